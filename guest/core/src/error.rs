@@ -1,0 +1,145 @@
+//! What a call can fail with: one case for each thing that a caller would do
+//! differently, as in the WIT's `variant error`. Owns no decision.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::outcome::Stage;
+
+/// Why a call failed. Each case stands for one of the WIT's, `permanent-` left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The caller's value is wrong; no request was made.
+    InvalidInput(InvalidInput),
+    /// A setting is missing or malformed; no request was made.
+    InvalidSettings(InvalidSettings),
+    /// 401 or 403.
+    Unauthorized(Refusal),
+    /// Another 4xx which says that the request was not carried out.
+    Refused(Refusal),
+    /// The message may exist.
+    OutcomeUnknown(OutcomeUnknown),
+    /// A read was answered with something that is not the documented shape.
+    UnexpectedReply(UnexpectedReply),
+    /// The host forbids the destination.
+    Denied(String),
+    /// 429.
+    RateLimited(RateLimit),
+    /// Proof that no request reached the service: what happened.
+    NotSent(String),
+    /// A read failed in a way that can pass.
+    Unavailable(Unavailable),
+}
+
+/// The caller's value is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidInput {
+    /// A field's name, a header's name, or a JSON path.
+    pub field: Cow<'static, str>,
+    /// What is wrong, for a person.
+    pub reason: Cow<'static, str>,
+}
+
+impl InvalidInput {
+    pub(crate) fn new(
+        field: impl Into<Cow<'static, str>>,
+        reason: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { field: field.into(), reason: reason.into() }
+    }
+}
+
+impl From<InvalidInput> for Error {
+    fn from(value: InvalidInput) -> Self {
+        Self::InvalidInput(value)
+    }
+}
+
+/// A setting is missing or malformed. Never holds the setting's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidSettings {
+    /// The variable's name.
+    pub setting: Cow<'static, str>,
+    /// What is wrong, for a person.
+    pub reason: Cow<'static, str>,
+}
+
+impl InvalidSettings {
+    pub(crate) fn new(
+        setting: impl Into<Cow<'static, str>>,
+        reason: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { setting: setting.into(), reason: reason.into() }
+    }
+}
+
+impl From<InvalidSettings> for Error {
+    fn from(value: InvalidSettings) -> Self {
+        Self::InvalidSettings(value)
+    }
+}
+
+/// An answer that refuses a request; bounded, and without the key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// The HTTP status.
+    pub status: u16,
+    /// A code that the body names.
+    pub code: Option<String>,
+    /// The body's message.
+    pub message: Option<String>,
+    /// Entries about single fields.
+    pub details: Vec<FieldDetail>,
+    /// The body's text.
+    pub body: String,
+}
+
+/// One entry of a list of errors in an error body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldDetail {
+    /// The field that the entry names.
+    pub field: Option<String>,
+    /// What it says.
+    pub message: String,
+}
+
+/// The message may exist, or exists without a readable identifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutcomeUnknown {
+    /// How far the request had come.
+    pub stage: Stage,
+    /// What happened, for a person.
+    pub detail: Cow<'static, str>,
+    /// The reply's status, where one was received.
+    pub status: Option<u16>,
+}
+
+/// A read was answered with something that is not the documented shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnexpectedReply {
+    /// The HTTP status.
+    pub status: u16,
+    /// The path into the reply's JSON; `$` is the whole body.
+    pub path: Cow<'static, str>,
+    /// What is wrong, for a person.
+    pub reason: Cow<'static, str>,
+}
+
+/// 429.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RateLimit {
+    /// The service's `Retry-After`, in milliseconds.
+    pub retry_after_ms: Option<u32>,
+    /// What the service said.
+    pub refusal: Refusal,
+}
+
+/// A read failed in a way that can pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// What happened, for a person.
+    pub detail: Cow<'static, str>,
+    /// The reply's status, where one was received.
+    pub status: Option<u16>,
+}

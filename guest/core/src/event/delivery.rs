@@ -1,0 +1,215 @@
+//! One webhook request, checked against section 6.
+
+use alloc::string::{String, ToString};
+
+use crate::error::InvalidInput;
+use crate::limits::{MAX_EVENT_BYTES, MAX_IDEMPOTENCY_KEY_BYTES};
+use crate::wire::json::{self, Field, Unreadable};
+
+/// A valid event (sections 2.3 and 6.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// `X-Idempotency-Key`: 1 to 256 visible ASCII characters.
+    pub idempotency_key: String,
+    /// The identifier of the message that the event is about; never empty.
+    pub message_id: String,
+    /// What the event reports.
+    pub kind: Kind,
+    /// The body's JSON object as it was received.
+    pub json: String,
+}
+
+/// What an event reports. The list of kinds is a gap (section 6.4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `message:in:new` (section 6.2).
+    MessageInNew,
+    /// Any other kind, as the service wrote it.
+    Other(String),
+}
+
+impl Event {
+    /// Reads a delivery. Header names are compared without regard to case, white
+    /// space around values is not part of them (RFC 9110 section 5.5), and every
+    /// field of the body that is not named here is tolerated and kept.
+    ///
+    /// # Errors
+    /// Names the header, or the path in the body's JSON, that is wrong.
+    pub fn read<'a, H>(headers: H, body: &str) -> Result<Self, InvalidInput>
+    where
+        H: IntoIterator<Item = (&'a str, &'a str)>,
+    {
+        let mut key = Header::Missing;
+        let mut content_type = Header::Missing;
+        for (name, value) in headers {
+            if name.eq_ignore_ascii_case("x-idempotency-key") {
+                key.take(value);
+            } else if name.eq_ignore_ascii_case("content-type") {
+                content_type.take(value);
+            }
+        }
+        let key = key.one("x-idempotency-key")?;
+        if key.is_empty() {
+            return Err(InvalidInput::new("x-idempotency-key", "is empty"));
+        }
+        if key.len() > MAX_IDEMPOTENCY_KEY_BYTES {
+            return Err(InvalidInput::new("x-idempotency-key", "is longer than 256 characters"));
+        }
+        if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(InvalidInput::new(
+                "x-idempotency-key",
+                "holds a character that is not visible ASCII",
+            ));
+        }
+        let content_type = content_type.one("content-type")?;
+        let media_type = content_type.split(';').next().unwrap_or_default().trim();
+        if !media_type.eq_ignore_ascii_case("application/json") {
+            return Err(InvalidInput::new("content-type", "is not application/json"));
+        }
+        if body.len() > MAX_EVENT_BYTES {
+            return Err(InvalidInput::new("body", "is longer than 256 KiB"));
+        }
+        let at = |path: &'static str| move |Unreadable(reason)| InvalidInput::new(path, reason);
+        let text = json::trim(body).map_err(at("$"))?;
+        let [id, object, event] = json::fields(text, ["id", "object", "event"]).map_err(at("$"))?;
+        let read = |field: Field<'_>, path| field.non_empty_string().map_err(at(path));
+        let message_id = read(id, "$.id")?;
+        if read(object, "$.object")? != "message" {
+            return Err(InvalidInput::new("$.object", "is not `message`"));
+        }
+        let kind = match read(event, "$.event")? {
+            kind if kind == "message:in:new" => Kind::MessageInNew,
+            kind => Kind::Other(kind),
+        };
+        Ok(Self { idempotency_key: key.to_string(), message_id, kind, json: text.to_string() })
+    }
+}
+
+/// A header that has to occur exactly once.
+enum Header<'a> {
+    Missing,
+    Once(&'a str),
+    Repeated,
+}
+
+impl<'a> Header<'a> {
+    fn take(&mut self, value: &'a str) {
+        *self = match self {
+            Self::Missing => Self::Once(value.trim_matches([' ', '\t'])),
+            _ => Self::Repeated,
+        };
+    }
+
+    fn one(self, name: &'static str) -> Result<&'a str, InvalidInput> {
+        match self {
+            Self::Once(value) => Ok(value),
+            Self::Missing => Err(InvalidInput::new(name, "is missing")),
+            Self::Repeated => Err(InvalidInput::new(name, "occurs more than once")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    const BODY: &str = r#"{"id":"m1","object":"message","event":"message:in:new"}"#;
+
+    fn read(headers: &[(&str, &str)], body: &str) -> Result<Event, InvalidInput> {
+        Event::read(headers.iter().copied(), body)
+    }
+
+    fn with_key(key: &str) -> Result<Event, InvalidInput> {
+        read(&[("X-Idempotency-Key", key), ("Content-Type", "application/json")], BODY)
+    }
+
+    #[test]
+    fn a_delivery_becomes_an_event_with_its_key_and_every_field() {
+        let body = " {\"id\":\"m1\",\"object\":\"message\",\"event\":\"message:in:new\",\"from\":{\"a\":[1]}}\n";
+        let headers = [
+            ("host", "x"),
+            ("x-IDEMPOTENCY-key", " e-1\t"),
+            ("CONTENT-TYPE", "Application/JSON ; charset=utf-8"),
+        ];
+        let event = read(&headers, body).unwrap();
+        assert_eq!(event.idempotency_key, "e-1");
+        assert_eq!(event.message_id, "m1");
+        assert_eq!(event.kind, Kind::MessageInNew);
+        assert_eq!(event.json, body.trim());
+        assert_eq!(read(&headers, body).unwrap(), event, "the same delivery, the same answer");
+    }
+
+    #[test]
+    fn an_unknown_kind_is_no_error() {
+        for kind in ["message:out:read", "x", "MESSAGE:IN:NEW", "ñ"] {
+            let body = BODY.replace("message:in:new", kind);
+            let event =
+                read(&[("x-idempotency-key", "e"), ("content-type", "application/json")], &body)
+                    .unwrap();
+            assert_eq!(event.kind, Kind::Other(kind.into()));
+        }
+    }
+
+    #[test]
+    fn the_key_is_exactly_one_header_of_visible_ascii() {
+        assert!(with_key(&"k".repeat(256)).is_ok());
+        for bad in ["", " ", "a b", "é", "a\u{7f}", "a\nb", &"k".repeat(257)] {
+            assert_eq!(with_key(bad).unwrap_err().field, "x-idempotency-key", "{bad:?}");
+        }
+        let json = ("content-type", "application/json");
+        assert_eq!(read(&[json], BODY).unwrap_err().reason, "is missing");
+        let twice = [json, ("x-idempotency-key", "e"), ("X-Idempotency-Key", "e")];
+        assert_eq!(read(&twice, BODY).unwrap_err().reason, "occurs more than once");
+    }
+
+    #[test]
+    fn the_content_type_is_json() {
+        for bad in [
+            "",
+            "text/plain",
+            "application/jsonp",
+            "application/json, text/plain",
+            "application/problem+json",
+        ] {
+            let error =
+                read(&[("x-idempotency-key", "e"), ("content-type", bad)], BODY).unwrap_err();
+            assert_eq!(error.field, "content-type", "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_malformed_body_is_refused_at_its_path() {
+        let long = std::format!("{BODY}{}", " ".repeat(MAX_EVENT_BYTES + 1 - BODY.len()));
+        let cases: Vec<(&str, &str)> = std::vec![
+            ("", "$"),
+            ("[]", "$"),
+            ("{", "$"),
+            ("{\"id\":\"a\"}{}", "$"),
+            ("{}", "$.id"),
+            (r#"{"id":1,"object":"message","event":"x"}"#, "$.id"),
+            (r#"{"id":"","object":"message","event":"x"}"#, "$.id"),
+            (r#"{"id":"a","id":"b","object":"message","event":"x"}"#, "$.id"),
+            (r#"{"id":"a","event":"x"}"#, "$.object"),
+            (r#"{"id":"a","object":"Message","event":"x"}"#, "$.object"),
+            (r#"{"id":"a","object":"message","event":null}"#, "$.event"),
+            (r#"{"id":"a","object":"message","event":""}"#, "$.event"),
+            (&long, "body"),
+        ];
+        for (body, path) in cases {
+            let error =
+                read(&[("x-idempotency-key", "e"), ("content-type", "application/json")], body)
+                    .unwrap_err();
+            assert_eq!(error.field, path, "{body:.80}");
+        }
+    }
+
+    #[test]
+    fn a_body_of_exactly_the_cap_is_read() {
+        let body = std::format!("{BODY}{}", " ".repeat(MAX_EVENT_BYTES - BODY.len()));
+        assert!(
+            read(&[("x-idempotency-key", "e"), ("content-type", "application/json")], &body)
+                .is_ok()
+        );
+    }
+}

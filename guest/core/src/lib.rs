@@ -1,0 +1,48 @@
+//! The logic of the messaging plugin: everything that decides, and nothing that acts.
+//!
+//! No WASI, no clock, no randomness, no environment: time, a seed and the
+//! settings come in as arguments, and effects go out as data ([`Step`]). The same
+//! code runs inside the component, natively under test, and under a fuzzer.
+//!
+//! ```text
+//! a message    caller's values -> message::Outgoing -> wire::Request -+
+//!                                                                     v
+//!                 send::SendMessage  <- Input (Reply | Failure) - the shell
+//!                        |                                            ^
+//!                        +-- Step: Send, Sleep ------------------------+
+//!                        +-- Step: Done(CreatedMessage | Error)
+//!
+//! a listing    the same, with listing::ListTemplates, one Send for each page
+//!
+//! an event     headers and body -> event::Event | InvalidInput
+//! ```
+//!
+//! "Section" in this crate's documentation means a section of the service's
+//! interface specification, and "a gap" something that it leaves open.
+#![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::string_slice))]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod error;
+pub mod event;
+pub mod limits;
+pub mod listing;
+pub mod machine;
+pub mod message;
+pub mod origin;
+pub mod outcome;
+pub mod phone;
+pub mod retry;
+pub mod secret;
+pub mod send;
+pub mod settings;
+pub mod template;
+pub mod wire;
+
+pub use error::Error;
+pub use machine::{Input, Machine, Step};
+pub use settings::Settings;

@@ -1,0 +1,254 @@
+//! Listing templates, as a state machine. Reads repeat freely within one budget.
+//!
+//! ```text
+//!          +------- Sleep <- a failure that can pass, budget left
+//!          v                             ^
+//! Start -> Send -- Replied/Failed -------+---> Done
+//!          ^              |
+//!          +-- next page <+   (followed only where the page parameter is known)
+//! ```
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use crate::error::{Error, InvalidInput, RateLimit, Unavailable, UnexpectedReply};
+use crate::limits::{MAX_LISTING_BYTES, MAX_PAGES};
+use crate::machine::{Input, Machine, Step};
+use crate::outcome::{Failure, Proof, ReadStatus, Stage, judge_read_status};
+use crate::retry::Budget;
+use crate::settings::Settings;
+use crate::template::{Envelope, Incomplete, Query, Template, TemplatePage};
+use crate::wire::refusal::read_refusal;
+use crate::wire::reply::read_envelope;
+use crate::wire::retry_after::retry_after_ms;
+use crate::wire::{Reply, Request};
+
+/// One call of `list-templates`.
+#[derive(Debug)]
+pub struct ListTemplates {
+    settings: Settings,
+    query: Query,
+    budget: Budget,
+    request: Request,
+    pages: Pages,
+}
+
+/// What the pages read so far hold.
+#[derive(Debug, Default)]
+struct Pages {
+    templates: Vec<Template>,
+    bytes: usize,
+    /// How many were read: also the number of the page to ask for next.
+    read: u32,
+    /// Where in `templates` the last page begins.
+    last: usize,
+    first: Option<First>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct First {
+    page: u32,
+    size: u32,
+    total: u32,
+}
+
+impl ListTemplates {
+    /// A call that will ask for the templates that `query` describes. The seed
+    /// spreads its pauses.
+    ///
+    /// # Errors
+    /// The query is longer than servers take.
+    pub fn new(settings: &Settings, query: Query, seed: u64) -> Result<Self, InvalidInput> {
+        Ok(Self {
+            request: Request::list_templates(settings, &query, 0)?,
+            budget: Budget::new(settings.max_attempts, settings.deadline_ms, seed),
+            settings: settings.clone(),
+            query,
+            pages: Pages::default(),
+        })
+    }
+
+    fn replied(&mut self, reply: &Reply, elapsed_ms: u64) -> Step<'_, <Self as Machine>::Output> {
+        let key = &self.settings.key;
+        let unexpected = |path, reason| {
+            Error::UnexpectedReply(UnexpectedReply { status: reply.status, path, reason })
+        };
+        let error = match judge_read_status(reply.status) {
+            ReadStatus::Read => match reply.body.cut_short {
+                // The reply's end is missing: the same read can go better.
+                Some(cause) if cause != crate::outcome::Cause::TooLarge => {
+                    let detail = cause.detail(Stage::ReadingReply);
+                    return self.again(
+                        elapsed_ms,
+                        None,
+                        |status| Error::Unavailable(Unavailable { detail, status: Some(status) }),
+                        reply.status,
+                    );
+                }
+                Some(cause) => unexpected("$".into(), cause.detail(Stage::ReadingReply)),
+                None if reply.is_encoded() => {
+                    unexpected("$".into(), "has a content encoding that was not asked for".into())
+                }
+                None => match read_envelope(&reply.body.bytes, key) {
+                    Ok(envelope) => return self.page(envelope),
+                    Err((path, reason)) => unexpected(path, reason.into()),
+                },
+            },
+            ReadStatus::Unauthorized => Error::Unauthorized(read_refusal(reply, key)),
+            ReadStatus::Refused => Error::Refused(read_refusal(reply, key)),
+            ReadStatus::RateLimited => {
+                let hint = retry_after_ms(&reply.retry_after, reply.date.as_deref());
+                let refusal = read_refusal(reply, key);
+                return self.again(
+                    elapsed_ms,
+                    hint,
+                    |_| Error::RateLimited(RateLimit { retry_after_ms: hint, refusal }),
+                    reply.status,
+                );
+            }
+            ReadStatus::Passing => {
+                let hint = retry_after_ms(&reply.retry_after, reply.date.as_deref());
+                return self.again(elapsed_ms, hint, unavailable, reply.status);
+            }
+            ReadStatus::Failing => unavailable(reply.status),
+            ReadStatus::Unexpected => unexpected(
+                "$".into(),
+                "only status 200 is a template list; redirects are not followed".into(),
+            ),
+        };
+        Step::Done(Err(error))
+    }
+
+    fn failed(
+        &mut self,
+        failure: &Failure,
+        elapsed_ms: u64,
+    ) -> Step<'_, <Self as Machine>::Output> {
+        let detail = failure.detail();
+        if failure.proof() == Proof::Denied {
+            return Step::Done(Err(Error::Denied(detail.into_owned())));
+        }
+        self.again(
+            elapsed_ms,
+            None,
+            |_| Error::Unavailable(Unavailable { detail, status: None }),
+            0,
+        )
+    }
+
+    /// Pauses and repeats, or ends with `error` when attempts or time are used up.
+    fn again(
+        &mut self,
+        elapsed_ms: u64,
+        hint: Option<u32>,
+        error: impl FnOnce(u16) -> Error,
+        status: u16,
+    ) -> Step<'_, <Self as Machine>::Output> {
+        match self.budget.retry(elapsed_ms, hint) {
+            Some(pause) => Step::Sleep(pause),
+            None => Step::Done(Err(error(status))),
+        }
+    }
+
+    fn page(&mut self, envelope: Envelope) -> Step<'_, <Self as Machine>::Output> {
+        let follow = self.query.follows_pages();
+        if let Some(end) = self.pages.add(envelope, follow) {
+            return Step::Done(Ok(core::mem::take(&mut self.pages).close(end)));
+        }
+        match Request::list_templates(&self.settings, &self.query, self.pages.read) {
+            Ok(request) => {
+                self.request = request;
+                Step::Send(&self.request)
+            }
+            Err(invalid) => Step::Done(Err(invalid.into())),
+        }
+    }
+}
+
+fn unavailable(status: u16) -> Error {
+    Error::Unavailable(Unavailable {
+        detail: format!("the service answered with status {status}").into(),
+        status: Some(status),
+    })
+}
+
+/// How a listing ended.
+enum End {
+    /// Every matching template is held.
+    Complete,
+    /// Some are not.
+    Incomplete(Incomplete),
+}
+
+impl Pages {
+    /// Takes the page that was asked for. `None`: ask for the next one.
+    fn add(&mut self, envelope: Envelope, follow: bool) -> Option<End> {
+        let Envelope { data, total, page, size } = envelope;
+        let first = *self.first.get_or_insert(First { page, size, total });
+        let further = self.read > 0;
+        // The first page is asked for without a number, so it may call itself anything,
+        // but only page 0 is the beginning; later ones have to be the one asked for.
+        if further && page != self.read {
+            return Some(End::Incomplete(Incomplete::PageParameterIgnored));
+        }
+        let same = self.templates.get(self.last..) == Some(data.as_slice());
+        if further && same && !data.is_empty() {
+            return Some(End::Incomplete(Incomplete::PageRepeated));
+        }
+        let changed = total != first.total;
+        self.first = Some(First { total, ..first });
+        let empty = data.is_empty();
+        self.last = self.templates.len();
+        self.bytes =
+            data.iter().fold(self.bytes, |sum, template| sum.saturating_add(template.json.len()));
+        self.templates.extend(data);
+        self.read = self.read.saturating_add(1);
+
+        let missing =
+            self.templates.len() < usize::try_from(total).unwrap_or(usize::MAX) || first.page != 0;
+        let end = if changed {
+            End::Incomplete(Incomplete::TotalChanged)
+        } else if !missing {
+            End::Complete
+        } else if !follow {
+            End::Incomplete(Incomplete::PagesNotFollowed)
+        } else if first.page != 0 {
+            End::Incomplete(Incomplete::PageParameterIgnored)
+        } else if empty {
+            End::Incomplete(Incomplete::PageEmpty)
+        } else if self.read >= MAX_PAGES || self.bytes >= MAX_LISTING_BYTES {
+            End::Incomplete(Incomplete::CapReached)
+        } else {
+            return None;
+        };
+        Some(end)
+    }
+
+    fn close(self, end: End) -> TemplatePage {
+        let First { page, size, total } =
+            self.first.unwrap_or(First { page: 0, size: 0, total: 0 });
+        let held = u32::try_from(self.templates.len()).unwrap_or(u32::MAX);
+        TemplatePage {
+            templates: self.templates,
+            total,
+            page,
+            size: if self.read > 1 { held } else { size },
+            incomplete: match end {
+                End::Complete => None,
+                End::Incomplete(reason) => Some(reason),
+            },
+        }
+    }
+}
+
+impl Machine for ListTemplates {
+    type Output = Result<TemplatePage, Error>;
+
+    fn next(&mut self, input: Input, elapsed_ms: u64) -> Step<'_, Self::Output> {
+        match input {
+            Input::Start | Input::Woke => Step::Send(&self.request),
+            Input::Replied(reply) => self.replied(&reply, elapsed_ms),
+            Input::Failed(failure) => self.failed(&failure, elapsed_ms),
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The service's base address: scheme, host, port and path prefix, and nothing
+//! else. Owns what may be sent to, so that a request can go nowhere else.
+
+use alloc::string::{String, ToString};
+use core::fmt;
+use core::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::limits::MAX_BASE_URL_BYTES;
+
+/// The scheme of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// `http`, without encryption.
+    Http,
+    /// `https`.
+    Https,
+}
+
+impl Scheme {
+    /// The scheme's name, in lower case.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+}
+
+/// A base URL, parsed once (section 1: "All paths below are relative to it").
+///
+/// Accepted: `https://host`, a port from 1 to 65535, a path prefix, a trailing
+/// slash. The host is a name in ASCII, an IPv4 address in its usual form, or an
+/// IPv6 address in brackets. Refused: userinfo, query, fragment, empty or dot
+/// segments, international names that are not in their `xn--` form, a trailing dot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    scheme: Scheme,
+    authority: String,
+    prefix: String,
+    loopback: bool,
+}
+
+impl Origin {
+    /// Parses a base URL.
+    ///
+    /// # Errors
+    /// Says what is wrong, without repeating the value: it may hold a password.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        if text.is_empty() {
+            return Err("is empty");
+        }
+        if text.len() > MAX_BASE_URL_BYTES {
+            return Err("is longer than 2048 bytes");
+        }
+        if !text.is_ascii() {
+            return Err(
+                "holds a character that is not ASCII; write an international name in its xn-- form",
+            );
+        }
+        if text.bytes().any(|byte| byte <= b' ' || byte == 0x7f || byte == b'\\') {
+            return Err("holds white space, a control character or a backslash");
+        }
+        let (scheme, rest) = match text.split_once("://") {
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (Scheme::Https, rest),
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => (Scheme::Http, rest),
+            _ => return Err("does not begin with https:// or http://"),
+        };
+        if rest.contains('?') {
+            return Err("holds a query");
+        }
+        if rest.contains('#') {
+            return Err("holds a fragment");
+        }
+        let (authority, path) = match rest.find('/') {
+            Some(slash) => rest.split_at(slash),
+            None => (rest, ""),
+        };
+        if authority.contains('@') {
+            return Err("holds a user name or password before the host");
+        }
+        let (host, port) = split_port(authority)?;
+        let host = host.to_ascii_lowercase();
+        let loopback = check_host(&host)?;
+        let mut authority = host;
+        if let Some(port) = port {
+            authority.push(':');
+            authority.push_str(&port.to_string());
+        }
+        let prefix = path.strip_suffix('/').unwrap_or(path);
+        check_prefix(prefix)?;
+        Ok(Self { scheme, authority, prefix: prefix.to_string(), loopback })
+    }
+
+    /// The scheme.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Host, and port where one was given; in lower case.
+    #[must_use]
+    pub fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    /// The path prefix: empty, or with a leading and without a trailing slash.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// Whether the host is this machine: `localhost` and names below it (RFC 6761
+    /// section 6.3), 127.0.0.0/8, `[::1]`.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        self.loopback
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}{}", self.scheme.as_str(), self.authority, self.prefix)
+    }
+}
+
+fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
+    // The colons inside an IPv6 address are not the port's.
+    let after_host = authority.rfind(']').unwrap_or(0);
+    let colon = authority.get(after_host..).and_then(|rest| rest.find(':'));
+    let Some(colon) = colon.map(|at| at.saturating_add(after_host)) else {
+        return Ok((authority, None));
+    };
+    let (host, port) = authority.split_at(colon);
+    let port = port.strip_prefix(':').unwrap_or(port);
+    // `u16::from_str` would accept a leading `+`.
+    let digits = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    match port.parse::<u16>() {
+        Ok(port) if digits && port > 0 => Ok((host, Some(port))),
+        _ => Err("holds a port that is not a number from 1 to 65535"),
+    }
+}
+
+/// Whether `host`, in lower case, is loopback.
+fn check_host(host: &str) -> Result<bool, &'static str> {
+    if host.is_empty() {
+        return Err("names no host");
+    }
+    if let Some(rest) = host.strip_prefix('[') {
+        let address = rest.strip_suffix(']').unwrap_or_default();
+        return match address.parse::<Ipv6Addr>() {
+            Ok(address) => Ok(address.is_loopback()),
+            Err(_) => Err("holds an IPv6 address that cannot be read"),
+        };
+    }
+    if host.ends_with('.') {
+        return Err(
+            "ends the host with a dot, which certificates and allow-lists take for another name",
+        );
+    }
+    // A host whose last label is a number is an address to every resolver, in
+    // octal, hexadecimal or short forms too; only the plain form is accepted.
+    let last = host.rsplit('.').next().unwrap_or(host);
+    let numeric = last.bytes().all(|byte| byte.is_ascii_digit()) || last.starts_with("0x");
+    if numeric {
+        return match host.parse::<Ipv4Addr>() {
+            Ok(address) => Ok(address.is_loopback()),
+            Err(_) => Err("holds a number as host that is not a plain IPv4 address"),
+        };
+    }
+    let label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    };
+    if host.len() > 253 || !host.split('.').all(label) {
+        return Err("holds a host name that cannot exist");
+    }
+    Ok(host == "localhost" || host.ends_with(".localhost"))
+}
+
+/// Checks a path prefix against RFC 3986 section 3.3, without dot or empty
+/// segments: servers and proxies disagree about what those mean.
+fn check_prefix(prefix: &str) -> Result<(), &'static str> {
+    if prefix.is_empty() {
+        return Ok(());
+    }
+    for segment in prefix.strip_prefix('/').unwrap_or(prefix).split('/') {
+        if segment.is_empty() {
+            return Err("holds an empty path segment (two slashes)");
+        }
+        let dots = segment.to_ascii_lowercase().replace("%2e", ".");
+        if dots == "." || dots == ".." {
+            return Err("holds a dot segment in its path");
+        }
+        let mut bytes = segment.bytes();
+        while let Some(byte) = bytes.next() {
+            let allowed = match byte {
+                b'%' => {
+                    let mut hex = || bytes.next().is_some_and(|byte| byte.is_ascii_hexdigit());
+                    hex() && hex()
+                }
+                _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte),
+            };
+            if !allowed {
+                return Err("holds a character in its path that has to be percent-encoded");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_url_is_scheme_host_port_and_prefix() {
+        for (text, shown, loopback) in [
+            ("https://api.example", "https://api.example", false),
+            ("HTTPS://API.Example/", "https://api.example", false),
+            ("https://api.example:8443/a/b/", "https://api.example:8443/a/b", false),
+            ("http://127.0.0.1:80", "http://127.0.0.1:80", true),
+            ("http://127.9.9.9", "http://127.9.9.9", true),
+            ("http://[::1]:8080/x", "http://[::1]:8080/x", true),
+            ("http://localhost", "http://localhost", true),
+            ("http://svc.localhost:1", "http://svc.localhost:1", true),
+            ("http://localhost.example", "http://localhost.example", false),
+            ("http://my_service:65535", "http://my_service:65535", false),
+            ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example", false),
+            ("https://a.example/p%20q/~x", "https://a.example/p%20q/~x", false),
+        ] {
+            let origin = Origin::parse(text).unwrap();
+            assert_eq!(origin.to_string(), shown);
+            assert_eq!(origin.is_loopback(), loopback, "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for text in [
+            "",
+            "api.example",
+            "ftp://api.example",
+            "https:/api.example",
+            "https://",
+            "https:///v1",
+            "https://user@api.example",
+            "https://user:pw@api.example",
+            "https://api.example?x",
+            "https://api.example/#f",
+            "https://api.example:0",
+            "https://api.example:65536",
+            "https://api.example:",
+            "https://api.example:+80",
+            "https://api.example:80a",
+            "https://api.example.",
+            "https://bücher.example",
+            "https://a b.example",
+            "https://a.example/ä",
+            "https://a.example//b",
+            "https://a.example/../b",
+            "https://a.example/%2E./b",
+            "https://a.example/%zz",
+            "https://a.example/%2",
+            "https://a.example\\b",
+            "https://a.example/a\\b",
+            "https://a.example/\r\nX: y",
+            "https://127.1",
+            "https://2130706433",
+            "https://0x7f.0.0.1",
+            "https://0x7f000001",
+            "https://127.0.0.01",
+            "https://[::1",
+            "https://[::1]x",
+            "https://::1",
+            "https://[::1%25eth0]",
+            "https://a..example",
+            "https://[]",
+            "https://a.example/<b>",
+            "https://exa%6dple.com",
+        ] {
+            assert!(Origin::parse(text).is_err(), "{text:?} was accepted");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What became of a request: the proof table of "not sent" and "outcome unknown".
+//! Owns the judgement of transport failures, not of replies.
+//!
+//! A request counts as not sent only on proof. The proofs are the error codes of
+//! wasi:http that can arise only before a connection carries the request;
+//! everything else, codes of the future included, leaves the outcome unknown.
+
+use alloc::borrow::Cow;
+use alloc::format;
+
+/// How far a request had come (WIT `stage`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// While the request was being made or written.
+    SendingRequest,
+    /// After the request was written, before a reply began.
+    AwaitingReply,
+    /// After the reply had begun, before its end.
+    ReadingReply,
+    /// The reply came whole, and does not say what became of the request.
+    ReplyUnclear,
+}
+
+/// Why no status line came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// How far the request had come.
+    pub stage: Stage,
+    /// What ended it.
+    pub cause: Cause,
+}
+
+/// What ended a request, or the reading of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The host reported this case of wasi:http's `error-code`, by its WIT name.
+    Code(&'static str),
+    /// The call's deadline passed.
+    Deadline,
+    /// The host's streams ended with an error that has no code.
+    Stream,
+    /// The reply is larger than `MESSAGING_MAX_REPLY_BYTES`.
+    TooLarge,
+    /// The request could not be put together: the host refused this part of it.
+    /// It never left the component.
+    Unbuildable(&'static str),
+}
+
+/// What a [`Failure`] proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// No request reached the service.
+    NotSent,
+    /// The host forbids the destination; nothing was sent.
+    Denied,
+    /// Nothing: the request may have been carried out.
+    Nothing,
+}
+
+impl Failure {
+    /// What this failure proves about its request.
+    #[must_use]
+    pub fn proof(&self) -> Proof {
+        match (self.stage, self.cause) {
+            // Once a reply has begun, the request had arrived.
+            (Stage::ReadingReply | Stage::ReplyUnclear, _) => Proof::Nothing,
+            (_, Cause::Code(code)) => proof_of_code(code),
+            (_, Cause::Unbuildable(_)) => Proof::NotSent,
+            (_, Cause::Deadline | Cause::Stream | Cause::TooLarge) => Proof::Nothing,
+        }
+    }
+
+    /// What happened, for a person.
+    #[must_use]
+    pub fn detail(&self) -> Cow<'static, str> {
+        self.cause.detail(self.stage)
+    }
+}
+
+impl Cause {
+    /// What happened at `stage`, for a person.
+    #[must_use]
+    pub fn detail(&self, stage: Stage) -> Cow<'static, str> {
+        let during = match stage {
+            Stage::SendingRequest => "while sending the request",
+            Stage::AwaitingReply => "while waiting for the reply",
+            Stage::ReadingReply => "while reading the reply",
+            Stage::ReplyUnclear => "after the reply",
+        };
+        match self {
+            Self::Code(code) => format!("{code} {during}").into(),
+            Self::Deadline => format!("the deadline passed {during}").into(),
+            Self::Stream => format!("the connection broke {during}").into(),
+            Self::TooLarge => "the reply is larger than MESSAGING_MAX_REPLY_BYTES".into(),
+            Self::Unbuildable(part) => format!("the host refused the request's {part}").into(),
+        }
+    }
+}
+
+/// The proof table, by the WIT name of wasi:http's `error-code` case.
+///
+/// TLS errors count as proof because a handshake precedes the request. A TLS
+/// alert can also end a connection that already carried the request, so
+/// `TLS-alert-received` proves nothing. `connection-terminated` and
+/// `HTTP-protocol-error` arise after the request as well.
+#[must_use]
+pub fn proof_of_code(code: &str) -> Proof {
+    match code {
+        "DNS-timeout"
+        | "DNS-error"
+        | "destination-not-found"
+        | "destination-unavailable"
+        | "destination-IP-unroutable"
+        | "connection-refused"
+        | "connection-timeout"
+        | "connection-limit-reached"
+        | "TLS-protocol-error"
+        | "TLS-certificate-error" => Proof::NotSent,
+        "HTTP-request-denied" | "destination-IP-prohibited" => Proof::Denied,
+        _ => Proof::Nothing,
+    }
+}
+
+/// What a status says about a request to create a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreateStatus {
+    /// 201: the message exists.
+    Created,
+    /// 401, 403: not carried out.
+    Unauthorized,
+    /// 429: not carried out.
+    RateLimited,
+    /// Another 4xx that says the request was not carried out.
+    Refused,
+    /// The message may exist.
+    Unclear,
+}
+
+/// Judges the status of a reply to `POST /v1/messages`. Only 201 is documented
+/// (section 7); the rest follows RFC 9110 section 15, and whatever does not say
+/// that the request was left undone is unclear.
+#[must_use]
+pub fn judge_create_status(status: u16) -> CreateStatus {
+    match status {
+        201 => CreateStatus::Created,
+        401 | 403 => CreateStatus::Unauthorized,
+        429 => CreateStatus::RateLimited,
+        // A timeout, a conflict (perhaps with this very message), and the codes
+        // that load balancers (460) and proxies (499) use for a caller that hung
+        // up: each can follow a request that was carried out.
+        408 | 409 | 460 | 499 => CreateStatus::Unclear,
+        400..=499 => CreateStatus::Refused,
+        _ => CreateStatus::Unclear,
+    }
+}
+
+/// What a status says about a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadStatus {
+    /// 200.
+    Read,
+    /// 401, 403.
+    Unauthorized,
+    /// 429: worth repeating after a pause.
+    RateLimited,
+    /// Another 4xx.
+    Refused,
+    /// 408, 425, 500, 502, 503, 504: worth repeating.
+    Passing,
+    /// Another 5xx: can pass, but not at once.
+    Failing,
+    /// Not documented: 1xx, other 2xx, 3xx, and what is no status at all.
+    Unexpected,
+}
+
+/// Judges the status of a reply to a read.
+#[must_use]
+pub fn judge_read_status(status: u16) -> ReadStatus {
+    match status {
+        200 => ReadStatus::Read,
+        401 | 403 => ReadStatus::Unauthorized,
+        429 => ReadStatus::RateLimited,
+        408 | 425 | 500 | 502 | 503 | 504 => ReadStatus::Passing,
+        400..=499 => ReadStatus::Refused,
+        500..=599 => ReadStatus::Failing,
+        _ => ReadStatus::Unexpected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_after_the_reply_began_is_never_proof() {
+        for cause in [Cause::Code("connection-refused"), Cause::Unbuildable("path"), Cause::Stream]
+        {
+            let failure = Failure { stage: Stage::ReadingReply, cause };
+            assert_eq!(failure.proof(), Proof::Nothing);
+        }
+    }
+
+    #[test]
+    fn an_unknown_code_proves_nothing() {
+        assert_eq!(proof_of_code("connection-melted"), Proof::Nothing);
+    }
+
+    #[test]
+    fn no_status_but_a_4xx_says_that_a_message_was_not_created() {
+        for status in (0..400).chain(500..=u16::MAX) {
+            let judged = judge_create_status(status);
+            let expected =
+                if status == 201 { CreateStatus::Created } else { CreateStatus::Unclear };
+            assert_eq!(judged, expected, "{status}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Whether and when to try again: a budget of attempts, a deadline, and pauses
+//! with full jitter. Owns no judgement of what may be repeated.
+
+use crate::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
+
+/// What one call may still spend on further attempts.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    deadline_ms: u64,
+    left: u32,
+    spent: u32,
+    random: u64,
+}
+
+impl Budget {
+    /// `attempts` requests in all, none of them begun at or after `deadline_ms`.
+    /// The seed makes callers that failed together try again apart.
+    #[must_use]
+    pub fn new(attempts: u32, deadline_ms: u32, seed: u64) -> Self {
+        Self {
+            deadline_ms: deadline_ms.into(),
+            left: attempts.saturating_sub(1),
+            spent: 0,
+            random: seed,
+        }
+    }
+
+    /// Takes one further attempt: the pause before it in milliseconds, or `None`
+    /// when attempts or time are used up. `hint_ms` is what the service asked for
+    /// (RFC 9110 section 10.2.3); it is never cut short.
+    pub fn retry(&mut self, elapsed_ms: u64, hint_ms: Option<u32>) -> Option<u32> {
+        self.left = self.left.checked_sub(1)?;
+        let bound =
+            BACKOFF_BASE_MS.saturating_mul(1_u32.checked_shl(self.spent).unwrap_or(u32::MAX));
+        let jitter = self.up_to(bound.min(BACKOFF_CAP_MS));
+        let pause = hint_ms.unwrap_or(0).saturating_add(jitter);
+        self.spent = self.spent.saturating_add(1);
+        (elapsed_ms.saturating_add(pause.into()) < self.deadline_ms).then_some(pause)
+    }
+
+    /// A number from 0 to `bound`, from SplitMix64.
+    fn up_to(&mut self, bound: u32) -> u32 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.random;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        let range = u64::from(bound).saturating_add(1);
+        u32::try_from(mixed.checked_rem(range).unwrap_or(0)).unwrap_or(bound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_run_out() {
+        let mut budget = Budget::new(3, 30_000, 7);
+        assert!(budget.retry(0, None).is_some());
+        assert!(budget.retry(0, None).is_some());
+        assert_eq!(budget.retry(0, None), None);
+        assert_eq!(Budget::new(1, 30_000, 7).retry(0, None), None);
+    }
+
+    #[test]
+    fn no_attempt_begins_after_the_deadline() {
+        assert_eq!(Budget::new(3, 1_000, 7).retry(1_000, None), None);
+        assert_eq!(Budget::new(3, 1_000, 7).retry(0, Some(1_000)), None);
+        assert!(Budget::new(3, 1_200, 7).retry(0, Some(1_000)).is_some());
+    }
+
+    #[test]
+    fn a_hint_is_never_cut_short_and_pauses_are_spread() {
+        let pauses: std::collections::BTreeSet<u32> = (0..100)
+            .map(|seed| Budget::new(2, 60_000, seed).retry(0, Some(2_000)).unwrap())
+            .collect();
+        assert!(pauses.iter().all(|pause| (2_000..=2_100).contains(pause)));
+        assert!(pauses.len() > 30, "{}", pauses.len());
+    }
+
+    #[test]
+    fn pauses_stay_below_their_doubling_bound() {
+        for seed in 0..1_000 {
+            let mut budget = Budget::new(10, u32::MAX, seed);
+            for bound in [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000] {
+                assert!(budget.retry(0, None).unwrap() <= bound);
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The settings, parsed once from environment variables.
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+
+use crate::error::InvalidSettings;
+use crate::limits;
+use crate::origin::{Origin, Scheme};
+use crate::secret::ApiKey;
+
+/// The prefix of all settings.
+const PREFIX: &str = "MESSAGING_";
+/// The webhook component reads these; this crate leaves them alone.
+const WEBHOOK_PREFIX: &str = "MESSAGING_WEBHOOK_";
+
+const BASE_URL: &str = "MESSAGING_BASE_URL";
+const API_KEY: &str = "MESSAGING_API_KEY";
+const DEADLINE_MS: &str = "MESSAGING_DEADLINE_MS";
+const MAX_ATTEMPTS: &str = "MESSAGING_MAX_ATTEMPTS";
+const MAX_REPLY_BYTES: &str = "MESSAGING_MAX_REPLY_BYTES";
+const MAX_MESSAGE_BYTES: &str = "MESSAGING_MAX_MESSAGE_BYTES";
+const ALLOW_HTTP: &str = "MESSAGING_ALLOW_HTTP";
+
+/// Every name that a plugin reads.
+const NAMES: [&str; 7] =
+    [BASE_URL, API_KEY, DEADLINE_MS, MAX_ATTEMPTS, MAX_REPLY_BYTES, MAX_MESSAGE_BYTES, ALLOW_HTTP];
+
+/// What a call needs to know beside the caller's values.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The service's base address.
+    pub origin: Origin,
+    /// The API key.
+    pub key: ApiKey,
+    /// One deadline for a whole call.
+    pub deadline_ms: u32,
+    /// Requests that one call may make for one result, the first included.
+    pub max_attempts: u32,
+    /// The largest reply body that is read.
+    pub max_reply_bytes: usize,
+    /// The longest message text accepted, in bytes of UTF-8.
+    pub max_message_bytes: Option<usize>,
+}
+
+impl Settings {
+    /// Reads the settings from environment variables. Names that do not begin
+    /// with `MESSAGING_` are not looked at.
+    ///
+    /// # Errors
+    /// Names the variable that is missing, malformed, given twice or unknown;
+    /// never its value.
+    pub fn from_variables<I>(variables: I) -> Result<Self, InvalidSettings>
+    where
+        I: IntoIterator<Item = (String, String)>,
+    {
+        let mut values: [Option<String>; NAMES.len()] = Default::default();
+        for (name, value) in variables {
+            if !name.starts_with(PREFIX) || name.starts_with(WEBHOOK_PREFIX) {
+                continue;
+            }
+            let place = NAMES.iter().position(|known| *known == name);
+            match place.and_then(|index| values.get_mut(index)) {
+                None => return Err(unknown(name)),
+                Some(Some(_)) => return Err(InvalidSettings::new(name, "is given twice")),
+                Some(slot) => *slot = Some(value),
+            }
+        }
+        let [base_url, api_key, deadline, attempts, reply_bytes, message_bytes, allow_http] =
+            values;
+
+        let base_url = required(BASE_URL, base_url)?;
+        let origin =
+            Origin::parse(&base_url).map_err(|reason| InvalidSettings::new(BASE_URL, reason))?;
+        let allow_http = match allow_http.as_deref() {
+            None | Some("false") => false,
+            Some("true") => true,
+            Some(_) => return Err(InvalidSettings::new(ALLOW_HTTP, "is neither true nor false")),
+        };
+        if origin.scheme() == Scheme::Http && !origin.is_loopback() && !allow_http {
+            return Err(InvalidSettings::new(
+                BASE_URL,
+                "is http: to another machine, which would show the key to the network; use https:, or set MESSAGING_ALLOW_HTTP=true",
+            ));
+        }
+        let key = ApiKey::new(required(API_KEY, api_key)?)
+            .map_err(|reason| InvalidSettings::new(API_KEY, reason))?;
+        let deadline_ms = number(DEADLINE_MS, deadline, 1, limits::MAX_DEADLINE_MS)?
+            .unwrap_or(limits::DEFAULT_DEADLINE_MS);
+        let max_attempts = number(MAX_ATTEMPTS, attempts, 1, limits::MAX_ATTEMPTS)?
+            .unwrap_or(limits::DEFAULT_ATTEMPTS);
+        let max_reply_bytes =
+            number(MAX_REPLY_BYTES, reply_bytes, limits::MIN_REPLY_BYTES, limits::MAX_REPLY_BYTES)?
+                .unwrap_or(limits::DEFAULT_REPLY_BYTES);
+        let max_message_bytes = number(MAX_MESSAGE_BYTES, message_bytes, 1, u32::MAX)?
+            .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        Ok(Self { origin, key, deadline_ms, max_attempts, max_reply_bytes, max_message_bytes })
+    }
+}
+
+fn required(name: &'static str, value: Option<String>) -> Result<String, InvalidSettings> {
+    value.ok_or_else(|| InvalidSettings::new(name, "is not set"))
+}
+
+fn number<N>(
+    name: &'static str,
+    value: Option<String>,
+    min: N,
+    max: N,
+) -> Result<Option<N>, InvalidSettings>
+where
+    N: core::str::FromStr + PartialOrd + core::fmt::Display,
+{
+    let Some(value) = value else { return Ok(None) };
+    // `from_str` would accept a leading `+`.
+    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    match value.parse::<N>() {
+        Ok(number) if digits && number >= min && number <= max => Ok(Some(number)),
+        _ => Err(InvalidSettings::new(name, format!("is not a whole number from {min} to {max}"))),
+    }
+}
+
+fn unknown(name: String) -> InvalidSettings {
+    let mut reason = String::from("is not a setting; there are");
+    for (index, known) in NAMES.iter().enumerate() {
+        reason.push_str(if index == 0 { " " } else { ", " });
+        reason.push_str(known);
+    }
+    // A name is not secret, but it is foreign text: keep it short and plain.
+    let name: String = name
+        .chars()
+        .take(64)
+        .map(|char| if char.is_ascii_graphic() { char } else { '?' })
+        .collect();
+    InvalidSettings { setting: Cow::Owned(name), reason: Cow::Owned(reason) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Settings, InvalidSettings> {
+        let required = [(BASE_URL, "https://api.example"), (API_KEY, "canary")];
+        let mut all: Vec<(String, String)> = Vec::new();
+        for (name, value) in required.iter().chain(pairs) {
+            all.retain(|(known, _)| known != name);
+            all.push(((*name).into(), (*value).into()));
+        }
+        Settings::from_variables(all)
+    }
+
+    #[test]
+    fn two_settings_are_enough() {
+        let settings = read(&[("PATH", "/bin"), ("MESSAGING_WEBHOOK_SECRET", "x")]).unwrap();
+        assert_eq!(settings.deadline_ms, 30_000);
+        assert_eq!(settings.max_attempts, 3);
+        assert_eq!(settings.max_reply_bytes, 1_048_576);
+        assert_eq!(settings.max_message_bytes, None);
+    }
+
+    #[test]
+    fn each_bad_value_is_reported_by_name_and_not_repeated() {
+        for (name, value) in [
+            (BASE_URL, "http://canary.example"),
+            (BASE_URL, "https://user:canary@api.example"),
+            (API_KEY, "canary\r\nX: y"),
+            (API_KEY, ""),
+            (DEADLINE_MS, "0"),
+            (DEADLINE_MS, "600001"),
+            (DEADLINE_MS, "canary"),
+            (DEADLINE_MS, "+5"),
+            (DEADLINE_MS, " 5"),
+            (DEADLINE_MS, ""),
+            (MAX_ATTEMPTS, "0"),
+            (MAX_ATTEMPTS, "11"),
+            (MAX_REPLY_BYTES, "1023"),
+            (MAX_REPLY_BYTES, "99999999999999999999999"),
+            (MAX_MESSAGE_BYTES, "0"),
+            (ALLOW_HTTP, "canary"),
+            ("MESSAGING_DEADLIN_MS", "canary"),
+        ] {
+            let error = read(&[(name, value)]).unwrap_err();
+            assert_eq!(error.setting, name, "{value}");
+            assert!(!error.reason.contains("canary"), "{}", error.reason);
+        }
+    }
+
+    #[test]
+    fn a_missing_or_doubled_setting_is_reported() {
+        let one = |name: &str| (String::from(name), String::from("https://api.example"));
+        assert_eq!(Settings::from_variables([]).unwrap_err().setting, BASE_URL);
+        assert_eq!(Settings::from_variables([one(BASE_URL)]).unwrap_err().setting, API_KEY);
+        let twice = Settings::from_variables([one(BASE_URL), one(BASE_URL)]).unwrap_err();
+        assert_eq!((twice.setting.as_ref(), twice.reason.as_ref()), (BASE_URL, "is given twice"));
+    }
+
+    #[test]
+    fn http_leaves_the_machine_only_where_a_setting_allows_it() {
+        assert!(read(&[(BASE_URL, "http://10.0.0.1")]).is_err());
+        assert!(read(&[(BASE_URL, "http://10.0.0.1"), (ALLOW_HTTP, "true")]).is_ok());
+        assert!(read(&[(BASE_URL, "http://localhost:1")]).is_ok());
+    }
+}

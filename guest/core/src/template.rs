@@ -1,0 +1,136 @@
+//! Message templates, and the question for them.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::error::InvalidInput;
+
+/// A message template (section 2.4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// Not unique: one name in several languages is usual.
+    pub name: String,
+    /// As the service wrote it.
+    pub status: String,
+    /// As the service wrote it.
+    pub language: String,
+    /// The whole object as it was received.
+    pub json: String,
+}
+
+/// Which templates to list (section 4.2).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    status: Option<String>,
+    parameters: Vec<(String, String)>,
+    page_parameter: Option<String>,
+}
+
+impl Query {
+    /// Checks the caller's values. `page_parameter` is the WIT's `every-page`.
+    ///
+    /// # Errors
+    /// A parameter without a name, or one that is given twice over: by `status`
+    /// or `every-page` and again by `parameters`.
+    pub fn new(
+        status: Option<String>,
+        parameters: Vec<(String, String)>,
+        page_parameter: Option<String>,
+    ) -> Result<Self, InvalidInput> {
+        for (index, (name, _)) in parameters.iter().enumerate() {
+            let wrong = |reason: &'static str| {
+                Err(InvalidInput::new(format!("parameters[{index}].name"), reason))
+            };
+            if name.is_empty() {
+                return wrong("is empty");
+            }
+            if status.is_some() && name == "status" {
+                return wrong("is `status`, which the query gives as well");
+            }
+            if page_parameter.as_deref() == Some(name) {
+                return wrong("is the parameter that every-page names");
+            }
+        }
+        match page_parameter.as_deref() {
+            Some("") => {
+                return Err(InvalidInput::new(
+                    "every-page",
+                    "is empty; leave it out to read one page",
+                ));
+            }
+            Some("status") => {
+                return Err(InvalidInput::new(
+                    "every-page",
+                    "is `status`, which filters (section 4.2)",
+                ));
+            }
+            _ => {}
+        }
+        Ok(Self { status, parameters, page_parameter })
+    }
+
+    /// The query parameters of the request for `page`. The first page is asked
+    /// for without a page parameter: it is what the service gives by itself.
+    pub fn parameters(&self, page: u32) -> impl Iterator<Item = (&str, String)> {
+        let status = self.status.iter().map(|status| ("status", status.clone()));
+        let further = self.parameters.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        let page = self
+            .page_parameter
+            .iter()
+            .filter(move |_| page > 0)
+            .map(move |name| (name.as_str(), format!("{page}")));
+        status.chain(further).chain(page)
+    }
+
+    /// Whether pages are followed.
+    #[must_use]
+    pub fn follows_pages(&self) -> bool {
+        self.page_parameter.is_some()
+    }
+}
+
+/// One reply of the service (section 2.5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    /// Templates on this page.
+    pub data: Vec<Template>,
+    /// Number of matching templates.
+    pub total: u32,
+    /// Page index; the first page is 0.
+    pub page: u32,
+    /// Number of items on this page.
+    pub size: u32,
+}
+
+/// Templates, and whether they are all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplatePage {
+    /// In the service's order.
+    pub templates: Vec<Template>,
+    /// As the last reply says.
+    pub total: u32,
+    /// Index of the first page held.
+    pub page: u32,
+    /// As the reply says; where pages were followed, the number held.
+    pub size: u32,
+    /// Why not all are held; `None` when they are.
+    pub incomplete: Option<Incomplete>,
+}
+
+/// Why a listing holds fewer templates than the service has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incomplete {
+    /// There are further pages, and they were not to be followed.
+    PagesNotFollowed,
+    /// The service answered with another page than the one asked for.
+    PageParameterIgnored,
+    /// A further page held the same as the one before.
+    PageRepeated,
+    /// A page was empty before the total was reached.
+    PageEmpty,
+    /// The total changed between two pages.
+    TotalChanged,
+    /// [`crate::limits::MAX_PAGES`] or [`crate::limits::MAX_LISTING_BYTES`].
+    CapReached,
+}

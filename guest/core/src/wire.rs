@@ -1,0 +1,11 @@
+//! Bytes to domain and back, bounded.
+
+mod http_date;
+pub mod json;
+pub mod refusal;
+pub mod reply;
+pub mod request;
+pub mod retry_after;
+
+pub use reply::{Body, Reply};
+pub use request::{Method, Request};

@@ -1,0 +1,202 @@
+//! Replies: what a shell hands in, and the documented shapes read from it.
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::json::{self, Field, Unreadable};
+use crate::message::CreatedMessage;
+use crate::outcome::Cause;
+use crate::secret::ApiKey;
+use crate::template::{Envelope, Template};
+
+/// A status line, the headers that matter, and as much of the body as came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The HTTP status, whatever number the host passed on.
+    pub status: u16,
+    /// Every `Retry-After`.
+    pub retry_after: Vec<Vec<u8>>,
+    /// `Date`: what a date in `Retry-After` is measured from.
+    pub date: Option<Vec<u8>>,
+    /// Every `Content-Encoding`.
+    pub content_encoding: Vec<Vec<u8>>,
+    /// The body.
+    pub body: Body,
+}
+
+/// A body, or its beginning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    /// What was read, never more than `MESSAGING_MAX_REPLY_BYTES`.
+    pub bytes: Vec<u8>,
+    /// Why it was not read to its end.
+    pub cut_short: Option<Cause>,
+}
+
+impl Reply {
+    /// Whether the body is encoded, although the request asked for `identity`. It
+    /// is never decoded: a small body could grow without bound.
+    #[must_use]
+    pub fn is_encoded(&self) -> bool {
+        self.content_encoding.iter().any(|value| {
+            let value = value.trim_ascii();
+            !value.is_empty() && !value.eq_ignore_ascii_case(b"identity")
+        })
+    }
+}
+
+/// Reads a 201's body: an object with `id` (section 2.2), or an array of one such
+/// object.
+///
+/// # Errors
+/// Says why there is no identifier to be read.
+pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, &'static str> {
+    let read = || {
+        let mut text = json::text(body)?;
+        if text.starts_with('[') {
+            let array: &serde_json::value::RawValue =
+                serde_json::from_str(text).map_err(|_| Unreadable("is not valid JSON"))?;
+            match json::elements(array)?.as_slice() {
+                [only] => text = only.get(),
+                _ => return Err(Unreadable("is not an array of one")),
+            }
+        }
+        let [id] = json::fields(text, ["id"])?;
+        let id = id
+            .non_empty_string()
+            .map_err(|_| Unreadable("has no id that is a text and not empty"))?;
+        Ok((id, text))
+    };
+    let (id, text) = read().map_err(|Unreadable(reason)| reason)?;
+    if key.occurs_in(&id) {
+        return Err("repeats the API key as its id");
+    }
+    Ok(CreatedMessage { id, json: key.redact(text.to_string()) })
+}
+
+/// Reads a template list (section 2.5).
+///
+/// # Errors
+/// The JSON path of the first value that is not as documented, and why.
+pub fn read_envelope(
+    body: &[u8],
+    key: &ApiKey,
+) -> Result<Envelope, (Cow<'static, str>, &'static str)> {
+    let whole = |Unreadable(reason)| (Cow::Borrowed("$"), reason);
+    let text = json::text(body).map_err(whole)?;
+    let [data, total, page, size] =
+        json::fields(text, ["data", "total", "page", "size"]).map_err(whole)?;
+    let at = |path: &'static str| move |Unreadable(reason)| (Cow::Borrowed(path), reason);
+    let data = data.value().and_then(json::elements).map_err(at("$.data"))?;
+    Ok(Envelope {
+        data: data
+            .into_iter()
+            .enumerate()
+            .map(|(index, raw)| {
+                read_template(raw.get(), key).map_err(|(field, Unreadable(reason))| {
+                    (Cow::Owned(format!("$.data[{index}]{field}")), reason)
+                })
+            })
+            .collect::<Result<_, _>>()?,
+        total: total.count().map_err(at("$.total"))?,
+        page: page.count().map_err(at("$.page"))?,
+        size: size.count().map_err(at("$.size"))?,
+    })
+}
+
+fn read_template(text: &str, key: &ApiKey) -> Result<Template, (&'static str, Unreadable)> {
+    let [name, status, language] =
+        json::fields(text, ["name", "status", "language"]).map_err(|reason| ("", reason))?;
+    let read = |field: Field<'_>, path| -> Result<String, (&'static str, Unreadable)> {
+        Ok(key.redact(field.string().map_err(|reason| (path, reason))?))
+    };
+    Ok(Template {
+        name: read(name, ".name")?,
+        status: read(status, ".status")?,
+        language: read(language, ".language")?,
+        json: key.redact(text.to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> ApiKey {
+        ApiKey::new("canary-key".into()).unwrap()
+    }
+
+    #[test]
+    fn an_object_or_an_array_of_one_is_a_created_message() {
+        for (body, json) in [
+            (r#"{"id":"m1","x":[1, 2]}"#, r#"{"id":"m1","x":[1, 2]}"#),
+            ("\u{feff}[ {\"id\":\"m1\"} ]\n", "{\"id\":\"m1\"}"),
+        ] {
+            let created = read_created(body.as_bytes(), &key()).unwrap();
+            assert_eq!((created.id.as_str(), created.json.as_str()), ("m1", json));
+        }
+    }
+
+    #[test]
+    fn anything_else_has_no_identifier() {
+        for body in [
+            "",
+            "[]",
+            "[{}]",
+            "[[{\"id\":\"m1\"}]]",
+            "[{\"id\":\"m1\"},{\"id\":\"m2\"}]",
+            "{\"id\":1}",
+            "ok",
+            "[{\"id\":\"m1\"}] x",
+            "[{\"id\":\"m1\"}",
+        ] {
+            assert!(read_created(body.as_bytes(), &key()).is_err(), "{body}");
+        }
+    }
+
+    #[test]
+    fn an_echoed_key_is_neither_an_identifier_nor_handed_on() {
+        assert!(read_created(br#"{"id":"canary-key"}"#, &key()).is_err());
+        let created = read_created(br#"{"id":"m1","token":"c\u0061nary-key"}"#, &key()).unwrap();
+        assert_eq!(created.json, r#"{"id":"m1","token":"[redacted]"}"#);
+    }
+
+    #[test]
+    fn an_envelope_keeps_what_it_does_not_know() {
+        let body = br#"{"data":[{"name":"a","status":"APPROVED","language":"en_US","components":[{}]}],"total":3,"page":0,"size":1,"next":"x"}"#;
+        let envelope = read_envelope(body, &key()).unwrap();
+        assert_eq!((envelope.total, envelope.page, envelope.size), (3, 0, 1));
+        assert_eq!(
+            envelope.data[0].json,
+            r#"{"name":"a","status":"APPROVED","language":"en_US","components":[{}]}"#
+        );
+    }
+
+    #[test]
+    fn an_envelope_of_another_shape_names_the_place() {
+        for (body, path) in [
+            ("", "$"),
+            ("[]", "$"),
+            ("<html>", "$"),
+            ("{}", "$.data"),
+            (r#"{"data":null,"total":0,"page":0,"size":0}"#, "$.data"),
+            (r#"{"data":{},"total":0,"page":0,"size":0}"#, "$.data"),
+            (r#"{"data":[null],"total":0,"page":0,"size":0}"#, "$.data[0]"),
+            (
+                r#"{"data":[{"name":"a","status":"b"}],"total":0,"page":0,"size":0}"#,
+                "$.data[0].language",
+            ),
+            (r#"{"data":[{"name":1}],"total":0,"page":0,"size":0}"#, "$.data[0].name"),
+            (r#"{"data":[],"total":"0","page":0,"size":0}"#, "$.total"),
+            (r#"{"data":[],"total":-1,"page":0,"size":0}"#, "$.total"),
+            (r#"{"data":[],"total":18446744073709551616,"page":0,"size":0}"#, "$.total"),
+            (r#"{"data":[],"total":0,"page":null,"size":0}"#, "$.page"),
+            (r#"{"data":[],"total":0,"page":0}"#, "$.size"),
+            (r#"{"data":[],"data":[1],"total":0,"page":0,"size":0}"#, "$.data"),
+        ] {
+            assert_eq!(read_envelope(body.as_bytes(), &key()).unwrap_err().0, path, "{body}");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The requests that the plugin makes, complete but for the connection.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::error::{Error, InvalidInput};
+use crate::limits::MAX_PATH_BYTES;
+use crate::message::Outgoing;
+use crate::origin::Scheme;
+use crate::secret::ApiKey;
+use crate::settings::Settings;
+use crate::template::Query;
+
+/// Everything but RFC 3986's unreserved characters is encoded in a query.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The method of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Creates.
+    Post,
+}
+
+/// One request.
+pub struct Request {
+    method: Method,
+    scheme: Scheme,
+    authority: String,
+    path: String,
+    token: ApiKey,
+    body: Vec<u8>,
+}
+
+impl Request {
+    /// `POST /v1/messages` (section 4.1).
+    ///
+    /// # Errors
+    /// Only where the message cannot be written as JSON, which no message is
+    /// known to cause.
+    pub fn create_message(settings: &Settings, message: &Outgoing) -> Result<Self, Error> {
+        let body = serde_json::to_vec(&CreateBody(message))
+            .map_err(|_| InvalidInput::new("message", "cannot be written as JSON"))?;
+        Ok(Self::new(settings, Method::Post, "/v1/messages".to_string(), body))
+    }
+
+    /// `GET /v1/waba/templates` for one page (section 4.2).
+    ///
+    /// # Errors
+    /// The query is longer than servers take.
+    pub fn list_templates(
+        settings: &Settings,
+        query: &Query,
+        page: u32,
+    ) -> Result<Self, InvalidInput> {
+        let mut path = String::from("/v1/waba/templates");
+        for (index, (name, value)) in query.parameters(page).enumerate() {
+            path.push(if index == 0 { '?' } else { '&' });
+            path.extend(utf8_percent_encode(name, QUERY));
+            path.push('=');
+            path.extend(utf8_percent_encode(&value, QUERY));
+            if path.len() > MAX_PATH_BYTES {
+                return Err(InvalidInput::new(
+                    "parameters",
+                    "make a query of more than 8000 bytes",
+                ));
+            }
+        }
+        Ok(Self::new(settings, Method::Get, path, Vec::new()))
+    }
+
+    fn new(settings: &Settings, method: Method, path: String, body: Vec<u8>) -> Self {
+        let mut full = String::from(settings.origin.prefix());
+        full.push_str(&path);
+        Self {
+            method,
+            scheme: settings.origin.scheme(),
+            authority: settings.origin.authority().to_string(),
+            path: full,
+            token: settings.key.clone(),
+            body,
+        }
+    }
+
+    /// The method.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// The scheme.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Host and port.
+    #[must_use]
+    pub fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    /// Path and query, with a leading slash.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The body; empty for a read.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The headers, `Token` among them. `Content-Length` comes last, so that a
+    /// host that forbids it can be given the others alone: without it, hosts send
+    /// the body in chunks.
+    #[must_use]
+    pub fn headers(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let mut headers = Vec::with_capacity(5);
+        headers.push(("token", self.token.reveal().as_bytes().to_vec()));
+        headers.push(("accept", b"application/json".to_vec()));
+        headers.push(("accept-encoding", b"identity".to_vec()));
+        if self.method == Method::Post {
+            headers.push(("content-type", b"application/json".to_vec()));
+            headers.push(("content-length", self.body.len().to_string().into_bytes()));
+        }
+        headers
+    }
+}
+
+/// Shows neither the key nor what the message says and to whom.
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("scheme", &self.scheme)
+            .field("authority", &self.authority)
+            .field("path", &self.path)
+            .field("token", &self.token)
+            .field("body_bytes", &self.body.len())
+            .finish()
+    }
+}
+
+/// The body of section 2.1. An absent device is no key at all.
+struct CreateBody<'a>(&'a Outgoing);
+
+impl Serialize for CreateBody<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = if self.0.device().is_some() { 3 } else { 2 };
+        let mut body = serializer.serialize_struct("CreateBody", fields)?;
+        body.serialize_field("phone", self.0.phone().as_str())?;
+        body.serialize_field("message", self.0.text())?;
+        if let Some(device) = self.0.device() {
+            body.serialize_field("device", device)?;
+        }
+        body.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::vec;
+
+    fn settings(base: &str) -> Settings {
+        Settings::from_variables([
+            ("MESSAGING_BASE_URL".into(), base.into()),
+            ("MESSAGING_API_KEY".into(), " canary ".into()),
+        ])
+        .unwrap()
+    }
+
+    fn message(text: &str, device: Option<&str>) -> Outgoing {
+        Outgoing::new("+34 600111222", text.into(), device.map(Into::into), None).unwrap()
+    }
+
+    #[test]
+    fn a_message_is_one_post_with_its_length_and_the_key_verbatim() {
+        let request =
+            Request::create_message(&settings("https://a.example/p/"), &message("hi", None))
+                .unwrap();
+        assert_eq!(request.method(), Method::Post);
+        assert_eq!(request.path(), "/p/v1/messages");
+        assert_eq!(request.body(), br#"{"phone":"+34600111222","message":"hi"}"#);
+        assert_eq!(
+            request.headers(),
+            vec![
+                ("token", b" canary ".to_vec()),
+                ("accept", b"application/json".to_vec()),
+                ("accept-encoding", b"identity".to_vec()),
+                ("content-type", b"application/json".to_vec()),
+                ("content-length", b"39".to_vec()),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_text_arrives_byte_for_byte_and_the_device_as_it_is() {
+        let text = "  \"quoted\" \\ \n\u{0}\u{202e} ñ 😀\u{feff} ";
+        let request =
+            Request::create_message(&settings("https://a.example"), &message(text, Some(" 7 ")))
+                .unwrap();
+        let body: serde_json::Value = serde_json::from_slice(request.body()).unwrap();
+        assert_eq!(
+            body,
+            serde_json::json!({"phone": "+34600111222", "message": text, "device": " 7 "})
+        );
+    }
+
+    #[test]
+    fn a_query_cannot_break_out_of_its_value() {
+        let query = Query::new(
+            Some("approved&x=1".into()),
+            vec![("a b".into(), "ñ#/?=+\r\n\0".into())],
+            Some("page".into()),
+        )
+        .unwrap();
+        let path = |page| {
+            Request::list_templates(&settings("https://a.example"), &query, page)
+                .unwrap()
+                .path()
+                .to_string()
+        };
+        let first =
+            "/v1/waba/templates?status=approved%26x%3D1&a%20b=%C3%B1%23%2F%3F%3D%2B%0D%0A%00";
+        assert_eq!(path(0), first);
+        assert_eq!(path(2), format!("{first}&page=2"));
+    }
+
+    #[test]
+    fn a_query_that_no_server_takes_is_refused() {
+        let query = Query::new(None, vec![("a".into(), "x".repeat(8_000))], None).unwrap();
+        assert!(Request::list_templates(&settings("https://a.example"), &query, 0).is_err());
+    }
+
+    #[test]
+    fn debug_shows_neither_key_nor_text_nor_number() {
+        let shown = format!(
+            "{:?}",
+            Request::create_message(&settings("https://a.example"), &message("secret text", None))
+                .unwrap()
+        );
+        for hidden in ["canary", "secret text", "34600111222"] {
+            assert!(!shown.contains(hidden), "{shown}");
+        }
+    }
+}
