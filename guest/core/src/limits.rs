@@ -13,11 +13,11 @@ pub const DEFAULT_ATTEMPTS: u32 = 3;
 pub const MAX_ATTEMPTS: u32 = 10;
 
 /// Default of `MESSAGING_MAX_REPLY_BYTES`.
-pub const DEFAULT_REPLY_BYTES: usize = 1024 * 1024;
+pub const DEFAULT_REPLY_BYTES: u32 = 1024 * 1024;
 /// Smallest `MESSAGING_MAX_REPLY_BYTES`: room for an identifier and its object.
-pub const MIN_REPLY_BYTES: usize = 1024;
+pub const MIN_REPLY_BYTES: u32 = 1024;
 /// Largest `MESSAGING_MAX_REPLY_BYTES`: keeps a call inside small memory limits.
-pub const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
+pub const MAX_REPLY_BYTES: u32 = 16 * 1024 * 1024;
 
 /// Longest API key: header blocks of common servers end at 8 KiB.
 pub const MAX_KEY_BYTES: usize = 4 * 1024;

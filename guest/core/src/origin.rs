@@ -72,10 +72,8 @@ impl Origin {
         if rest.contains('#') {
             return Err("holds a fragment");
         }
-        let (authority, path) = match rest.find('/') {
-            Some(slash) => rest.split_at(slash),
-            None => (rest, ""),
-        };
+        let (authority, path) =
+            rest.find('/').and_then(|slash| rest.split_at_checked(slash)).unwrap_or((rest, ""));
         if authority.contains('@') {
             return Err("holds a user name or password before the host");
         }
@@ -131,7 +129,7 @@ fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
     let Some(colon) = colon.map(|at| at.saturating_add(after_host)) else {
         return Ok((authority, None));
     };
-    let (host, port) = authority.split_at(colon);
+    let (host, port) = authority.split_at_checked(colon).unwrap_or((authority, ""));
     let port = port.strip_prefix(':').unwrap_or(port);
     // `u16::from_str` would accept a leading `+`.
     let digits = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());

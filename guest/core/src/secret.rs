@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::limits::{MAX_KEY_BYTES, MIN_REDACTED_KEY_BYTES};
+use crate::wire::json::escape;
 
 /// What stands where the key stood.
 pub const REDACTED: &str = "[redacted]";
@@ -47,54 +48,34 @@ impl ApiKey {
     /// Whether `text` repeats the key, as it is or with JSON escapes.
     #[must_use]
     pub fn occurs_in(&self, text: &str) -> bool {
-        !self.occurrences(text).is_empty()
+        self.is_searchable()
+            && (text.contains(&*self.0)
+                || (text.contains('\\') && unescape(text).0.contains(&*self.0)))
     }
 
     /// `text` with every repetition of the key replaced, whether it stands there
     /// as it is or with JSON escapes.
     #[must_use]
     pub fn redact(&self, text: String) -> String {
-        let occurrences = self.occurrences(&text);
-        if occurrences.is_empty() {
+        if !self.occurs_in(&text) {
             return text;
         }
+        let text = text.replace(&*self.0, REDACTED);
+        let (plain, origin) = unescape(&text);
+        let place = |at: usize| origin.get(at).copied().unwrap_or(text.len());
         let mut clean = String::with_capacity(text.len());
         let mut rest = 0;
-        for (start, end) in occurrences {
-            clean.push_str(text.get(rest..start).unwrap_or_default());
+        for (at, key) in plain.match_indices(&*self.0) {
+            clean.push_str(text.get(rest..place(at)).unwrap_or_default());
             clean.push_str(REDACTED);
-            rest = end;
+            rest = place(at.saturating_add(key.len()));
         }
         clean.push_str(text.get(rest..).unwrap_or_default());
         clean
     }
 
-    /// Where the key stands in `text`: byte ranges, in order, not overlapping.
-    fn occurrences(&self, text: &str) -> Vec<(usize, usize)> {
-        let key = self.0.as_str();
-        if key.len() < MIN_REDACTED_KEY_BYTES {
-            return Vec::new();
-        }
-        let mut found: Vec<(usize, usize)> =
-            text.match_indices(key).map(|(at, key)| (at, at.saturating_add(key.len()))).collect();
-        if text.contains('\\') {
-            let (plain, origin) = unescape(text);
-            let place = |at: usize| origin.get(at).copied().unwrap_or(text.len());
-            found.extend(
-                plain
-                    .match_indices(key)
-                    .map(|(at, key)| (place(at), place(at.saturating_add(key.len())))),
-            );
-            found.sort_unstable();
-            found.dedup_by(|later, earlier| {
-                let overlap = later.0 < earlier.1;
-                if overlap {
-                    earlier.1 = earlier.1.max(later.1);
-                }
-                overlap
-            });
-        }
-        found
+    fn is_searchable(&self) -> bool {
+        self.0.len() >= MIN_REDACTED_KEY_BYTES
     }
 }
 
@@ -122,31 +103,6 @@ fn unescape(text: &str) -> (String, Vec<usize>) {
         rest = rest.get(width..).unwrap_or_default();
     }
     (plain, origin)
-}
-
-/// Reads the escape that `text` begins with: its character and its width in bytes.
-fn escape(text: &str) -> Option<(char, usize)> {
-    let char = match text.as_bytes().get(1)? {
-        b'u' => {
-            let unit = |from: usize, to: usize| u32::from_str_radix(text.get(from..to)?, 16).ok();
-            let high = unit(2, 6)?;
-            if let Some(char) = char::from_u32(high) {
-                return Some((char, 6));
-            }
-            // A surrogate pair: RFC 8259 section 7.
-            let low = text.get(6..8).filter(|next| *next == "\\u").and_then(|_| unit(8, 12))?;
-            let pair = [u16::try_from(high).ok()?, u16::try_from(low).ok()?];
-            return Some((char::decode_utf16(pair).next()?.ok()?, 12));
-        }
-        b'n' => '\n',
-        b't' => '\t',
-        b'r' => '\r',
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
-        _ => return None,
-    };
-    Some((char, 2))
 }
 
 #[cfg(test)]

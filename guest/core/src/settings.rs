@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
+use core::ops::RangeInclusive;
 
 use crate::error::InvalidSettings;
 use crate::limits;
@@ -85,15 +86,15 @@ impl Settings {
         }
         let key = ApiKey::new(required(API_KEY, api_key)?)
             .map_err(|reason| InvalidSettings::new(API_KEY, reason))?;
-        let deadline_ms = number(DEADLINE_MS, deadline, 1, limits::MAX_DEADLINE_MS)?
+        let deadline_ms = number(DEADLINE_MS, deadline, 1..=limits::MAX_DEADLINE_MS)?
             .unwrap_or(limits::DEFAULT_DEADLINE_MS);
-        let max_attempts = number(MAX_ATTEMPTS, attempts, 1, limits::MAX_ATTEMPTS)?
+        let max_attempts = number(MAX_ATTEMPTS, attempts, 1..=limits::MAX_ATTEMPTS)?
             .unwrap_or(limits::DEFAULT_ATTEMPTS);
-        let max_reply_bytes =
-            number(MAX_REPLY_BYTES, reply_bytes, limits::MIN_REPLY_BYTES, limits::MAX_REPLY_BYTES)?
-                .unwrap_or(limits::DEFAULT_REPLY_BYTES);
-        let max_message_bytes = number(MAX_MESSAGE_BYTES, message_bytes, 1, u32::MAX)?
-            .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let reply_range = limits::MIN_REPLY_BYTES..=limits::MAX_REPLY_BYTES;
+        let max_reply_bytes = number(MAX_REPLY_BYTES, reply_bytes, reply_range)?
+            .unwrap_or(limits::DEFAULT_REPLY_BYTES);
+        let max_reply_bytes = bytes(max_reply_bytes);
+        let max_message_bytes = number(MAX_MESSAGE_BYTES, message_bytes, 1..=u32::MAX)?.map(bytes);
         Ok(Self { origin, key, deadline_ms, max_attempts, max_reply_bytes, max_message_bytes })
     }
 }
@@ -102,22 +103,25 @@ fn required(name: &'static str, value: Option<String>) -> Result<String, Invalid
     value.ok_or_else(|| InvalidSettings::new(name, "is not set"))
 }
 
-fn number<N>(
+fn number(
     name: &'static str,
     value: Option<String>,
-    min: N,
-    max: N,
-) -> Result<Option<N>, InvalidSettings>
-where
-    N: core::str::FromStr + PartialOrd + core::fmt::Display,
-{
+    range: RangeInclusive<u32>,
+) -> Result<Option<u32>, InvalidSettings> {
     let Some(value) = value else { return Ok(None) };
     // `from_str` would accept a leading `+`.
     let digits = value.bytes().all(|byte| byte.is_ascii_digit());
-    match value.parse::<N>() {
-        Ok(number) if digits && number >= min && number <= max => Ok(Some(number)),
-        _ => Err(InvalidSettings::new(name, format!("is not a whole number from {min} to {max}"))),
+    match value.parse() {
+        Ok(number) if digits && range.contains(&number) => Ok(Some(number)),
+        _ => {
+            let (min, max) = range.into_inner();
+            Err(InvalidSettings::new(name, format!("is not a whole number from {min} to {max}")))
+        }
     }
+}
+
+fn bytes(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 fn unknown(name: String) -> InvalidSettings {

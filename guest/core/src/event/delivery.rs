@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 
 use crate::error::InvalidInput;
 use crate::limits::{MAX_EVENT_BYTES, MAX_IDEMPOTENCY_KEY_BYTES};
-use crate::wire::json::{self, Field, Unreadable};
+use crate::wire::json::{Field, Json, Unreadable};
 
 /// A valid event (sections 2.3 and 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Event {
             ));
         }
         let content_type = content_type.one("content-type")?;
-        let media_type = content_type.split(';').next().unwrap_or_default().trim();
+        let media_type = content_type.split(';').next().unwrap_or_default().trim_ascii();
         if !media_type.eq_ignore_ascii_case("application/json") {
             return Err(InvalidInput::new("content-type", "is not application/json"));
         }
@@ -70,8 +70,8 @@ impl Event {
             return Err(InvalidInput::new("body", "is longer than 256 KiB"));
         }
         let at = |path: &'static str| move |Unreadable(reason)| InvalidInput::new(path, reason);
-        let text = json::trim(body).map_err(at("$"))?;
-        let [id, object, event] = json::fields(text, ["id", "object", "event"]).map_err(at("$"))?;
+        let json = Json::parse(body).map_err(at("$"))?;
+        let [id, object, event] = json.fields(["id", "object", "event"]).map_err(at("$"))?;
         let read = |field: Field<'_>, path| field.non_empty_string().map_err(at(path));
         let message_id = read(id, "$.id")?;
         if read(object, "$.object")? != "message" {
@@ -81,7 +81,12 @@ impl Event {
             kind if kind == "message:in:new" => Kind::MessageInNew,
             kind => Kind::Other(kind),
         };
-        Ok(Self { idempotency_key: key.to_string(), message_id, kind, json: text.to_string() })
+        Ok(Self {
+            idempotency_key: key.to_string(),
+            message_id,
+            kind,
+            json: json.as_str().to_string(),
+        })
     }
 }
 
@@ -95,7 +100,7 @@ enum Header<'a> {
 impl<'a> Header<'a> {
     fn take(&mut self, value: &'a str) {
         *self = match self {
-            Self::Missing => Self::Once(value.trim_matches([' ', '\t'])),
+            Self::Missing => Self::Once(value.trim_ascii()),
             _ => Self::Repeated,
         };
     }

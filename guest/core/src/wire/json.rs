@@ -1,17 +1,26 @@
 //! Reading JSON that others wrote: only the fields that are asked for, each as
-//! its raw text, so that nothing that the specification does not name is lost.
+//! its own text, so that nothing that the specification does not name is lost.
 //!
-//! Nothing here recurses into values, so depth costs nothing. A key that occurs
-//! twice with the same value is one field; with two values it is [`Field::Conflicting`],
-//! which every reader treats as unreadable.
+//! serde_json decides what is JSON. What it has accepted is then walked here, as
+//! text and without recursion: depth costs nothing, no value is built that nobody
+//! asks for, and the error messages of serde's data model, a seventh of the
+//! component, stay out of it.
+//!
+//! A key that occurs twice with the same value is one field; with two values it
+//! is [`Field::Conflicting`], which every reader treats as unreadable.
 
 use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt;
 
-use serde::Deserializer as _;
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use serde::de::IgnoredAny;
+
+/// Why a value is not what it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreadable(pub &'static str);
+
+/// The text of one JSON value that serde_json has accepted, without white space
+/// around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Json<'a>(&'a str);
 
 /// One field of an object.
 #[derive(Clone, Copy, Debug)]
@@ -19,63 +28,137 @@ pub enum Field<'a> {
     /// The key does not occur.
     Missing,
     /// The key's value.
-    Value(&'a RawValue),
+    Value(Json<'a>),
     /// The key occurs with more than one value.
     Conflicting,
 }
 
-/// Why a field is not what it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreadable(pub &'static str);
-
-/// The text of a body: UTF-8, without a byte order mark (which RFC 8259 section
-/// 8.1 lets a reader ignore) and without white space around it.
-///
-/// # Errors
-/// The body is not UTF-8, or holds nothing.
-pub fn text(body: &[u8]) -> Result<&str, Unreadable> {
-    let text = core::str::from_utf8(body).map_err(|_| Unreadable("is not UTF-8"))?;
-    trim(text)
-}
-
-/// [`text`], for a body that is UTF-8 already.
-///
-/// # Errors
-/// The body holds nothing.
-pub fn trim(text: &str) -> Result<&str, Unreadable> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let text = text.trim_matches([' ', '\t', '\r', '\n']);
-    if text.is_empty() { Err(Unreadable("is empty")) } else { Ok(text) }
-}
-
-/// The fields called `names` of the object in `text`, in that order.
-///
-/// # Errors
-/// `text` is not one JSON object.
-pub fn fields<'a, const N: usize>(
-    text: &'a str,
-    names: [&str; N],
-) -> Result<[Field<'a>; N], Unreadable> {
-    if !text.starts_with('{') {
-        return Err(Unreadable(if text.starts_with('<') {
-            "is HTML or XML, not JSON"
-        } else {
-            "is not a JSON object"
-        }));
+impl<'a> Json<'a> {
+    /// Reads a body: UTF-8, with or without a byte order mark (which RFC 8259
+    /// section 8.1 lets a reader ignore).
+    ///
+    /// # Errors
+    /// The body is not exactly one JSON value.
+    pub fn read(body: &'a [u8]) -> Result<Self, Unreadable> {
+        Self::parse(core::str::from_utf8(body).map_err(|_| Unreadable("is not UTF-8"))?)
     }
-    let mut json = serde_json::Deserializer::from_str(text);
-    let fields =
-        json.deserialize_map(Fields(names)).map_err(|_| Unreadable("is not valid JSON"))?;
-    json.end().map_err(|_| Unreadable("has further text after the JSON object"))?;
-    Ok(fields)
-}
 
-/// The elements of the array in `raw`.
-///
-/// # Errors
-/// `raw` is not an array.
-pub fn elements(raw: &RawValue) -> Result<Vec<&RawValue>, Unreadable> {
-    serde_json::from_str(raw.get()).map_err(|_| Unreadable("is not an array"))
+    /// [`Json::read`], for a body that is UTF-8 already.
+    ///
+    /// # Errors
+    /// The text is not exactly one JSON value.
+    pub fn parse(text: &'a str) -> Result<Self, Unreadable> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_ascii();
+        match serde_json::from_str::<IgnoredAny>(text) {
+            Ok(IgnoredAny) => Ok(Self(text)),
+            Err(_) if text.is_empty() => Err(Unreadable("is empty")),
+            Err(_) if text.starts_with('<') => Err(Unreadable("is HTML or XML, not JSON")),
+            Err(_) => Err(Unreadable("is not valid JSON")),
+        }
+    }
+
+    /// The value's text, as it was received.
+    #[must_use]
+    pub fn as_str(self) -> &'a str {
+        self.0
+    }
+
+    /// The fields called `names` of this object, in that order.
+    ///
+    /// # Errors
+    /// This is not an object.
+    pub fn fields<const N: usize>(self, names: [&str; N]) -> Result<[Field<'a>; N], Unreadable> {
+        let mut fields = [Field::Missing; N];
+        self.fill(&names, &mut fields)?;
+        Ok(fields)
+    }
+
+    /// [`Json::fields`], compiled once for every number of names.
+    fn fill(self, names: &[&str], fields: &mut [Field<'a>]) -> Result<(), Unreadable> {
+        for (key, value) in self.entries()? {
+            let place = names.iter().position(|name| key.is_string(name));
+            if let Some(field) = place.and_then(|index| fields.get_mut(index)) {
+                *field = match *field {
+                    Field::Missing => Field::Value(value),
+                    Field::Value(first) if first == value => Field::Value(first),
+                    _ => Field::Conflicting,
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// All fields of this object, in order, with their keys.
+    ///
+    /// # Errors
+    /// This is not an object.
+    pub fn entries(self) -> Result<impl Iterator<Item = (Self, Self)>, Unreadable> {
+        let mut items = self.items('{', '}').ok_or(Unreadable("is not a JSON object"))?;
+        Ok(core::iter::from_fn(move || Some((items.next()?, items.next()?))))
+    }
+
+    /// The elements of this array, in order.
+    ///
+    /// # Errors
+    /// This is not an array.
+    pub fn elements(self) -> Result<impl Iterator<Item = Self>, Unreadable> {
+        self.items('[', ']').ok_or(Unreadable("is not an array"))
+    }
+
+    fn items(self, open: char, close: char) -> Option<Items<'a>> {
+        self.0.strip_prefix(open)?.strip_suffix(close).map(Items)
+    }
+
+    /// This text, decoded.
+    ///
+    /// # Errors
+    /// This is not a text, or one that Unicode cannot hold (a lone surrogate).
+    pub fn string(self) -> Result<String, Unreadable> {
+        let wrong = Unreadable("is not a text");
+        let mut rest = self.quoted().ok_or(wrong)?;
+        let mut text = String::with_capacity(rest.len());
+        while let Some((plain, escaped)) = rest.find('\\').and_then(|at| rest.split_at_checked(at))
+        {
+            let (char, width) = escape(escaped).ok_or(wrong)?;
+            text.push_str(plain);
+            text.push(char);
+            rest = escaped.get(width..).unwrap_or_default();
+        }
+        text.push_str(rest);
+        Ok(text)
+    }
+
+    fn quoted(self) -> Option<&'a str> {
+        self.0.strip_prefix('"')?.strip_suffix('"')
+    }
+
+    fn is_string(self, text: &str) -> bool {
+        match self.quoted() {
+            Some(quoted) if quoted.contains('\\') => self.string().is_ok_and(|own| own == text),
+            Some(quoted) => quoted == text,
+            None => false,
+        }
+    }
+
+    /// The text of this number, as it was received.
+    #[must_use]
+    pub fn number(self) -> Option<&'a str> {
+        let number = self.0.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+        number.then_some(self.0)
+    }
+
+    /// This number, as a count.
+    ///
+    /// # Errors
+    /// This is not a whole number below 2^32.
+    pub fn count(self) -> Result<u32, Unreadable> {
+        // Digits alone rule out signs, fractions and exponents.
+        let digits = self.0.bytes().all(|byte| byte.is_ascii_digit());
+        match self.0.parse() {
+            Ok(count) if digits => Ok(count),
+            _ => Err(Unreadable("is not a whole number from 0 to 4294967295")),
+        }
+    }
 }
 
 impl<'a> Field<'a> {
@@ -83,10 +166,10 @@ impl<'a> Field<'a> {
     ///
     /// # Errors
     /// The key is missing, or has more than one value.
-    pub fn value(self) -> Result<&'a RawValue, Unreadable> {
+    pub fn value(self) -> Result<Json<'a>, Unreadable> {
         match self {
             Self::Missing => Err(Unreadable("is missing")),
-            Self::Value(raw) => Ok(raw),
+            Self::Value(value) => Ok(value),
             Self::Conflicting => Err(Unreadable("is given more than once, with different values")),
         }
     }
@@ -94,9 +177,9 @@ impl<'a> Field<'a> {
     /// The value as a text.
     ///
     /// # Errors
-    /// The field is missing, conflicting, or not a text that Unicode can hold.
+    /// As [`Field::value`] and [`Json::string`].
     pub fn string(self) -> Result<String, Unreadable> {
-        serde_json::from_str(self.value()?.get()).map_err(|_| Unreadable("is not a text"))
+        self.value()?.string()
     }
 
     /// The value as a text that is not empty.
@@ -113,61 +196,83 @@ impl<'a> Field<'a> {
     /// The value as a count.
     ///
     /// # Errors
-    /// The field is missing, conflicting, or not a whole number below 2^32.
+    /// As [`Field::value`] and [`Json::count`].
     pub fn count(self) -> Result<u32, Unreadable> {
-        serde_json::from_str(self.value()?.get())
-            .map_err(|_| Unreadable("is not a whole number from 0 to 4294967295"))
+        self.value()?.count()
     }
 }
 
-struct Fields<'n, const N: usize>([&'n str; N]);
+/// What stands between an array's or an object's brackets: values, and keys with
+/// theirs.
+struct Items<'a>(&'a str);
 
-impl<'de, const N: usize> Visitor<'de> for Fields<'_, N> {
-    type Value = [Field<'de>; N];
+impl<'a> Iterator for Items<'a> {
+    type Item = Json<'a>;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
+    fn next(&mut self) -> Option<Json<'a>> {
+        let separator = |byte: char| matches!(byte, ' ' | '\t' | '\r' | '\n' | ',' | ':');
+        let text = self.0.trim_start_matches(separator);
+        let (item, rest) = text.split_at_checked(extent(text))?;
+        self.0 = rest;
+        (!item.is_empty()).then_some(Json(item))
     }
+}
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut fields = [Field::Missing; N];
-        while let Some(place) = map.next_key_seed(Place(&self.0))? {
-            let Some(field) = place.and_then(|index| fields.get_mut(index)) else {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            let value: &RawValue = map.next_value()?;
-            *field = match *field {
-                Field::Missing => Field::Value(value),
-                Field::Value(first) if first.get() == value.get() => Field::Value(first),
-                _ => Field::Conflicting,
-            };
+/// How many bytes the value takes that `text` begins with.
+fn extent(text: &str) -> usize {
+    let mut depth: usize = 0;
+    let mut quoted = false;
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        let end = at.saturating_add(1);
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => {
+                quoted = !quoted;
+                if !quoted && depth == 0 {
+                    return end;
+                }
+            }
+            _ if quoted => {}
+            b'[' | b'{' => depth = depth.saturating_add(1),
+            b']' | b'}' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return end;
+                }
+            }
+            // A number or a word has no end of its own.
+            b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' if depth == 0 => return at,
+            _ => {}
         }
-        Ok(fields)
     }
+    text.len()
 }
 
-/// Reads a key as its index among the wanted names, without keeping it.
-struct Place<'p>(&'p [&'p str]);
-
-impl<'de> DeserializeSeed<'de> for Place<'_> {
-    type Value = Option<usize>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, key: D) -> Result<Self::Value, D::Error> {
-        key.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Place<'_> {
-    type Value = Option<usize>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(self.0.iter().position(|name| *name == key))
-    }
+/// The escape that `text` begins with: its character, and its width in bytes (RFC
+/// 8259 section 7).
+pub(crate) fn escape(text: &str) -> Option<(char, usize)> {
+    let char = match text.as_bytes().get(1)? {
+        b'u' => {
+            let unit = |from: usize, to: usize| u32::from_str_radix(text.get(from..to)?, 16).ok();
+            let high = unit(2, 6)?;
+            if let Some(char) = char::from_u32(high) {
+                return Some((char, 6));
+            }
+            let low = text.get(6..8).filter(|next| *next == "\\u").and_then(|_| unit(8, 12))?;
+            let pair = [u16::try_from(high).ok()?, u16::try_from(low).ok()?];
+            return Some((char::decode_utf16(pair).next()?.ok()?, 12));
+        }
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
+        _ => return None,
+    };
+    Some((char, 2))
 }
 
 #[cfg(test)]
@@ -177,7 +282,7 @@ mod tests {
     use alloc::string::ToString;
 
     fn id(text: &str) -> Result<String, Unreadable> {
-        let [id] = fields(super::text(text.as_bytes())?, ["id"])?;
+        let [id] = Json::parse(text)?.fields(["id"])?;
         id.non_empty_string()
     }
 
@@ -231,15 +336,15 @@ mod tests {
         ] {
             assert!(id(text).is_err(), "{text}");
         }
-        assert!(text(b"{\"id\":\"\xff\"}").is_err());
-        assert!(text(b"{\"id\":\"\xc0\xaf\"}").is_err(), "overlong UTF-8");
+        assert!(Json::read(b"{\"id\":\"\xff\"}").is_err());
+        assert!(Json::read(b"{\"id\":\"\xc0\xaf\"}").is_err(), "overlong UTF-8");
     }
 
     #[test]
     fn counts_are_whole_and_bounded() {
         let count = |value: &str| {
             let text = format!("{{\"n\":{value}}}").to_string();
-            let [n] = fields(&text, ["n"]).unwrap();
+            let [n] = Json::parse(&text).unwrap().fields(["n"]).unwrap();
             n.count()
         };
         assert_eq!(count("0"), Ok(0));

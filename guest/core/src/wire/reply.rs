@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::json::{self, Field, Unreadable};
+use super::json::{Field, Json, Unreadable};
 use crate::message::CreatedMessage;
 use crate::outcome::Cause;
 use crate::secret::ApiKey;
@@ -24,6 +24,14 @@ pub struct Reply {
     pub content_encoding: Vec<Vec<u8>>,
     /// The body.
     pub body: Body,
+}
+
+/// Whether the body of a reply with this status is worth reading: it holds what
+/// was asked for, or says why it was refused. The body of any other reply would
+/// change no outcome, and waiting for its end could take until the deadline.
+#[must_use]
+pub fn is_body_read(status: u16) -> bool {
+    matches!(status, 200 | 201 | 400..=499)
 }
 
 /// A body, or its beginning.
@@ -54,20 +62,18 @@ impl Reply {
 /// Says why there is no identifier to be read.
 pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, &'static str> {
     let read = || {
-        let mut text = json::text(body)?;
-        if text.starts_with('[') {
-            let array: &serde_json::value::RawValue =
-                serde_json::from_str(text).map_err(|_| Unreadable("is not valid JSON"))?;
-            match json::elements(array)?.as_slice() {
-                [only] => text = only.get(),
+        let mut json = Json::read(body)?;
+        if let Ok(mut elements) = json.elements() {
+            json = match (elements.next(), elements.next()) {
+                (Some(only), None) => only,
                 _ => return Err(Unreadable("is not an array of one")),
-            }
+            };
         }
-        let [id] = json::fields(text, ["id"])?;
+        let [id] = json.fields(["id"])?;
         let id = id
             .non_empty_string()
             .map_err(|_| Unreadable("has no id that is a text and not empty"))?;
-        Ok((id, text))
+        Ok((id, json.as_str()))
     };
     let (id, text) = read().map_err(|Unreadable(reason)| reason)?;
     if key.occurs_in(&id) {
@@ -85,17 +91,16 @@ pub fn read_envelope(
     key: &ApiKey,
 ) -> Result<Envelope, (Cow<'static, str>, &'static str)> {
     let whole = |Unreadable(reason)| (Cow::Borrowed("$"), reason);
-    let text = json::text(body).map_err(whole)?;
+    let json = Json::read(body).map_err(whole)?;
     let [data, total, page, size] =
-        json::fields(text, ["data", "total", "page", "size"]).map_err(whole)?;
+        json.fields(["data", "total", "page", "size"]).map_err(whole)?;
     let at = |path: &'static str| move |Unreadable(reason)| (Cow::Borrowed(path), reason);
-    let data = data.value().and_then(json::elements).map_err(at("$.data"))?;
+    let data = data.value().and_then(Json::elements).map_err(at("$.data"))?;
     Ok(Envelope {
         data: data
-            .into_iter()
             .enumerate()
-            .map(|(index, raw)| {
-                read_template(raw.get(), key).map_err(|(field, Unreadable(reason))| {
+            .map(|(index, json)| {
+                read_template(json, key).map_err(|(field, Unreadable(reason))| {
                     (Cow::Owned(format!("$.data[{index}]{field}")), reason)
                 })
             })
@@ -106,9 +111,9 @@ pub fn read_envelope(
     })
 }
 
-fn read_template(text: &str, key: &ApiKey) -> Result<Template, (&'static str, Unreadable)> {
+fn read_template(json: Json<'_>, key: &ApiKey) -> Result<Template, (&'static str, Unreadable)> {
     let [name, status, language] =
-        json::fields(text, ["name", "status", "language"]).map_err(|reason| ("", reason))?;
+        json.fields(["name", "status", "language"]).map_err(|reason| ("", reason))?;
     let read = |field: Field<'_>, path| -> Result<String, (&'static str, Unreadable)> {
         Ok(key.redact(field.string().map_err(|reason| (path, reason))?))
     };
@@ -116,7 +121,7 @@ fn read_template(text: &str, key: &ApiKey) -> Result<Template, (&'static str, Un
         name: read(name, ".name")?,
         status: read(status, ".status")?,
         language: read(language, ".language")?,
-        json: key.redact(text.to_string()),
+        json: key.redact(json.as_str().to_string()),
     })
 }
 

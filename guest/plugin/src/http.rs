@@ -1,0 +1,275 @@
+//! One request over wasi:http, with the call's deadline and the caps. Owns the
+//! order in which the host is asked for things, and decides nothing.
+
+use alloc::vec::Vec;
+
+use ::wasi::http::outgoing_handler;
+use ::wasi::http::types::{
+    ErrorCode, Fields, FutureIncomingResponse, HeaderError, IncomingResponse, Method as WasiMethod,
+    OutgoingBody, OutgoingRequest, RequestOptions, Scheme as WasiScheme, http_error_code,
+};
+use ::wasi::io::streams::{InputStream, OutputStream, StreamError};
+use messaging_core::Input;
+use messaging_core::limits::{CONNECT_MARGIN_MS, CONNECT_TIMEOUT_MS};
+use messaging_core::origin::Scheme;
+use messaging_core::outcome::{Cause, Failure, Stage};
+use messaging_core::wire::reply::is_body_read;
+use messaging_core::wire::{Body, Method, Reply, Request};
+
+use crate::clock::{Clock, nanos};
+
+/// The most that is asked of an input stream at once.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// Makes `request` and reads its reply.
+pub fn exchange(request: &Request, clock: &Clock, max_reply_bytes: usize) -> Input {
+    match send(request, clock) {
+        Ok((response, request_body)) => {
+            let reply = read(&response, clock, max_reply_bytes);
+            // Dropped before the reply is read, an unfinished body would end the
+            // connection that the reply is still arriving on.
+            drop(response);
+            drop(request_body);
+            Input::Replied(reply)
+        }
+        Err((stage, cause)) => Input::Failed(Failure { stage, cause }),
+    }
+}
+
+/// Sends the request and waits for the head of the reply. Hands back the request's
+/// body as well where it could not be finished.
+fn send(
+    request: &Request,
+    clock: &Clock,
+) -> Result<(IncomingResponse, Option<OutgoingBody>), (Stage, Cause)> {
+    let outgoing =
+        build(request).map_err(|part| (Stage::SendingRequest, Cause::Unbuildable(part)))?;
+    let body = outgoing.body().map_err(|()| (Stage::SendingRequest, Cause::Unbuildable("body")))?;
+    let future = outgoing_handler::handle(outgoing, Some(options(clock)))
+        .map_err(|code| (Stage::SendingRequest, Cause::Code(name(&code))))?;
+    let unfinished = match write(request.body(), body, &future, clock) {
+        Written::Whole => None,
+        // The service may have answered before it read everything: its answer
+        // says more than the failed write.
+        Written::Part(body) => Some(body),
+        Written::Late => return Err((Stage::SendingRequest, Cause::Deadline)),
+    };
+    let stage = if unfinished.is_some() { Stage::SendingRequest } else { Stage::AwaitingReply };
+    let ready = future.subscribe();
+    loop {
+        match future.get() {
+            Some(Ok(Ok(response))) => return Ok((response, unfinished)),
+            Some(Ok(Err(code))) => return Err((stage, Cause::Code(name(&code)))),
+            // Asked twice, which does not happen here; it would prove nothing.
+            Some(Err(())) => return Err((stage, Cause::Stream)),
+            None if clock.wait(&[&ready]) => {}
+            None => return Err((stage, Cause::Deadline)),
+        }
+    }
+}
+
+/// Puts the request together. `Err` names the part that the host refused.
+fn build(request: &Request) -> Result<OutgoingRequest, &'static str> {
+    let mut headers = named(request.headers());
+    let fields = match Fields::from_list(&headers) {
+        // Some hosts set the length themselves; it stands last.
+        Err(HeaderError::Forbidden) => {
+            headers.pop();
+            Fields::from_list(&headers)
+        }
+        other => other,
+    };
+    let outgoing = OutgoingRequest::new(fields.map_err(|_| "headers")?);
+    let method = match request.method() {
+        Method::Get => WasiMethod::Get,
+        Method::Post => WasiMethod::Post,
+    };
+    let scheme = match request.scheme() {
+        Scheme::Http => WasiScheme::Http,
+        Scheme::Https => WasiScheme::Https,
+    };
+    outgoing.set_method(&method).map_err(|()| "method")?;
+    outgoing.set_scheme(Some(&scheme)).map_err(|()| "scheme")?;
+    outgoing.set_authority(Some(request.authority())).map_err(|()| "authority")?;
+    outgoing.set_path_with_query(Some(request.path())).map_err(|()| "path")?;
+    Ok(outgoing)
+}
+
+fn named(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(alloc::string::String, Vec<u8>)> {
+    headers.into_iter().map(|(name, value)| (name.into(), value)).collect()
+}
+
+/// Bounds the time to connect, so that a host reports a black hole as what it is
+/// before the deadline would make it an unknown outcome. Hosts may ignore it.
+fn options(clock: &Clock) -> RequestOptions {
+    let options = RequestOptions::new();
+    let connect_ms = clock.left_ms().saturating_sub(CONNECT_MARGIN_MS).clamp(1, CONNECT_TIMEOUT_MS);
+    let _ = options.set_connect_timeout(Some(nanos(connect_ms)));
+    options
+}
+
+enum Written {
+    /// The host has the whole body.
+    Whole,
+    /// The stream ended early.
+    Part(OutgoingBody),
+    /// The deadline passed.
+    Late,
+}
+
+/// Writes the body, as long as nobody answers.
+fn write(
+    bytes: &[u8],
+    body: OutgoingBody,
+    future: &FutureIncomingResponse,
+    clock: &Clock,
+) -> Written {
+    if !bytes.is_empty() {
+        let Ok(stream) = body.write() else { return Written::Part(body) };
+        match write_all(bytes, &stream, future, clock) {
+            Ok(true) => {}
+            Ok(false) => return Written::Late,
+            Err(()) => {
+                drop(stream);
+                return Written::Part(body);
+            }
+        }
+    }
+    // A body that cannot be finished is reported by the future as well.
+    let _ = OutgoingBody::finish(body, None);
+    Written::Whole
+}
+
+/// `Ok(false)`: the deadline passed. `Err`: the stream ended, or an answer came.
+fn write_all(
+    mut rest: &[u8],
+    stream: &OutputStream,
+    future: &FutureIncomingResponse,
+    clock: &Clock,
+) -> Result<bool, ()> {
+    let mut waiting = None;
+    while !rest.is_empty() {
+        let room = usize::try_from(stream.check_write().map_err(drop)?).unwrap_or(usize::MAX);
+        if room > 0 {
+            let (now, later) = rest.split_at_checked(room).unwrap_or((rest, &[]));
+            stream.write(now).map_err(drop)?;
+            rest = later;
+            continue;
+        }
+        let (writable, answered) =
+            waiting.get_or_insert_with(|| (stream.subscribe(), future.subscribe()));
+        if !clock.wait(&[writable, answered]) {
+            return Ok(false);
+        }
+        if answered.ready() && !writable.ready() {
+            return Err(());
+        }
+    }
+    Ok(true)
+}
+
+/// Reads status, the headers that matter, and the body.
+fn read(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Reply {
+    let status = response.status();
+    let headers = response.headers();
+    let get = |name: &str| headers.get(&name.into());
+    let mut reply = Reply {
+        status,
+        retry_after: Vec::new(),
+        date: None,
+        content_encoding: get("content-encoding"),
+        body: Body::default(),
+    };
+    if status >= 400 {
+        reply.retry_after = get("retry-after");
+        if !reply.retry_after.is_empty() {
+            reply.date = get("date").into_iter().next();
+        }
+    }
+    drop(headers);
+    if is_body_read(status) {
+        reply.body = read_body(response, clock, max_bytes);
+    }
+    reply
+}
+
+fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Body {
+    let mut bytes = Vec::new();
+    let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
+    let Ok(incoming) = response.consume() else { return cut(bytes, Cause::Stream) };
+    let Ok(stream) = incoming.stream() else { return cut(bytes, Cause::Stream) };
+    let ready = stream.subscribe();
+    loop {
+        // One byte more than the cap tells a body that fits from one that does not.
+        let room = max_bytes.saturating_add(1).saturating_sub(bytes.len());
+        match next_chunk(&stream, room.min(CHUNK_BYTES)) {
+            Ok(Some(chunk)) if bytes.is_empty() => bytes = chunk,
+            Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
+            Ok(None) => return Body { bytes, cut_short: None },
+            Err(cause) => return cut(bytes, cause),
+        }
+        if bytes.len() > max_bytes {
+            bytes.truncate(max_bytes);
+            return cut(bytes, Cause::TooLarge);
+        }
+        if !clock.wait(&[&ready]) {
+            return cut(bytes, Cause::Deadline);
+        }
+    }
+}
+
+/// What the stream holds now, perhaps nothing; `None` at its end.
+fn next_chunk(stream: &InputStream, max: usize) -> Result<Option<Vec<u8>>, Cause> {
+    match stream.read(u64::try_from(max).unwrap_or(u64::MAX)) {
+        Ok(chunk) => Ok(Some(chunk)),
+        Err(StreamError::Closed) => Ok(None),
+        Err(StreamError::LastOperationFailed(error)) => {
+            Err(http_error_code(&error).map_or(Cause::Stream, |code| Cause::Code(name(&code))))
+        }
+    }
+}
+
+/// The WIT name of an error code, without its payload. (`{:?}` would cost 5 KB.)
+fn name(code: &ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::DnsTimeout => "DNS-timeout",
+        ErrorCode::DnsError(_) => "DNS-error",
+        ErrorCode::DestinationNotFound => "destination-not-found",
+        ErrorCode::DestinationUnavailable => "destination-unavailable",
+        ErrorCode::DestinationIpProhibited => "destination-IP-prohibited",
+        ErrorCode::DestinationIpUnroutable => "destination-IP-unroutable",
+        ErrorCode::ConnectionRefused => "connection-refused",
+        ErrorCode::ConnectionTerminated => "connection-terminated",
+        ErrorCode::ConnectionTimeout => "connection-timeout",
+        ErrorCode::ConnectionReadTimeout => "connection-read-timeout",
+        ErrorCode::ConnectionWriteTimeout => "connection-write-timeout",
+        ErrorCode::ConnectionLimitReached => "connection-limit-reached",
+        ErrorCode::TlsProtocolError => "TLS-protocol-error",
+        ErrorCode::TlsCertificateError => "TLS-certificate-error",
+        ErrorCode::TlsAlertReceived(_) => "TLS-alert-received",
+        ErrorCode::HttpRequestDenied => "HTTP-request-denied",
+        ErrorCode::HttpRequestLengthRequired => "HTTP-request-length-required",
+        ErrorCode::HttpRequestBodySize(_) => "HTTP-request-body-size",
+        ErrorCode::HttpRequestMethodInvalid => "HTTP-request-method-invalid",
+        ErrorCode::HttpRequestUriInvalid => "HTTP-request-URI-invalid",
+        ErrorCode::HttpRequestUriTooLong => "HTTP-request-URI-too-long",
+        ErrorCode::HttpRequestHeaderSectionSize(_) => "HTTP-request-header-section-size",
+        ErrorCode::HttpRequestHeaderSize(_) => "HTTP-request-header-size",
+        ErrorCode::HttpRequestTrailerSectionSize(_) => "HTTP-request-trailer-section-size",
+        ErrorCode::HttpRequestTrailerSize(_) => "HTTP-request-trailer-size",
+        ErrorCode::HttpResponseIncomplete => "HTTP-response-incomplete",
+        ErrorCode::HttpResponseHeaderSectionSize(_) => "HTTP-response-header-section-size",
+        ErrorCode::HttpResponseHeaderSize(_) => "HTTP-response-header-size",
+        ErrorCode::HttpResponseBodySize(_) => "HTTP-response-body-size",
+        ErrorCode::HttpResponseTrailerSectionSize(_) => "HTTP-response-trailer-section-size",
+        ErrorCode::HttpResponseTrailerSize(_) => "HTTP-response-trailer-size",
+        ErrorCode::HttpResponseTransferCoding(_) => "HTTP-response-transfer-coding",
+        ErrorCode::HttpResponseContentCoding(_) => "HTTP-response-content-coding",
+        ErrorCode::HttpResponseTimeout => "HTTP-response-timeout",
+        ErrorCode::HttpUpgradeFailed => "HTTP-upgrade-failed",
+        ErrorCode::HttpProtocolError => "HTTP-protocol-error",
+        ErrorCode::LoopDetected => "loop-detected",
+        ErrorCode::ConfigurationError => "configuration-error",
+        ErrorCode::InternalError(_) => "internal-error",
+    }
+}
