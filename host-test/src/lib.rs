@@ -1,1 +1,26 @@
+//! A host for the messaging plugin, on wasmtime: the model of how to embed it.
+//!
+//! ```text
+//! engine    wasmtime configured for many short-lived, untrusted instances
+//! plugin    load, link, typed calls; each call with limits and typed errors
+//! outbound  what a component may reach, the key it never sees, pooled connections
+//! receiver  an HTTP endpoint that hands webhook requests to the plugin
+//! service   the messaging service, simulated, with a ledger of what it received
+//! inspect   what a component file exports and imports
+//! ```
 
+pub mod engine;
+pub mod error;
+pub mod inspect;
+pub mod outbound;
+pub mod plugin;
+pub mod receiver;
+pub mod service;
+
+pub use engine::{Host, Limits};
+pub use error::{CallError, LoadError};
+pub use outbound::{AllowList, Outbound};
+pub use plugin::{Instance, Plugin, Sandbox, wit};
+
+/// The plugin's component, as built from `guest/plugin`.
+pub const PLUGIN: &[u8] = include_bytes!(env!("MESSAGING_PLUGIN_WASM"));

@@ -1,1 +1,12 @@
-fn main() {}
+//! The command line: hosts the messaging plugin, simulates the service, and shows
+//! that both keep their promises.
+
+mod cli;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    cli::run(cli::Arguments::parse())
+}

@@ -1,0 +1,289 @@
+//! `demo`: the main job, end to end on real sockets, as a transcript that proves
+//! itself with the service's ledger.
+
+use std::time::{Duration, Instant};
+
+use host_test::receiver::Receiver;
+use host_test::service::{Event, Options, Service};
+use host_test::wit::{Error, MessageRequest, TemplateQuery};
+use host_test::{PLUGIN, Plugin, Sandbox};
+use messaging_core::secret::ApiKey;
+use serde_json::{Value, json};
+
+use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use super::{Common, Failure, calls, setup};
+
+const CUSTOMER: &str = "+34 600 111 222";
+/// Test numbers of the simulated service: see `service::script`.
+const LOSES_THE_REPLY: &str = "+99900002000";
+const LIMITS_THE_RATE: &str = "+99900000429";
+
+pub async fn run(common: &Common) -> Result<(), Failure> {
+    let started = Instant::now();
+    let mut demo = Demo::start(common).await?;
+    demo.introduce(started);
+    demo.send("A message", None, "msg-0001").await;
+    demo.send("The same, from a chosen sender number", Some("7"), "msg-0002").await;
+    demo.templates().await;
+    demo.event().await;
+    demo.refused_input().await;
+    demo.wrong_key().await;
+    demo.lost_reply().await;
+    demo.rate_limit().await;
+    demo.finish(started)
+}
+
+struct Demo<'a> {
+    common: &'a Common,
+    service: Service,
+    receiver: Receiver,
+    plugin: Plugin,
+    key: String,
+    steps: Vec<(String, bool, String)>,
+}
+
+impl<'a> Demo<'a> {
+    async fn start(common: &'a Common) -> Result<Self, Failure> {
+        let failed = |error: std::io::Error| Failure::Failed(format!("no port: {error}"));
+        let host = setup::host(Duration::from_secs(5))?;
+        let nothing = setup::sandbox(common, Vec::new(), None)?;
+        let bare = setup::plugin(common, host, nothing)?;
+        // Handling events needs neither settings nor a key.
+        let receiver = Receiver::start(bare.clone()).await.map_err(failed)?;
+        let key = format!("demo-key-{:016x}", rand::random::<u64>());
+        let options = Options { webhook: Some(receiver.url()), ..Options::new(&key) };
+        let service = Service::start(options).await.map_err(failed)?;
+        let plugin = bare.with_sandbox(sandbox(common, &service, &key)?);
+        Ok(Self { common, service, receiver, plugin, key, steps: Vec::new() })
+    }
+
+    fn introduce(&self, started: Instant) {
+        if self.common.json {
+            return;
+        }
+        let component = match &self.common.component {
+            Some(file) => file.display().to_string(),
+            None => format!("the embedded plugin, {} bytes", PLUGIN.len()),
+        };
+        anstream::println!("{BOLD}messaging plugin{RESET}  {}", show::printable(&component));
+        anstream::println!(
+            "{DIM}loaded in {} ms; a fresh instance for every call{RESET}",
+            started.elapsed().as_millis()
+        );
+        anstream::println!("{DIM}simulated service on {}{RESET}", self.service.base_url());
+        anstream::println!(
+            "{DIM}the component holds a placeholder; only this host knows the key{RESET}\n"
+        );
+    }
+
+    /// Notes a step: what was tried, what came of it, and whether that is right.
+    fn step(&mut self, title: &str, right: bool, outcome: String) {
+        // The key must not be seen, whatever else happens.
+        let right = right && !outcome.contains(&self.key);
+        if !self.common.json {
+            let mark =
+                if right { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
+            anstream::println!("{mark} {BOLD}{title}{RESET}");
+            for line in outcome.lines() {
+                anstream::println!("    {}", show::printable(line));
+            }
+        }
+        self.steps.push((title.to_string(), right, outcome));
+    }
+
+    async fn send(&mut self, title: &str, device: Option<&str>, expected: &str) {
+        let request = MessageRequest {
+            phone: CUSTOMER.into(),
+            message: "Your order is ready for pickup.".into(),
+            device: device.map(Into::into),
+        };
+        let (right, outcome) = match self.plugin.send_message(&request).await {
+            Ok(Ok(created)) => (created.id == expected, format!("created {}", created.id)),
+            other => (false, format!("{other:?}")),
+        };
+        let device = device.map(|device| format!(" from device {device}")).unwrap_or_default();
+        self.step(title, right, format!("to {CUSTOMER}{device}\n{outcome}"));
+    }
+
+    async fn templates(&mut self) {
+        let query = TemplateQuery {
+            status: Some("approved".into()),
+            parameters: Vec::new(),
+            every_page: Some("page".into()),
+        };
+        let before = self.service.ledger().requests.len();
+        let (right, outcome) = match self.plugin.list_templates(&query).await {
+            Ok(Ok(page)) => {
+                let pages = self.service.ledger().requests.len().saturating_sub(before);
+                let names: Vec<_> = page
+                    .templates
+                    .iter()
+                    .map(|one| format!("{} ({})", one.name, one.language))
+                    .collect();
+                let approved = page.templates.iter().all(|one| one.status == "approved");
+                let right = page.complete && approved && names.len() == 7 && pages == 3;
+                (
+                    right,
+                    format!(
+                        "{} of {}, in {pages} pages\n{}",
+                        names.len(),
+                        page.total,
+                        names.join(", ")
+                    ),
+                )
+            }
+            other => (false, format!("{other:?}")),
+        };
+        self.step("The approved templates, over every page", right, outcome);
+    }
+
+    async fn event(&mut self) {
+        let event = Event {
+            key: "evt-1".into(),
+            body: json!({
+                "id": "msg-in-1", "object": "message", "event": "message:in:new",
+                "from": "+34600111222", "message": "When can I pick it up?",
+            }),
+        };
+        let delivered = self.service.deliver(&event, 1).await;
+        let attempts = delivered.map(|delivery| delivery.attempts.len()).unwrap_or(0);
+        let events = self.receiver.events();
+        let lines: Vec<_> = self
+            .receiver
+            .receipts()
+            .iter()
+            .map(|receipt| {
+                let kind =
+                    receipt.event.as_ref().map_or("nothing", |event| show::kind_text(&event.kind));
+                let again = if receipt.duplicate { ", a duplicate: nothing new" } else { "" };
+                format!("{} {kind}{again}", receipt.status)
+            })
+            .collect();
+        let right = attempts == 2
+            && events.len() == 1
+            && events.get("evt-1").is_some_and(|event| event.message_id == "msg-in-1")
+            && self.receiver.receipts().iter().filter(|receipt| receipt.duplicate).count() == 1;
+        let outcome =
+            format!("{}\n{} event kept, under its key evt-1", lines.join("\n"), events.len());
+        self.step("An inbound event, and its redelivery", right, outcome);
+    }
+
+    async fn refused_input(&mut self) {
+        let before = self.service.ledger().requests.len();
+        let request =
+            MessageRequest { phone: "600 111 222".into(), message: "Hello".into(), device: None };
+        let result = self.plugin.send_message(&request).await;
+        let untouched = self.service.ledger().requests.len() == before;
+        let (right, outcome) = match result {
+            Ok(Err(error @ Error::PermanentInvalidInput(_))) => (untouched, line(&error)),
+            other => (false, format!("{other:?}")),
+        };
+        self.step("A number without its country", right, format!("{outcome}\nno request was made"));
+    }
+
+    async fn wrong_key(&mut self) {
+        let request =
+            MessageRequest { phone: CUSTOMER.into(), message: "Hello".into(), device: None };
+        let (right, outcome) = match sandbox(self.common, &self.service, "another-key") {
+            Ok(sandbox) => match self.plugin.with_sandbox(sandbox).send_message(&request).await {
+                Ok(Err(error @ Error::PermanentUnauthorized(_))) => (true, line(&error)),
+                other => (false, format!("{other:?}")),
+            },
+            Err(_) => (false, "the sandbox could not be made".into()),
+        };
+        self.step("A key that the service does not know", right, outcome);
+    }
+
+    async fn lost_reply(&mut self) {
+        let before = self.service.ledger();
+        let request =
+            MessageRequest { phone: LOSES_THE_REPLY.into(), message: "Hello".into(), device: None };
+        let result = self.plugin.send_message(&request).await;
+        let after = self.service.ledger();
+        let posts = after.posts().saturating_sub(before.posts());
+        let created = after.messages.len().saturating_sub(before.messages.len());
+        let (right, outcome) = match result {
+            Ok(Err(error @ Error::PermanentOutcomeUnknown(_))) => {
+                (posts == 1 && created == 1, line(&error))
+            }
+            other => (false, format!("{other:?}")),
+        };
+        let ledger = format!(
+            "the service got {posts} request and created {created} message: never a second one"
+        );
+        self.step(
+            "A connection that breaks before the reply",
+            right,
+            format!("{outcome}\n{ledger}"),
+        );
+    }
+
+    async fn rate_limit(&mut self) {
+        let request =
+            MessageRequest { phone: LIMITS_THE_RATE.into(), message: "Hello".into(), device: None };
+        let (right, outcome) = match self.plugin.send_message(&request).await {
+            Ok(Err(Error::RateLimited(limit))) => {
+                let right = limit.retry_after_ms.is_some_and(|ms| (60_000..61_000).contains(&ms));
+                (right, line(&Error::RateLimited(limit)))
+            }
+            other => (false, format!("{other:?}")),
+        };
+        self.step("A service that is too busy", right, outcome);
+    }
+
+    fn finish(self, started: Instant) -> Result<(), Failure> {
+        let ledger = self.service.ledger();
+        let recipients: Vec<_> =
+            ledger.messages.iter().map(|one| one.message.phone.as_str()).collect();
+        let devices: Vec<_> =
+            ledger.messages.iter().map(|one| one.message.device.clone()).collect();
+        let as_expected = recipients == ["+34600111222", "+34600111222", LOSES_THE_REPLY]
+            && devices == [None, Some(json!("7")), None]
+            && ledger.posts() == 5
+            && ledger.requests.iter().filter(|request| !request.authorized).count() == 1;
+        let right = as_expected && self.steps.iter().all(|(_, right, _)| *right);
+        if self.common.json {
+            let steps: Vec<Value> = self
+                .steps
+                .iter()
+                .map(|(title, right, outcome)| json!({ "step": title, "ok": right, "outcome": outcome }))
+                .collect();
+            calls::print_json(&json!({ "ok": right, "steps": steps, "ledger": ledger }));
+        } else {
+            show_ledger(&ledger, as_expected);
+            let (colour, word) =
+                if right { (GREEN, "as promised") } else { (RED, "NOT as promised") };
+            anstream::println!(
+                "\n{colour}{word}{RESET} {DIM}in {} ms{RESET}",
+                started.elapsed().as_millis()
+            );
+        }
+        if right { Ok(()) } else { Err(Failure::Reported) }
+    }
+}
+
+fn show_ledger(ledger: &host_test::service::Ledger, as_expected: bool) {
+    let mark = if as_expected { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
+    anstream::println!("\n{mark} {BOLD}The service's own ledger{RESET}");
+    for message in &ledger.messages {
+        let device = message.message.device.as_ref().map(|device| format!("  device {device}"));
+        let text =
+            format!("{}  {:<13}{}", message.id, message.message.phone, device.unwrap_or_default());
+        anstream::println!("    {}", show::printable(&text));
+    }
+    let (requests, messages) = (ledger.requests.len(), ledger.messages.len());
+    anstream::println!("    {requests} requests received, {messages} messages created");
+}
+
+fn line(error: &Error) -> String {
+    format!("{}: {}\n{}", show::case(error), show::error_text(error), show::advice(error))
+}
+
+fn sandbox(common: &Common, service: &Service, key: &str) -> Result<Sandbox, Failure> {
+    let settings = vec![
+        ("MESSAGING_BASE_URL".to_string(), service.base_url()),
+        ("MESSAGING_DEADLINE_MS".to_string(), "3000".to_string()),
+    ];
+    let key = ApiKey::new(key.into()).map_err(|reason| Failure::Usage(reason.into()))?;
+    setup::sandbox(common, settings, Some(key))
+}

@@ -1,0 +1,38 @@
+//! `inspect`: what a component is, without running it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use host_test::inspect::{Inspection, Interface};
+use serde_json::json;
+
+use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use super::{Common, Failure, calls, setup};
+
+pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
+    let (bytes, name) = setup::component(file.as_deref().or(common.component.as_deref()))?;
+    let host = setup::host(Duration::from_secs(1))?;
+    let inspection = Inspection::of(&host, &bytes)
+        .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    if common.json {
+        calls::print_json(&json!(inspection));
+        return Ok(());
+    }
+    anstream::println!("{BOLD}{}{RESET}, {} bytes", show::printable(&name), inspection.bytes);
+    match inspection.is_messaging_plugin {
+        true => anstream::println!("{GREEN}a messaging plugin{RESET}"),
+        false => anstream::println!("{RED}not a messaging plugin{RESET}"),
+    }
+    anstream::println!("\n{BOLD}exports{RESET}");
+    for Interface { name, functions, .. } in &inspection.exports {
+        anstream::println!("  {}", show::printable(name));
+        anstream::println!("    {DIM}{}{RESET}", functions.join(", "));
+    }
+    anstream::println!("\n{BOLD}imports{RESET}, and what each lets it do");
+    let width = inspection.imports.iter().map(|import| import.name.len()).max().unwrap_or(0);
+    for import in &inspection.imports {
+        let allows = import.allows.unwrap_or_default();
+        anstream::println!("  {:width$}  {allows}", show::printable(&import.name));
+    }
+    Ok(())
+}

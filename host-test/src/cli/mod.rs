@@ -1,0 +1,134 @@
+//! Arguments, exit codes, and one module for each command.
+//!
+//! Results go to standard output, errors and logs to standard error. Exit codes: 0
+//! done, 1 failed, 2 wrong usage (nothing was sent).
+
+mod calls;
+mod check;
+mod demo;
+mod inspect;
+mod service;
+mod setup;
+mod show;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+/// Hosts the messaging plugin on wasmtime, and simulates the service it talks to.
+///
+/// Without a command it runs `demo`: the main job, end to end, on this machine.
+#[derive(Parser)]
+#[command(name = "host-test", version, max_term_width = 100, after_help = AFTER_HELP)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    common: Common,
+}
+
+const AFTER_HELP: &str = "\
+Settings are environment variables:
+  MESSAGING_BASE_URL           the service's base address, for example https://api.example
+  MESSAGING_API_KEY            the API key; it never appears in any output
+  MESSAGING_DEADLINE_MS        one deadline for a whole call [30000]
+  MESSAGING_MAX_ATTEMPTS       requests that one call may make for one result [3]
+  MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
+  MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
+  MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
+  RUST_LOG                     what is logged, for example info or host_test=debug [warn]
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or input (nothing was sent).";
+
+#[derive(Args)]
+struct Common {
+    /// Run this component instead of the embedded one
+    #[arg(long, global = true, value_name = "FILE")]
+    component: Option<PathBuf>,
+    /// Report as JSON on standard output
+    #[arg(long, global = true)]
+    json: bool,
+    /// Trust the certificate authorities in this PEM file instead of the public ones
+    #[arg(long, global = true, value_name = "FILE")]
+    ca_file: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The main job against a simulated service, as a transcript with proof (the default)
+    Demo,
+    /// Create one outbound message
+    Send(calls::Send),
+    /// List message templates; only reads
+    Templates(calls::Templates),
+    /// Check one webhook delivery and show the event; sends nothing
+    Event(calls::Event),
+    /// Check the settings, whether the service answers, and whether it takes the key; only reads
+    Check(Target),
+    /// Run the simulated service alone, to develop against
+    Service(service::Service),
+    /// Show what a component exports, imports, and may therefore do
+    Inspect {
+        /// The component; the embedded one if not given
+        #[arg(value_name = "COMPONENT")]
+        file: Option<PathBuf>,
+    },
+}
+
+/// Which service is talked to.
+#[derive(Args)]
+struct Target {
+    /// Use a simulated service, started for this one call, instead of MESSAGING_BASE_URL
+    #[arg(long)]
+    simulated: bool,
+}
+
+/// Why a command did not succeed.
+enum Failure {
+    /// The caller can correct it; nothing was sent. Exit code 2.
+    Usage(String),
+    /// It was tried and failed. Exit code 1.
+    Failed(String),
+    /// It failed, and has been reported already. Exit code 1.
+    Reported,
+    /// The caller's input was refused, and that has been reported. Exit code 2.
+    ReportedUsage,
+}
+
+/// Runs a command to its exit code.
+pub fn run(arguments: Arguments) -> ExitCode {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            anstream::eprintln!("error: the runtime could not be started: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let common = arguments.common;
+    let result = runtime.block_on(async {
+        match arguments.command.unwrap_or(Command::Demo) {
+            Command::Demo => demo::run(&common).await,
+            Command::Send(send) => send.run(&common).await,
+            Command::Templates(templates) => templates.run(&common).await,
+            Command::Event(event) => event.run(&common).await,
+            Command::Check(target) => check::run(&common, &target).await,
+            Command::Service(service) => service.run(&common).await,
+            Command::Inspect { file } => inspect::run(&common, file),
+        }
+    });
+    // What still waits (a connection that a fault left open) is not waited for.
+    runtime.shutdown_background();
+    let (code, message) = match result {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Usage(message)) => (2, message),
+        Err(Failure::Failed(message)) => (1, message),
+        Err(Failure::ReportedUsage) => return ExitCode::from(2),
+        Err(Failure::Reported) => return ExitCode::FAILURE,
+    };
+    anstream::eprintln!("{}error:{} {}", show::RED, show::RESET, show::printable(&message));
+    ExitCode::from(code)
+}

@@ -1,0 +1,114 @@
+//! From environment and flags to a plugin that can be called.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use host_test::outbound::Trust;
+use host_test::service::{Options, Service};
+use host_test::{AllowList, Host, Limits, LoadError, Outbound, PLUGIN, Plugin, Sandbox};
+use messaging_core::origin::Origin;
+use messaging_core::secret::ApiKey;
+
+use super::{Common, Failure, Target};
+
+const KEY: &str = "MESSAGING_API_KEY";
+const BASE_URL: &str = "MESSAGING_BASE_URL";
+const DEADLINE: &str = "MESSAGING_DEADLINE_MS";
+
+/// What is left to the plugin to end a call itself before the host does.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A plugin, and the simulated service where one was asked for.
+pub struct Session {
+    pub plugin: Plugin,
+    pub simulated: Option<Service>,
+}
+
+/// Sets up the plugin for one call.
+pub async fn session(common: &Common, target: &Target) -> Result<Session, Failure> {
+    let (settings, key, simulated) = settings(target).await?;
+    let deadline = settings.iter().find(|(name, _)| name == DEADLINE);
+    let deadline = deadline.and_then(|(_, value)| value.parse().ok()).unwrap_or(30_000);
+    let wall = Duration::from_millis(deadline).saturating_add(GRACE);
+    let plugin = plugin(common, host(wall)?, sandbox(common, settings, key)?)?;
+    Ok(Session { plugin, simulated })
+}
+
+type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);
+
+/// The settings from the environment, or those of a simulated service.
+pub async fn settings(target: &Target) -> Result<Settings, Failure> {
+    let mut settings = Vec::new();
+    let mut key = None;
+    for (name, value) in std::env::vars_os() {
+        let Some(name) = name.to_str().filter(|name| name.starts_with("MESSAGING_")) else {
+            continue;
+        };
+        let Some(value) = value.to_str().map(ToString::to_string) else {
+            return Err(Failure::Usage(format!("{name} is not UTF-8")));
+        };
+        match name {
+            KEY => key = Some(value),
+            _ => settings.push((name.to_string(), value)),
+        }
+    }
+    let mut simulated = None;
+    if target.simulated {
+        let own = format!("simulated-{:016x}", rand::random::<u64>());
+        let service = Service::start(Options::new(&own)).await.map_err(|error| {
+            Failure::Failed(format!("the simulated service could not be started: {error}"))
+        })?;
+        settings.retain(|(name, _)| name != BASE_URL);
+        settings.push((BASE_URL.into(), service.base_url()));
+        key = Some(own);
+        simulated = Some(service);
+    }
+    let key = key
+        .map(ApiKey::new)
+        .transpose()
+        .map_err(|reason| Failure::Usage(format!("{KEY} {reason}")))?;
+    Ok((settings, key, simulated))
+}
+
+/// A sandbox that may reach the base URL's origin, and nothing else.
+pub fn sandbox(
+    common: &Common,
+    settings: Vec<(String, String)>,
+    key: Option<ApiKey>,
+) -> Result<Sandbox, Failure> {
+    let base = settings.iter().find(|(name, _)| name == BASE_URL);
+    let origin = base.and_then(|(_, url)| Origin::parse(url).ok());
+    // A base URL that cannot be read allows nothing; the plugin says what is wrong.
+    let allow = origin.as_ref().map(AllowList::of_origin).unwrap_or_default();
+    let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
+    let outbound = Outbound::new(allow, trust).map_err(Failure::Usage)?;
+    Ok(Sandbox::new(settings, key, outbound))
+}
+
+/// An engine for one process's calls.
+pub fn host(wall: Duration) -> Result<Host, Failure> {
+    let limits = Limits { wall, instances: 64, ..Limits::default() };
+    Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
+}
+
+/// The component of `--component`, or the embedded one.
+pub fn plugin(common: &Common, host: Host, sandbox: Sandbox) -> Result<Plugin, Failure> {
+    let (bytes, name) = component(common.component.as_deref())?;
+    Plugin::load(&host, &bytes, sandbox).map_err(|error| match error {
+        LoadError::Engine(_) => Failure::Failed(error.to_string()),
+        _ => Failure::Usage(format!("{name}: {error}")),
+    })
+}
+
+/// A component's bytes and its name.
+pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
+    let Some(file) = file else {
+        return Ok((PLUGIN.to_vec(), "the embedded plugin".into()));
+    };
+    let name = file.display().to_string();
+    match fs::read(file) {
+        Ok(bytes) => Ok((bytes, name)),
+        Err(error) => Err(Failure::Usage(format!("{name}: cannot be read: {error}"))),
+    }
+}

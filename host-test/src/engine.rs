@@ -1,0 +1,170 @@
+//! wasmtime, configured for many short-lived, untrusted instances.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use crate::error::LoadError;
+
+/// How often a computing component is looked at.
+const TICK: Duration = Duration::from_millis(10);
+
+/// A small fiber stack is enough: the component's own stack is 64 KiB of its memory,
+/// and what wasmtime keeps for it natively is bounded by this.
+const WASM_STACK_BYTES: usize = 512 * 1024;
+const FIBER_STACK_BYTES: usize = 1024 * 1024;
+
+/// What one call of a component may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Linear memory of one instance.
+    pub memory_bytes: usize,
+    /// Elements of one table.
+    pub table_elements: usize,
+    /// Time that a call computes, waiting not counted; in steps of 10 ms.
+    pub cpu: Duration,
+    /// Time that a call takes, waiting included. Keep it above the plugin's own
+    /// deadline, which ends a call with an answer instead of an error.
+    pub wall: Duration,
+    /// Instances that can exist at once.
+    pub instances: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 64 * 1024 * 1024,
+            table_elements: 10_000,
+            cpu: Duration::from_secs(5),
+            wall: Duration::from_secs(31),
+            instances: 1_000,
+        }
+    }
+}
+
+impl Limits {
+    /// The computing time as a number of ticks.
+    pub(crate) fn cpu_ticks(&self) -> u32 {
+        u32::try_from(self.cpu.as_millis() / TICK.as_millis()).unwrap_or(u32::MAX).max(1)
+    }
+}
+
+/// An engine and its clock. Clones share both.
+#[derive(Clone)]
+pub struct Host {
+    engine: Engine,
+    limits: Limits,
+    pooling: bool,
+    _ticker: Arc<Ticker>,
+}
+
+impl Host {
+    /// An engine whose instances come from a pool: their memory is mapped once and
+    /// reset after use. Where the address space is too short for the pool (it
+    /// reserves 4 GiB for each instance), instances are made on demand.
+    ///
+    /// # Errors
+    /// The machine can run neither.
+    pub fn new(limits: Limits) -> Result<Self, LoadError> {
+        let pooled = Engine::new(&config(Some(&limits)));
+        let pooling = pooled.is_ok();
+        let engine = pooled
+            .or_else(|error| {
+                tracing::warn!(%error, "no room for a pool of instances; making them on demand");
+                Engine::new(&config(None))
+            })
+            .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+        let ticker = Arc::new(Ticker::start(&engine));
+        Ok(Self { engine, limits, pooling, _ticker: ticker })
+    }
+
+    /// An engine that makes instances on demand.
+    ///
+    /// # Errors
+    /// The machine cannot run it.
+    pub fn on_demand(limits: Limits) -> Result<Self, LoadError> {
+        let engine =
+            Engine::new(&config(None)).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+        let ticker = Arc::new(Ticker::start(&engine));
+        Ok(Self { engine, limits, pooling: false, _ticker: ticker })
+    }
+
+    /// The engine.
+    #[must_use]
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// What each call may use.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Whether instances come from a pool.
+    #[must_use]
+    pub fn is_pooling(&self) -> bool {
+        self.pooling
+    }
+}
+
+fn config(pool: Option<&Limits>) -> Config {
+    let mut config = Config::new();
+    // A component that computes without end is interrupted at its next loop.
+    config.epoch_interruption(true);
+    // WASI 0.2 needs none of WASI 0.3's concurrency, which costs each call time.
+    config.concurrency_support(false);
+    config.max_wasm_stack(WASM_STACK_BYTES);
+    config.async_stack_size(FIBER_STACK_BYTES);
+    if let Some(limits) = pool {
+        let count = limits.instances;
+        let mut pooling = PoolingAllocationConfig::new();
+        // A component of wit-bindgen's is several core modules: itself and adapters.
+        pooling
+            .total_component_instances(count)
+            .total_core_instances(count.saturating_mul(4))
+            .total_memories(count)
+            .total_tables(count.saturating_mul(3))
+            .total_stacks(count)
+            .max_memory_size(limits.memory_bytes)
+            .table_elements(limits.table_elements)
+            // Memory that was touched is zeroed in place instead of being unmapped.
+            .linear_memory_keep_resident(2 * 1024 * 1024)
+            .table_keep_resident(64 * 1024)
+            .async_stack_keep_resident(64 * 1024)
+            .pagemap_scan(Enabled::Auto);
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling));
+    }
+    config
+}
+
+/// Advances the engine's epoch until it is dropped.
+struct Ticker {
+    stop: Arc<AtomicBool>,
+}
+
+impl Ticker {
+    fn start(engine: &Engine) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (weak, stopped) = (engine.weak(), Arc::clone(&stop));
+        thread::spawn(move || {
+            while !stopped.load(Ordering::Relaxed) {
+                thread::sleep(TICK);
+                match weak.upgrade() {
+                    Some(engine) => engine.increment_epoch(),
+                    None => return,
+                }
+            }
+        });
+        Self { stop }
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,62 @@
+//! What can go wrong on the host's side of a call. What the plugin itself answers,
+//! refusals included, is not an error here.
+
+use std::fmt;
+
+/// A component that cannot be used as the plugin.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The bytes are no component.
+    #[error("not a WebAssembly component: {0}")]
+    NotAComponent(String),
+    /// The component does not export `messaging:integration/messaging@0.1.x`.
+    #[error(
+        "not a messaging plugin: it exports {exports}, but no messaging:integration/messaging@0.1.0; build it for the world messaging:integration/plugin"
+    )]
+    WrongWorld {
+        /// What it exports instead.
+        exports: Names,
+    },
+    /// The component imports something that this host does not give.
+    #[error(
+        "cannot be linked: {0}; this host gives WASI 0.2 (wasi:http included) and nothing else"
+    )]
+    MissingImport(String),
+    /// The engine could not be set up.
+    #[error("the engine could not be set up: {0}")]
+    Engine(String),
+}
+
+/// Names for a message.
+#[derive(Debug, Clone)]
+pub struct Names(pub Vec<String>);
+
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { f.write_str("nothing") } else { f.write_str(&self.0.join(", ")) }
+    }
+}
+
+/// A call that the component did not bring to its end. Its instance is gone; the
+/// next call gets a new one.
+///
+/// After any of these a message may have been sent: treat it like the plugin's own
+/// `permanent-outcome-unknown`.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// It computed for longer than [`Limits::cpu`](crate::Limits::cpu).
+    #[error("the component used up its computing time")]
+    CpuLimit,
+    /// It took longer than [`Limits::wall`](crate::Limits::wall).
+    #[error("the component did not answer in time")]
+    TimedOut,
+    /// It asked for more memory than [`Limits::memory_bytes`](crate::Limits::memory_bytes).
+    #[error("the component used up its memory")]
+    MemoryLimit,
+    /// It trapped: a defect of the component.
+    #[error("the component trapped: {0}")]
+    Trap(String),
+    /// Every instance that the host has room for is busy.
+    #[error("no instance is free: {0}")]
+    Busy(String),
+}

@@ -1,0 +1,296 @@
+//! What leaves the host for a component: where to, with which key, over which
+//! connections.
+//!
+//! | allow-list entry | allows |
+//! |---|---|
+//! | `https://api.example` | that host over TLS, port 443 |
+//! | `https://api.example:8443` | the same, port 8443 |
+//! | `http://127.0.0.1:8080` | plain HTTP to that address and port |
+//! | (no entry) | nothing |
+//!
+//! Scheme, host and port have to match exactly; paths are not looked at. There are
+//! no wildcards.
+//!
+//! The key stands in this host alone. A component holds a random placeholder;
+//! where a request to the key's own origin carries it in its `Token` header, it is
+//! replaced there. Replies that repeat the key are masked before the component
+//! sees them.
+
+mod connect;
+mod mask;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{HeaderValue, Request, Response, Uri};
+use http_body_util::BodyExt;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::capture_connection;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use messaging_core::origin::{Origin, Scheme};
+use messaging_core::secret::ApiKey;
+use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
+
+use connect::Connector;
+pub use connect::Trust;
+use mask::Masked;
+
+/// The header that carries the key (service specification, section 5).
+const TOKEN: &str = "token";
+
+/// How long an unused connection is kept. Servers close theirs after 5 s and more;
+/// a POST must not meet a connection that is just being closed.
+const IDLE: Duration = Duration::from_secs(4);
+
+/// wasi:http's own default for each phase.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Scheme, host and port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Destination {
+    https: bool,
+    host: String,
+    port: u16,
+}
+
+impl Destination {
+    fn of_uri(uri: &Uri) -> Option<Self> {
+        let https = match uri.scheme_str()? {
+            "https" => true,
+            "http" => false,
+            _ => return None,
+        };
+        let authority = uri.authority()?;
+        // `user@host` would be sent on as it is.
+        if authority.as_str().contains('@') {
+            return None;
+        }
+        let host = authority.host().to_ascii_lowercase();
+        let port = match authority.port_u16() {
+            Some(port) => port,
+            // `host:` and `host:99999` have no port that can be read.
+            None if authority.as_str().len() != authority.host().len() => return None,
+            None if https => 443,
+            None => 80,
+        };
+        Some(Self { https, host, port })
+    }
+
+    fn of_origin(origin: &Origin) -> Option<Self> {
+        let scheme = if origin.scheme() == Scheme::Https { "https" } else { "http" };
+        Self::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
+    }
+}
+
+/// The destinations that a component may reach. Empty means none.
+#[derive(Clone, Debug, Default)]
+pub struct AllowList(Vec<Destination>);
+
+impl AllowList {
+    /// Allows nothing.
+    #[must_use]
+    pub fn deny_all() -> Self {
+        Self::default()
+    }
+
+    /// Allows these origins.
+    ///
+    /// # Errors
+    /// The entry that is not `scheme://host` or `scheme://host:port`, and why.
+    pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+        let parse = |entry: &str| {
+            let origin = Origin::parse(entry).map_err(|reason| format!("{entry} {reason}"))?;
+            if !origin.prefix().is_empty() {
+                return Err(format!("{entry} holds a path; an entry is scheme, host and port"));
+            }
+            Destination::of_origin(&origin).ok_or_else(|| format!("{entry} cannot be read"))
+        };
+        Ok(Self(entries.into_iter().map(parse).collect::<Result<_, _>>()?))
+    }
+
+    /// Allows the origin of a base URL.
+    #[must_use]
+    pub fn of_origin(origin: &Origin) -> Self {
+        Self(Destination::of_origin(origin).into_iter().collect())
+    }
+
+    fn allows(&self, uri: &Uri) -> bool {
+        Destination::of_uri(uri).is_some_and(|destination| self.0.contains(&destination))
+    }
+}
+
+/// The outgoing side of the host. Clones share connections.
+#[derive(Clone)]
+pub struct Outbound {
+    client: Client<Connector, WasiBody>,
+    allow: AllowList,
+    held: Option<Arc<HeldKey>>,
+}
+
+struct HeldKey {
+    key: ApiKey,
+    placeholder: HeaderValue,
+    origin: Option<Destination>,
+}
+
+impl Outbound {
+    /// Connections to what `allow` names, with certificates that `trust` accepts.
+    ///
+    /// # Errors
+    /// The trust cannot be set up.
+    pub fn new(allow: AllowList, trust: Trust) -> Result<Self, String> {
+        let mut client = Client::builder(TokioExecutor::new());
+        client.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
+        // Repeats only what hyper hands back as never written: a kept connection had
+        // been closed before the request was put on it.
+        client.retry_canceled_requests(true);
+        Ok(Self { client: client.build(Connector::new(trust)?), allow, held: None })
+    }
+
+    /// The same connections with another allow-list, and without a key.
+    #[must_use]
+    pub fn allowing(&self, allow: AllowList) -> Self {
+        Self { client: self.client.clone(), allow, held: None }
+    }
+
+    /// Keeps the key for requests to the origin of `base_url`, and returns the
+    /// placeholder that stands for it.
+    pub(crate) fn hold_key(&mut self, key: ApiKey, base_url: Option<&str>) -> String {
+        let placeholder = format!("placeholder-{:032x}", rand::random::<u128>());
+        let origin = base_url.and_then(|url| Origin::parse(url).ok());
+        self.held = Some(Arc::new(HeldKey {
+            key,
+            placeholder: HeaderValue::from_str(&placeholder)
+                .unwrap_or_else(|_| HeaderValue::from_static("placeholder")),
+            origin: origin.as_ref().and_then(Destination::of_origin),
+        }));
+        placeholder
+    }
+}
+
+impl HeldKey {
+    /// Puts the key where its placeholder stands, if this request may carry it.
+    fn inject(&self, request: &mut Request<WasiBody>) -> Result<(), Error> {
+        let holds = |value: &HeaderValue| contains(value.as_bytes(), self.placeholder.as_bytes());
+        let elsewhere = request.headers().iter().any(|(name, value)| name != TOKEN && holds(value));
+        let own = Destination::of_uri(request.uri()) == self.origin && self.origin.is_some();
+        let in_token = request.headers().get_all(TOKEN).iter().any(holds);
+        if elsewhere || (in_token && !own) {
+            return Err(Error::HttpRequestDenied);
+        }
+        if in_token {
+            let mut key = HeaderValue::from_bytes(self.key.reveal().as_bytes())
+                .map_err(|_| Error::ConfigurationError)?;
+            key.set_sensitive(true);
+            request.headers_mut().insert(TOKEN, key);
+        }
+        Ok(())
+    }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+type Sent = Result<(Response<WasiBody>, Done), Error>;
+type Done = Box<dyn Future<Output = Result<(), Error>> + Send>;
+
+impl WasiHttpHooks for Outbound {
+    fn send_request(
+        &mut self,
+        request: Request<WasiBody>,
+        options: Option<RequestOptions>,
+        _: Done,
+    ) -> Box<dyn Future<Output = Sent> + Send> {
+        let this = self.clone();
+        Box::new(async move {
+            let response = this.send(request, options.unwrap_or_default()).await?;
+            // The pool drives the connection; nothing is left to do.
+            Ok((response, Box::new(async { Ok(()) }) as Done))
+        })
+    }
+}
+
+impl Outbound {
+    async fn send(
+        &self,
+        mut request: Request<WasiBody>,
+        options: RequestOptions,
+    ) -> Result<Response<WasiBody>, Error> {
+        if !self.allow.allows(request.uri()) {
+            // Scheme and authority only: a path could hold anything.
+            let (scheme, authority) = (request.uri().scheme_str(), request.uri().authority());
+            tracing::warn!(scheme, authority = authority.map(|a| a.as_str()), "request denied");
+            return Err(Error::HttpRequestDenied);
+        }
+        if let Some(held) = &self.held {
+            held.inject(&mut request)?;
+        }
+        let mut connection = capture_connection(&mut request);
+        let mut response = std::pin::pin!(self.client.request(request));
+        // Until a connection is there, nothing can have been sent.
+        let connect_timeout = options.connect_timeout.unwrap_or(DEFAULT_TIMEOUT);
+        let early = tokio::select! {
+            biased;
+            early = &mut response => Some(early),
+            connected = tokio::time::timeout(connect_timeout, async {
+                connection.wait_for_connection_metadata().await.is_some()
+            }) => match connected {
+                Ok(_) => None,
+                Err(_) => return Err(Error::ConnectionTimeout),
+            },
+        };
+        let response = match early {
+            Some(response) => response,
+            None => {
+                let limit = options.first_byte_timeout.unwrap_or(DEFAULT_TIMEOUT);
+                tokio::time::timeout(limit, response)
+                    .await
+                    .map_err(|_| Error::ConnectionReadTimeout)?
+            }
+        };
+        let mut response = response.map_err(|error| connect::classify(&error))?;
+        let key = self.held.as_ref().map(|held| held.key.clone());
+        if let Some(key) = &key {
+            mask::headers(response.headers_mut(), key);
+        }
+        let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
+        Ok(response.map(|body| Masked::new(body, key, between).boxed_unsync()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_allows_its_scheme_host_and_port_and_nothing_else() {
+        let list = AllowList::parse(["https://api.example", "http://127.0.0.1:8080"]).unwrap();
+        for (uri, allowed) in [
+            ("https://api.example/v1", true),
+            ("https://API.example:443/", true),
+            ("http://127.0.0.1:8080/", true),
+            ("http://api.example/", false),
+            ("https://api.example:444/", false),
+            ("https://api.example.evil.example/", false),
+            ("https://evil-api.example/", false),
+            ("https://user@api.example/", false),
+            ("https://api.example./", false),
+            ("http://127.0.0.1/", false),
+            ("http://127.0.0.2:8080/", false),
+            ("ftp://api.example/", false),
+        ] {
+            assert_eq!(list.allows(&uri.parse().unwrap()), allowed, "{uri}");
+        }
+        assert!(!AllowList::deny_all().allows(&"https://api.example/".parse().unwrap()));
+    }
+
+    #[test]
+    fn an_entry_that_is_no_origin_is_refused() {
+        for entry in
+            ["", "api.example", "https://*.example", "https://api.example/v1", "https://a@b"]
+        {
+            assert!(AllowList::parse([entry]).is_err(), "{entry}");
+        }
+    }
+}

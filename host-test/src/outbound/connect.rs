@@ -1,0 +1,152 @@
+//! Connections: names, TCP, TLS, and what exactly failed. The difference between
+//! "could not connect" and "broke afterwards" is what a plugin's proof that
+//! nothing was sent rests on.
+
+use std::io;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http::Uri;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::net::TcpStream;
+use tower_service::Service;
+use wasmtime_wasi_http::Error;
+
+/// Longest wait for one connection, its TLS handshake included, whatever a
+/// component asks for.
+const CONNECT_LIMIT: Duration = Duration::from_secs(60);
+
+/// Which certificates are accepted.
+#[derive(Clone, Debug, Default)]
+pub enum Trust {
+    /// Those of the public authorities that browsers trust (webpki-roots).
+    #[default]
+    Public,
+    /// Those of the authorities in this PEM file alone.
+    File(PathBuf),
+}
+
+/// Makes connections, with typed failures.
+#[derive(Clone)]
+pub struct Connector(HttpsConnector<HttpConnector>);
+
+impl Connector {
+    pub fn new(trust: Trust) -> Result<Self, String> {
+        // Does nothing where the embedder has chosen a provider already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut http = HttpConnector::new();
+        http.enforce_http(false);
+        http.set_nodelay(true);
+        http.set_connect_timeout(Some(CONNECT_LIMIT));
+        let https = HttpsConnectorBuilder::new();
+        let https = match trust {
+            Trust::Public => https.with_webpki_roots(),
+            Trust::File(path) => {
+                let mut roots = RootCertStore::empty();
+                let certificates = CertificateDer::pem_file_iter(&path)
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                for certificate in certificates {
+                    let added = certificate
+                        .map_err(|error| error.to_string())
+                        .and_then(|one| roots.add(one).map_err(|error| error.to_string()));
+                    added.map_err(|error| format!("{}: {error}", path.display()))?;
+                }
+                if roots.is_empty() {
+                    return Err(format!("{}: holds no certificate", path.display()));
+                }
+                let config =
+                    ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+                https.with_tls_config(config)
+            }
+        };
+        Ok(Self(https.https_or_http().enable_http1().wrap_connector(http)))
+    }
+}
+
+impl Service<Uri> for Connector {
+    type Response = MaybeHttpsStream<TokioIo<TcpStream>>;
+    type Error = Box<dyn std::error::Error + Send + Sync>;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let connecting = self.0.call(uri);
+        Box::pin(async move {
+            match tokio::time::timeout(CONNECT_LIMIT, connecting).await {
+                Ok(connected) => connected,
+                Err(_) => Err(io::Error::from(io::ErrorKind::TimedOut).into()),
+            }
+        })
+    }
+}
+
+/// The wasi:http error for a request that failed.
+pub fn classify(error: &hyper_util::client::legacy::Error) -> Error {
+    let causes = || std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    tracing::debug!(%error, causes = ?causes().map(ToString::to_string).collect::<Vec<_>>(), "request failed");
+    if error.is_connect() {
+        return classify_connect(causes());
+    }
+    let hyper = causes().find_map(|cause| cause.downcast_ref::<hyper::Error>());
+    match hyper {
+        Some(error) if error.is_timeout() => Error::HttpResponseTimeout,
+        Some(error) if error.is_parse() => Error::HttpProtocolError,
+        Some(error) if error.is_incomplete_message() || error.is_closed() => {
+            Error::HttpResponseIncomplete
+        }
+        _ if causes().any(|cause| cause.is::<io::Error>()) => Error::ConnectionTerminated,
+        _ => Error::HttpProtocolError,
+    }
+}
+
+fn classify_connect<'e>(
+    causes: impl Iterator<Item = &'e (dyn std::error::Error + 'static)>,
+) -> Error {
+    let mut result = Error::DestinationUnavailable;
+    for cause in causes {
+        if cause.to_string() == "dns error" {
+            return Error::DnsError { rcode: None, info_code: None };
+        }
+        if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
+            return classify_tls(tls);
+        }
+        let Some(io) = cause.downcast_ref::<io::Error>() else { continue };
+        // rustls travels inside an io::Error, which does not name it as a source.
+        if let Some(tls) = io.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+            return classify_tls(tls);
+        }
+        result = match io.kind() {
+            io::ErrorKind::ConnectionRefused => Error::ConnectionRefused,
+            io::ErrorKind::TimedOut => Error::ConnectionTimeout,
+            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
+                Error::DestinationIpUnroutable
+            }
+            // The peer went away during the handshake: no request was under way.
+            io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::BrokenPipe => Error::TlsProtocolError,
+            _ => continue,
+        };
+    }
+    result
+}
+
+fn classify_tls(error: &rustls::Error) -> Error {
+    match error {
+        rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => {
+            Error::TlsCertificateError
+        }
+        // During a handshake, alerts too precede every request.
+        _ => Error::TlsProtocolError,
+    }
+}

@@ -1,0 +1,86 @@
+//! What the service truly received and accepted.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::events::Delivery;
+
+/// The service's own record, in order.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Ledger {
+    /// Every request that arrived whole.
+    pub requests: Vec<Received>,
+    /// Every message that was created.
+    pub messages: Vec<Accepted>,
+    /// Every event that was delivered, or not.
+    pub deliveries: Vec<Delivery>,
+}
+
+/// A request that arrived whole.
+#[derive(Clone, Debug, Serialize)]
+pub struct Received {
+    /// The method.
+    pub method: String,
+    /// The path, without its query.
+    pub path: String,
+    /// The query, as it came.
+    pub query: Option<String>,
+    /// Whether it carried the account's key, once.
+    pub authorized: bool,
+    /// The body.
+    pub body: String,
+}
+
+/// A message that was created.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Accepted {
+    /// Its identifier.
+    pub id: String,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub message: Message,
+}
+
+/// The body of section 2.1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Message {
+    /// The recipient.
+    pub phone: String,
+    /// The text.
+    pub message: String,
+    /// The sender's device, of whatever type it came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<Value>,
+}
+
+impl Message {
+    /// Reads a request's body. The simulation requires `phone` and `message`, which
+    /// the specification leaves open (section 2.6).
+    pub(super) fn read(body: &[u8]) -> Result<Self, String> {
+        let body: Value = serde_json::from_slice(body).map_err(|_| "the body is not JSON")?;
+        let text = |name: &str| {
+            let value = body.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+            value.map(ToString::to_string).ok_or_else(|| format!("{name} is not a text"))
+        };
+        Ok(Self {
+            phone: text("phone")?,
+            message: text("message")?,
+            device: body.get("device").cloned(),
+        })
+    }
+}
+
+impl Ledger {
+    /// Creates a message and returns its identifier.
+    pub(super) fn accept(&mut self, message: Message) -> String {
+        let id = format!("msg-{:04}", self.messages.len().saturating_add(1));
+        self.messages.push(Accepted { id: id.clone(), message });
+        id
+    }
+
+    /// How many requests tried to create a message.
+    #[must_use]
+    pub fn posts(&self) -> usize {
+        self.requests.iter().filter(|request| request.method == "POST").count()
+    }
+}
