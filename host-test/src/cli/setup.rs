@@ -22,7 +22,8 @@ const GRACE: Duration = Duration::from_secs(1);
 /// A plugin, and the simulated service where one was asked for.
 pub struct Session {
     pub plugin: Plugin,
-    pub simulated: Option<Service>,
+    /// Kept running until the call is over.
+    pub _simulated: Option<Service>,
 }
 
 /// Sets up the plugin for one call.
@@ -32,7 +33,7 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
     let deadline = deadline.and_then(|(_, value)| value.parse().ok()).unwrap_or(30_000);
     let wall = Duration::from_millis(deadline).saturating_add(GRACE);
     let plugin = plugin(common, host(wall)?, sandbox(common, settings, key)?)?;
-    Ok(Session { plugin, simulated })
+    Ok(Session { plugin, _simulated: simulated })
 }
 
 type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);

@@ -1,0 +1,224 @@
+//! The listing machine, driven natively against a service of pages.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use messaging_core::error::Error;
+use messaging_core::listing::ListTemplates;
+use messaging_core::outcome::{Cause, Failure, Stage};
+use messaging_core::template::{Incomplete, Query, TemplatePage};
+use messaging_core::wire::{Body, Reply};
+use messaging_core::{Input, Machine, Settings, Step};
+use proptest::prelude::*;
+
+fn settings() -> Settings {
+    Settings::from_variables([
+        ("MESSAGING_BASE_URL".into(), "https://api.example".into()),
+        ("MESSAGING_API_KEY".into(), "canary-key".into()),
+    ])
+    .unwrap()
+}
+
+fn reply(status: u16, body: String) -> Input {
+    Input::Replied(Reply {
+        status,
+        retry_after: vec![],
+        date: None,
+        content_encoding: vec![],
+        body: Body { bytes: body.into_bytes(), cut_short: None },
+    })
+}
+
+fn page(names: &[usize], total: usize, page: usize) -> Input {
+    let template =
+        |name: &usize| format!(r#"{{"name":"t{name}","status":"APPROVED","language":"es","x":1}}"#);
+    let data: Vec<_> = names.iter().map(template).collect();
+    let size = names.len();
+    let data = data.join(",");
+    reply(200, format!(r#"{{"data":[{data}],"total":{total},"page":{page},"size":{size}}}"#))
+}
+
+/// Lists with `every-page: page` where asked; `service` answers each path.
+fn list(
+    follow: bool,
+    mut service: impl FnMut(usize, &str) -> Input,
+) -> (Vec<String>, Result<TemplatePage, Error>) {
+    let query = Query::new(Some("approved".into()), vec![], follow.then(|| "page".into())).unwrap();
+    let mut call = ListTemplates::new(&settings(), query, 7).unwrap();
+    let mut input = Input::Start;
+    let (mut paths, mut now) = (Vec::new(), 0);
+    loop {
+        input = match call.next(input, now) {
+            Step::Send(request) => {
+                paths.push(request.path().to_string());
+                service(paths.len(), request.path())
+            }
+            Step::Sleep(pause) => {
+                now += u64::from(pause);
+                Input::Woke
+            }
+            Step::Done(result) => return (paths, result),
+        };
+    }
+}
+
+fn number(path: &str) -> usize {
+    path.split_once("&page=").map_or(0, |(_, page)| page.parse().unwrap())
+}
+
+#[test]
+fn one_page_says_whether_it_is_all() {
+    let (paths, result) = list(false, |_, _| page(&[0, 1], 2, 0));
+    assert_eq!(paths, ["/v1/waba/templates?status=approved"]);
+    let all = result.unwrap();
+    assert_eq!(
+        (all.templates.len(), all.total, all.page, all.size, all.incomplete),
+        (2, 2, 0, 2, None)
+    );
+    let (_, result) = list(false, |_, _| page(&[0, 1], 5, 0));
+    assert_eq!(result.unwrap().incomplete, Some(Incomplete::PagesNotFollowed));
+}
+
+#[test]
+fn no_templates_are_a_complete_list() {
+    for follow in [false, true] {
+        let (paths, result) = list(follow, |_, _| page(&[], 0, 0));
+        assert_eq!(paths.len(), 1);
+        assert_eq!(result.unwrap().incomplete, None);
+    }
+}
+
+#[test]
+fn pages_are_followed_until_the_total_is_held() {
+    let (paths, result) = list(true, |_, path| match number(path) {
+        0 => page(&[0, 1], 5, 0),
+        1 => page(&[2, 3], 5, 1),
+        2 => page(&[4], 5, 2),
+        _ => panic!("asked too often"),
+    });
+    let base = "/v1/waba/templates?status=approved";
+    assert_eq!(paths, [base.to_string(), format!("{base}&page=1"), format!("{base}&page=2")]);
+    let all = result.unwrap();
+    let names: Vec<_> = all.templates.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["t0", "t1", "t2", "t3", "t4"]);
+    assert_eq!((all.total, all.page, all.size, all.incomplete), (5, 0, 5, None));
+}
+
+#[test]
+fn a_listing_that_cannot_be_completed_says_why() {
+    let cases: [(Incomplete, fn(usize) -> Input); 5] = [
+        (Incomplete::PageParameterIgnored, |_| page(&[0, 1], 5, 0)),
+        (Incomplete::PageRepeated, |asked| page(&[0, 1], 5, asked)),
+        (Incomplete::PageEmpty, |asked| page(if asked == 0 { &[0, 1] } else { &[] }, 5, asked)),
+        (Incomplete::TotalChanged, |asked| page(&[asked], 5 + asked, asked)),
+        (Incomplete::PageParameterIgnored, |_| page(&[0, 1], 5, 3)),
+    ];
+    for (reason, service) in cases {
+        let (paths, result) = list(true, |_, path| service(number(path)));
+        assert!(paths.len() <= 2, "{reason:?}");
+        let held = result.unwrap();
+        assert_eq!(held.incomplete, Some(reason));
+        assert!(held.templates.len() < 5, "{reason:?}: nothing is counted twice");
+    }
+}
+
+#[test]
+fn an_endless_listing_ends_at_the_cap() {
+    let (paths, result) = list(true, |_, path| page(&[number(path)], 100_000, number(path)));
+    assert_eq!(paths.len(), 1_000);
+    let held = result.unwrap();
+    assert_eq!((held.templates.len(), held.incomplete), (1_000, Some(Incomplete::CapReached)));
+}
+
+#[test]
+fn one_budget_serves_all_pages() {
+    let passing = |number: usize| reply([408, 425, 500, 502, 503, 504][number % 6], String::new());
+    // Two failures are allowed in all, wherever they come.
+    let (paths, result) = list(true, |count, path| match count {
+        1 | 3 => passing(count),
+        _ => page(&[number(path)], 2, number(path)),
+    });
+    assert_eq!((paths.len(), result.unwrap().templates.len()), (4, 2));
+    let (paths, result) = list(true, |count, path| match count {
+        1 | 3 | 4 => passing(count),
+        _ => page(&[number(path)], 2, number(path)),
+    });
+    assert_eq!(paths.len(), 4);
+    assert!(matches!(result, Err(Error::Unavailable(_))), "never a silent prefix: {result:?}");
+}
+
+#[test]
+fn a_transport_error_is_repeated_and_then_unavailable() {
+    let (paths, result) = list(false, |_, _| {
+        Input::Failed(Failure {
+            stage: Stage::AwaitingReply,
+            cause: Cause::Code("connection-terminated"),
+        })
+    });
+    assert_eq!(paths.len(), 3);
+    assert!(matches!(result, Err(Error::Unavailable(ref u)) if u.status.is_none()), "{result:?}");
+}
+
+#[test]
+fn what_will_not_change_is_not_repeated() {
+    for status in (100..=599).filter(|s| ![200, 408, 425, 429, 500, 502, 503, 504].contains(s)) {
+        let (paths, result) = list(false, |_, _| reply(status, "<html>".into()));
+        assert_eq!(paths.len(), 1, "{status}");
+        match (status, result) {
+            (401 | 403, Err(Error::Unauthorized(_))) => {}
+            (400..=499, Err(Error::Refused(_))) => {}
+            (500..=599, Err(Error::Unavailable(unavailable))) => {
+                assert_eq!(unavailable.status, Some(status));
+            }
+            (100..=399, Err(Error::UnexpectedReply(unexpected))) => {
+                assert_eq!(unexpected.status, status);
+            }
+            (_, other) => panic!("{status}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn another_shape_names_its_place() {
+    let (paths, result) = list(false, |_, _| {
+        reply(200, r#"{"data":[{"name":"a"}],"total":1,"page":0,"size":1}"#.into())
+    });
+    assert_eq!(paths.len(), 1);
+    let Err(Error::UnexpectedReply(unexpected)) = result else { panic!("{result:?}") };
+    assert_eq!((unexpected.status, unexpected.path.as_ref()), (200, "$.data[0].status"));
+}
+
+proptest! {
+    /// Against any well-behaved service, following pages holds every template once,
+    /// in order.
+    #[test]
+    fn every_template_is_held_once(total in 0..60_usize, size in 1..10_usize) {
+        let all: Vec<usize> = (0..total).collect();
+        let (paths, result) = list(true, |_, path| {
+            let asked = number(path);
+            page(all.chunks(size).nth(asked).unwrap_or_default(), total, asked)
+        });
+        prop_assert_eq!(paths.len(), total.div_ceil(size).max(1));
+        let held = result.unwrap();
+        prop_assert_eq!(held.incomplete, None);
+        let names: Vec<_> = held.templates.into_iter().map(|one| one.name).collect();
+        let expected: Vec<_> = all.iter().map(|name| format!("t{name}")).collect();
+        prop_assert_eq!(names, expected);
+    }
+
+    /// Against any service at all it ends, and never says "complete" with less than
+    /// the total.
+    #[test]
+    fn it_ends_and_never_claims_too_much(
+        pages in prop::collection::vec((0..6_usize, 0..20_usize, 0..4_usize), 1..12),
+    ) {
+        let mut next = 0;
+        let (_, result) = list(true, |count, _| {
+            let (held, total, number) = pages[count % pages.len()];
+            let names: Vec<usize> = (next..next + held).collect();
+            next += held;
+            page(&names, total, number)
+        });
+        let held = result.unwrap();
+        let all = held.templates.len() >= usize::try_from(held.total).unwrap();
+        prop_assert!(held.incomplete.is_some() || all);
+    }
+}

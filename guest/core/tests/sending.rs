@@ -1,0 +1,282 @@
+//! The send machine, driven natively: which answers allow a second request, and
+//! what each ends in.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use messaging_core::error::Error;
+use messaging_core::message::Outgoing;
+use messaging_core::outcome::{Cause, Failure, Proof, Stage};
+use messaging_core::send::SendMessage;
+use messaging_core::wire::{Body, Reply};
+use messaging_core::{Input, Machine, Settings, Step};
+use proptest::prelude::*;
+
+fn settings() -> Settings {
+    Settings::from_variables([
+        ("MESSAGING_BASE_URL".into(), "https://api.example".into()),
+        ("MESSAGING_API_KEY".into(), "canary-key".into()),
+    ])
+    .unwrap()
+}
+
+fn call() -> SendMessage {
+    let message = Outgoing::new("+34600111222", "hi".into(), None, None).unwrap();
+    SendMessage::new(&settings(), &message, 7).unwrap()
+}
+
+fn reply(status: u16, body: &str) -> Reply {
+    Reply {
+        status,
+        retry_after: vec![],
+        date: None,
+        content_encoding: vec![],
+        body: Body { bytes: body.as_bytes().to_vec(), cut_short: None },
+    }
+}
+
+fn failure(code: &'static str) -> Input {
+    Input::Failed(Failure { stage: Stage::AwaitingReply, cause: Cause::Code(code) })
+}
+
+/// Gives the same answer to every request: how many were made, and the end.
+fn run(
+    answer: impl Fn() -> Input,
+) -> (usize, Result<messaging_core::message::CreatedMessage, Error>) {
+    let mut call = call();
+    let mut input = Input::Start;
+    let (mut requests, mut now) = (0, 0);
+    loop {
+        input = match call.next(input, now) {
+            Step::Send(_) => {
+                requests += 1;
+                answer()
+            }
+            Step::Sleep(pause) => {
+                now += u64::from(pause);
+                Input::Woke
+            }
+            Step::Done(result) => return (requests, result),
+        };
+    }
+}
+
+#[test]
+fn a_201_with_an_identifier_is_success_whatever_its_content_type() {
+    let (requests, result) = run(|| Input::Replied(reply(201, r#"{"id":"m1","more":[1]}"#)));
+    assert_eq!(requests, 1);
+    let created = result.unwrap();
+    assert_eq!(created.id, "m1");
+    assert_eq!(created.json, r#"{"id":"m1","more":[1]}"#);
+}
+
+#[test]
+fn a_201_that_cannot_be_read_is_never_sent_again() {
+    let cut = |cause| {
+        let mut reply = reply(201, r#"{"id":"m"#);
+        reply.body.cut_short = Some(cause);
+        reply
+    };
+    let mut encoded = reply(201, r#"{"id":"m1"}"#);
+    encoded.content_encoding = vec![b"gzip".to_vec()];
+    let unreadable = [
+        reply(201, ""),
+        reply(201, "{}"),
+        reply(201, "<html>"),
+        reply(201, r#"{"id":7}"#),
+        reply(201, r#"{"id":"a","id":"b"}"#),
+        cut(Cause::Stream),
+        cut(Cause::Deadline),
+        cut(Cause::TooLarge),
+        encoded,
+    ];
+    for reply in unreadable {
+        let (requests, result) = run(|| Input::Replied(reply.clone()));
+        assert_eq!(requests, 1);
+        let Err(Error::OutcomeUnknown(unknown)) = result else { panic!("{reply:?}: {result:?}") };
+        assert_eq!(unknown.status, Some(201));
+        assert!(unknown.detail.contains("was created"), "{}", unknown.detail);
+    }
+}
+
+#[test]
+fn every_status_makes_one_request_and_only_a_4xx_says_that_nothing_was_created() {
+    for status in (0..=1_000).chain([9_999, u16::MAX]) {
+        let (requests, result) = run(|| Input::Replied(reply(status, "{}")));
+        assert_eq!(requests, 1, "{status}");
+        match (status, result) {
+            (401 | 403, Err(Error::Unauthorized(refusal))) => assert_eq!(refusal.status, status),
+            (429, Err(Error::RateLimited(limit))) => assert_eq!(limit.retry_after_ms, None),
+            (408 | 409 | 460 | 499, Err(Error::OutcomeUnknown(_))) => {}
+            (400..=499, Err(Error::Refused(refusal))) => assert_eq!(refusal.status, status),
+            (_, Err(Error::OutcomeUnknown(unknown))) if !(400..=499).contains(&status) => {
+                assert_eq!(unknown.status, Some(status));
+            }
+            (_, other) => panic!("{status}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_never_left_is_tried_again_within_the_budget() {
+    let (requests, result) = run(|| failure("connection-refused"));
+    assert_eq!(requests, 3);
+    let Err(Error::NotSent(detail)) = result else { panic!("{result:?}") };
+    assert_eq!(detail, "connection-refused while waiting for the reply");
+}
+
+#[test]
+fn what_may_have_arrived_is_never_tried_again() {
+    for code in [
+        "connection-terminated",
+        "connection-read-timeout",
+        "connection-write-timeout",
+        "HTTP-protocol-error",
+        "HTTP-response-incomplete",
+        "HTTP-response-timeout",
+        "TLS-alert-received",
+        "internal-error",
+        "configuration-error",
+        "a-code-of-the-future",
+    ] {
+        let (requests, result) = run(|| failure(code));
+        assert_eq!(requests, 1, "{code}");
+        assert!(matches!(result, Err(Error::OutcomeUnknown(_))), "{code}: {result:?}");
+    }
+}
+
+#[test]
+fn a_denied_destination_is_reported_as_such() {
+    let (requests, result) = run(|| failure("HTTP-request-denied"));
+    assert_eq!(requests, 1);
+    assert!(matches!(result, Err(Error::Denied(_))), "{result:?}");
+}
+
+#[test]
+fn a_429_is_repeated_only_where_its_hint_fits_the_deadline() {
+    let limited = |after: &str| {
+        let mut reply = reply(429, "");
+        reply.retry_after = vec![after.as_bytes().to_vec()];
+        Input::Replied(reply)
+    };
+    let (requests, result) = run(|| limited("1"));
+    assert_eq!(requests, 3);
+    assert!(matches!(result, Err(Error::RateLimited(ref l)) if l.retry_after_ms == Some(1_000)));
+    let (requests, result) = run(|| limited("30"));
+    assert_eq!(requests, 1);
+    assert!(matches!(result, Err(Error::RateLimited(ref l)) if l.retry_after_ms == Some(30_000)));
+    let (requests, _) = run(|| limited("soon"));
+    assert_eq!(requests, 1, "a hint that cannot be read is no hint");
+}
+
+#[test]
+fn the_key_is_in_no_outcome() {
+    for status in [200, 201, 400, 401, 403, 429, 500] {
+        let echo = r#"{"message":"canary-key","code":"canary-key"}"#;
+        let (_, result) = run(|| Input::Replied(reply(status, echo)));
+        assert!(!format!("{result:?}").contains("canary"), "{status}: {result:?}");
+    }
+    assert!(!format!("{:?}", call()).contains("canary"));
+}
+
+fn any_code() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "DNS-error",
+        "connection-refused",
+        "connection-timeout",
+        "TLS-certificate-error",
+        "connection-terminated",
+        "HTTP-request-denied",
+        "HTTP-protocol-error",
+        "unknown",
+    ])
+}
+
+fn any_stage() -> impl Strategy<Value = Stage> {
+    prop::sample::select(vec![Stage::SendingRequest, Stage::AwaitingReply, Stage::ReadingReply])
+}
+
+prop_compose! {
+    fn any_failure()(stage in any_stage(), code in any_code(), kind in 0..4) -> Failure {
+        let cause = match kind {
+            0 => Cause::Deadline,
+            1 => Cause::Stream,
+            2 => Cause::Unbuildable("path"),
+            _ => Cause::Code(code),
+        };
+        Failure { stage, cause }
+    }
+}
+
+prop_compose! {
+    fn any_reply()(
+        status in prop_oneof![Just(201_u16), Just(429), 0..1_000_u16],
+        body in prop_oneof![Just(r#"{"id":"m1"}"#.to_string()), ".{0,40}"],
+        retry_after in prop::option::of("[0-9]{1,3}"),
+        cut in prop::bool::weighted(0.2),
+    ) -> Reply {
+        let mut reply = reply(status, &body);
+        reply.retry_after = retry_after.into_iter().map(String::into_bytes).collect();
+        reply.body.cut_short = cut.then_some(Cause::Stream);
+        reply
+    }
+}
+
+fn any_input() -> impl Strategy<Value = Input> {
+    prop_oneof![
+        Just(()).prop_map(|()| Input::Start),
+        Just(()).prop_map(|()| Input::Woke),
+        any_failure().prop_map(Input::Failed),
+        any_reply().prop_map(Input::Replied),
+    ]
+}
+
+proptest! {
+    /// Whatever happens in whatever order: a request after the first is made only
+    /// when the answer to the one before proved that it created nothing.
+    #[test]
+    fn no_second_request_without_proof(
+        inputs in prop::collection::vec((any_input(), 0..20_000_u64), 1..40),
+    ) {
+        let mut call = call();
+        let mut proven = true;
+        let mut done = false;
+        let mut now = 0;
+        for (input, later) in inputs {
+            now += later;
+            let proof = match &input {
+                Input::Failed(failure) => failure.proof() == Proof::NotSent,
+                Input::Replied(reply) => reply.status == 429,
+                Input::Start | Input::Woke => false,
+            };
+            match call.next(input, now) {
+                Step::Send(_) => {
+                    prop_assert!(proven && !done);
+                    proven = false;
+                }
+                Step::Sleep(pause) => {
+                    prop_assert!(proof && !done);
+                    prop_assert!(now + u64::from(pause) < 30_000);
+                    proven = true;
+                }
+                Step::Done(result) => {
+                    // Success is a 201 and nothing else; after the end there is only
+                    // an unknown outcome to report.
+                    prop_assert!(!done || matches!(result, Err(Error::OutcomeUnknown(_))));
+                    done = true;
+                }
+            }
+        }
+    }
+
+    /// "Nothing was created" is said only on proof.
+    #[test]
+    fn not_sent_is_reported_only_on_proof(failure in any_failure()) {
+        let (requests, result) = run(|| Input::Failed(failure.clone()));
+        let proof = failure.proof();
+        prop_assert_eq!(requests, if proof == Proof::NotSent { 3 } else { 1 });
+        match proof {
+            Proof::NotSent => prop_assert!(matches!(result, Err(Error::NotSent(_)))),
+            Proof::Denied => prop_assert!(matches!(result, Err(Error::Denied(_)))),
+            Proof::Nothing => prop_assert!(matches!(result, Err(Error::OutcomeUnknown(_)))),
+        }
+    }
+}
