@@ -1,4 +1,4 @@
-//! Builds the component that this crate embeds, so that `cargo run` and `cargo
+//! Builds the component that this crate embeds (and a hostile one for its tests), so that `cargo run` and `cargo
 //! test` are the whole set-up. Adds the wasm target with rustup where it is missing.
 
 use std::env;
@@ -20,7 +20,9 @@ fn main() -> ExitCode {
 
 fn build() -> Result<(), String> {
     let root = Path::new(&var("CARGO_MANIFEST_DIR")?).join("..");
-    for source in ["guest", "wit", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"] {
+    for source in
+        ["guest", "wit", "host-test/hostile", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"]
+    {
         println!("cargo::rerun-if-changed={}", root.join(source).display());
     }
     if !target_is_installed()? {
@@ -33,6 +35,8 @@ fn build() -> Result<(), String> {
     let mut cargo = Command::new(var("CARGO")?);
     cargo
         .args(["build", "--release", "--locked", "--target", TARGET, "-p", "messaging-plugin"])
+        // What the tests hold the host against: it misbehaves on command.
+        .args(["-p", "hostile-plugin"])
         .arg("--target-dir")
         .arg(&target_dir)
         .current_dir(&root);
@@ -54,8 +58,13 @@ fn build() -> Result<(), String> {
         let log = String::from_utf8_lossy(&output.stderr);
         return Err(format!("the messaging plugin could not be built for {TARGET}:\n{log}"));
     }
-    let component = target_dir.join(TARGET).join("release").join("messaging_plugin.wasm");
-    println!("cargo::rustc-env=MESSAGING_PLUGIN_WASM={}", component.display());
+    let built = target_dir.join(TARGET).join("release");
+    for (name, file) in [
+        ("MESSAGING_PLUGIN_WASM", "messaging_plugin.wasm"),
+        ("HOSTILE_PLUGIN_WASM", "hostile_plugin.wasm"),
+    ] {
+        println!("cargo::rustc-env={name}={}", built.join(file).display());
+    }
     Ok(())
 }
 

@@ -170,6 +170,7 @@ impl State {
             path: path.clone(),
             query: head.uri.query().map(ToString::to_string),
             authorized,
+            headers: plain(&head.headers),
             body: String::from_utf8_lossy(&body).into_owned(),
         });
         let scripted = self.script().pop_front();
@@ -253,6 +254,18 @@ impl State {
             Err(reason) => server::json(StatusCode::BAD_REQUEST, &json!({ "message": reason })),
         })
     }
+}
+
+/// The headers for the ledger, without the key.
+fn plain(headers: &HeaderMap) -> Vec<(String, String)> {
+    let plain = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        let value = match name.as_str() {
+            "token" => "[redacted]".into(),
+            _ => String::from_utf8_lossy(value.as_bytes()).into_owned(),
+        };
+        (name.to_string(), value)
+    };
+    headers.iter().map(plain).collect()
 }
 
 fn unauthorized() -> Response<Body> {

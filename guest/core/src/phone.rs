@@ -128,7 +128,7 @@ mod tests {
             ("+３４６００１１１２２２", "outside ASCII"),
             ("+٣٤٦٠٠١١١٢٢٢", "outside ASCII"),
             ("+34600111222\n", "neither a digit"),
-            ("+34600\0111222", "neither a digit"),
+            ("+34600\u{0}111222", "neither a digit"),
             ("\u{202e}+34600111222", "no leading +"),
             ("+34\u{202e}600111222", "outside ASCII"),
             ("+44 (0)20 7946 0958", "(0)"),

@@ -104,7 +104,8 @@ fn pages_are_followed_until_the_total_is_held() {
 
 #[test]
 fn a_listing_that_cannot_be_completed_says_why() {
-    let cases: [(Incomplete, fn(usize) -> Input); 5] = [
+    type Answering = fn(usize) -> Input;
+    let cases: [(Incomplete, Answering); 5] = [
         (Incomplete::PageParameterIgnored, |_| page(&[0, 1], 5, 0)),
         (Incomplete::PageRepeated, |asked| page(&[0, 1], 5, asked)),
         (Incomplete::PageEmpty, |asked| page(if asked == 0 { &[0, 1] } else { &[] }, 5, asked)),

@@ -27,6 +27,8 @@ pub struct Received {
     pub query: Option<String>,
     /// Whether it carried the account's key, once.
     pub authorized: bool,
+    /// The headers, in order; the token's value is left out.
+    pub headers: Vec<(String, String)>,
     /// The body.
     pub body: String,
 }

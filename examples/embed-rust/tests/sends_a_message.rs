@@ -1,0 +1,39 @@
+//! The example, compiled and run as its README says, against the simulated service.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::process::Output;
+
+use host_test::service::{Options, Service};
+
+async fn run(service: &Service, key: &str, phone: &str) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("messaging_plugin.wasm");
+    std::fs::write(&file, host_test::PLUGIN).unwrap();
+    tokio::process::Command::new(env!("CARGO_BIN_EXE_embed-rust"))
+        .arg(&file)
+        .args([phone, "Your order is ready"])
+        .env("MESSAGING_BASE_URL", service.base_url())
+        .env("MESSAGING_API_KEY", key)
+        .output()
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn the_example_sends_one_message() {
+    let service = Service::start(Options::new("example-key")).await.unwrap();
+    let output = run(&service, "example-key", "+34 600 111 222").await;
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "created msg-0001\n");
+    assert_eq!(service.ledger().messages[0].message.phone, "+34600111222");
+}
+
+#[tokio::test]
+async fn the_example_says_what_is_wrong_and_shows_no_key() {
+    let service = Service::start(Options::new("example-key")).await.unwrap();
+    let output = run(&service, "canary-key", "+34600111222").await;
+    assert!(!output.status.success());
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("PermanentUnauthorized") && !text.contains("canary"), "{text}");
+    assert!(service.ledger().messages.is_empty());
+}

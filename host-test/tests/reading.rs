@@ -1,0 +1,168 @@
+//! `list-templates` and `handle-event`: the component in its host.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod common;
+
+use common::{KEY, query, setup, setup_with};
+use host_test::receiver::Receiver;
+use host_test::service::script::Reply;
+use host_test::service::{Answer, Event, Options, Service};
+use host_test::wit::{self, Error, EventKind, IncompleteReason};
+use serde_json::json;
+
+#[tokio::test]
+async fn approved_templates_are_listed_over_every_page() {
+    let setup = setup().await;
+    let query = wit::TemplateQuery {
+        status: Some("approved".into()),
+        parameters: vec![wit::QueryParameter { name: "a b".into(), value: "ñ&=".into() }],
+        every_page: Some("page".into()),
+    };
+    let page = setup.plugin.list_templates(&query).await.unwrap().unwrap();
+    assert_eq!((page.templates.len(), page.total, page.complete), (7, 7, true));
+    let json: serde_json::Value = serde_json::from_str(&page.templates[0].json).unwrap();
+    assert_eq!(json["components"][0]["type"], "body", "fields that nobody named are kept");
+    let ledger = setup.ledger();
+    let queries: Vec<_> = ledger.requests.iter().map(|one| one.query.clone().unwrap()).collect();
+    let base = "status=approved&a%20b=%C3%B1%26%3D";
+    assert_eq!(queries, [base.into(), format!("{base}&page=1"), format!("{base}&page=2")]);
+    assert!(ledger.requests.iter().all(|one| one.authorized && one.body.is_empty()));
+    assert!(ledger.messages.is_empty(), "a listing creates nothing");
+}
+
+#[tokio::test]
+async fn a_single_page_never_passes_for_the_whole() {
+    let setup = setup().await;
+    let page = setup.plugin.list_templates(&query()).await.unwrap().unwrap();
+    assert_eq!((page.templates.len(), page.total, page.page, page.size), (3, 9, 0, 3));
+    assert_eq!(page.incomplete_reason, Some(IncompleteReason::PagesNotFollowed));
+    assert!(!page.complete);
+    let guess = wit::TemplateQuery { every_page: Some("pagina".into()), ..query() };
+    let page = setup.plugin.list_templates(&guess).await.unwrap().unwrap();
+    assert_eq!(page.incomplete_reason, Some(IncompleteReason::PageParameterIgnored));
+    assert_eq!(page.templates.len(), 3);
+}
+
+#[tokio::test]
+async fn no_templates_are_a_success() {
+    let options = Options { templates: vec![], ..Options::new(KEY) };
+    let setup = setup_with(options, &[]).await;
+    let page = setup.plugin.list_templates(&query()).await.unwrap().unwrap();
+    assert!(page.complete && page.templates.is_empty());
+}
+
+#[tokio::test]
+async fn a_read_is_repeated_until_it_works() {
+    let setup = setup().await;
+    setup.service.script(Answer::lost(Reply::Close));
+    setup.service.script(Answer::reply(false, 503, &[("retry-after", "0")], ""));
+    let page = setup.plugin.list_templates(&query()).await.unwrap().unwrap();
+    assert_eq!(page.templates.len(), 3);
+    assert_eq!(setup.ledger().requests.len(), 3);
+}
+
+#[tokio::test]
+async fn what_a_read_can_fail_with() {
+    let setup = setup_with(Options::new(KEY), &[("MESSAGING_MAX_ATTEMPTS", "1")]).await;
+    let html = [("content-type", "text/html")];
+    for (answer, expected) in [
+        (Answer::reply(false, 503, &[], ""), "Unavailable"),
+        (Answer::lost(Reply::Close), "Unavailable"),
+        (Answer::lost(Reply::BreakOff), "PermanentUnexpectedReply"),
+        (Answer::reply(false, 429, &[], ""), "RateLimited"),
+        (Answer::reply(false, 401, &[], ""), "PermanentUnauthorized"),
+        (Answer::reply(false, 404, &[], ""), "PermanentRefused"),
+        (Answer::reply(false, 200, &html, "<html>"), "PermanentUnexpectedReply"),
+        (Answer::reply(false, 204, &[], ""), "PermanentUnexpectedReply"),
+        (Answer::reply(false, 302, &[("location", "/v1/other")], ""), "PermanentUnexpectedReply"),
+        (Answer::reply(false, 200, &[], "{\"data\":null}"), "PermanentUnexpectedReply"),
+        (
+            Answer::reply(false, 200, &[("content-encoding", "br")], "{}"),
+            "PermanentUnexpectedReply",
+        ),
+        (Answer::reply(false, 200, &[], &"x".repeat(1_100_000)), "PermanentUnexpectedReply"),
+    ] {
+        setup.service.script(answer.clone());
+        let before = setup.ledger().requests.len();
+        let error = setup.plugin.list_templates(&query()).await.unwrap().unwrap_err();
+        assert!(format!("{error:?}").contains(expected), "{answer:?}: {error:?}");
+        assert_eq!(setup.ledger().requests.len(), before + 1, "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap() {
+    let one = r#"{"name":"n","status":"s","language":"l"}"#;
+    for (count, cap) in [(20_000, "1048576"), (100_000, "16777216")] {
+        let setup = setup_with(Options::new(KEY), &[("MESSAGING_MAX_REPLY_BYTES", cap)]).await;
+        let data = vec![one; count].join(",");
+        let body = format!(r#"{{"data":[{data}],"total":{count},"page":0,"size":{count}}}"#);
+        setup.service.script(Answer::reply(false, 200, &[], &body));
+        let page = setup.plugin.list_templates(&query()).await.unwrap().unwrap();
+        assert_eq!((page.templates.len(), page.complete), (count, true));
+    }
+}
+
+fn delivery(key: &str, body: &str) -> wit::WebhookDelivery {
+    let header = |name: &str, value: &str| wit::Header { name: name.into(), value: value.into() };
+    wit::WebhookDelivery {
+        headers: vec![
+            header("Content-Type", "application/json; charset=utf-8"),
+            header("X-IDEMPOTENCY-KEY", key),
+        ],
+        body: body.into(),
+    }
+}
+
+#[tokio::test]
+async fn an_event_needs_no_settings_and_reaches_nothing() {
+    let plugin = common::plugin(&[("MESSAGING_NONSENSE", "x")], None);
+    let body = r#"{"id":"m1","object":"message","event":"message:in:new","from":{"x":1}}"#;
+    let event = plugin.handle_event(&delivery("evt-1", body)).await.unwrap().unwrap();
+    assert_eq!(event.idempotency_key, "evt-1");
+    assert_eq!(event.message_id, "m1");
+    assert_eq!(event.kind, EventKind::MessageInNew);
+    assert_eq!(event.json, body);
+    let again = plugin.handle_event(&delivery("evt-1", body)).await.unwrap().unwrap();
+    assert_eq!(again, event);
+    let other = body.replace("message:in:new", "message:out:seen");
+    let event = plugin.handle_event(&delivery("evt-2", &other)).await.unwrap().unwrap();
+    assert_eq!(event.kind, EventKind::Other("message:out:seen".into()));
+    let error = plugin.handle_event(&delivery("", body)).await.unwrap().unwrap_err();
+    assert!(matches!(error, Error::PermanentInvalidInput(_)), "{error:?}");
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let deep = body.replace(r#"{"x":1}"#, &deep);
+    assert!(plugin.handle_event(&delivery("evt-3", &deep)).await.unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn a_redelivered_event_is_kept_once() {
+    let receiver = Receiver::start(common::plugin(&[], None)).await.unwrap();
+    let options = Options { webhook: Some(receiver.url()), ..Options::new(KEY) };
+    let service = Service::start(options).await.unwrap();
+    let event = Event {
+        key: "evt-1".into(),
+        body: json!({ "id": "m1", "object": "message", "event": "message:in:new" }),
+    };
+    let delivery = service.deliver(&event, 4).await.unwrap();
+    assert_eq!(delivery.attempts.len(), 5);
+    assert_eq!(receiver.events().len(), 1);
+    let duplicates = receiver.receipts().iter().filter(|receipt| receipt.duplicate).count();
+    assert_eq!(duplicates, 4);
+}
+
+#[tokio::test]
+async fn a_malformed_event_is_answered_with_what_is_wrong() {
+    let receiver = Receiver::start(common::plugin(&[], None)).await.unwrap();
+    let client = reqwest::Client::new();
+    let post = |body: &'static str| {
+        let request = client.post(receiver.url()).header("content-type", "application/json");
+        request.header("x-idempotency-key", "k").body(body).send()
+    };
+    let response = post("{\"id\":7}").await.unwrap();
+    assert_eq!(response.status(), 400);
+    assert!(response.text().await.unwrap().contains("$.id"));
+    let get = client.get(receiver.url()).send().await.unwrap();
+    assert_eq!(get.status(), 405);
+    assert!(receiver.events().is_empty());
+}

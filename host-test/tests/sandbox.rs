@@ -1,0 +1,210 @@
+//! The host against components that misbehave: typed errors, limits held, the key
+//! out of reach, and the next call works.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod common;
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use common::{HOSTILE, KEY, message};
+use host_test::service::{Answer, Options, Service};
+use host_test::{AllowList, CallError, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_core::secret::ApiKey;
+
+fn host() -> Host {
+    let limits = Limits {
+        cpu: Duration::from_millis(200),
+        wall: Duration::from_secs(10),
+        instances: 16,
+        ..Limits::default()
+    };
+    Host::new(limits).unwrap()
+}
+
+/// A hostile component next to a service whose key the host holds.
+async fn setup() -> (Service, Plugin) {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let base = service.base_url();
+    let sandbox = common::sandbox(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let plugin = Plugin::load(&host(), HOSTILE, sandbox).unwrap();
+    (service, plugin)
+}
+
+async fn run(plugin: &Plugin, command: &str) -> Result<String, CallError> {
+    let request = wit::MessageRequest { message: command.into(), ..message("+34600111222") };
+    Ok(plugin.send_message(&request).await?.unwrap().json)
+}
+
+#[tokio::test]
+async fn a_component_that_does_not_end_is_stopped_and_the_next_call_works() {
+    let (_service, plugin) = setup().await;
+    for round in 0..3 {
+        assert!(matches!(run(&plugin, "spin").await, Err(CallError::CpuLimit)), "{round}");
+        assert!(matches!(run(&plugin, "allocate").await, Err(CallError::MemoryLimit)), "{round}");
+        assert!(matches!(run(&plugin, "recurse").await, Err(CallError::Trap(_))), "{round}");
+        assert!(matches!(run(&plugin, "trap").await, Err(CallError::Trap(_))), "{round}");
+        assert!(matches!(run(&plugin, "exit").await, Err(CallError::Trap(_))), "{round}");
+        assert_eq!(run(&plugin, "log hello").await.unwrap(), "", "{round}");
+    }
+}
+
+#[tokio::test]
+async fn a_spinning_component_holds_up_no_other_call() {
+    let (_service, hostile) = setup().await;
+    let spinning: Vec<_> = (0..4)
+        .map(|_| {
+            let hostile = hostile.clone();
+            tokio::spawn(async move { run(&hostile, "spin").await })
+        })
+        .collect();
+    // One thread runs all of this: without yielding, nothing else would ever run.
+    assert_eq!(run(&hostile, "log still here").await.unwrap(), "");
+    for call in spinning {
+        assert!(matches!(call.await.unwrap(), Err(CallError::CpuLimit)));
+    }
+}
+
+#[tokio::test]
+async fn more_calls_than_instances_are_told_so() {
+    let limits = Limits { instances: 2, ..Limits::default() };
+    let host = Host::new(limits).unwrap();
+    if !host.is_pooling() {
+        return;
+    }
+    let plugin = Plugin::load(&host, HOSTILE, common::sandbox(&[], None)).unwrap();
+    let _first = plugin.instance().await.unwrap();
+    let second = plugin.instance().await.unwrap();
+    assert!(matches!(plugin.instance().await, Err(CallError::Busy(_))));
+    drop(second);
+    assert!(plugin.instance().await.is_ok());
+}
+
+#[tokio::test]
+async fn instances_on_demand_work_as_those_of_the_pool_do() {
+    let host = Host::on_demand(Limits::default()).unwrap();
+    assert!(!host.is_pooling());
+    let plugin = Plugin::load(&host, HOSTILE, common::sandbox(&[], None)).unwrap();
+    assert!(matches!(run(&plugin, "allocate").await, Err(CallError::MemoryLimit)));
+    assert_eq!(run(&plugin, "log hello").await.unwrap(), "");
+}
+
+#[tokio::test]
+async fn files_and_sockets_are_out_of_reach() {
+    let (service, plugin) = setup().await;
+    let file = run(&plugin, "file /etc/passwd").await.unwrap();
+    assert!(file.starts_with("error:"), "{file}");
+    let socket = run(&plugin, &format!("socket {}", service.address())).await.unwrap();
+    assert!(socket.starts_with("error:"), "{socket}");
+}
+
+#[tokio::test]
+async fn the_component_never_sees_the_key() {
+    let (service, plugin) = setup().await;
+    let environment = run(&plugin, "environment").await.unwrap();
+    assert!(environment.contains("placeholder-") && !environment.contains(KEY), "{environment}");
+    // The service repeats the key in body and header: the host masks it.
+    let echo = format!("{{\"you sent\":\"{KEY}\"}}");
+    service.script(Answer::reply(false, 200, &[("x-echo", KEY)], &echo));
+    let url = format!("{}/v1/waba/templates", service.base_url());
+    let reply = run(&plugin, &format!("get {url}")).await.unwrap();
+    assert!(
+        reply.contains("you sent") && reply.contains("****") && !reply.contains(KEY),
+        "{reply}"
+    );
+    assert!(service.ledger().requests[0].authorized, "the service got the real key");
+}
+
+#[tokio::test]
+async fn the_key_goes_to_its_own_origin_in_its_own_header_alone() {
+    let foreign = Service::start(Options::new(KEY)).await.unwrap();
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let (base, other) = (service.base_url(), foreign.base_url());
+    let allow = AllowList::parse([base.as_str(), other.as_str()]).unwrap();
+    let outbound = Outbound::new(allow, host_test::outbound::Trust::Public).unwrap();
+    let settings = vec![("MESSAGING_BASE_URL".to_string(), base.clone())];
+    let key = ApiKey::new(KEY.into()).unwrap();
+    let sandbox = Sandbox::new(settings, Some(key), outbound);
+    let plugin = Plugin::load(&host(), HOSTILE, sandbox).unwrap();
+    let get = async |command: &str| run(&plugin, command).await.unwrap();
+    let denied = "HttpRequestDenied";
+    assert!(get(&format!("get {other}/v1/waba/templates")).await.contains(denied));
+    assert!(
+        get(&format!("get-with-key-in-cookie {base}/v1/waba/templates")).await.contains(denied)
+    );
+    get(&format!("get-with-key-in-query {base}/v1/waba/templates")).await;
+    assert!(foreign.ledger().requests.is_empty(), "not even the placeholder left");
+    let ledger = format!("{:?}", service.ledger());
+    assert!(!ledger.contains(KEY), "a query carries the placeholder at most: {ledger}");
+}
+
+#[tokio::test]
+async fn other_destinations_are_denied_whatever_they_are_called() {
+    let (service, plugin) = setup().await;
+    let port = service.address().port();
+    let foreign = Service::start(Options::new(KEY)).await.unwrap();
+    for url in [
+        foreign.base_url(),
+        format!("http://localhost:{port}"),
+        format!("http://127.0.0.2:{port}"),
+        format!("http://[::1]:{port}"),
+        format!("http://0.0.0.0:{port}"),
+        format!("http://2130706433:{port}"),
+        format!("https://127.0.0.1:{port}"),
+        format!("http://user@127.0.0.1:{port}"),
+        "http://127.0.0.1".to_string(),
+        "http://169.254.169.254".to_string(),
+        "file:///etc/passwd".to_string(),
+    ] {
+        let said = run(&plugin, &format!("get {url}/v1/waba/templates")).await.unwrap();
+        assert!(!said.starts_with("status"), "{url}: {said}");
+    }
+    assert!(service.ledger().requests.is_empty() && foreign.ledger().requests.is_empty());
+}
+
+#[derive(Clone, Default)]
+struct Captured(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Captured {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Everything that this process logs at the finest level, over every kind of call.
+#[tokio::test]
+async fn the_key_is_in_no_log_and_what_a_component_prints_is() {
+    let captured = Captured::default();
+    let writer = captured.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let (service, hostile) = setup().await;
+    run(&hostile, "log a line\u{1b}[31m from the component").await.unwrap();
+    let base = service.base_url();
+    let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let echo = format!("{{\"message\":\"{KEY}\"}}");
+    let mut outcomes = String::new();
+    for status in [201, 400, 401, 429, 500] {
+        service.script(Answer::reply(false, status, &[("x-echo", KEY), ("location", KEY)], &echo));
+        outcomes += &format!("{:?}", plugin.send_message(&message("+34600111222")).await);
+        service.script(Answer::reply(false, status, &[("x-echo", KEY)], &echo));
+        outcomes += &format!("{:?}", plugin.list_templates(&common::query()).await);
+    }
+    run(&hostile, &format!("get http://127.0.0.1:1/{}", "x")).await.unwrap();
+    drop(guard);
+    let log = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("a line\\u{1b}[31m from the component"), "made printable");
+    assert!(log.contains("request denied"));
+    assert!(!log.contains(KEY), "the key was logged");
+    assert!(!outcomes.contains(KEY), "{outcomes}");
+    assert!(service.ledger().requests.iter().all(|one| one.authorized));
+}

@@ -1,0 +1,354 @@
+//! `send-message`: the component in its host, against the service and its ledger.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::{KEY, Setup, message, setup, setup_with};
+use host_test::service::script::Reply;
+use host_test::service::{Answer, Options, Service};
+use host_test::wit::{self, Error, Stage};
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+const CUSTOMER: &str = "+34600111222";
+
+#[tokio::test]
+async fn a_message_arrives_as_the_specification_describes_it() {
+    let setup = setup().await;
+    let text = "  ¡Hola! \"1\" \\ \u{0} \u{202e} 😀 ";
+    let request = wit::MessageRequest {
+        phone: "+34 600 111 222".into(),
+        message: text.into(),
+        device: Some("7".into()),
+    };
+    let created = setup.plugin.send_message(&request).await.unwrap().unwrap();
+    assert_eq!(created.id, "msg-0001");
+    assert_eq!(created.json, r#"{"id":"msg-0001"}"#);
+    let ledger = setup.ledger();
+    let received = &ledger.requests[0];
+    assert_eq!((received.method.as_str(), received.path.as_str()), ("POST", "/v1/messages"));
+    assert!(received.authorized);
+    let body: serde_json::Value = serde_json::from_str(&received.body).unwrap();
+    assert_eq!(body, json!({ "phone": CUSTOMER, "message": text, "device": "7" }));
+    let header = |name: &str| {
+        let found: Vec<_> = received.headers.iter().filter(|(own, _)| own == name).collect();
+        assert!(found.len() <= 1, "{name} occurs more than once");
+        found.first().map(|(_, value)| value.as_str())
+    };
+    assert_eq!(header("content-type"), Some("application/json"));
+    assert_eq!(header("content-length"), Some(received.body.len().to_string().as_str()));
+    assert_eq!(header("transfer-encoding"), None);
+    assert_eq!(header("accept"), Some("application/json"));
+    assert_eq!(header("accept-encoding"), Some("identity"));
+    assert_eq!(header("host"), Some(setup.service.address().to_string().as_str()));
+}
+
+#[tokio::test]
+async fn an_absent_device_is_no_key_at_all() {
+    let setup = setup().await;
+    setup.send(CUSTOMER).await.unwrap();
+    let ledger = setup.ledger();
+    assert!(!ledger.requests[0].body.contains("device"));
+    assert_eq!(ledger.messages[0].message.device, None);
+}
+
+#[tokio::test]
+async fn a_base_url_may_have_a_path_prefix() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    for suffix in ["/gateway", "/gateway/"] {
+        let base = format!("{}{suffix}", service.base_url());
+        let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+        let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
+        assert!(matches!(error, Error::PermanentRefused(refusal) if refusal.status == 404));
+    }
+    let paths: Vec<_> = service.ledger().requests.into_iter().map(|one| one.path).collect();
+    assert_eq!(paths, ["/gateway/v1/messages", "/gateway/v1/messages"]);
+}
+
+/// Each way in which a message can come to exist without the caller learning it.
+#[tokio::test]
+async fn every_unknown_outcome_leaves_exactly_one_message() {
+    let whole =
+        |status, headers: &[(&str, &str)], body: &str| Answer::reply(true, status, headers, body);
+    let mut rows = vec![
+        ("closes without a reply", Answer::lost(Reply::Close), None),
+        ("breaks off in its body", Answer::lost(Reply::BreakOff), Some(201)),
+        ("201 without a body", whole(201, &[], ""), Some(201)),
+        ("201 without an id", whole(201, &[], "{}"), Some(201)),
+        ("201 with a number as id", whole(201, &[], r#"{"id":7}"#), Some(201)),
+        ("201 with an empty id", whole(201, &[], r#"{"id":""}"#), Some(201)),
+        ("201 with two ids", whole(201, &[], r#"{"id":"a","id":"b"}"#), Some(201)),
+        ("201 with two documents", whole(201, &[], r#"{"id":"a"}{"id":"a"}"#), Some(201)),
+        ("201 in gzip", whole(201, &[("content-encoding", "gzip")], r#"{"id":"a"}"#), Some(201)),
+        ("201 over the cap", whole(201, &[], &"x".repeat(2_000_000)), Some(201)),
+        ("a login page", whole(200, &[("content-type", "text/html")], "<html>"), Some(200)),
+        ("200 with an id", whole(200, &[], r#"{"id":"{id}"}"#), Some(200)),
+        ("a redirect elsewhere", whole(302, &[("location", "http://127.0.0.1:1/")], ""), Some(302)),
+    ];
+    for status in
+        [202, 204, 301, 303, 304, 307, 308, 408, 409, 499, 500, 501, 502, 503, 504, 507, 599]
+    {
+        rows.push(("a status", whole(status, &[("location", "/v1/other")], "{}"), Some(status)));
+    }
+    for (name, answer, status) in rows {
+        let setup = setup().await;
+        setup.service.script(answer);
+        let error = setup.send(CUSTOMER).await.unwrap_err();
+        let Error::PermanentOutcomeUnknown(unknown) = error else {
+            panic!("{name} {status:?}: {error:?}")
+        };
+        assert_eq!(unknown.status, status, "{name}");
+        let ledger = setup.ledger();
+        assert_eq!(ledger.requests.len(), 1, "{name} {status:?}: one request");
+        assert_eq!(ledger.messages.len(), 1, "{name} {status:?}: one message");
+    }
+}
+
+#[tokio::test]
+async fn the_test_numbers_of_the_service_do_what_they_say() {
+    let setup = setup_with(Options::new(KEY), &[("MESSAGING_DEADLINE_MS", "500")]).await;
+    for (phone, creates) in [
+        ("+99900000500", false),
+        ("+99900001503", true),
+        ("+99900002000", true),
+        ("+99900002001", true),
+        ("+99900002002", true),
+        ("+99900002003", true),
+        ("+99900002004", true),
+    ] {
+        let before = setup.ledger();
+        let error = setup.send(phone).await.unwrap_err();
+        assert!(matches!(error, Error::PermanentOutcomeUnknown(_)), "{phone}: {error:?}");
+        let after = setup.ledger();
+        assert_eq!(after.requests.len(), before.requests.len() + 1, "{phone}");
+        assert_eq!(after.messages.len(), before.messages.len() + usize::from(creates), "{phone}");
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_never_answers_ends_with_the_deadline() {
+    let setup = setup_with(Options::new(KEY), &[("MESSAGING_DEADLINE_MS", "300")]).await;
+    setup.service.script(Answer::lost(Reply::Silence));
+    let started = Instant::now();
+    let error = setup.send(CUSTOMER).await.unwrap_err();
+    let Error::PermanentOutcomeUnknown(unknown) = error else { panic!("{error:?}") };
+    assert_eq!(unknown.stage, Stage::AwaitingReply);
+    assert!(unknown.detail.contains("deadline"), "{}", unknown.detail);
+    assert!(started.elapsed() >= Duration::from_millis(300));
+    assert_eq!(setup.ledger().messages.len(), 1);
+}
+
+#[tokio::test]
+async fn a_refusal_says_what_the_service_said_and_creates_nothing() {
+    let setup = setup().await;
+    let body =
+        r#"{"error":{"code":131,"message":"no"},"errors":[{"field":"phone","message":"bad"}]}"#;
+    for status in [400, 402, 404, 405, 410, 413, 415, 422, 425, 431, 451] {
+        setup.service.script(Answer::reply(false, status, &[], body));
+        let error = setup.send(CUSTOMER).await.unwrap_err();
+        let Error::PermanentRefused(refusal) = error else { panic!("{status}: {error:?}") };
+        assert_eq!(refusal.status, status);
+        assert_eq!(refusal.code.as_deref(), Some("131"));
+        assert_eq!(refusal.message.as_deref(), Some("no"));
+        assert_eq!(refusal.details[0].field.as_deref(), Some("phone"));
+        assert_eq!(refusal.body, body);
+    }
+    for status in [401, 403] {
+        setup.service.script(Answer::reply(false, status, &[], body));
+        let error = setup.send(CUSTOMER).await.unwrap_err();
+        assert!(matches!(error, Error::PermanentUnauthorized(_)), "{status}: {error:?}");
+    }
+    assert!(setup.ledger().messages.is_empty());
+    assert_eq!(setup.ledger().posts(), 13, "one request each");
+}
+
+#[tokio::test]
+async fn a_short_rate_limit_is_waited_out_and_a_long_one_is_handed_on() {
+    let setup = setup().await;
+    setup.service.script(Answer::reply(false, 429, &[("retry-after", "0")], "{}"));
+    assert_eq!(setup.send(CUSTOMER).await.unwrap().id, "msg-0001");
+    assert_eq!((setup.ledger().posts(), setup.ledger().messages.len()), (2, 1));
+
+    setup.service.script(Answer::reply(
+        false,
+        429,
+        &[("retry-after", "60")],
+        r#"{"message":"slow"}"#,
+    ));
+    let Err(Error::RateLimited(limit)) = setup.send(CUSTOMER).await else { panic!() };
+    assert_eq!(limit.retry_after_ms, Some(60_000));
+    assert_eq!(limit.refusal.message.as_deref(), Some("slow"));
+    assert_eq!((setup.ledger().posts(), setup.ledger().messages.len()), (3, 1));
+}
+
+#[tokio::test]
+async fn wrong_input_and_wrong_settings_reach_no_service() {
+    let setup = setup().await;
+    for (phone, text, device, field) in [
+        ("600111222", "hi", None, "phone"),
+        ("+34600111222", " \n", None, "message"),
+        ("+34600111222", "hi", Some(""), "device"),
+    ] {
+        let request = wit::MessageRequest {
+            phone: phone.into(),
+            message: text.into(),
+            device: device.map(Into::into),
+        };
+        let error = setup.plugin.send_message(&request).await.unwrap().unwrap_err();
+        let Error::PermanentInvalidInput(invalid) = error else { panic!("{error:?}") };
+        assert_eq!(invalid.field, field);
+    }
+    let base = setup.service.base_url();
+    let good = ("MESSAGING_BASE_URL", base.as_str());
+    for (settings, key, setting) in [
+        (vec![], Some(KEY), "MESSAGING_BASE_URL"),
+        (vec![good], None, "MESSAGING_API_KEY"),
+        (vec![("MESSAGING_BASE_URL", "ftp://x")], Some(KEY), "MESSAGING_BASE_URL"),
+        (vec![("MESSAGING_BASE_URL", "http://192.0.2.1")], Some(KEY), "MESSAGING_BASE_URL"),
+        (vec![good, ("MESSAGING_DEADLINE_MS", "soon")], Some(KEY), "MESSAGING_DEADLINE_MS"),
+        (vec![good, ("MESSAGING_DEADLNE_MS", "5")], Some(KEY), "MESSAGING_DEADLNE_MS"),
+    ] {
+        let plugin = common::plugin(&settings, key);
+        let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
+        let Error::PermanentInvalidSettings(invalid) = error else { panic!("{error:?}") };
+        assert_eq!(invalid.setting, setting);
+    }
+    assert!(setup.ledger().requests.is_empty());
+}
+
+#[tokio::test]
+async fn a_message_limit_is_a_setting() {
+    let setup = setup_with(Options::new(KEY), &[("MESSAGING_MAX_MESSAGE_BYTES", "19")]).await;
+    setup.send(CUSTOMER).await.unwrap();
+    let longer =
+        wit::MessageRequest { message: "Your order is ready!".into(), ..message(CUSTOMER) };
+    let error = setup.plugin.send_message(&longer).await.unwrap().unwrap_err();
+    assert!(matches!(error, Error::PermanentInvalidInput(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn nobody_listening_is_not_sent() {
+    let port = {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let base = format!("http://127.0.0.1:{port}");
+    let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
+    let Error::NotSent(not_sent) = error else { panic!("{error:?}") };
+    assert!(not_sent.detail.contains("connection-refused"), "{}", not_sent.detail);
+}
+
+#[tokio::test]
+async fn a_name_that_does_not_exist_is_not_sent() {
+    let base = "https://does-not-exist.invalid";
+    let plugin = common::plugin(&[("MESSAGING_BASE_URL", base)], Some(KEY));
+    let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
+    let Error::NotSent(not_sent) = error else { panic!("{error:?}") };
+    assert!(not_sent.detail.contains("DNS-error"), "{}", not_sent.detail);
+}
+
+#[tokio::test]
+async fn a_destination_that_is_not_allowed_is_denied() {
+    let setup = setup().await;
+    let base = setup.service.base_url();
+    let outbound = host_test::Outbound::new(
+        host_test::AllowList::deny_all(),
+        host_test::outbound::Trust::Public,
+    );
+    let key = messaging_core::secret::ApiKey::new(KEY.into()).unwrap();
+    let settings = vec![("MESSAGING_BASE_URL".to_string(), base)];
+    let sandbox = host_test::Sandbox::new(settings, Some(key), outbound.unwrap());
+    let plugin = common::plugin_in(sandbox);
+    let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
+    assert!(matches!(error, Error::PermanentDenied(_)), "{error:?}");
+    assert!(setup.ledger().requests.is_empty());
+}
+
+/// A server that reads the head of one request, answers, and closes with the body
+/// unread.
+async fn early(reply: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut head = Vec::new();
+        while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+            head.push(stream.read_u8().await.unwrap());
+        }
+        stream.write_all(reply.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        // Closed once the client has hung up: until then its writes just stall.
+        let mut rest = [0; 1024];
+        for _ in 0..8 {
+            let _ = stream.read(&mut rest).await;
+        }
+    });
+    format!("http://{address}")
+}
+
+#[tokio::test]
+async fn an_answer_before_the_body_is_read_is_the_answer() {
+    let reply = "HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\nconnection: close\r\n\r\nbig";
+    let base = early(reply).await;
+    let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let large = wit::MessageRequest { message: "x".repeat(8_000_000), ..message(CUSTOMER) };
+    let error = plugin.send_message(&large).await.unwrap().unwrap_err();
+    let Error::PermanentRefused(refusal) = error else { panic!("{error:?}") };
+    assert_eq!((refusal.status, refusal.body.as_str()), (413, "big"));
+}
+
+#[tokio::test]
+async fn a_body_that_drips_past_every_timeout_ends_with_the_deadline() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let head = "HTTP/1.1 201 Created\r\ncontent-length: 1000000\r\n\r\n{";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        loop {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            if stream.write_all(b" ").await.is_err() {
+                return;
+            }
+        }
+    });
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "400")];
+    let plugin = common::plugin(&settings, Some(KEY));
+    let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
+    let Error::PermanentOutcomeUnknown(unknown) = error else { panic!("{error:?}") };
+    assert_eq!((unknown.stage, unknown.status), (Stage::ReadingReply, Some(201)));
+}
+
+#[tokio::test]
+async fn thirty_two_calls_at_once_make_thirty_two_messages() {
+    let setup = setup().await;
+    let mut calls = tokio::task::JoinSet::new();
+    for number in 0..32 {
+        let plugin = setup.plugin.clone();
+        calls.spawn(async move {
+            plugin.send_message(&message(&format!("+346001112{number:02}"))).await
+        });
+    }
+    let mut ids: Vec<String> =
+        calls.join_all().await.into_iter().map(|result| result.unwrap().unwrap().id).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 32);
+    assert_eq!(setup.ledger().posts(), 32);
+}
+
+#[tokio::test]
+async fn an_instance_can_be_used_again() {
+    let setup = setup().await;
+    let mut instance = setup.plugin.instance().await.unwrap();
+    for number in 1..=20 {
+        let created = instance.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
+        assert_eq!(created.id, format!("msg-{number:04}"));
+    }
+    let Setup { service, .. } = &setup;
+    assert_eq!(service.ledger().messages.len(), 20);
+}
