@@ -281,11 +281,11 @@ async fn early(reply: &'static str) -> String {
         }
         stream.write_all(reply.as_bytes()).await.unwrap();
         stream.flush().await.unwrap();
-        // Closed once the client has hung up: until then its writes just stall.
-        let mut rest = [0; 1024];
-        for _ in 0..8 {
-            let _ = stream.read(&mut rest).await;
-        }
+        stream.shutdown().await.unwrap();
+        // Lingers, as servers do: closing on unread data would reset the connection
+        // and could take the reply with it. The client hangs up by itself.
+        let mut rest = vec![0; 65_536];
+        while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {}
     });
     format!("http://{address}")
 }
