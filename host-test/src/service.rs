@@ -49,6 +49,8 @@ pub struct Options {
     pub latency: Duration,
     /// Where events go.
     pub webhook: Option<String>,
+    /// Whether requests and messages are recorded. A ledger grows without bound.
+    pub keeps_ledger: bool,
 }
 
 impl Options {
@@ -63,6 +65,7 @@ impl Options {
             page_parameter: "page".to_string(),
             latency: Duration::ZERO,
             webhook: None,
+            keeps_ledger: true,
         }
     }
 }
@@ -142,6 +145,12 @@ impl State {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn record(&self, request: Received) {
+        if self.options.keeps_ledger {
+            self.ledger().requests.push(request);
+        }
+    }
+
     async fn deliver(&self, event: &Event, redeliveries: u32) -> Result<Delivery, String> {
         let url = self.options.webhook.as_deref().ok_or("no webhook is configured")?;
         let delivery = events::deliver(url, event, redeliveries).await;
@@ -165,7 +174,7 @@ impl State {
             tokio::time::sleep(self.options.latency).await;
         }
         let authorized = self.is_authorized(&head.headers);
-        self.ledger().requests.push(Received {
+        self.record(Received {
             method: head.method.to_string(),
             path: path.clone(),
             query: head.uri.query().map(ToString::to_string),
@@ -220,7 +229,7 @@ impl State {
         };
         let answer = scripted.or_else(|| script::of_test_number(&message.phone));
         let accepts = answer.as_ref().is_none_or(|answer| answer.accepts);
-        let id = accepts.then(|| self.ledger().accept(message));
+        let id = accepts.then(|| self.ledger().accept(message, self.options.keeps_ledger));
         match answer {
             Some(answer) => answer.give(id).await,
             None => Ok(server::boxed(server::json(StatusCode::CREATED, &json!({ "id": id })))),

@@ -48,6 +48,9 @@ pub struct Service {
     /// How long each answer takes, in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MS")]
     latency_ms: u64,
+    /// Keep no ledger, so that a load test can run for as long as it likes
+    #[arg(long)]
+    forget: bool,
 }
 
 impl Service {
@@ -58,6 +61,7 @@ impl Service {
             page_parameter: self.page_parameter,
             latency: Duration::from_millis(self.latency_ms),
             webhook: self.webhook,
+            keeps_ledger: !self.forget,
             ..Options::new(&self.key)
         };
         let service = Simulated::start(options).await.map_err(|error| {

@@ -117,11 +117,7 @@ fn classify_connect<'e>(
         if cause.to_string() == "dns error" {
             return Error::DnsError { rcode: None, info_code: None };
         }
-        if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
-            return classify_tls(tls);
-        }
-        let Some(io) = cause.downcast_ref::<io::Error>() else { continue };
-        // rustls travels inside an io::Error, which does not name it as a source.
+        let Some(io) = cause.downcast_ref::<io::Error>().map(innermost) else { continue };
         if let Some(tls) = io.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             return classify_tls(tls);
         }
@@ -139,6 +135,15 @@ fn classify_connect<'e>(
         };
     }
     result
+}
+
+/// An io::Error can hold another, and does not name it as its source: hyper-rustls
+/// wraps tokio-rustls, which wraps rustls.
+fn innermost(error: &io::Error) -> &io::Error {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>()) {
+        Some(inner) => innermost(inner),
+        None => error,
+    }
 }
 
 fn classify_tls(error: &rustls::Error) -> Error {

@@ -10,6 +10,8 @@ use super::events::Delivery;
 pub struct Ledger {
     /// Every request that arrived whole.
     pub requests: Vec<Received>,
+    /// How many messages were created.
+    pub created: u64,
     /// Every message that was created.
     pub messages: Vec<Accepted>,
     /// Every event that was delivered, or not.
@@ -74,9 +76,12 @@ impl Message {
 
 impl Ledger {
     /// Creates a message and returns its identifier.
-    pub(super) fn accept(&mut self, message: Message) -> String {
-        let id = format!("msg-{:04}", self.messages.len().saturating_add(1));
-        self.messages.push(Accepted { id: id.clone(), message });
+    pub(super) fn accept(&mut self, message: Message, keep: bool) -> String {
+        self.created = self.created.saturating_add(1);
+        let id = format!("msg-{:04}", self.created);
+        if keep {
+            self.messages.push(Accepted { id: id.clone(), message });
+        }
         id
     }
 

@@ -1,0 +1,239 @@
+//! The command line as a person and a script use it: outputs, exit codes, and what
+//! is said of wrong input.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod common;
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use common::KEY;
+use host_test::service::{Options, Service};
+use serde_json::Value;
+
+/// Runs the binary with these arguments and settings, and nothing else from outside.
+async fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MESSAGING_")) {
+        command.env_remove(name);
+    }
+    command.args(arguments).envs(settings.iter().copied()).env_remove("RUST_LOG");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let input = input.to_string();
+    // The simulated service of a test runs on this test's own threads.
+    let output = tokio::task::spawn_blocking(move || {
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    });
+    let output = output.await.unwrap();
+    for text in [&output.stdout, &output.stderr] {
+        let text = String::from_utf8_lossy(text);
+        assert!(!text.contains(KEY), "the key was shown: {text}");
+        assert!(!text.contains('\u{1b}'), "colours outside a terminal: {text}");
+    }
+    output
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+async fn service() -> (Service, String) {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let base = service.base_url();
+    (service, base)
+}
+
+const PHONE: [&str; 5] = ["send", "--phone", "+34 600 111 222", "--message", "Your order is ready"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_proves_itself() {
+    for arguments in [&[][..], &["demo"]] {
+        let output = run(arguments, &[], "").await;
+        assert!(output.status.success(), "{output:?}");
+        let text = stdout(&output);
+        for part in ["created msg-0001", "7 of 7, in 3 pages", "1 event kept", "as promised"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+    let report = json(&run(&["demo", "--json"], &[], "").await);
+    assert_eq!(report["ok"], true);
+    assert_eq!(report["steps"].as_array().unwrap().len(), 8);
+    assert_eq!(report["ledger"]["messages"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_fails_with_a_component_that_does_not_keep_its_promises() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hostile.wasm");
+    std::fs::write(&file, common::HOSTILE).unwrap();
+    let output = run(&["--component", file.to_str().unwrap()], &[], "").await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("NOT as promised"), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_sent_and_its_identifier_shown() {
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let output = run(&PHONE, &settings, "").await;
+    assert!(output.status.success(), "{output:?}");
+    assert!(stdout(&output).starts_with("created msg-0001\n"), "{output:?}");
+    let arguments = [&PHONE[..], &["--device", "7", "--json"]].concat();
+    let output = run(&arguments, &settings, "").await;
+    assert_eq!(json(&output)["ok"]["id"], "msg-0002");
+    assert_eq!(service.ledger().messages.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_shows_the_exact_request_and_sends_nothing() {
+    let (service, base) = service().await;
+    let base = format!("{base}/prefix/");
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let arguments = [&PHONE[..], &["--dry-run"]].concat();
+    let output = run(&arguments, &settings, "").await;
+    assert!(output.status.success(), "{output:?}");
+    let text = stdout(&output);
+    for part in [
+        "POST /prefix/v1/messages HTTP/1.1",
+        "token: [redacted]",
+        "content-length: 56",
+        r#"{"phone":"+34600111222","message":"Your order is ready"}"#,
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let report = json(&run(&[&arguments[..], &["--json"]].concat(), &settings, "").await);
+    assert_eq!(report["dry-run"]["headers"]["token"], "[redacted]");
+    assert!(service.ledger().requests.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn templates_are_listed_for_people_and_scripts() {
+    let (_service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let arguments = ["templates", "--status", "approved", "--every-page", "page"];
+    let text = stdout(&run(&arguments, &settings, "").await);
+    assert!(text.contains("order_ready") && text.contains("all 7 templates"), "{text}");
+    let report = json(&run(&["templates", "--param", "x=1", "--json"], &settings, "").await);
+    assert_eq!(report["ok"]["complete"], false);
+    assert_eq!(report["ok"]["incomplete-reason"], "pages-not-followed");
+    let simulated = run(&["templates", "--simulated"], &[], "").await;
+    assert!(simulated.status.success(), "{simulated:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_is_understood_from_a_file_or_standard_input() {
+    let body = r#"{"id":"m1","object":"message","event":"message:in:new"}"#;
+    let headers =
+        ["--header", "X-Idempotency-Key=evt-1", "--header", "Content-Type=application/json"];
+    let output = run(&[&["event"], &headers[..], &["-"]].concat(), &[], body).await;
+    assert!(output.status.success() && stdout(&output).contains("message-in-new"), "{output:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("event.json");
+    std::fs::write(&file, body).unwrap();
+    let file = file.to_str().unwrap();
+    let output = run(&[&["event", "--json"], &headers[..], &[file]].concat(), &[], "").await;
+    assert_eq!(json(&output)["ok"]["idempotency-key"], "evt-1");
+    let output = run(&["event", "--json", file], &[], "").await;
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(json(&output)["error"]["case"], "permanent-invalid-input");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_says_what_works_and_what_does_not() {
+    let (service, base) = service().await;
+    let good = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let output = run(&["check"], &good, "").await;
+    assert!(output.status.success() && stdout(&output).contains("accepted"), "{output:?}");
+    let wrong = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", "another")];
+    let report = run(&["check", "--json"], &wrong, "").await;
+    assert_eq!(report.status.code(), Some(1));
+    assert_eq!(json(&report)["checks"][3]["ok"], false, "the key");
+    let away = [
+        ("MESSAGING_BASE_URL", "http://127.0.0.1:1"),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_MAX_ATTEMPTS", "1"),
+    ];
+    let report = run(&["check", "--json"], &away, "").await;
+    assert_eq!(report.status.code(), Some(1));
+    assert_eq!(json(&report)["checks"][2]["check"], "reachability");
+    assert_eq!(json(&report)["checks"][2]["ok"], false);
+    assert_eq!(run(&["check"], &[], "").await.status.code(), Some(2));
+    assert!(service.ledger().messages.is_empty(), "check only reads");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn inspect_shows_what_a_component_may_do() {
+    let output = run(&["inspect"], &[], "").await;
+    let text = stdout(&output);
+    assert!(text.contains("send-message, list-templates, handle-event"), "{text}");
+    assert!(text.contains("wasi:http/outgoing-handler@0.2.0"), "{text}");
+    let report = json(&run(&["inspect", "--json"], &[], "").await);
+    assert_eq!(report["imports"].as_array().unwrap().len(), 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
+    let (service, base) = service().await;
+    let folder = tempfile::tempdir().unwrap();
+    let text_file = folder.path().join("text.wasm");
+    std::fs::write(&text_file, "not wasm").unwrap();
+    let text_file = text_file.to_str().unwrap();
+    let empty = folder.path().join("empty.wasm");
+    std::fs::write(&empty, wat::parse_str("(component)").unwrap()).unwrap();
+    let empty = empty.to_str().unwrap();
+    let url = ("MESSAGING_BASE_URL", base.as_str());
+    let key = ("MESSAGING_API_KEY", KEY);
+    let with = |more: &[&'static str]| [&PHONE[..], more].concat();
+    let component = |file| [&["--component", file], &PHONE[..]].concat();
+    for (arguments, settings, code, said) in [
+        (vec!["sned"], vec![], 2, "unrecognized subcommand"),
+        (vec!["send"], vec![], 2, "--phone"),
+        (with(&["--bogus"]), vec![], 2, "--bogus"),
+        (PHONE.to_vec(), vec![], 2, "MESSAGING_BASE_URL is not set"),
+        (PHONE.to_vec(), vec![url], 2, "MESSAGING_API_KEY is not set"),
+        (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "")], 2, "MESSAGING_API_KEY is empty"),
+        (PHONE.to_vec(), vec![url, key, ("MESSAGING_DEADLIN_MS", "5")], 2, "MESSAGING_DEADLIN_MS"),
+        (PHONE.to_vec(), vec![("MESSAGING_BASE_URL", "api.example"), key], 2, "https://"),
+        (with(&["--dry-run"]), vec![url], 2, "MESSAGING_API_KEY is not set"),
+        (vec!["send", "--phone", "600", "--message", "x"], vec![url, key], 2, "no leading +"),
+        (vec!["templates", "--param", "x"], vec![url, key], 2, "NAME=VALUE"),
+        (vec!["event", "/does/not/exist"], vec![], 2, "/does/not/exist"),
+        (component("/does/not/exist"), vec![url, key], 2, "/does/not/exist"),
+        (component(text_file), vec![url, key], 2, "not a WebAssembly component"),
+        (component(empty), vec![url, key], 2, "not a messaging plugin"),
+        (vec!["inspect", text_file], vec![], 2, "not a WebAssembly component"),
+        (vec!["--ca-file", text_file, "check"], vec![url, key], 2, "holds no certificate"),
+        (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "wrong")], 1, "permanent-unauthorized"),
+        (PHONE.to_vec(), vec![("MESSAGING_BASE_URL", "http://127.0.0.1:1"), key], 1, "not-sent"),
+    ] {
+        let output = run(&arguments, &settings, "").await;
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
+        assert!(stderr(&output).contains(said), "{arguments:?}: {output:?}");
+        assert!(stdout(&output).is_empty(), "{arguments:?}: {output:?}");
+    }
+    assert!(service.ledger().messages.is_empty());
+    assert_eq!(service.ledger().requests.len(), 1, "only the wrong key was tried");
+    let busy = service.address().to_string();
+    let output = run(&["service", "--listen", &busy], &[], "").await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains(&busy), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_has_help_worth_reading() {
+    for command in ["", "demo", "send", "templates", "event", "check", "service", "inspect"] {
+        let arguments: Vec<_> = [command, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
+        let output = run(&arguments, &[], "").await;
+        assert!(output.status.success() && stdout(&output).len() > 200, "{command}");
+    }
+}
