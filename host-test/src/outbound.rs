@@ -84,7 +84,7 @@ impl Destination {
 
 /// The destinations that a component may reach. Empty means none.
 #[derive(Clone, Debug, Default)]
-pub struct AllowList(Vec<Destination>);
+pub struct AllowList(Arc<[Destination]>);
 
 impl AllowList {
     /// Allows nothing.
@@ -250,12 +250,11 @@ impl Outbound {
             }
         };
         let mut response = response.map_err(|error| connect::classify(&error))?;
-        let key = self.held.as_ref().map(|held| held.key.clone());
-        if let Some(key) = &key {
-            mask::headers(response.headers_mut(), key);
+        if let Some(held) = &self.held {
+            mask::headers(response.headers_mut(), &held.key);
         }
         let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
-        Ok(response.map(|body| Masked::new(body, key, between).boxed_unsync()))
+        Ok(response.map(|body| Masked::new(body, self.held.clone(), between).boxed_unsync()))
     }
 }
 

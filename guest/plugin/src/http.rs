@@ -198,11 +198,17 @@ fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Bo
     let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
     let Ok(incoming) = response.consume() else { return cut(bytes, Cause::Stream) };
     let Ok(stream) = incoming.stream() else { return cut(bytes, Cause::Stream) };
-    let ready = stream.subscribe();
+    // Waiting costs the host a timer, so it is asked for only where nothing is there.
+    let mut ready = None;
     loop {
         // One byte more than the cap tells a body that fits from one that does not.
         let room = max_bytes.saturating_add(1).saturating_sub(bytes.len());
         match next_chunk(&stream, room.min(CHUNK_BYTES)) {
+            Ok(Some(chunk)) if chunk.is_empty() => {
+                if !clock.wait(&[ready.get_or_insert_with(|| stream.subscribe())]) {
+                    return cut(bytes, Cause::Deadline);
+                }
+            }
             Ok(Some(chunk)) if bytes.is_empty() => bytes = chunk,
             Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
             Ok(None) => return Body { bytes, cut_short: None },
@@ -211,9 +217,6 @@ fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Bo
         if bytes.len() > max_bytes {
             bytes.truncate(max_bytes);
             return cut(bytes, Cause::TooLarge);
-        }
-        if !clock.wait(&[&ready]) {
-            return cut(bytes, Cause::Deadline);
         }
     }
 }

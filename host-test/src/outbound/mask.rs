@@ -2,6 +2,7 @@
 //! it, and the pause between two pieces is bounded.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -12,6 +13,8 @@ use hyper::body::Incoming;
 use messaging_core::secret::ApiKey;
 use tokio::time::Sleep;
 use wasmtime_wasi_http::Error;
+
+use super::HeldKey;
 
 /// Masks every header value that repeats the key.
 pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
@@ -44,10 +47,19 @@ fn mask(bytes: &mut [u8], key: &[u8]) -> bool {
     found
 }
 
+/// Where `data` holds the key, or ends with what may be its beginning.
+fn place_of(key: &[u8], data: &[u8]) -> Option<usize> {
+    (0..data.len()).find(|at| {
+        let rest = data.get(*at..).unwrap_or_default();
+        let length = rest.len().min(key.len());
+        rest.get(..length) == key.get(..length)
+    })
+}
+
 /// A reply's body.
 pub struct Masked {
     body: Incoming,
-    key: Option<ApiKey>,
+    held_key: Option<Arc<HeldKey>>,
     /// The end of what was read so far, where it may be the beginning of the key.
     held: BytesMut,
     ended: bool,
@@ -56,14 +68,18 @@ pub struct Masked {
 }
 
 impl Masked {
-    pub fn new(body: Incoming, key: Option<ApiKey>, between: Duration) -> Self {
-        Self { body, key, held: BytesMut::new(), ended: false, between, sleep: None }
+    pub fn new(body: Incoming, held_key: Option<Arc<HeldKey>>, between: Duration) -> Self {
+        Self { body, held_key, held: BytesMut::new(), ended: false, between, sleep: None }
     }
 
     /// Takes a piece in, and gives out what can no longer be a part of the key.
     fn pass(&mut self, data: Bytes) -> Bytes {
-        let Some(key) = &self.key else { return data };
-        let key = key.reveal().as_bytes();
+        let Some(held_key) = &self.held_key else { return data };
+        let key = held_key.key.reveal().as_bytes();
+        // Most pieces hold nothing of the key, and pass as they are.
+        if self.held.is_empty() && place_of(key, &data).is_none() {
+            return data;
+        }
         let mut bytes = std::mem::take(&mut self.held);
         bytes.extend_from_slice(&data);
         mask(&mut bytes, key);
