@@ -237,3 +237,25 @@ async fn every_command_has_help_worth_reading() {
         assert!(output.status.success() && stdout(&output).len() > 200, "{command}");
     }
 }
+
+/// What differs from run to run: ports, times, and the component's size.
+fn steady(text: &str) -> String {
+    let mut clean = String::new();
+    for line in text.trim().lines() {
+        let varies = ["embedded plugin", "loaded in", "simulated service on", "as promised"];
+        let digits = varies.iter().any(|part| line.contains(part));
+        let own: String = line.chars().filter(|char| !(digits && char.is_ascii_digit())).collect();
+        clean.push_str(own.trim_end());
+        clean.push('\n');
+    }
+    clean
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_readme_shows_the_real_transcript() {
+    let readme = include_str!("../../README.md");
+    let (_, rest) = readme.split_once("<!-- transcript -->\n```text\n").unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    let output = run(&["demo"], &[], "").await;
+    assert_eq!(steady(shown), steady(&stdout(&output)));
+}
