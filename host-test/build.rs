@@ -60,8 +60,8 @@ fn build() -> Result<(), String> {
     }
     let built = target_dir.join(TARGET).join("release");
     for (name, file) in [
-        ("MESSAGING_PLUGIN_WASM", "messaging_plugin.wasm"),
-        ("HOSTILE_PLUGIN_WASM", "hostile_plugin.wasm"),
+        ("EMBEDDED_PLUGIN_WASM", "messaging_plugin.wasm"),
+        ("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm"),
     ] {
         println!("cargo::rustc-env={name}={}", built.join(file).display());
     }

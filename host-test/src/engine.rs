@@ -17,6 +17,10 @@ const TICK: Duration = Duration::from_millis(10);
 const WASM_STACK_BYTES: usize = 512 * 1024;
 const FIBER_STACK_BYTES: usize = 1024 * 1024;
 
+/// The address space of a memory that is made on demand; it moves where it grows
+/// beyond.
+const ON_DEMAND_RESERVATION_BYTES: u64 = 16 * 1024 * 1024;
+
 /// What one call of a component may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -137,6 +141,11 @@ fn config(pool: Option<&Limits>) -> Config {
             .async_stack_keep_resident(64 * 1024)
             .pagemap_scan(Enabled::Auto);
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling));
+    } else {
+        // Without a pool address space is short: reserve what can be used and no more,
+        // at the price of checking each access.
+        config.memory_reservation(ON_DEMAND_RESERVATION_BYTES);
+        config.memory_guard_size(64 * 1024);
     }
     config
 }

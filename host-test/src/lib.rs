@@ -23,4 +23,4 @@ pub use outbound::{AllowList, Outbound};
 pub use plugin::{Instance, Plugin, Sandbox, wit};
 
 /// The plugin's component, as built from `guest/plugin`.
-pub const PLUGIN: &[u8] = include_bytes!(env!("MESSAGING_PLUGIN_WASM"));
+pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));

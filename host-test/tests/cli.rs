@@ -238,6 +238,18 @@ async fn every_command_has_help_worth_reading() {
     }
 }
 
+/// A machine without address space for a pool of instances: the engine falls back.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_runs_where_address_space_is_short() {
+    let binary = env!("CARGO_BIN_EXE_host-test");
+    let limited = format!("ulimit -v 4000000 && exec '{binary}' demo --json");
+    let output = Command::new("bash").args(["-c", &limited]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("making them on demand"), "{said}");
+    assert_eq!(json(&output)["ok"], true);
+}
+
 /// What differs from run to run: ports, times, and the component's size.
 fn steady(text: &str) -> String {
     let mut clean = String::new();

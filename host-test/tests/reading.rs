@@ -92,14 +92,63 @@ async fn what_a_read_can_fail_with() {
 
 #[tokio::test]
 async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap() {
-    let one = r#"{"name":"n","status":"s","language":"l"}"#;
-    for (count, cap) in [(20_000, "1048576"), (100_000, "16777216")] {
+    let one = r#"{"name":"","status":"","language":""}"#;
+    let more = r#"{"name":"\u0000","status":"s","language":"l"}"#;
+    for (template, count, cap) in
+        [(one, 20_000, "1048576"), (one, 107_000, "4194304"), (more, 90_000, "4194304")]
+    {
         let setup = setup_with(Options::new(KEY), &[("MESSAGING_MAX_REPLY_BYTES", cap)]).await;
-        let data = vec![one; count].join(",");
+        let data = vec![template; count].join(",");
         let body = format!(r#"{{"data":[{data}],"total":{count},"page":0,"size":{count}}}"#);
         setup.service.script(Answer::reply(false, 200, &[], &body));
         let page = setup.plugin.list_templates(&query()).await.unwrap().unwrap();
         assert_eq!((page.templates.len(), page.complete), (count, true));
+    }
+}
+
+/// The longest listing that is followed, of the templates that cost the most.
+#[tokio::test]
+async fn an_endless_listing_ends_at_its_cap_and_never_traps() {
+    let template = r#"{"name":"n","status":"s","language":"l"}"#;
+    let cap = [("MESSAGING_MAX_REPLY_BYTES", "4194304"), ("MESSAGING_DEADLINE_MS", "30000")];
+    let setup = setup_with(Options::new(KEY), &cap).await;
+    let count = 95_000;
+    let data = vec![template; count].join(",");
+    for page in 0..4 {
+        // One template tells the pages apart: repeated ones would end the listing.
+        let own = template.replace("\"n\"", &format!("\"n{page}\""));
+        let body = format!(r#"{{"data":[{own},{data}],"total":4000000,"page":{page},"size":1}}"#);
+        setup.service.script(Answer::reply(false, 200, &[], &body));
+    }
+    let every = wit::TemplateQuery { every_page: Some("page".into()), ..query() };
+    let page = setup.plugin.list_templates(&every).await.unwrap().unwrap();
+    assert_eq!(page.incomplete_reason, Some(IncompleteReason::CapReached));
+    // 16 MiB hold less than two of these pages: the second is the last one asked for.
+    assert_eq!(page.templates.len(), 2 * (count + 1));
+    assert_eq!(setup.ledger().requests.len(), 2);
+}
+
+/// The largest replies that are read, full of what is costly to look at.
+#[tokio::test]
+async fn the_largest_replies_never_trap() {
+    let cap = [("MESSAGING_MAX_REPLY_BYTES", "4194304")];
+    let setup = setup_with(Options::new(KEY), &cap).await;
+    let size = 4_194_000;
+    let escapes = "\\n".repeat(size / 2 - 20);
+    let key = "c".repeat(size);
+    for (status, body) in [
+        (201, format!(r#"{{"id":"m","x":"{escapes}"}}"#)),
+        (201, format!(r#"{{"id":"{}"}}"#, "x".repeat(size - 100))),
+        (201, "[".repeat(size)),
+        (400, "[".repeat(size)),
+        (400, format!(r#"{{"message":"{escapes}"}}"#)),
+        (400, format!(r#"{{"errors":[{}]}}"#, vec!["\"\""; size / 3 - 10].join(","))),
+        (400, key),
+        (400, "\u{fffd}".repeat(size / 3)),
+    ] {
+        setup.service.script(Answer::reply(true, status, &[], &body));
+        let result = setup.plugin.send_message(&common::message("+34600111222")).await;
+        assert!(result.is_ok(), "{status} {body:.40}: {result:?}");
     }
 }
 

@@ -16,8 +16,9 @@ pub const MAX_ATTEMPTS: u32 = 10;
 pub const DEFAULT_REPLY_BYTES: u32 = 1024 * 1024;
 /// Smallest `MESSAGING_MAX_REPLY_BYTES`: room for an identifier and its object.
 pub const MIN_REPLY_BYTES: u32 = 1024;
-/// Largest `MESSAGING_MAX_REPLY_BYTES`: keeps a call inside small memory limits.
-pub const MAX_REPLY_BYTES: u32 = 16 * 1024 * 1024;
+/// Largest `MESSAGING_MAX_REPLY_BYTES`: whatever such a reply holds, a call needs
+/// less than 64 MiB of memory.
+pub const MAX_REPLY_BYTES: u32 = 4 * 1024 * 1024;
 
 /// Longest API key: header blocks of common servers end at 8 KiB.
 pub const MAX_KEY_BYTES: usize = 4 * 1024;
@@ -49,8 +50,8 @@ pub const BACKOFF_CAP_MS: u32 = 5_000;
 
 /// Longest value of a reply header that is looked at.
 pub const MAX_HEADER_BYTES: usize = 256;
-/// Longest error body that is parsed; a longer one is kept as text only.
-pub const MAX_REFUSAL_JSON_BYTES: usize = 64 * 1024;
+/// How much of an error body is looked at; what follows is dropped.
+pub const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 /// Longest error body text that is handed on.
 pub const MAX_REFUSAL_TEXT_BYTES: usize = 4 * 1024;
 /// Longest single text taken out of an error body.
@@ -60,7 +61,9 @@ pub const MAX_REFUSAL_DETAILS: usize = 32;
 
 /// Most pages that one listing follows.
 pub const MAX_PAGES: u32 = 1_000;
-/// Most bytes of template JSON that one listing holds.
+/// What a template takes in memory beside its texts, about.
+pub const TEMPLATE_BYTES: usize = 128;
+/// Most bytes of templates that a listing holds before it asks for another page.
 pub const MAX_LISTING_BYTES: usize = 16 * 1024 * 1024;
 
 /// Longest `X-Idempotency-Key`.

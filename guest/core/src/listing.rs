@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use crate::error::{Error, InvalidInput, RateLimit, Unavailable, UnexpectedReply};
-use crate::limits::{MAX_LISTING_BYTES, MAX_PAGES};
+use crate::limits::{MAX_LISTING_BYTES, MAX_PAGES, TEMPLATE_BYTES};
 use crate::machine::{Input, Machine, Step};
 use crate::outcome::{Failure, Proof, ReadStatus, Stage, judge_read_status};
 use crate::retry::Budget;
@@ -199,8 +199,9 @@ impl Pages {
         self.first = Some(First { total, ..first });
         let empty = data.is_empty();
         self.last = self.templates.len();
-        self.bytes =
-            data.iter().fold(self.bytes, |sum, template| sum.saturating_add(template.json.len()));
+        self.bytes = data.iter().fold(self.bytes, |sum, template| {
+            sum.saturating_add(template.json.len()).saturating_add(TEMPLATE_BYTES)
+        });
         self.templates.extend(data);
         self.read = self.read.saturating_add(1);
 

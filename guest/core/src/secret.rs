@@ -1,7 +1,6 @@
 //! The API key: copied verbatim into one header, and shown nowhere.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 
 use crate::limits::{MAX_KEY_BYTES, MIN_REDACTED_KEY_BYTES};
@@ -48,34 +47,54 @@ impl ApiKey {
     /// Whether `text` repeats the key, as it is or with JSON escapes.
     #[must_use]
     pub fn occurs_in(&self, text: &str) -> bool {
-        self.is_searchable()
-            && (text.contains(&*self.0)
-                || (text.contains('\\') && unescape(text).0.contains(&*self.0)))
+        self.find(text).is_some()
     }
 
     /// `text` with every repetition of the key replaced, whether it stands there
     /// as it is or with JSON escapes.
     #[must_use]
     pub fn redact(&self, text: String) -> String {
-        if !self.occurs_in(&text) {
+        let mut rest = text.as_str();
+        let mut clean = String::new();
+        while let Some((before, after)) = self.find(rest) {
+            clean.push_str(before);
+            clean.push_str(REDACTED);
+            rest = after;
+        }
+        if clean.is_empty() {
             return text;
         }
-        let text = text.replace(&*self.0, REDACTED);
-        let (plain, origin) = unescape(&text);
-        let place = |at: usize| origin.get(at).copied().unwrap_or(text.len());
-        let mut clean = String::with_capacity(text.len());
-        let mut rest = 0;
-        for (at, key) in plain.match_indices(&*self.0) {
-            clean.push_str(text.get(rest..place(at)).unwrap_or_default());
-            clean.push_str(REDACTED);
-            rest = place(at.saturating_add(key.len()));
-        }
-        clean.push_str(text.get(rest..).unwrap_or_default());
+        clean.push_str(rest);
         clean
     }
 
-    fn is_searchable(&self) -> bool {
-        self.0.len() >= MIN_REDACTED_KEY_BYTES
+    /// What stands before and after the key's first repetition in `text`. Takes no
+    /// memory: the text can be as large as a reply.
+    fn find<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
+        if self.0.len() < MIN_REDACTED_KEY_BYTES {
+            return None;
+        }
+        if !text.contains('\\') {
+            return text.split_once(self.0.as_str());
+        }
+        let first = self.0.chars().next()?;
+        text.match_indices([first, '\\']).find_map(|(at, _)| {
+            let (before, from) = text.split_at_checked(at)?;
+            let after = from.strip_prefix(self.0.as_str()).or_else(|| self.strip_escaped(from))?;
+            Some((before, after))
+        })
+    }
+
+    /// `text` without the key that it begins with, written with JSON escapes.
+    fn strip_escaped<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.0.chars().try_fold(text, |rest, expected| {
+            if rest.starts_with('\\') {
+                let (char, width) = escape(rest)?;
+                rest.get(width..).filter(|_| char == expected)
+            } else {
+                rest.strip_prefix(expected)
+            }
+        })
     }
 }
 
@@ -83,26 +102,6 @@ impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ApiKey([redacted])")
     }
-}
-
-/// Resolves JSON's escapes wherever they stand. Returns the plain text and, for
-/// each of its bytes, where in `text` it came from.
-fn unescape(text: &str) -> (String, Vec<usize>) {
-    let mut plain = String::with_capacity(text.len());
-    let mut origin = Vec::with_capacity(text.len());
-    let mut rest = text;
-    let mut at: usize = 0;
-    while let Some(first) = rest.chars().next() {
-        let (char, width) = match first {
-            '\\' => escape(rest).unwrap_or(('\\', 1)),
-            other => (other, other.len_utf8()),
-        };
-        plain.push(char);
-        origin.resize(plain.len(), at);
-        at = at.saturating_add(width);
-        rest = rest.get(width..).unwrap_or_default();
-    }
-    (plain, origin)
 }
 
 #[cfg(test)]

@@ -164,11 +164,11 @@ pub fn show_page(page: &wit::TemplatePage) {
     let held = page.templates.len();
     match page.incomplete_reason {
         None => anstream::println!("{GREEN}all {held} templates{RESET}"),
-        Some(reason) => anstream::println!(
-            "{RED}{held} of {} templates{RESET}: {}",
-            page.total,
-            show::incomplete_name(reason)
-        ),
+        Some(reason) => {
+            let (total, name) = (page.total, show::incomplete_name(reason));
+            anstream::println!("{RED}{held} of {total} templates{RESET}: {name}");
+            anstream::println!("{DIM}{}{RESET}", show::incomplete_advice(reason));
+        }
     }
 }
 

@@ -85,6 +85,23 @@ pub fn incomplete_name(reason: wit::IncompleteReason) -> &'static str {
     }
 }
 
+/// What the caller can do about a list that is not whole.
+pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
+    match reason {
+        wit::IncompleteReason::PagesNotFollowed => {
+            "name the service's page parameter with --every-page to read on"
+        }
+        wit::IncompleteReason::PageParameterIgnored => {
+            "the service does not know this page parameter; give another one to --every-page"
+        }
+        wit::IncompleteReason::TotalChanged => "the templates changed meanwhile; list them again",
+        wit::IncompleteReason::PageRepeated | wit::IncompleteReason::PageEmpty => {
+            "the service's pages do not add up to its total"
+        }
+        wit::IncompleteReason::CapReached => "narrow the list, for example with --status",
+    }
+}
+
 /// The case's name in the WIT.
 pub fn case(error: &Error) -> &'static str {
     match error {

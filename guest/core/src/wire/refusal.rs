@@ -9,7 +9,7 @@ use super::Reply;
 use super::json::{Field, Json};
 use crate::error::{FieldDetail, Refusal};
 use crate::limits::{
-    MAX_REFUSAL_DETAILS, MAX_REFUSAL_FIELD_BYTES, MAX_REFUSAL_JSON_BYTES, MAX_REFUSAL_TEXT_BYTES,
+    MAX_REFUSAL_BYTES, MAX_REFUSAL_DETAILS, MAX_REFUSAL_FIELD_BYTES, MAX_REFUSAL_TEXT_BYTES,
 };
 use crate::secret::ApiKey;
 
@@ -26,9 +26,10 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     if reply.is_encoded() {
         return refusal;
     }
-    let text = String::from_utf8_lossy(&reply.body.bytes);
+    let bytes = reply.body.bytes.get(..MAX_REFUSAL_BYTES).unwrap_or(&reply.body.bytes);
+    let text = String::from_utf8_lossy(bytes);
     let plain = text.trim_ascii();
-    let json = Json::parse(&text).ok().filter(|_| text.len() <= MAX_REFUSAL_JSON_BYTES);
+    let json = Json::parse(&text).ok();
     match json {
         Some(json) if json.as_str().starts_with('{') => read_object(json, &mut refusal),
         Some(json) if json.as_str().starts_with('[') => refusal.details = details(json),
