@@ -2,8 +2,8 @@
 
 use messaging_core::{Input, Machine, Step};
 
-use crate::clock::Clock;
 use crate::http;
+use messaging_shell::clock::Clock;
 
 /// Runs a call to its end.
 pub fn run<M: Machine>(machine: &mut M, clock: &Clock, max_reply_bytes: usize) -> M::Output {

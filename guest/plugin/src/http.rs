@@ -16,7 +16,7 @@ use messaging_core::outcome::{Cause, Failure, Stage};
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
 
-use crate::clock::{Clock, nanos};
+use messaging_shell::clock::{Clock, nanos};
 
 /// The most that is asked of an input stream at once.
 const CHUNK_BYTES: usize = 64 * 1024;

@@ -11,11 +11,10 @@
 
 extern crate alloc;
 
-mod clock;
 mod convert;
 mod drive;
 mod http;
-mod runtime;
+use messaging_shell as _;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
@@ -43,7 +42,7 @@ use messaging_core::template::Query;
 use messaging_core::{Settings, error};
 
 use crate::bindings::exports::messaging::integration::messaging as wit;
-use crate::clock::Clock;
+use messaging_shell::clock::Clock;
 
 struct Plugin;
 

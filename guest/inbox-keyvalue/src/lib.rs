@@ -1,0 +1,3 @@
+//! Not there yet.
+#![cfg(target_family = "wasm")]
+#![no_std]

@@ -1,0 +1,129 @@
+//! An event as an inbox keeps it: its bytes, its name, its digest. Says nothing of
+//! where they are kept.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::hex;
+
+/// Longest key that is a name as it stands.
+const MAX_PLAIN_BYTES: usize = 100;
+/// How much of any other key is shown in its name.
+const SLUG_BYTES: usize = 40;
+
+/// One event, ready to be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Stands for the idempotency key wherever names are limited: lower-case
+    /// letters, digits, `-`, `_` and `=`, at most 110 bytes. Different keys have
+    /// different names, also where a file system ignores case.
+    pub name: String,
+    /// SHA-256 of the event's JSON as 64 hexadecimal digits: events with the same
+    /// key are the same when this is.
+    pub digest: String,
+    /// The record: a JSON object with `idempotency-key`, `message-id`, `kind`, and
+    /// the event as it was received in `json`; a newline ends it.
+    pub bytes: Vec<u8>,
+}
+
+impl Record {
+    /// A record of the four fields of the WIT's `inbox.entry`; `json` is a JSON
+    /// object.
+    #[must_use]
+    pub fn new(idempotency_key: &str, message_id: &str, kind: &str, json: &str) -> Self {
+        let text = |text: &str| Value::from(text).to_string();
+        let bytes = format!(
+            "{{\"idempotency-key\":{},\"message-id\":{},\"kind\":{},\"json\":{json}}}\n",
+            text(idempotency_key),
+            text(message_id),
+            text(kind),
+        );
+        Self {
+            name: name(idempotency_key),
+            digest: hex::encode(&Sha256::digest(json)),
+            bytes: bytes.into(),
+        }
+    }
+}
+
+fn name(key: &str) -> String {
+    let plain =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+    if key.len() <= MAX_PLAIN_BYTES && !key.is_empty() && key.bytes().all(plain) {
+        return key.to_string();
+    }
+    // No plain key holds a `=`, so no plain key has such a name.
+    let slug = key.bytes().map(|byte| byte.to_ascii_lowercase()).filter(|byte| plain(*byte));
+    let slug: String = slug.take(SLUG_BYTES).map(char::from).collect();
+    format!("{slug}={}", hex::encode(&Sha256::digest(key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    const JSON: &str = "{\"id\":\"m\",\n \"object\":\"message\",\"event\":\"message:in:new\"}";
+
+    #[test]
+    fn a_record_is_json_and_keeps_the_event_byte_for_byte() {
+        let record = Record::new("e\"1", "m\\", "k\u{7}é", JSON);
+        let value: Value = serde_json::from_slice(&record.bytes).unwrap();
+        assert_eq!(value["idempotency-key"], "e\"1");
+        assert_eq!(value["message-id"], "m\\");
+        assert_eq!(value["kind"], "k\u{7}é");
+        assert_eq!(value["json"]["event"], "message:in:new");
+        let text = String::from_utf8(record.bytes).unwrap();
+        assert!(text.ends_with(&format!("{JSON}}}\n")));
+    }
+
+    #[test]
+    fn the_digest_is_that_of_the_json_alone() {
+        let digest = Record::new("a", "m", "k", "{}").digest;
+        // echo -n '{}' | sha256sum
+        assert_eq!(digest, "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
+        assert_eq!(Record::new("b", "m", "k", "{}").digest, digest);
+        assert_ne!(Record::new("a", "m", "k", "{ }").digest, digest);
+    }
+
+    #[test]
+    fn plain_keys_are_their_own_names_and_no_two_keys_share_one() {
+        assert_eq!(name("evt-1_a"), "evt-1_a");
+        let long = "k".repeat(256);
+        let keys = [
+            "evt-1",
+            "EVT-1",
+            "Evt-1",
+            "evt.1",
+            "evt/1",
+            "../evt-1",
+            "con",
+            "CON",
+            ".",
+            "..",
+            "=",
+            "a=b",
+            "~",
+            "\\",
+            "e:1",
+            "e*1",
+            &long,
+            &long[1..],
+            &long[156..],
+            &long[157..],
+        ];
+        let names: BTreeSet<_> = keys.iter().map(|key| name(key)).collect();
+        assert_eq!(names.len(), keys.len());
+        for name in names {
+            assert!(name.len() <= 110, "{name}");
+            let safe = |byte: u8| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_=".contains(&byte)
+            };
+            assert!(name.bytes().all(safe), "{name}");
+        }
+    }
+}
