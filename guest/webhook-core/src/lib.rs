@@ -1,9 +1,9 @@
 //! The logic of the webhook and of its inboxes. No WASI, no clock, no environment.
 //!
 //! ```text
-//! request -> settings, proof (where does it come from?) -> messaging -> inbox -> answer
-//!                                                                        |
-//!                                                                      record
+//! request -> settings -> proof of origin -> messaging -> inbox -> answer
+//!                                                          |
+//!                                                        record
 //! ```
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
@@ -12,5 +12,11 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod answer;
 mod hex;
+pub mod origin;
 pub mod record;
+pub mod settings;
+
+pub use answer::Answer;
+pub use settings::Settings;

@@ -1,3 +1,153 @@
-//! Not there yet.
+//! The webhook as a component of the world `messaging:integration/webhook`. Owns
+//! the way of one request; what it decides stands in `messaging-webhook-core`.
+//!
+//! ```text
+//! wasi:http -> settings -> method, origin -> body -> signature -> messaging -> inbox -> 200
+//! ```
+// Outside wasm there is no WASI to call: natively this crate is empty.
 #![cfg(target_family = "wasm")]
 #![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+
+extern crate alloc;
+
+mod http;
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+
+use ::wasi::http::types::{IncomingRequest, Method, ResponseOutparam};
+use messaging_shell::clock::Clock;
+use messaging_webhook_core::{Answer, Settings};
+
+use crate::bindings::exports::wasi::http::incoming_handler::Guest;
+use crate::bindings::messaging::integration::inbox::{self, Entry, InboxError, Stored};
+use crate::bindings::messaging::integration::messaging::{
+    self, Error, EventKind, Header, WebhookDelivery,
+};
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "webhook",
+        with: {
+            "wasi:cli/environment@0.2.0": ::wasi::cli::environment,
+            "wasi:cli/stderr@0.2.0": ::wasi::cli::stderr,
+            "wasi:clocks/monotonic-clock@0.2.0": ::wasi::clocks::monotonic_clock,
+            "wasi:io/error@0.2.0": ::wasi::io::error,
+            "wasi:io/poll@0.2.0": ::wasi::io::poll,
+            "wasi:io/streams@0.2.0": ::wasi::io::streams,
+            "wasi:http/types@0.2.0": ::wasi::http::types,
+        },
+    });
+}
+
+/// The headers that a delivery consists of (section 6.1); the others stay here.
+const DELIVERED: [&str; 2] = ["content-type", "x-idempotency-key"];
+
+struct Webhook;
+
+bindings::export!(Webhook with_types_in bindings);
+
+impl Guest for Webhook {
+    fn handle(request: IncomingRequest, out: ResponseOutparam) {
+        http::respond(out, &receive(&request));
+    }
+}
+
+fn receive(request: &IncomingRequest) -> Answer {
+    let settings = match Settings::from_variables(::wasi::cli::environment::get_environment()) {
+        Ok(settings) => settings,
+        Err(invalid) => {
+            log(&format!("nothing is received: {} {}", invalid.setting, invalid.reason));
+            return Answer::NotKept;
+        }
+    };
+    if !matches!(request.method(), Method::Post) {
+        return Answer::NotPost;
+    }
+    let headers = request.headers();
+    let header = |name: &str| headers.get(&name.to_string());
+    let path = request.path_with_query().unwrap_or_default();
+    if !settings.let_somebody_in() || !settings.proofs.hold_for_head(&path, header) {
+        return Answer::Unverified;
+    }
+    let clock = Clock::start(settings.deadline_ms);
+    let body = match http::read(request, &headers, &clock, settings.max_body_bytes) {
+        Ok(body) => body,
+        Err(answer) => return answer,
+    };
+    if !settings.proofs.hold_for_body(&body, header) {
+        return Answer::Unverified;
+    }
+    let Ok(body) = String::from_utf8(body) else {
+        return malformed("body", "is not UTF-8");
+    };
+    let mut delivered = vec![];
+    for name in DELIVERED {
+        for value in header(name) {
+            let value = String::from_utf8_lossy(&value).into_owned();
+            delivered.push(Header { name: name.to_string(), value });
+        }
+    }
+    match messaging::handle_event(&WebhookDelivery { headers: delivered, body }) {
+        Ok(event) => keep(event),
+        Err(Error::PermanentInvalidInput(invalid)) if invalid.field == "content-type" => {
+            Answer::NotJson
+        }
+        Err(Error::PermanentInvalidInput(invalid)) => malformed(&invalid.field, &invalid.reason),
+        // Not the delivery's fault: an engine that could not run the plugin.
+        Err(_) => {
+            log("messaging could not look at a delivery");
+            Answer::NotKept
+        }
+    }
+}
+
+fn keep(event: messaging::Event) -> Answer {
+    let kind = match event.kind {
+        EventKind::MessageInNew => "message:in:new".to_string(),
+        EventKind::Other(kind) => kind,
+    };
+    let entry = Entry {
+        idempotency_key: event.idempotency_key,
+        message_id: event.message_id,
+        kind,
+        json: event.json,
+    };
+    match inbox::put(&entry) {
+        Ok(Stored::Stored | Stored::Duplicate) => Answer::Kept,
+        Ok(Stored::Conflict) => {
+            let key = &entry.idempotency_key;
+            log(&format!("quarantined: another event was received under the key {key}"));
+            Answer::Kept
+        }
+        Err(error) => {
+            log(&match error {
+                InboxError::ExecutionFailed => "the inbox failed".to_string(),
+                InboxError::PermanentNotSetUp(reason) => {
+                    format!("the inbox is not set up: {reason}")
+                }
+                InboxError::Unavailable(reason) => format!("the inbox is unavailable: {reason}"),
+            });
+            Answer::NotKept
+        }
+    }
+}
+
+fn malformed(field: &str, reason: &str) -> Answer {
+    Answer::Malformed { field: field.to_string(), reason: reason.to_string() }
+}
+
+/// A line on standard error, for whoever runs the webhook. Never holds a body, a
+/// secret, or text that a sender chose other than a valid key.
+fn log(line: &str) {
+    let stderr = ::wasi::cli::stderr::get_stderr();
+    let line = format!("messaging-webhook: {line}\n");
+    // Where nobody listens there is nothing to be done about it. 4096 bytes are what
+    // one call takes.
+    let line = line.as_bytes().get(..4096).unwrap_or(line.as_bytes());
+    let _ = stderr.blocking_write_and_flush(line);
+}

@@ -1,0 +1,109 @@
+//! What the sender is answered: the table of the world `webhook`.
+
+use alloc::string::String;
+
+use serde_json::Value;
+
+/// When the sender should try again after a 503. Few seconds: it costs little to
+/// ask, and an event should not wait for long.
+const RETRY_AFTER_SECONDS: &str = "5";
+
+/// An answer to one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The event is kept, now or before.
+    Kept,
+    /// The delivery is not an event (section 6.1): which part, and why.
+    Malformed {
+        /// The header, or the path in the body's JSON.
+        field: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Where the delivery comes from is not proved. The same for every reason.
+    Unverified,
+    /// Not a POST.
+    NotPost,
+    /// The body did not arrive within the deadline.
+    TooSlow,
+    /// The body is larger than the cap.
+    TooLarge,
+    /// The body is not declared as JSON.
+    NotJson,
+    /// It could not be kept: the sender delivers it again.
+    NotKept,
+}
+
+impl Answer {
+    /// The status code.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        match self {
+            // Exactly 200: the sender repeats after anything else (section 6.1).
+            Self::Kept => 200,
+            Self::Malformed { .. } => 400,
+            Self::Unverified => 401,
+            Self::NotPost => 405,
+            Self::TooSlow => 408,
+            Self::TooLarge => 413,
+            Self::NotJson => 415,
+            Self::NotKept => 503,
+        }
+    }
+
+    /// A header that the status asks for (RFC 9110 sections 10.2.1, 10.2.3, 11.6.1).
+    #[must_use]
+    pub fn header(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::NotPost => Some(("allow", "POST")),
+            Self::Unverified => Some(("www-authenticate", "Webhook")),
+            Self::NotKept => Some(("retry-after", RETRY_AFTER_SECONDS)),
+            _ => None,
+        }
+    }
+
+    /// The body, as JSON.
+    #[must_use]
+    pub fn body(&self) -> String {
+        let error = match self {
+            Self::Kept => return "{\"received\":true}".into(),
+            Self::Malformed { field, reason } => {
+                let (field, reason) = (Value::from(field.as_str()), Value::from(reason.as_str()));
+                return alloc::format!(
+                    "{{\"error\":\"malformed\",\"field\":{field},\"reason\":{reason}}}"
+                );
+            }
+            Self::Unverified => "unverified",
+            Self::NotPost => "events are delivered by POST",
+            Self::TooSlow => "the body did not arrive in time",
+            Self::TooLarge => "the body is too large",
+            Self::NotJson => "the content type is not application/json",
+            Self::NotKept => "not kept; deliver again",
+        };
+        alloc::format!("{{\"error\":\"{error}\"}}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_body_is_json_whatever_the_sender_wrote() {
+        let malformed = Answer::Malformed { field: "$.\"x".into(), reason: "a\\b\n".into() };
+        let all = [
+            Answer::Kept,
+            malformed,
+            Answer::Unverified,
+            Answer::NotPost,
+            Answer::TooSlow,
+            Answer::TooLarge,
+            Answer::NotJson,
+            Answer::NotKept,
+        ];
+        for answer in all {
+            let body: Value = serde_json::from_str(&answer.body()).unwrap();
+            assert_eq!(body.get("error").is_none(), answer.status() == 200, "{body}");
+        }
+    }
+}
