@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// A component that cannot be used as the plugin.
+/// A component that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The bytes are no component.
@@ -17,9 +17,17 @@ pub enum LoadError {
         /// What it exports instead.
         exports: Names,
     },
+    /// The component handles no HTTP requests.
+    #[error(
+        "not a webhook: it exports {exports}, but no wasi:http/incoming-handler@0.2; build it for the world messaging:integration/webhook"
+    )]
+    NotAWebhook {
+        /// What it exports instead.
+        exports: Names,
+    },
     /// The component imports something that this host does not give.
     #[error(
-        "cannot be linked: {0}; this host gives WASI 0.2 (wasi:http included) and nothing else"
+        "cannot be linked: {0}; this host gives WASI 0.2 (wasi:http included), to a webhook also an inbox, and nothing else"
     )]
     MissingImport(String),
     /// The engine could not be set up.

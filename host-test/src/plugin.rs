@@ -5,16 +5,14 @@ use std::sync::Arc;
 
 use messaging_core::Settings;
 use messaging_core::secret::ApiKey;
-use wasmtime::component::{Component, Linker, ResourceTable};
-use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
-use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
-use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
-use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
-use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+use wasmtime::Store;
+use wasmtime::component::{Component, Linker};
+use wasmtime_wasi::WasiCtxBuilder;
 
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::outbound::Outbound;
+use crate::state::{self, State, first_line};
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 mod bindings {
@@ -129,45 +127,11 @@ impl Plugin {
     /// # Errors
     /// No instance is free, or the component traps while it starts.
     pub async fn instance(&self) -> Result<Instance, CallError> {
-        let limits = self.host.limits();
         let mut wasi = WasiCtxBuilder::new();
-        wasi.envs(&self.sandbox.environment).stdout(Log).stderr(Log);
-        let state = State {
-            wasi: wasi.build(),
-            http: WasiHttpCtx::new(),
-            table: ResourceTable::new(),
-            outbound: self.sandbox.outbound.clone(),
-            memory_bytes: limits.memory_bytes,
-            table_elements: limits.table_elements,
-            over_memory: false,
-            ticks_left: limits.cpu_ticks(),
-            over_cpu: false,
-        };
-        let mut store = Store::new(self.host.engine(), state);
-        store.limiter(|state| state);
-        store.set_epoch_deadline(1);
-        store.epoch_deadline_callback(|mut store| {
-            let state = store.data_mut();
-            match state.ticks_left.checked_sub(1) {
-                // Only computing brings a component here: time spent waiting, however
-                // long, counts as one tick.
-                Some(left) => {
-                    state.ticks_left = left;
-                    Ok(UpdateDeadline::Yield(1))
-                }
-                None => {
-                    state.over_cpu = true;
-                    Ok(UpdateDeadline::Interrupt)
-                }
-            }
-        });
-        let bindings = match self.pre.instantiate_async(&mut store).await {
-            Ok(bindings) => bindings,
-            Err(error) if error.is::<wasmtime::PoolConcurrencyLimitError>() => {
-                return Err(CallError::Busy(first_line(&error)));
-            }
-            Err(error) => return Err(call_error(&store, &error)),
-        };
+        wasi.envs(&self.sandbox.environment);
+        let mut store = state::store(&self.host, wasi, self.sandbox.outbound.clone());
+        let bindings = self.pre.instantiate_async(&mut store).await;
+        let bindings = bindings.map_err(|error| state::instantiation_error(&store, &error))?;
         Ok(Instance { host: self.host.clone(), store, bindings })
     }
 
@@ -216,13 +180,12 @@ pub struct Instance {
 macro_rules! call {
     ($instance:ident, $function:ident, $argument:expr) => {{
         let limits = $instance.host.limits();
-        $instance.store.data_mut().ticks_left = limits.cpu_ticks();
-        $instance.store.set_epoch_deadline(1);
+        state::restart_budget(&mut $instance.store, limits);
         let interface = $instance.bindings.messaging_integration_messaging();
         let call = interface.$function(&mut $instance.store, $argument);
         match tokio::time::timeout(limits.wall, call).await {
             Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) => Err(call_error(&$instance.store, &error)),
+            Ok(Err(error)) => Err(state::call_error(&$instance.store, &error)),
             Err(_) => Err(CallError::TimedOut),
         }
     }};
@@ -261,115 +224,4 @@ impl Instance {
     ) -> Result<Result<wit::Event, wit::Error>, CallError> {
         call!(self, call_handle_event, delivery)
     }
-}
-
-fn call_error(store: &Store<State>, error: &wasmtime::Error) -> CallError {
-    let state = store.data();
-    if state.over_cpu {
-        CallError::CpuLimit
-    } else if state.over_memory {
-        CallError::MemoryLimit
-    } else {
-        match error.downcast_ref::<Trap>() {
-            Some(trap) => CallError::Trap(trap.to_string()),
-            None => CallError::Trap(first_line(error)),
-        }
-    }
-}
-
-/// wasmtime's errors carry backtraces and hints over many lines.
-fn first_line(error: &wasmtime::Error) -> String {
-    let cause = error.root_cause().to_string();
-    let top = error.to_string();
-    let line = |text: &str| text.lines().next().unwrap_or_default().to_string();
-    if cause == top { line(&top) } else { format!("{}: {}", line(&top), line(&cause)) }
-}
-
-struct State {
-    wasi: WasiCtx,
-    http: WasiHttpCtx,
-    table: ResourceTable,
-    outbound: Outbound,
-    memory_bytes: usize,
-    table_elements: usize,
-    over_memory: bool,
-    ticks_left: u32,
-    over_cpu: bool,
-}
-
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
-
-impl WasiHttpView for State {
-    fn http(&mut self) -> WasiHttpCtxView<'_> {
-        WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: &mut self.outbound }
-    }
-}
-
-impl ResourceLimiter for State {
-    fn memory_growing(
-        &mut self,
-        _current: usize,
-        desired: usize,
-        _maximum: Option<usize>,
-    ) -> wasmtime::Result<bool> {
-        let allowed = desired <= self.memory_bytes;
-        self.over_memory |= !allowed;
-        Ok(allowed)
-    }
-
-    fn table_growing(
-        &mut self,
-        _current: usize,
-        desired: usize,
-        _maximum: Option<usize>,
-    ) -> wasmtime::Result<bool> {
-        Ok(desired <= self.table_elements)
-    }
-}
-
-/// A component's standard streams, as log lines. (The plugin has none; other
-/// components of its world may.)
-#[derive(Clone, Copy)]
-struct Log;
-
-impl IsTerminal for Log {
-    fn is_terminal(&self) -> bool {
-        false
-    }
-}
-
-impl StdoutStream for Log {
-    fn p2_stream(&self) -> Box<dyn OutputStream> {
-        Box::new(Self)
-    }
-
-    fn async_stream(&self) -> Box<dyn tokio::io::AsyncWrite + Send + Sync> {
-        Box::new(tokio::io::sink())
-    }
-}
-
-impl OutputStream for Log {
-    fn write(&mut self, bytes: bytes::Bytes) -> StreamResult<()> {
-        for line in String::from_utf8_lossy(&bytes).lines().filter(|line| !line.is_empty()) {
-            tracing::info!(target: "component", "{}", line.escape_debug());
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<(), StreamError> {
-        Ok(())
-    }
-
-    fn check_write(&mut self) -> StreamResult<usize> {
-        Ok(64 * 1024)
-    }
-}
-
-#[wasmtime_wasi::async_trait]
-impl Pollable for Log {
-    async fn ready(&mut self) {}
 }

@@ -1,0 +1,203 @@
+//! The webhook component in this host: one fresh instance for each request, and the
+//! inbox that it is given. Knows nothing of connections; see [`serve`](crate::serve).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full, Limited};
+use tokio::sync::oneshot;
+use wasmtime::CallHook;
+use wasmtime::component::{Component, HasSelf, Linker};
+use wasmtime_wasi::WasiCtxBuilder;
+use wasmtime_wasi::filesystem::FsPerms;
+use wasmtime_wasi_http::WasiHttpView;
+use wasmtime_wasi_http::p2::bindings::ProxyPre;
+use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
+
+use crate::engine::Host;
+use crate::error::{CallError, LoadError, Names};
+use crate::outbound::{AllowList, Outbound, Trust};
+use crate::state::{self, State, first_line};
+
+#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../wit",
+        inline: "package host:test; world inbox-host { import messaging:integration/inbox@0.1.0; }",
+        world: "host:test/inbox-host",
+        imports: { default: async },
+        additional_derives: [PartialEq],
+    });
+}
+
+/// The types of the interface `inbox`, generated from `wit/inbox.wit`.
+pub use bindings::messaging::integration::inbox as wit;
+
+/// The interface that makes a component an HTTP handler.
+const HANDLER: &str = "wasi:http/incoming-handler";
+
+/// The largest answer that is passed on: the webhook's own are a few lines.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+
+/// The folder of an inbox in files, as the component sees it.
+const INBOX_FOLDER: &str = "/inbox";
+
+/// An inbox that the host brings: what `wit/inbox.wit` promises, it has to keep.
+#[wasmtime_wasi::async_trait]
+pub trait Inbox: Send + Sync {
+    /// Stores the entry, and returns when it would survive a crash.
+    ///
+    /// # Errors
+    /// It is not stored. The sender will deliver it again.
+    async fn put(&self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError>;
+}
+
+/// What surrounds a webhook.
+#[derive(Clone, Default)]
+pub struct Surroundings {
+    /// Its environment: the `MESSAGING_WEBHOOK_*` settings.
+    pub environment: Vec<(String, String)>,
+    /// The inbox, for a component that imports one.
+    pub inbox: Option<Arc<dyn Inbox>>,
+    /// The folder of an inbox in files, for a component that opens one.
+    pub folder: Option<PathBuf>,
+    /// Called whenever the component calls the host, and whenever it is returned to.
+    /// For tests that interrupt it there.
+    pub at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
+}
+
+/// A loaded webhook. Clones share it.
+#[derive(Clone)]
+pub struct Webhook {
+    host: Host,
+    pre: ProxyPre<State>,
+    surroundings: Arc<Surroundings>,
+    outbound: Outbound,
+}
+
+impl Webhook {
+    /// Compiles a component and links it.
+    ///
+    /// # Errors
+    /// The bytes are no component, or one that handles no requests.
+    pub fn load(host: &Host, bytes: &[u8], surroundings: Surroundings) -> Result<Self, LoadError> {
+        let component = Component::new(host.engine(), bytes)
+            .map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
+        Self::link(host, &component, surroundings)
+    }
+
+    /// Links a compiled component. It is given WASI, and the inbox of its
+    /// surroundings; it reaches no other machine.
+    ///
+    /// # Errors
+    /// The component handles no requests, or imports what this host does not give.
+    pub fn link(
+        host: &Host,
+        component: &Component,
+        surroundings: Surroundings,
+    ) -> Result<Self, LoadError> {
+        let names = component.component_type();
+        let names: Vec<_> =
+            names.exports(host.engine()).map(|(name, _)| name.to_string()).collect();
+        if !names.iter().any(|name| name.starts_with(HANDLER)) {
+            return Err(LoadError::NotAWebhook { exports: Names(names) });
+        }
+        let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
+        let mut linker = Linker::new(host.engine());
+        wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(missing)?;
+        wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).map_err(missing)?;
+        wit::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(missing)?;
+        let pre = linker.instantiate_pre(component).map_err(missing)?;
+        let pre = ProxyPre::new(pre).map_err(missing)?;
+        let outbound =
+            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(LoadError::Engine)?;
+        Ok(Self { host: host.clone(), pre, surroundings: Arc::new(surroundings), outbound })
+    }
+
+    /// Lets a fresh instance answer a request.
+    ///
+    /// The request's body is handed over as it arrives; see [`serve`](crate::serve)
+    /// for a server that reads it first. When the returned future is dropped, so is
+    /// the instance: whatever it had not acknowledged is the sender's to repeat.
+    ///
+    /// # Errors
+    /// The component gave no answer. Answer 503, so that the sender tries again.
+    pub async fn handle<B>(
+        &self,
+        scheme: Scheme,
+        request: Request<B>,
+    ) -> Result<Response<Full<Bytes>>, CallError>
+    where
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<wasmtime_wasi_http::Error>,
+    {
+        let (sender, answer) = oneshot::channel();
+        let call = self.call(scheme, request, sender);
+        // The answer's body is taken while the component still writes it.
+        let both = async { tokio::join!(call, collect(answer)) };
+        let (called, answer) = tokio::time::timeout(self.host.limits().wall, both)
+            .await
+            .map_err(|_| CallError::TimedOut)?;
+        called?;
+        answer.ok_or_else(|| CallError::Trap("it gave no answer".into()))
+    }
+
+    async fn call<B>(
+        &self,
+        scheme: Scheme,
+        request: Request<B>,
+        sender: oneshot::Sender<Answered>,
+    ) -> Result<(), CallError>
+    where
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<wasmtime_wasi_http::Error>,
+    {
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.envs(&self.surroundings.environment);
+        if let Some(folder) = &self.surroundings.folder {
+            wasi.preopened_dir(folder, INBOX_FOLDER, FsPerms::ReadWrite)
+                .map_err(|error| CallError::Trap(first_line(&error)))?;
+        }
+        let mut store = state::store(&self.host, wasi, self.outbound.clone());
+        store.data_mut().inbox.clone_from(&self.surroundings.inbox);
+        if let Some(at_host_call) = self.surroundings.at_host_call.clone() {
+            store.call_hook(move |_, hook| {
+                if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
+                    at_host_call();
+                }
+                Ok(())
+            });
+        }
+        let trap = |error: wasmtime::Error| CallError::Trap(first_line(&error));
+        let mut http = store.data_mut().http();
+        let request = http.new_incoming_request(scheme, request).map_err(trap)?;
+        let out = http.new_response_outparam(sender).map_err(trap)?;
+        let proxy = self.pre.instantiate_async(&mut store).await;
+        let proxy = proxy.map_err(|error| state::instantiation_error(&store, &error))?;
+        let handler = proxy.wasi_http_incoming_handler();
+        let result = handler.call_handle(&mut store, request, out).await;
+        result.map_err(|error| state::call_error(&store, &error))
+    }
+}
+
+type Answered = Result<
+    Response<wasmtime_wasi_http::p2::body::HyperOutgoingBody>,
+    wasmtime_wasi_http::p2::bindings::http::types::ErrorCode,
+>;
+
+async fn collect(answer: oneshot::Receiver<Answered>) -> Option<Response<Full<Bytes>>> {
+    let (head, body) = answer.await.ok()?.ok()?.into_parts();
+    let body = Limited::new(body, MAX_ANSWER_BYTES).collect().await.ok()?;
+    Some(Response::from_parts(head, Full::new(body.to_bytes())))
+}
+
+impl wit::Host for State {
+    async fn put(&mut self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
+        match &self.inbox {
+            Some(inbox) => Arc::clone(inbox).put(entry).await,
+            None => Err(wit::InboxError::PermanentNotSetUp("the host was given none".into())),
+        }
+    }
+}
