@@ -1,12 +1,52 @@
-//! Builds the component that this crate embeds (and a hostile one for its tests), so that `cargo run` and `cargo
-//! test` are the whole set-up. Adds the wasm target with rustup where it is missing.
+//! Builds the components that this crate embeds (and a hostile one for its tests) and composes the webhooks, so that
+//! `cargo run` and `cargo test` are the whole set-up. Adds the wasm target with rustup where it is missing.
+
+#[path = "build/compose.rs"]
+mod compose;
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 const TARGET: &str = "wasm32-wasip2";
 const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
+
+/// What is built. The hostile one is what the tests hold the host against: it
+/// misbehaves on command.
+const PACKAGES: [&str; 5] = [
+    "messaging-plugin",
+    "messaging-webhook",
+    "messaging-inbox-files",
+    "messaging-inbox-keyvalue",
+    "hostile-plugin",
+];
+
+/// What is embedded as it is built. The names do not begin with `MESSAGING_`: `cargo
+/// run` hands them to the program, which refuses settings that it does not know.
+const EMBEDDED: [(&str, &str); 5] = [
+    ("EMBEDDED_PLUGIN_WASM", "messaging_plugin.wasm"),
+    ("EMBEDDED_WEBHOOK_WASM", "messaging_webhook.wasm"),
+    ("EMBEDDED_INBOX_FILES_WASM", "messaging_inbox_files.wasm"),
+    ("EMBEDDED_INBOX_KEYVALUE_WASM", "messaging_inbox_keyvalue.wasm"),
+    ("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm"),
+];
+
+/// What is composed of the webhook, the plugin and an inbox. Without an inbox the
+/// host brings one.
+const COMPOSED: [(&str, &str, Option<&str>); 3] = [
+    ("EMBEDDED_WEBHOOK_OPEN_WASM", "messaging_webhook_open.wasm", None),
+    (
+        "EMBEDDED_WEBHOOK_FILES_WASM",
+        "messaging_webhook_files.wasm",
+        Some("messaging_inbox_files.wasm"),
+    ),
+    (
+        "EMBEDDED_WEBHOOK_KEYVALUE_WASM",
+        "messaging_webhook_keyvalue.wasm",
+        Some("messaging_inbox_keyvalue.wasm"),
+    ),
+];
 
 fn main() -> ExitCode {
     match build() {
@@ -20,9 +60,15 @@ fn main() -> ExitCode {
 
 fn build() -> Result<(), String> {
     let root = Path::new(&var("CARGO_MANIFEST_DIR")?).join("..");
-    for source in
-        ["guest", "wit", "host-test/hostile", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"]
-    {
+    for source in [
+        "guest",
+        "wit",
+        "host-test/hostile",
+        "host-test/build",
+        "Cargo.toml",
+        "Cargo.lock",
+        "rust-toolchain.toml",
+    ] {
         println!("cargo::rerun-if-changed={}", root.join(source).display());
     }
     if !target_is_installed()? {
@@ -34,9 +80,8 @@ fn build() -> Result<(), String> {
     let target_dir = out.ancestors().nth(4).unwrap_or(&out).join("components");
     let mut cargo = Command::new(var("CARGO")?);
     cargo
-        .args(["build", "--release", "--locked", "--target", TARGET, "-p", "messaging-plugin"])
-        // What the tests hold the host against: it misbehaves on command.
-        .args(["-p", "hostile-plugin"])
+        .args(["build", "--release", "--locked", "--target", TARGET])
+        .args(PACKAGES.iter().flat_map(|package| ["-p", package]))
         .arg("--target-dir")
         .arg(&target_dir)
         .current_dir(&root);
@@ -56,16 +101,38 @@ fn build() -> Result<(), String> {
     let output = cargo.output().map_err(|error| format!("cargo could not be started: {error}"))?;
     if !output.status.success() {
         let log = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("the messaging plugin could not be built for {TARGET}:\n{log}"));
+        return Err(format!("the components could not be built for {TARGET}:\n{log}"));
     }
     let built = target_dir.join(TARGET).join("release");
-    for (name, file) in [
-        ("EMBEDDED_PLUGIN_WASM", "messaging_plugin.wasm"),
-        ("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm"),
-    ] {
+    for (name, file) in EMBEDDED {
         println!("cargo::rustc-env={name}={}", built.join(file).display());
     }
+    let webhook = read(&built.join("messaging_webhook.wasm"))?;
+    let plugin = read(&built.join("messaging_plugin.wasm"))?;
+    for (name, file, inbox) in COMPOSED {
+        let inbox = inbox.map(|inbox| read(&built.join(inbox))).transpose()?;
+        let composed = compose::compose(&webhook, &plugin, inbox.as_deref())?;
+        // Beside the parts, where whoever wants the files finds them all.
+        let path = built.join(file);
+        write(&path, &composed)?;
+        println!("cargo::rustc-env={name}={}", path.display());
+    }
     Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+}
+
+/// Writes a file whole or not at all: builds of other profiles use the same folder.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    if fs::read(path).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    let draft = path.with_extension(format!("wasm.{}", std::process::id()));
+    fs::write(&draft, bytes)
+        .and_then(|()| fs::rename(&draft, path))
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
 }
 
 fn var(name: &str) -> Result<String, String> {

@@ -29,3 +29,22 @@ pub use webhook::Webhook;
 
 /// The plugin's component, as built from `guest/plugin`.
 pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));
+
+/// The webhook's component alone, as built from `guest/webhook`: imports `messaging`
+/// and `inbox`, for hosts that link them.
+pub const WEBHOOK: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_WASM"));
+
+/// The webhook and the plugin as one component; the host brings the `inbox`.
+pub const WEBHOOK_OPEN: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_OPEN_WASM"));
+
+/// The webhook, the plugin and [`INBOX_FILES`] as one component.
+pub const WEBHOOK_FILES: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_FILES_WASM"));
+
+/// The webhook, the plugin and [`INBOX_KEYVALUE`] as one component.
+pub const WEBHOOK_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_KEYVALUE_WASM"));
+
+/// The inbox in a folder, as built from `guest/inbox-files`.
+pub const INBOX_FILES: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_FILES_WASM"));
+
+/// The inbox on a key-value store, as built from `guest/inbox-keyvalue`.
+pub const INBOX_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_KEYVALUE_WASM"));

@@ -1,3 +1,50 @@
-//! Not there yet.
+//! An inbox in a folder, as a component of the world `messaging:integration/inbox-files`.
+//! Owns the export; what a record is stands in `messaging-webhook-core`.
+//!
+//! ```text
+//! put -> record -> keep (look, write, link) -> folder -> wasi:filesystem
+//! ```
+// Outside wasm there is no WASI to call: natively this crate is empty.
 #![cfg(target_family = "wasm")]
 #![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+
+extern crate alloc;
+
+mod failure;
+mod folder;
+mod keep;
+use messaging_shell as _;
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "inbox-files",
+        with: {
+            "wasi:clocks/wall-clock@0.2.0": ::wasi::clocks::wall_clock,
+            "wasi:filesystem/preopens@0.2.0": ::wasi::filesystem::preopens,
+            "wasi:filesystem/types@0.2.0": ::wasi::filesystem::types,
+            "wasi:io/error@0.2.0": ::wasi::io::error,
+            "wasi:io/poll@0.2.0": ::wasi::io::poll,
+            "wasi:io/streams@0.2.0": ::wasi::io::streams,
+        },
+    });
+}
+
+use messaging_webhook_core::record::Record;
+
+use crate::bindings::exports::messaging::integration::inbox as wit;
+use crate::folder::Folder;
+
+struct Inbox;
+
+bindings::export!(Inbox with_types_in bindings);
+
+impl wit::Guest for Inbox {
+    fn put(entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
+        let record =
+            Record::new(&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json);
+        keep::keep(&Folder::open()?, &record)
+    }
+}

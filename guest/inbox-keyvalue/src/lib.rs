@@ -1,3 +1,115 @@
-//! Not there yet.
+//! An inbox on a key-value store, as a component of the world
+//! `messaging:integration/inbox-keyvalue`.
+//!
+//! | key | value |
+//! |---|---|
+//! | `event.NAME.DIGEST` | the record: a JSON object with the entry, and a newline |
+//! | `first.NAME` | the digest of the event that came first under the key |
+//!
+//! NAME stands for the idempotency key (see `messaging-webhook-core`), DIGEST is the
+//! SHA-256 of the event's JSON. Keys consist of `a-z`, `0-9`, `-`, `_`, `=` and `.`,
+//! which every store takes, and are at most 181 bytes long.
+//!
+//! # What is guaranteed
+//!
+//! The store has get and set, and no write that fails where a key exists. So:
+//!
+//! - An event and its key are one write, and writing it again changes nothing. The
+//!   label is written after the event, so no label stands for an event that is not there.
+//! - No event overwrites another: different events have different keys.
+//! - Calls that do not overlap are answered exactly: `stored` once, then `duplicate`,
+//!   and `conflict` for another event under the same idempotency key.
+//! - Calls that overlap may each be answered `stored`: two with the same event, which is
+//!   kept once, or two with different events, which are both kept. The label then names
+//!   the later writer's. Nothing is lost, but who needs each event exactly once looks at
+//!   the keys, or takes an inbox with an atomic write.
+// Outside wasm there is no WASI to call: natively this crate is empty.
 #![cfg(target_family = "wasm")]
 #![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+
+extern crate alloc;
+
+use messaging_shell as _;
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "inbox-keyvalue",
+        with: {
+            "wasi:cli/environment@0.2.0": ::wasi::cli::environment,
+            "wasi:keyvalue/store@0.2.0-draft": generate,
+        },
+    });
+}
+
+use alloc::format;
+use alloc::string::String;
+
+use messaging_webhook_core::label::{self, Kept};
+use messaging_webhook_core::record::Record;
+
+use crate::bindings::exports::messaging::integration::inbox as wit;
+use crate::bindings::wasi::keyvalue::store;
+
+/// The setting that names the bucket.
+const BUCKET_SETTING: &str = "MESSAGING_WEBHOOK_BUCKET";
+/// The bucket where none is named.
+const DEFAULT_BUCKET: &str = "default";
+
+struct Inbox;
+
+bindings::export!(Inbox with_types_in bindings);
+
+impl wit::Guest for Inbox {
+    fn put(entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
+        let record =
+            Record::new(&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json);
+        let bucket = bucket_name();
+        keep(&bucket, &record).map_err(|(operation, error)| failure(operation, &bucket, error))
+    }
+}
+
+/// Keeps a record. An error comes with what was tried.
+fn keep(bucket: &str, record: &Record) -> Result<wit::Stored, (&'static str, store::Error)> {
+    let bucket = store::open(bucket).map_err(|error| ("open", error))?;
+    let event = format!("event.{}.{}", record.name, record.digest);
+    let first = format!("first.{}", record.name);
+
+    let was_kept = bucket.get(&event).map_err(|error| ("read", error))?.is_some();
+    if !was_kept {
+        bucket.set(&event, &record.bytes).map_err(|error| ("write", error))?;
+    }
+    let found = bucket.get(&first).map_err(|error| ("read", error))?;
+    let verdict = label::judge(was_kept, found.as_deref(), &record.digest);
+    if verdict.set_label {
+        bucket.set(&first, record.digest.as_bytes()).map_err(|error| ("write", error))?;
+    }
+    Ok(match verdict.kept {
+        Kept::Stored => wit::Stored::Stored,
+        Kept::Duplicate => wit::Stored::Duplicate,
+        Kept::Conflict => wit::Stored::Conflict,
+    })
+}
+
+/// An empty name is a name: some hosts have a bucket that is called so.
+fn bucket_name() -> String {
+    ::wasi::cli::environment::get_environment()
+        .into_iter()
+        .find(|(name, _)| name == BUCKET_SETTING)
+        .map_or_else(|| DEFAULT_BUCKET.into(), |(_, value)| value)
+}
+
+fn failure(operation: &str, bucket: &str, error: store::Error) -> wit::InboxError {
+    let text = format!("the inbox cannot {operation} the bucket \"{bucket}\"");
+    match error {
+        store::Error::NoSuchStore => wit::InboxError::PermanentNotSetUp(format!(
+            "{text}: the host has none of that name. Make it, or name another in {BUCKET_SETTING}"
+        )),
+        store::Error::AccessDenied => wit::InboxError::PermanentNotSetUp(format!(
+            "{text}: the host denies access. Grant it, or name another in {BUCKET_SETTING}"
+        )),
+        store::Error::Other(reason) => wit::InboxError::Unavailable(format!("{text}: {reason}")),
+    }
+}

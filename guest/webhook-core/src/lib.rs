@@ -14,6 +14,7 @@ extern crate std;
 
 pub mod answer;
 mod hex;
+pub mod label;
 pub mod origin;
 pub mod record;
 pub mod settings;

@@ -28,6 +28,8 @@ pub struct Record {
     /// The record: a JSON object with `idempotency-key`, `message-id`, `kind`, and
     /// the event as it was received in `json`; a newline ends it.
     pub bytes: Vec<u8>,
+    /// SHA-256 of `bytes`, likewise: a name that only these bytes can have.
+    pub fingerprint: String,
 }
 
 impl Record {
@@ -45,8 +47,35 @@ impl Record {
         Self {
             name: name(idempotency_key),
             digest: hex::encode(&Sha256::digest(json)),
+            fingerprint: hex::encode(&Sha256::digest(&bytes)),
             bytes: bytes.into(),
         }
+    }
+
+    /// Whether `kept`, the bytes of a record, holds the same event: the same JSON,
+    /// byte for byte. What is no record holds none.
+    #[must_use]
+    pub fn is_kept_in(&self, kept: &[u8]) -> bool {
+        json_of(kept).is_some_and(|json| json_of(&self.bytes) == Some(json))
+    }
+}
+
+/// The event inside a record's bytes, as it was received.
+fn json_of(record: &[u8]) -> Option<&[u8]> {
+    let rest = after_string(record.strip_prefix(b"{\"idempotency-key\":\"")?)?;
+    let rest = after_string(rest.strip_prefix(b",\"message-id\":\"")?)?;
+    let rest = after_string(rest.strip_prefix(b",\"kind\":\"")?)?;
+    rest.strip_prefix(b",\"json\":")?.strip_suffix(b"}\n")
+}
+
+/// What follows a JSON string whose opening quote has been read.
+fn after_string(mut text: &[u8]) -> Option<&[u8]> {
+    loop {
+        text = match text {
+            [b'"', rest @ ..] => return Some(rest),
+            [b'\\', _, rest @ ..] | [_, rest @ ..] => rest,
+            [] => return None,
+        };
     }
 }
 
@@ -88,6 +117,27 @@ mod tests {
         assert_eq!(digest, "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
         assert_eq!(Record::new("b", "m", "k", "{}").digest, digest);
         assert_ne!(Record::new("a", "m", "k", "{ }").digest, digest);
+    }
+
+    #[test]
+    fn the_same_event_is_found_in_a_record_whatever_stands_beside_it() {
+        let record = Record::new("k", "m", "kind", JSON);
+        assert!(record.is_kept_in(&record.bytes));
+        let renamed = Record::new("k", "m\"\\", "other \",\"json\":{}}\n", JSON);
+        assert!(record.is_kept_in(&renamed.bytes));
+        assert_eq!(record.digest, renamed.digest);
+        assert_ne!(record.fingerprint, renamed.fingerprint);
+        // An event that ends as the record of another does.
+        let inner = Record::new("k", "m", "kind", "{}");
+        let outer = Record::new("k", "m", "kind", "{\"json\":{}}");
+        assert!(!inner.is_kept_in(&outer.bytes));
+        assert!(!outer.is_kept_in(&inner.bytes));
+        let bytes = &record.bytes;
+        let cut = bytes.len() - 1;
+        let spaced = [b" ", &bytes[..]].concat();
+        for other in [&b""[..], b"{}", JSON.as_bytes(), &bytes[..cut], &bytes[..20], &spaced] {
+            assert!(!record.is_kept_in(other));
+        }
     }
 
     #[test]
