@@ -116,6 +116,12 @@ impl Webhook {
         Ok(Self { host: host.clone(), pre, surroundings: Arc::new(surroundings), outbound })
     }
 
+    /// The same component in other surroundings.
+    #[must_use]
+    pub fn with_surroundings(&self, surroundings: Surroundings) -> Self {
+        Self { surroundings: Arc::new(surroundings), ..self.clone() }
+    }
+
     /// Lets a fresh instance answer a request.
     ///
     /// The request's body is handed over as it arrives; see [`serve`](crate::serve)

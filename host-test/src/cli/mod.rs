@@ -10,6 +10,7 @@ mod inspect;
 mod service;
 mod setup;
 mod show;
+mod signal;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use host_test::service::{Options, Service as Simulated};
 use serde_json::json;
 
 use super::show::{BOLD, DIM, RESET};
-use super::{Common, Failure, calls};
+use super::{Common, Failure, calls, signal};
 
 /// Run the simulated service alone, to develop against.
 ///
@@ -80,7 +80,7 @@ impl Service {
             anstream::println!("  curl {base}/_simulator/ledger");
             anstream::println!("\n{DIM}Ctrl-C stops it.{RESET}");
         }
-        stop_signal().await;
+        signal::stop().await;
         if !common.json {
             let ledger = service.ledger();
             let (messages, requests) = (ledger.messages.len(), ledger.requests.len());
@@ -88,20 +88,4 @@ impl Service {
         }
         Ok(())
     }
-}
-
-/// Ctrl-C, or the signal that service managers stop a process with.
-async fn stop_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
