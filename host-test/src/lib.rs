@@ -8,11 +8,13 @@
 //! serve     an HTTP server before it, with limits
 //! service   the messaging service, simulated, with a ledger of what it received
 //! inspect   what a component file exports and imports
+//! keyvalue  wasi:keyvalue/store for components, over any store
 //! ```
 
 pub mod engine;
 pub mod error;
 pub mod inspect;
+pub mod keyvalue;
 pub mod outbound;
 pub mod plugin;
 pub mod receiver;

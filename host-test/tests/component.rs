@@ -6,9 +6,13 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use host_test::inspect::Inspection;
-use host_test::{Host, Limits, LoadError, PLUGIN, Plugin};
+use host_test::inspect::{Inspection, Interface};
+use host_test::{
+    Host, INBOX_FILES, INBOX_KEYVALUE, Limits, LoadError, PLUGIN, Plugin, WEBHOOK, WEBHOOK_FILES,
+    WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
+};
 
+/// Of the plugin.
 const GOLDEN_IMPORTS: [&str; 7] = [
     "wasi:cli/environment@0.2.0",
     "wasi:io/poll@0.2.0",
@@ -18,6 +22,10 @@ const GOLDEN_IMPORTS: [&str; 7] = [
     "wasi:http/types@0.2.0",
     "wasi:http/outgoing-handler@0.2.0",
 ];
+
+const MESSAGING: &str = "messaging:integration/messaging@0.1.0";
+const INBOX: &str = "messaging:integration/inbox@0.1.0";
+const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 
 fn host() -> Host {
     Host::on_demand(Limits::default()).unwrap()
@@ -42,6 +50,68 @@ fn the_imports_are_these_and_no_others() {
     assert!(inspection.is_messaging_plugin);
     assert_eq!(inspection.exports.len(), 1);
     assert_eq!(inspection.exports[0].functions, ["send-message", "list-templates", "handle-event"]);
+}
+
+/// The names of a component's imports and exports, sorted.
+fn interfaces(bytes: &[u8]) -> (Vec<String>, Vec<String>) {
+    let inspection = Inspection::of(&host(), bytes).unwrap();
+    let names = |found: Vec<Interface>| {
+        let mut names: Vec<_> = found.into_iter().map(|one| one.name).collect();
+        names.sort_unstable();
+        names
+    };
+    (names(inspection.imports), names(inspection.exports))
+}
+
+#[test]
+fn the_inboxes_import_a_store_and_little_else() {
+    let (imports, exports) = interfaces(INBOX_FILES);
+    assert_eq!(
+        imports,
+        [
+            // Times of files: the type alone, no clock can be read through it.
+            "wasi:clocks/wall-clock@0.2.0",
+            "wasi:filesystem/preopens@0.2.0",
+            "wasi:filesystem/types@0.2.0",
+        ]
+    );
+    assert_eq!(exports, [INBOX]);
+    let (imports, exports) = interfaces(INBOX_KEYVALUE);
+    assert_eq!(imports, ["wasi:cli/environment@0.2.0", "wasi:keyvalue/store@0.2.0-draft"]);
+    assert_eq!(exports, [INBOX]);
+    assert!(INBOX_FILES.len() <= 60_000, "{} bytes", INBOX_FILES.len());
+    assert!(INBOX_KEYVALUE.len() <= 50_000, "{} bytes", INBOX_KEYVALUE.len());
+}
+
+#[test]
+fn a_composed_webhook_imports_what_its_parts_do_once_each() {
+    let (webhook, exports) = interfaces(WEBHOOK);
+    assert_eq!(exports, [HANDLER]);
+    for (composed, inbox) in [
+        (WEBHOOK_OPEN, None),
+        (WEBHOOK_FILES, Some(INBOX_FILES)),
+        (WEBHOOK_KEYVALUE, Some(INBOX_KEYVALUE)),
+    ] {
+        let mut expected = [webhook.clone(), interfaces(PLUGIN).0].concat();
+        expected.retain(|name| name != MESSAGING);
+        if let Some(inbox) = inbox {
+            expected.retain(|name| name != INBOX);
+            expected.extend(interfaces(inbox).0);
+        }
+        expected.sort_unstable();
+        expected.dedup();
+        assert_eq!(interfaces(composed), (expected, vec![HANDLER.to_string()]));
+    }
+}
+
+#[test]
+fn no_component_holds_a_path_of_the_machine() {
+    for bytes in [WEBHOOK_FILES, WEBHOOK_KEYVALUE] {
+        let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        for path in ["/root/", "/home/", "/Users/", ".cargo", env!("CARGO_MANIFEST_DIR")] {
+            assert!(!holds(path), "{path}");
+        }
+    }
 }
 
 #[test]
@@ -125,13 +195,19 @@ fn files(folder: &Path) -> Vec<(PathBuf, String)> {
 
 #[test]
 fn the_vendored_wit_is_what_the_wasi_crate_carries() {
-    let vendored = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/deps"));
+    let vendored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/deps");
+    let (keyvalue, vendored): (Vec<_>, Vec<_>) =
+        files(&vendored).into_iter().partition(|(name, _)| name.starts_with("keyvalue"));
     let carried = files(&source_of("wasi", "0.13.1").join("wit/deps"));
     let names = |files: &[(PathBuf, String)]| {
         files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(&vendored), names(&carried));
     assert!(vendored == carried, "a vendored file was edited");
+    // wasi:keyvalue is no part of WASI 0.2.
+    let carried = files(&source_of("wasmtime-wasi-keyvalue", "48.").join("wit/deps"));
+    assert_eq!(names(&keyvalue), names(&carried));
+    assert!(keyvalue == carried, "a vendored file was edited");
 }
 
 #[test]

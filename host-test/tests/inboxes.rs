@@ -1,0 +1,643 @@
+//! The two inboxes: what they keep, what they answer, what is left when one is cut
+//! off at any point.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::OnceLock;
+use std::task::{Context, Poll};
+
+use bindings::exports::messaging::integration::inbox::{Entry, InboxError, Stored};
+use bindings::{InboxHost, InboxHostPre};
+use host_test::keyvalue::{self, Error, KeyValueView};
+use host_test::{Host, INBOX_FILES, INBOX_KEYVALUE, Limits};
+use messaging_webhook_core::record::Record;
+use tempfile::TempDir;
+use wasmtime::Store;
+use wasmtime::component::{Component, Linker, Resource, ResourceTable};
+use wasmtime_wasi::filesystem::Descriptor;
+use wasmtime_wasi::p2::bindings::filesystem::types::{ErrorCode, PathFlags};
+use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+
+mod memory;
+
+use memory::Memory;
+
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../wit",
+        inline: "package host:test; world inbox-host { export messaging:integration/inbox@0.1.0; }",
+        world: "host:test/inbox-host",
+        exports: { default: async },
+        additional_derives: [PartialEq],
+    });
+}
+
+type Answer = Result<Stored, InboxError>;
+
+struct State {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    store: Memory,
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+fn host() -> &'static Host {
+    static HOST: OnceLock<Host> = OnceLock::new();
+    HOST.get_or_init(|| Host::on_demand(Limits::default()).unwrap())
+}
+
+fn linker() -> Linker<State> {
+    let mut linker = Linker::new(host().engine());
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
+    keyvalue::add_to_linker(&mut linker, |state: &mut State| KeyValueView {
+        store: &state.store,
+        table: &mut state.table,
+    })
+    .unwrap();
+    linker
+}
+
+fn compiled(bytes: &[u8], linker: &Linker<State>) -> InboxHostPre<State> {
+    let component = Component::new(host().engine(), bytes).unwrap();
+    InboxHostPre::new(linker.instantiate_pre(&component).unwrap()).unwrap()
+}
+
+fn files_inbox() -> &'static InboxHostPre<State> {
+    static INBOX: OnceLock<InboxHostPre<State>> = OnceLock::new();
+    INBOX.get_or_init(|| compiled(INBOX_FILES, &linker()))
+}
+
+fn keyvalue_inbox() -> &'static InboxHostPre<State> {
+    static INBOX: OnceLock<InboxHostPre<State>> = OnceLock::new();
+    INBOX.get_or_init(|| compiled(INBOX_KEYVALUE, &linker()))
+}
+
+/// One call in a fresh instance.
+async fn put(inbox: &InboxHostPre<State>, wasi: WasiCtx, store: Memory, entry: &Entry) -> Answer {
+    let state = State { wasi, table: ResourceTable::new(), store };
+    let mut store = Store::new(host().engine(), state);
+    store.set_epoch_deadline(u64::MAX / 2);
+    let instance: InboxHost = inbox.instantiate_async(&mut store).await.unwrap();
+    instance.messaging_integration_inbox().call_put(&mut store, entry).await.unwrap()
+}
+
+fn folders(open: &[(&Path, &str, FsPerms)]) -> WasiCtx {
+    let mut wasi = WasiCtxBuilder::new();
+    for (path, guest_path, perms) in open {
+        wasi.preopened_dir(path, guest_path, *perms).unwrap();
+    }
+    wasi.build()
+}
+
+async fn put_file(folder: &Path, entry: &Entry) -> Answer {
+    let wasi = folders(&[(folder, "/inbox", FsPerms::ReadWrite)]);
+    put(files_inbox(), wasi, Memory::default(), entry).await
+}
+
+fn entry(key: &str, json: &str) -> Entry {
+    Entry {
+        idempotency_key: key.into(),
+        message_id: "m-1".into(),
+        kind: "message:in:new".into(),
+        json: json.into(),
+    }
+}
+
+fn record(entry: &Entry) -> Record {
+    Record::new(&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json)
+}
+
+/// The names of a folder's files.
+fn names(folder: &Path) -> Vec<String> {
+    let found = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        found.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Polls a call until it has waited so often, then drops it: a crash at that point.
+struct CutOff<F> {
+    call: Pin<Box<F>>,
+    waits: usize,
+}
+
+impl<F: Future> Future for CutOff<F> {
+    type Output = Option<F::Output>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.call.as_mut().poll(context) {
+            Poll::Ready(done) => Poll::Ready(Some(done)),
+            Poll::Pending if self.waits == 0 => Poll::Ready(None),
+            Poll::Pending => {
+                self.waits -= 1;
+                Poll::Pending
+            }
+        }
+    }
+}
+
+fn cut_off<F: Future>(call: F, waits: usize) -> CutOff<F> {
+    CutOff { call: Box::pin(call), waits }
+}
+
+#[tokio::test]
+async fn a_file_is_new_once_and_then_a_duplicate() {
+    let folder = TempDir::new().unwrap();
+    let event = entry("evt-1", "{\"id\":\"m-1\",\n \"n\":1.0}");
+    assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
+    assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Duplicate));
+    assert_eq!(names(folder.path()), ["conflict", "events", "tmp"]);
+    assert_eq!(names(&folder.path().join("events")), ["evt-1.json"]);
+    assert!(names(&folder.path().join("tmp")).is_empty());
+    assert!(names(&folder.path().join("conflict")).is_empty());
+    let text = fs::read_to_string(folder.path().join("events/evt-1.json")).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["idempotency-key"], "evt-1");
+    assert_eq!(value["message-id"], "m-1");
+    assert_eq!(value["kind"], "message:in:new");
+    assert_eq!(value["json"]["id"], "m-1");
+    assert!(text.contains(&event.json), "{text}");
+}
+
+#[tokio::test]
+async fn the_json_alone_decides_what_is_the_same() {
+    let folder = TempDir::new().unwrap();
+    let event = entry("evt-1", "{}");
+    assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
+    let renamed = Entry { kind: "another".into(), message_id: "m-2".into(), ..event };
+    assert_eq!(put_file(folder.path(), &renamed).await, Ok(Stored::Duplicate));
+    assert!(names(&folder.path().join("conflict")).is_empty());
+}
+
+#[tokio::test]
+async fn a_conflict_is_kept_once_beside_the_first() {
+    let folder = TempDir::new().unwrap();
+    let long = format!("{{\"long\":\"{}\"}}", "x".repeat(300_000));
+    let events = [entry("evt-1", "{\"n\":1}"), entry("evt-1", "{\"n\":2}"), entry("evt-1", &long)];
+    assert_eq!(put_file(folder.path(), &events[0]).await, Ok(Stored::Stored));
+    for _ in 0..2 {
+        for other in &events[1..] {
+            assert_eq!(put_file(folder.path(), other).await, Ok(Stored::Conflict));
+        }
+    }
+    assert_eq!(put_file(folder.path(), &events[0]).await, Ok(Stored::Duplicate));
+    let kept = fs::read(folder.path().join("events/evt-1.json")).unwrap();
+    assert_eq!(kept, record(&events[0]).bytes);
+    let quarantine = folder.path().join("conflict");
+    assert_eq!(names(&quarantine).len(), 2);
+    for other in &events[1..] {
+        let record = record(other);
+        let kept = fs::read(quarantine.join(format!("evt-1.{}.json", record.digest))).unwrap();
+        assert_eq!(kept, record.bytes);
+    }
+    assert!(names(&folder.path().join("tmp")).is_empty());
+
+    // The other way round: the kept one is the long one.
+    let folder = TempDir::new().unwrap();
+    assert_eq!(put_file(folder.path(), &events[2]).await, Ok(Stored::Stored));
+    assert_eq!(put_file(folder.path(), &events[0]).await, Ok(Stored::Conflict));
+    assert_eq!(put_file(folder.path(), &events[2]).await, Ok(Stored::Duplicate));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_writers_at_once_one_stores() {
+    let folder = TempDir::new().unwrap();
+    // The first round also races for the folders.
+    for round in 0..25 {
+        let event = entry(&format!("evt-{round}"), "{\"n\":1}");
+        let calls = (0..8).map(|_| {
+            let (folder, event) = (folder.path().to_path_buf(), event.clone());
+            tokio::spawn(async move { put_file(&folder, &event).await })
+        });
+        let calls: Vec<_> = calls.collect();
+        let mut answers = Vec::new();
+        for call in calls {
+            answers.push(call.await.unwrap().unwrap());
+        }
+        let stored = answers.iter().filter(|one| **one == Stored::Stored).count();
+        assert_eq!(stored, 1, "{answers:?}");
+        assert!(!answers.contains(&Stored::Conflict), "{answers:?}");
+        let kept = fs::read(folder.path().join(format!("events/evt-{round}.json"))).unwrap();
+        assert_eq!(kept, record(&event).bytes);
+    }
+    // A writer whose draft was removed by another makes a second one: it removes that
+    // itself when it finds the place taken.
+    assert!(names(&folder.path().join("tmp")).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_different_events_at_once_one_stores_and_the_others_conflict() {
+    let folder = TempDir::new().unwrap();
+    for round in 0..10 {
+        let key = format!("evt-{round}");
+        let calls = (0..6).map(|n| {
+            let folder = folder.path().to_path_buf();
+            let event = entry(&key, &format!("{{\"n\":{}}}", n % 3));
+            tokio::spawn(async move { put_file(&folder, &event).await.unwrap() })
+        });
+        let calls: Vec<_> = calls.collect();
+        let mut answers = Vec::new();
+        for call in calls {
+            answers.push(call.await.unwrap());
+        }
+        let count = |kind| answers.iter().filter(|one| **one == kind).count();
+        assert_eq!((count(Stored::Stored), count(Stored::Duplicate)), (1, 1), "{answers:?}");
+        assert_eq!(count(Stored::Conflict), 4, "{answers:?}");
+    }
+    assert_eq!(names(&folder.path().join("conflict")).len(), 20);
+}
+
+#[tokio::test]
+async fn what_a_crash_left_is_completed() {
+    let event = entry("evt-1", "{\"n\":1}");
+    let record = record(&event);
+    let draft = format!("evt-1.{}", record.fingerprint);
+    let half = &record.bytes[..record.bytes.len() / 2];
+    let zeros = vec![0; record.bytes.len()];
+    for left in [&b""[..], half, &zeros, &record.bytes] {
+        let folder = TempDir::new().unwrap();
+        fs::create_dir(folder.path().join("tmp")).unwrap();
+        fs::write(folder.path().join("tmp").join(&draft), left).unwrap();
+        assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
+        let kept = fs::read(folder.path().join("events/evt-1.json")).unwrap();
+        assert_eq!(kept, record.bytes);
+        assert!(names(&folder.path().join("tmp")).is_empty());
+    }
+    // Cut off between the link and the removal of the draft.
+    let folder = TempDir::new().unwrap();
+    assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
+    let tmp = folder.path().join("tmp");
+    fs::hard_link(folder.path().join("events/evt-1.json"), tmp.join(&draft)).unwrap();
+    assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Duplicate));
+    assert!(names(&tmp).is_empty());
+    // Not what a crash leaves: somebody else's file.
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("tmp")).unwrap();
+    fs::write(folder.path().join("tmp").join(&draft), [0; 10_000]).unwrap();
+    let answer = put_file(folder.path(), &event).await;
+    assert!(
+        matches!(&answer, Err(InboxError::Unavailable(text)) if text.contains(&draft)),
+        "{answer:?}"
+    );
+    assert!(names(&folder.path().join("events")).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cut_off_at_any_point_the_event_is_there_whole_or_not_at_all() {
+    let first = entry("evt-1", "{\"n\":1}");
+    let second = entry("evt-1", "{\"n\":2}");
+    let mut finished = 0;
+    for waits in 0.. {
+        let folder = TempDir::new().unwrap();
+        let events = folder.path().join("events");
+        let whole = || match fs::read(events.join("evt-1.json")) {
+            Ok(kept) => assert_eq!(kept, record(&first).bytes, "cut off after {waits} waits"),
+            Err(_) => assert!(!events.exists() || names(&events).is_empty()),
+        };
+        let done = cut_off(put_file(folder.path(), &first), waits).await.is_some();
+        whole();
+        // What was under way when the call was dropped can still happen, beside this.
+        let again = put_file(folder.path(), &first).await.unwrap();
+        assert!(again == Stored::Duplicate || (!done && again == Stored::Stored), "{again:?}");
+        whole();
+        // And the same for a conflict.
+        let conflict = cut_off(put_file(folder.path(), &second), waits).await;
+        assert_eq!(put_file(folder.path(), &second).await, Ok(Stored::Conflict));
+        assert_eq!(put_file(folder.path(), &first).await, Ok(Stored::Duplicate));
+        let quarantine = folder.path().join("conflict");
+        let kept = fs::read(quarantine.join(&names(&quarantine)[0])).unwrap();
+        assert_eq!((names(&quarantine).len(), kept), (1, record(&second).bytes));
+        whole();
+        if done && conflict.is_some() {
+            finished += 1;
+        }
+        if finished == 2 {
+            // Each operation of the inbox waits once: fewer would not be all of them.
+            assert!(waits >= 12, "{waits}");
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn which_folder_is_the_inbox() {
+    let (one, two) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let event = entry("evt-1", "{}");
+    let rw = FsPerms::ReadWrite;
+    let call = async |open: &[(&Path, &str, FsPerms)]| {
+        put(files_inbox(), folders(open), Memory::default(), &event).await
+    };
+    let answer = call(&[]).await;
+    assert!(matches!(&answer, Err(InboxError::PermanentNotSetUp(text)) if text.contains("/inbox")));
+    let answer = call(&[(one.path(), "/a", rw), (two.path(), "/b", rw)]).await;
+    assert!(matches!(&answer, Err(InboxError::PermanentNotSetUp(text)) if text.contains("/inbox")));
+    assert!(names(one.path()).is_empty() && names(two.path()).is_empty());
+    assert_eq!(call(&[(one.path(), ".", rw)]).await, Ok(Stored::Stored));
+    for order in [[("/a", &one), ("/inbox", &two)], [("/inbox", &two), ("/a", &one)]] {
+        let open = order.map(|(name, folder)| (folder.path(), name, rw));
+        assert!(call(&open).await.is_ok());
+    }
+    assert_eq!(names(&two.path().join("events")), ["evt-1.json"]);
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_written_is_not_set_up() {
+    let folder = TempDir::new().unwrap();
+    let call = async |event: &Entry| {
+        let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadOnly)]);
+        put(files_inbox(), wasi, Memory::default(), event).await
+    };
+    let event = entry("evt-1", "{}");
+    let answer = call(&event).await;
+    let Err(InboxError::PermanentNotSetUp(text)) = &answer else { panic!("{answer:?}") };
+    assert!(text.contains("events") && text.contains("not-permitted"), "{text}");
+    assert!(names(folder.path()).is_empty());
+    // The folders are there, as after a restart with other rights.
+    assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
+    let answer = call(&entry("evt-2", "{}")).await;
+    let Err(InboxError::PermanentNotSetUp(text)) = &answer else { panic!("{answer:?}") };
+    assert!(text.contains("tmp/evt-2.") && text.contains("not-permitted"), "{text}");
+    assert_eq!(names(&folder.path().join("events")), ["evt-1.json"]);
+}
+
+#[tokio::test]
+async fn no_key_leaves_the_folder_or_meets_another() {
+    let outer = TempDir::new().unwrap();
+    let folder = outer.path().join("inbox");
+    fs::create_dir(&folder).unwrap();
+    let long = "k".repeat(256);
+    let keys = [
+        "../x",
+        "../../x",
+        "/x",
+        "x",
+        "X",
+        "evt",
+        "EVT",
+        "Evt",
+        "CON",
+        "con",
+        ".",
+        "..",
+        "a/b",
+        "a\\b",
+        "a:b",
+        "a*b",
+        "%2e%2e",
+        "~",
+        &long,
+        &long[1..],
+        "tmp",
+        "events",
+        "x.json",
+    ];
+    for key in keys {
+        assert_eq!(put_file(&folder, &entry(key, "{}")).await, Ok(Stored::Stored), "{key}");
+    }
+    for key in keys {
+        assert_eq!(put_file(&folder, &entry(key, "{}")).await, Ok(Stored::Duplicate), "{key}");
+    }
+    assert_eq!(names(outer.path()), ["inbox"]);
+    assert_eq!(names(&folder), ["conflict", "events", "tmp"]);
+    let files = names(&folder.join("events"));
+    // Also where the file system ignores case.
+    let distinct: BTreeSet<_> = files.iter().map(|name| name.to_lowercase()).collect();
+    assert_eq!(distinct.len(), keys.len());
+    let mut kept = BTreeSet::new();
+    for name in files {
+        let text = fs::read_to_string(folder.join("events").join(name)).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        kept.insert(value["idempotency-key"].as_str().unwrap().to_string());
+    }
+    assert_eq!(kept, keys.iter().map(ToString::to_string).collect());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_symbolic_link_is_not_followed() {
+    use std::os::unix::fs::symlink;
+    let event = entry("evt-1", "{}");
+    let draft = format!("tmp/evt-1.{}", record(&event).fingerprint);
+    for inside in [false, true] {
+        for planted in ["events", "tmp", "conflict", "events/evt-1.json", &draft] {
+            let (folder, outside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+            // Also one that stays inside, which the host alone would not stop.
+            let aim = if inside { &folder } else { &outside }.path().join("aim");
+            let link = folder.path().join(planted);
+            let is_file = planted.contains('/');
+            if is_file {
+                fs::create_dir(link.parent().unwrap()).unwrap();
+                fs::write(&aim, "").unwrap();
+            } else {
+                fs::create_dir(&aim).unwrap();
+            }
+            // Relative where it stays inside: a host refuses every absolute link.
+            match (inside, is_file) {
+                (false, _) => symlink(&aim, &link).unwrap(),
+                (true, false) => symlink("aim", &link).unwrap(),
+                (true, true) => symlink("../aim", &link).unwrap(),
+            }
+            let answer = put_file(folder.path(), &event).await;
+            let Err(InboxError::Unavailable(text)) = &answer else {
+                panic!("{planted}: {answer:?}")
+            };
+            assert!(text.contains(planted), "{text}");
+            let touched = if is_file { fs::read(&aim).unwrap().len() } else { names(&aim).len() };
+            assert_eq!(touched, 0, "{planted}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_no_file_is_named() {
+    for planted in ["directory", "pipe"] {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("events/evt-1.json");
+        fs::create_dir(folder.path().join("events")).unwrap();
+        if planted == "pipe" {
+            let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+            assert!(made.success());
+        } else {
+            fs::create_dir(&path).unwrap();
+        }
+        let answer = put_file(folder.path(), &entry("evt-1", "{}")).await;
+        let Err(InboxError::Unavailable(text)) = &answer else { panic!("{planted}: {answer:?}") };
+        assert!(text.contains("events/evt-1.json is not a regular file"), "{text}");
+    }
+}
+
+/// The inbox in a folder whose host answers an operation with an error.
+fn faulty(operation: &str, code: ErrorCode) -> InboxHostPre<State> {
+    let mut linker = linker();
+    linker.allow_shadowing(true);
+    let mut types = linker.instance(FILESYSTEM).unwrap();
+    match operation {
+        "link-at" => types
+            .func_wrap(
+                "[method]descriptor.link-at",
+                move |_,
+                      _: (
+                    Resource<Descriptor>,
+                    PathFlags,
+                    String,
+                    Resource<Descriptor>,
+                    String,
+                )| { Ok((Err::<(), _>(code),)) },
+            )
+            .unwrap(),
+        "sync" => types
+            .func_wrap("[method]descriptor.sync", move |_, _: (Resource<Descriptor>,)| {
+                Ok((Err::<(), _>(code),))
+            })
+            .unwrap(),
+        "write" => types
+            .func_wrap(
+                "[method]descriptor.write",
+                move |_, _: (Resource<Descriptor>, Vec<u8>, u64)| Ok((Err::<u64, _>(code),)),
+            )
+            .unwrap(),
+        _ => panic!("{operation}"),
+    }
+    compiled(INBOX_FILES, &linker)
+}
+
+/// The name under which wasmtime-wasi links it.
+const FILESYSTEM: &str = "wasi:filesystem/types@0.2.12";
+
+#[tokio::test]
+async fn what_the_file_system_refuses_is_named_and_nothing_is_stored() {
+    for (operation, code, expected) in [
+        ("link-at", ErrorCode::Unsupported, "no hard links"),
+        ("link-at", ErrorCode::NotPermitted, "no hard links"),
+        ("link-at", ErrorCode::TooManyLinks, "link events/evt-1.json: too-many-links"),
+        ("link-at", ErrorCode::NoEntry, "events/evt-1.json appears and disappears"),
+        ("link-at", ErrorCode::Exist, "events/evt-1.json appears and disappears"),
+        ("sync", ErrorCode::Io, "sync tmp/evt-1."),
+        ("write", ErrorCode::InsufficientSpace, "Make room on its disk"),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
+        let inbox = faulty(operation, code);
+        let answer = put(&inbox, wasi, Memory::default(), &entry("evt-1", "{}")).await;
+        let Err(InboxError::Unavailable(text)) = &answer else { panic!("{operation}: {answer:?}") };
+        assert!(text.contains(expected), "{text}");
+        assert!(names(&folder.path().join("events")).is_empty());
+    }
+    // A duplicate is not acknowledged either while the folder cannot be synced, unless
+    // this host cannot sync folders at all.
+    let folder = TempDir::new().unwrap();
+    let event = entry("evt-1", "{}");
+    assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
+    for (code, expected) in [(ErrorCode::Io, false), (ErrorCode::Unsupported, true)] {
+        let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
+        let answer = put(&faulty("sync", code), wasi, Memory::default(), &event).await;
+        assert_eq!(answer.is_ok(), expected, "{answer:?}");
+    }
+}
+
+async fn put_key(store: &Memory, entry: &Entry) -> Answer {
+    put(keyvalue_inbox(), WasiCtxBuilder::new().build(), store.clone(), entry).await
+}
+
+#[tokio::test]
+async fn a_key_value_store_keeps_each_event_under_a_key_of_its_own() {
+    let store = Memory::default();
+    let (first, second) = (entry("EVT 1", "{\"n\":1}"), entry("EVT 1", "{\"n\":2}"));
+    assert_eq!(put_key(&store, &first).await, Ok(Stored::Stored));
+    assert_eq!(put_key(&store, &first).await, Ok(Stored::Duplicate));
+    assert_eq!(put_key(&store, &second).await, Ok(Stored::Conflict));
+    assert_eq!(put_key(&store, &second).await, Ok(Stored::Conflict));
+    assert_eq!(put_key(&store, &first).await, Ok(Stored::Duplicate));
+    let (one, two) = (record(&first), record(&second));
+    let key = |record: &Record| format!("event.{}.{}", record.name, record.digest);
+    let label = format!("first.{}", one.name);
+    let keys: BTreeSet<_> = [key(&one), key(&two), label.clone()].into();
+    assert_eq!(store.keys().into_iter().collect::<BTreeSet<_>>(), keys);
+    assert_eq!(store.value(&key(&one)).unwrap(), one.bytes);
+    assert_eq!(store.value(&key(&two)).unwrap(), two.bytes);
+    assert_eq!(store.value(&label).unwrap(), one.digest.as_bytes());
+    let safe =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_=.".contains(&byte);
+    assert!(keys.iter().all(|key| key.bytes().all(safe) && key.len() <= 181));
+}
+
+#[tokio::test]
+async fn cut_off_at_any_point_no_label_stands_without_its_event() {
+    let (first, second) = (entry("evt-1", "{\"n\":1}"), entry("evt-1", "{\"n\":2}"));
+    for waits in 0.. {
+        let store = Memory::default();
+        let consistent = || {
+            let label = store.value("first.evt-1");
+            let event =
+                label.map(|digest| format!("event.evt-1.{}", String::from_utf8(digest).unwrap()));
+            assert!(event.is_none_or(|event| store.value(&event).is_some()), "after {waits} waits");
+        };
+        let done = cut_off(put_key(&store, &first), waits).await.is_some();
+        consistent();
+        let again = put_key(&store, &first).await.unwrap();
+        assert!(again == Stored::Duplicate || (!done && again == Stored::Stored), "{again:?}");
+        let conflict = cut_off(put_key(&store, &second), waits).await.is_some();
+        consistent();
+        assert_eq!(put_key(&store, &second).await, Ok(Stored::Conflict));
+        assert_eq!(put_key(&store, &first).await, Ok(Stored::Duplicate));
+        assert_eq!(store.keys().len(), 3);
+        if done && conflict {
+            assert!(waits >= 8, "{waits}");
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn at_once_nothing_is_lost_in_a_key_value_store() {
+    for round in 0..20 {
+        let store = Memory::default();
+        let calls = (0..8).map(|n| {
+            let (store, event) = (store.clone(), entry("evt-1", &format!("{{\"n\":{}}}", n % 2)));
+            tokio::spawn(async move {
+                for _ in 0..n * round {
+                    tokio::task::yield_now().await;
+                }
+                put_key(&store, &event).await.unwrap()
+            })
+        });
+        let calls: Vec<_> = calls.collect();
+        let mut answers = Vec::new();
+        for call in calls {
+            answers.push(call.await.unwrap());
+        }
+        assert!(answers.contains(&Stored::Stored), "{answers:?}");
+        assert_eq!(store.keys().len(), 3, "{answers:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_bucket_is_a_setting_and_its_errors_are_told() {
+    let event = entry("evt-1", "{}");
+    let call = async |bucket: &str, store: &Memory| {
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.env("MESSAGING_WEBHOOK_BUCKET", bucket);
+        put(keyvalue_inbox(), wasi.build(), store.clone(), &event).await
+    };
+    assert_eq!(call("mine", &Memory::default()).await, Ok(Stored::Stored));
+    assert_eq!(call("", &Memory::default()).await, Ok(Stored::Stored));
+    let answer = call("nobody's", &Memory::default()).await;
+    let Err(InboxError::PermanentNotSetUp(text)) = &answer else { panic!("{answer:?}") };
+    assert!(text.contains("nobody's") && text.contains("MESSAGING_WEBHOOK_BUCKET"), "{text}");
+    let answer = call("mine", &Memory::failing(Error::AccessDenied)).await;
+    assert!(matches!(answer, Err(InboxError::PermanentNotSetUp(_))), "{answer:?}");
+    let answer = call("mine", &Memory::failing(Error::Other("no connection".into()))).await;
+    let Err(InboxError::Unavailable(text)) = &answer else { panic!("{answer:?}") };
+    assert!(text.contains("no connection"), "{text}");
+}
