@@ -6,6 +6,7 @@
 //! outbound  what a component may reach, the key it never sees, pooled connections
 //! webhook   the webhook component, and the inbox that it is given
 //! serve     an HTTP server before it, with limits
+//! store     events kept exactly once, and handed on; the host's own inbox
 //! service   the messaging service, simulated, with a ledger of what it received
 //! inspect   what a component file exports and imports
 //! keyvalue  wasi:keyvalue/store for components, over any store
@@ -22,6 +23,7 @@ pub mod serve;
 pub mod service;
 mod state;
 pub mod webhook;
+pub mod store;
 
 pub use engine::{Host, Limits};
 pub use error::{CallError, LoadError};

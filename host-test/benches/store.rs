@@ -1,0 +1,152 @@
+//! The inbox's store beside plain SQLite, in one run: the same rows, the same file
+//! format and settings, each row durable when its call returns. Medians over several
+//! rounds that take turns.
+//!
+//! ```text
+//! cargo bench --bench store            a table
+//! cargo bench --bench store -- --json  the same for a script
+//! ```
+//!
+//! `BENCH_FOLDER` names the folder (and so the disk); the system's temporary one if
+//! not set. What a disk's sync costs decides these numbers: name a real one.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use host_test::store::{Entry, Options, Store, Stored};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+const ROUNDS: usize = 7;
+const AT_ONCE: usize = 64;
+
+/// Row `number`, of the size of a usual event. Keys come in no order, as a sender's do.
+fn entry(number: usize) -> Entry {
+    let key = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    Entry {
+        idempotency_key: format!("{key:016x}-{number:08x}"),
+        message_id: format!("msg-{number:08}"),
+        kind: "message:in:new".into(),
+        json: format!(
+            r#"{{"event":"message:in:new","id":"{number}","data":{{"id":"msg-{number:08}","fromNumber":"+34600111222","body":"{}"}}}}"#,
+            "Is my order ready for pickup? ".repeat(14)
+        ),
+    }
+}
+
+/// Rows per second that plain SQLite commits one after the other.
+fn one_by_one(folder: &Path, rows: usize) -> f64 {
+    let path = folder.join("plain.sqlite");
+    // The store's own tables, indexes and settings of the file.
+    drop(Store::open(&path, Options::default()).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    connection.busy_timeout(Duration::from_secs(5)).unwrap();
+    connection
+        .execute_batch(
+            "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
+            PRAGMA cache_size = -16384;",
+        )
+        .unwrap();
+    let started = Instant::now();
+    let mut insert = connection
+        .prepare(
+            "INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms)
+            VALUES (?1, ?2, ?3, ?4, ?5)",
+        )
+        .unwrap();
+    for number in 0..rows {
+        let Entry { idempotency_key, message_id, kind, json } = entry(number);
+        insert.execute((idempotency_key, message_id, kind, json, number as i64)).unwrap();
+    }
+    rows as f64 / started.elapsed().as_secs_f64()
+}
+
+/// Rows per second through [`Store::put`], by `at_once` callers.
+fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, at_once: usize) -> f64 {
+    let store = Store::open(folder.join("group.sqlite"), Options::default()).unwrap();
+    let started = Instant::now();
+    runtime.block_on(async {
+        let next = Arc::new(AtomicUsize::new(0));
+        let mut tasks = tokio::task::JoinSet::new();
+        for _ in 0..at_once {
+            let (store, next) = (store.clone(), Arc::clone(&next));
+            tasks.spawn(async move {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= rows {
+                        break;
+                    }
+                    assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
+                }
+            });
+        }
+        tasks.join_all().await;
+    });
+    let rate = rows as f64 / started.elapsed().as_secs_f64();
+    let counts = runtime.block_on(async {
+        let counts = store.counts().await.unwrap();
+        store.close().await;
+        counts
+    });
+    assert_eq!(counts.waiting, rows as u64);
+    rate
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// The median of each way of storing, each round of each on a new file.
+fn compare(mut ways: Vec<(String, Box<dyn FnMut(&Path) -> f64 + '_>)>) -> Vec<(String, f64)> {
+    let base = std::env::var_os("BENCH_FOLDER").map_or_else(std::env::temp_dir, PathBuf::from);
+    let mut samples = vec![Vec::new(); ways.len()];
+    for _ in 0..ROUNDS {
+        for ((_, way), samples) in ways.iter_mut().zip(&mut samples) {
+            let folder = tempfile::tempdir_in(&base).unwrap();
+            samples.push(way(folder.path()));
+        }
+    }
+    ways.into_iter().zip(samples).map(|((name, _), values)| (name, median(values))).collect()
+}
+
+fn main() {
+    let json = std::env::args().any(|argument| argument == "--json");
+    let runtime = Runtime::new().unwrap();
+    let runtime = &runtime;
+    let results = compare(vec![
+        ("plain SQLite, one commit a row".into(), Box::new(|folder| one_by_one(folder, 2_000))),
+        (
+            "group commits, 1 at once".into(),
+            Box::new(|folder| group_commits(runtime, folder, 2_000, 1)),
+        ),
+        (
+            format!("group commits, {AT_ONCE} at once"),
+            Box::new(|folder| group_commits(runtime, folder, 40_000, AT_ONCE)),
+        ),
+        (
+            "group commits, 512 at once".into(),
+            Box::new(|folder| group_commits(runtime, folder, 40_000, 512)),
+        ),
+    ]);
+    let base = results.first().map_or(1.0, |(_, rate)| *rate);
+    let mut report = Vec::new();
+    if !json {
+        println!("\nstoring events durably ({ROUNDS} rounds, medians)");
+        println!("{:<34}{:>12}{:>12}", "", "rows/s", "x plain");
+    }
+    for (name, rate) in results {
+        let ratio = rate / base;
+        if !json {
+            println!("{name:<34}{rate:>12.0}{ratio:>12.2}");
+        }
+        report.push(json!({ "way": name, "rows-per-second": rate, "ratio": ratio }));
+    }
+    if json {
+        println!("{:#}", Value::from(report));
+    }
+}

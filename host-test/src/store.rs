@@ -1,0 +1,405 @@
+//! The host's own inbox: a file that keeps events, exactly once under each key, and
+//! hands them on. Owns durability and leases; knows nothing of HTTP or of components.
+//!
+//! ```text
+//! schema  the file: whether it is a store, its versions, every connection's settings
+//! writer  the one thread that writes: group commit, what is answered and when
+//! put     storing an entry
+//! lease   taking, finishing, giving back, pruning
+//! kv      values under keys, for wasi:keyvalue
+//! read    lists, counts, export
+//! ```
+//!
+//! The file is SQLite with a write-ahead log. Any number of processes can use it at
+//! once, all on the machine whose local disk it is on.
+
+mod error;
+mod kv;
+mod lease;
+mod model;
+mod put;
+mod read;
+mod schema;
+mod writer;
+
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::Connection;
+use tokio::sync::{mpsc, watch};
+
+pub use error::StoreError;
+pub use model::{Counts, Entry, Event, Filter, KeyPage, State, Stored};
+pub use read::Export;
+use read::Readers;
+use schema::Place;
+use writer::{Batch, Job, Writer};
+
+/// Requests that wait for the writer; beyond it, callers wait to be let in.
+const QUEUE: usize = 1024;
+
+/// What tells the time: milliseconds since 1970, UTC.
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
+/// Called on the writer's thread with the name of the boundary it is at.
+pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
+
+/// How a store is opened.
+#[derive(Clone)]
+pub struct Options {
+    /// Makes the file where there is none; its folder has to exist.
+    pub create: bool,
+    /// How long a request waits for its answer, and for another process' transaction.
+    pub put_timeout: Duration,
+    /// What tells the time of leases and pauses.
+    pub clock: Clock,
+    /// Called on the writer's thread at each boundary of a batch: `begin` before its
+    /// transaction, `insert` after each row, `before-commit`, `after-commit` before
+    /// anybody is answered, `answered`. For tests that end the process there.
+    pub on_step: Option<Step>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            create: true,
+            put_timeout: Duration::from_secs(5),
+            clock: Arc::new(|| {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                lease::millis(since)
+            }),
+            on_step: None,
+        }
+    }
+}
+
+/// An open store. Clones are cheap and share it; the last one to be dropped closes it.
+#[derive(Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    place: Place,
+    queue: mpsc::Sender<Box<dyn Job>>,
+    timeout: Duration,
+    readers: Readers,
+    news: watch::Receiver<u64>,
+    ended: watch::Receiver<()>,
+}
+
+/// The writing functions need a tokio runtime with a clock. What is written is on the
+/// disk when they return, and can be read by every later call. Each of them, dropped
+/// before it returned, may or may not have been carried out.
+impl Store {
+    /// How long done events are kept by default: senders repeat for days.
+    pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+    /// The largest event and the largest value. SQLite takes more; memory is what ends.
+    pub const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+    /// Opens the store at `path`; blocks while it is set up or brought up to date.
+    ///
+    /// # Errors
+    /// [`StoreError::NotSetUp`], [`StoreError::NotAStore`], [`StoreError::NewerSchema`],
+    /// [`StoreError::Damaged`], [`StoreError::Unavailable`]. A file that is no store is
+    /// left as it was.
+    pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
+        let place = Place::new(path.as_ref(), options.put_timeout)?;
+        let connection = place.writer(options.create)?;
+        let readers = Readers::new(place.clone());
+        let (queue, jobs) = mpsc::channel(QUEUE);
+        let (news_sender, news) = watch::channel(0);
+        let (ended_sender, ended) = watch::channel(());
+        let writer = Writer {
+            identity: schema::identity(&place.path),
+            place: place.clone(),
+            connection: Some(connection),
+            clock: options.clock,
+            on_step: options.on_step,
+            news: news_sender,
+            readers: readers.clone(),
+        };
+        writer.start(jobs, ended_sender).map_err(|error| StoreError::Unavailable {
+            path: place.path.clone(),
+            detail: format!("no thread for it: {error}"),
+        })?;
+        let timeout = options.put_timeout;
+        Ok(Self { shared: Arc::new(Shared { place, queue, timeout, readers, news, ended }) })
+    }
+
+    /// Stores an entry under its key. Calls at the same time share a commit.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] after [`Options::put_timeout`] or a fault: call again.
+    /// It may be kept nevertheless. [`StoreError::Refused`]: over [`Store::MAX_BYTES`].
+    pub async fn put(&self, entry: Entry) -> Result<Stored, StoreError> {
+        let Entry { idempotency_key, message_id, kind, json } = &entry;
+        check_size(&[idempotency_key, message_id, kind, json])?;
+        let key = entry.idempotency_key.clone();
+        let stored = self.write(move |batch| put::put(batch, &entry)).await?;
+        if stored == Stored::Conflict {
+            tracing::warn!(key, "two different events under one key; the second is in quarantine");
+        }
+        Ok(stored)
+    }
+
+    /// Takes up to `limit` events, oldest first, under a lease of this length. Others
+    /// get them once it has run out.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be taken; they come back with their lease.
+    pub async fn take(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
+        self.write(move |batch| lease::take(batch, limit, lease)).await
+    }
+
+    /// Marks a taken event as processed; again with the same lease changes nothing. A
+    /// lease that has run out still counts while nobody else took the event.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn done(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
+        let lease = lease.into();
+        self.write(move |batch| lease::done(batch, id, &lease)).await
+    }
+
+    /// Gives a taken event back: it can be taken at once, and this attempt counts.
+    ///
+    /// Without a lease it is a person's decision, and works in every state: what was
+    /// done, in quarantine, or held by somebody can be taken anew, as if never tried.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn requeue(&self, id: i64, lease: Option<String>) -> Result<(), StoreError> {
+        self.write(move |batch| lease::requeue(batch, id, lease.as_deref())).await
+    }
+
+    /// Gives a taken event back because of `error`; it can be taken after `retry_after`.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn fail(
+        &self,
+        id: i64,
+        lease: impl Into<String>,
+        error: impl Into<String>,
+        retry_after: Duration,
+    ) -> Result<(), StoreError> {
+        let (lease, error) = (lease.into(), error.into());
+        self.write(move |batch| lease::fail(batch, id, &lease, &error, retry_after)).await
+    }
+
+    /// Lets the lease on an event end this long after now.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn extend(
+        &self,
+        id: i64,
+        lease: impl Into<String>,
+        by: Duration,
+    ) -> Result<(), StoreError> {
+        let lease = lease.into();
+        self.write(move |batch| lease::extend(batch, id, &lease, by)).await
+    }
+
+    /// Forgets events that have been done for longer than `older_than`, and nothing
+    /// else; says how many. Their keys are new again. It works in small transactions.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be forgotten.
+    pub async fn prune(&self, older_than: Duration) -> Result<u64, StoreError> {
+        let mut pruned: u64 = 0;
+        loop {
+            let some = move |batch: &Batch<'_>| {
+                lease::prune(batch, batch.now_ms.saturating_sub(lease::millis(older_than)))
+            };
+            let count = self.write(some).await?;
+            pruned = pruned.saturating_add(count as u64);
+            // Of a pair under one key, the first goes after the second: to the end.
+            if count == 0 {
+                return Ok(pruned);
+            }
+        }
+    }
+
+    /// The events that a filter lets through, by identifier.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn list(&self, filter: Filter) -> Result<Vec<Event>, StoreError> {
+        self.read("listing events", move |connection| read::list(connection, &filter)).await
+    }
+
+    /// One event.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn get(&self, id: i64) -> Result<Event, StoreError> {
+        let found = self.read("reading an event", move |connection| read::get(connection, id));
+        found.await?.ok_or(StoreError::NotFound { id })
+    }
+
+    /// How many events there are in each state.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn counts(&self) -> Result<Counts, StoreError> {
+        self.read("counting", read::counts).await
+    }
+
+    /// When the next event can be taken, in milliseconds since 1970; 0 or past where
+    /// one can be taken now, `None` where all are done or in quarantine.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn next_due_ms(&self) -> Result<Option<i64>, StoreError> {
+        self.read("looking for the next event", read::next_due_ms).await
+    }
+
+    /// Changes whenever this `Store` or a clone made an event takeable. What another
+    /// process did is not noticed: look every few seconds as well.
+    #[must_use]
+    pub fn news(&self) -> watch::Receiver<u64> {
+        self.shared.news.clone()
+    }
+
+    /// Every event as a line of JSON. It blocks while it reads.
+    #[must_use]
+    pub fn export(&self) -> Export {
+        Export::new(self.shared.readers.clone())
+    }
+
+    /// The value under a key, or `None`.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn kv_get(
+        &self,
+        bucket: impl Into<String>,
+        key: impl Into<String>,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let (bucket, key) = (bucket.into(), key.into());
+        self.read("reading a value", move |connection| kv::get(connection, &bucket, &key)).await
+    }
+
+    /// Sets the value under a key, whatever it was.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: call again. [`StoreError::Refused`]: over
+    /// [`Store::MAX_BYTES`].
+    pub async fn kv_set(
+        &self,
+        bucket: impl Into<String>,
+        key: impl Into<String>,
+        value: impl Into<Vec<u8>>,
+    ) -> Result<(), StoreError> {
+        let (bucket, key, value) = (bucket.into(), key.into(), value.into());
+        check_size(&[bucket.as_bytes(), key.as_bytes(), &value])?;
+        self.write(move |batch| kv::set(batch, &bucket, &key, &value)).await
+    }
+
+    /// Deletes a key and its value, if there.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: call again.
+    pub async fn kv_delete(
+        &self,
+        bucket: impl Into<String>,
+        key: impl Into<String>,
+    ) -> Result<(), StoreError> {
+        let (bucket, key) = (bucket.into(), key.into());
+        self.write(move |batch| kv::delete(batch, &bucket, &key)).await
+    }
+
+    /// Whether there is a value under a key.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn kv_exists(
+        &self,
+        bucket: impl Into<String>,
+        key: impl Into<String>,
+    ) -> Result<bool, StoreError> {
+        let (bucket, key) = (bucket.into(), key.into());
+        self.read("looking for a key", move |connection| kv::exists(connection, &bucket, &key))
+            .await
+    }
+
+    /// A bucket's keys: up to `page_size` of them, from where `cursor` says.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn kv_list(
+        &self,
+        bucket: impl Into<String>,
+        cursor: Option<u64>,
+        page_size: u32,
+    ) -> Result<KeyPage, StoreError> {
+        let bucket = bucket.into();
+        let list = move |connection: &Connection| kv::list(connection, &bucket, cursor, page_size);
+        self.read("listing keys", list).await
+    }
+
+    /// Drops this clone, and waits until the last one is gone and the file is closed.
+    pub async fn close(self) {
+        let mut ended = self.shared.ended.clone();
+        drop(self);
+        // Nothing is ever sent: an error says that the writer is gone.
+        while ended.changed().await.is_ok() {}
+    }
+
+    async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (job, answer) = writer::request(work);
+        let gone = || self.unavailable("its writer has stopped; start this process again");
+        let asked = async {
+            self.shared.queue.send(job).await.map_err(|_| gone())?;
+            answer.await.map_err(|_| gone())?
+        };
+        self.in_time(asked).await
+    }
+
+    async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        let readers = self.shared.readers.clone();
+        let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
+        let done = async {
+            reading.await.unwrap_or_else(|error| Err(self.unavailable(&error.to_string())))
+        };
+        // A long list takes its time; only a lock is waited for, as long as a writer's.
+        done.await
+    }
+
+    async fn in_time<T>(
+        &self,
+        asked: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let timeout = self.shared.timeout;
+        tokio::time::timeout(timeout, asked).await.unwrap_or_else(|_| {
+            Err(self.unavailable(&format!("no answer within {} ms", timeout.as_millis())))
+        })
+    }
+
+    fn unavailable(&self, detail: &str) -> StoreError {
+        let path = self.shared.place.path.clone();
+        StoreError::Unavailable { path, detail: detail.to_string() }
+    }
+}
+
+fn check_size(values: &[impl AsRef<[u8]>]) -> Result<(), StoreError> {
+    let bytes: usize = values.iter().map(|value| value.as_ref().len()).sum();
+    if bytes <= Store::MAX_BYTES {
+        return Ok(());
+    }
+    let detail = format!("{bytes} bytes, and the most is {}; send less", Store::MAX_BYTES);
+    Err(StoreError::Refused { detail })
+}

@@ -1,0 +1,116 @@
+//! Why the store did not do something, by what its caller should do next. Which of
+//! SQLite's codes means what is decided here and nowhere else.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use super::model::State;
+
+/// Why the store did not do something, by what its caller should do next.
+///
+/// Only [`Unavailable`](Self::Unavailable) is worth repeating as it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// There is no store that could be written at this path. Somebody has to set it up.
+    #[error("the store {} is not set up: {detail}", path.display())]
+    NotSetUp {
+        /// The store's file.
+        path: PathBuf,
+        /// What is missing, and what to do.
+        detail: String,
+    },
+    /// The file is something else, and was left as it was. Somebody has to name another.
+    #[error("{} is no inbox: {detail}; name another file", path.display())]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+        /// How that was seen.
+        detail: String,
+    },
+    /// A newer version of this program has written the file. It was left as it was.
+    #[error(
+        "the store {} has schema {found}, and this program knows {known}: use the newer program",
+        path.display()
+    )]
+    NewerSchema {
+        /// The store's file.
+        path: PathBuf,
+        /// The file's version.
+        found: i64,
+        /// The newest version known here.
+        known: i64,
+    },
+    /// It could not be done now: no space, no answer from the disk, another process at
+    /// work. It may have been done and not been confirmed. Repeat it: an entry that is
+    /// there already is found to be a duplicate.
+    #[error("the store {} is unavailable: {detail}; try again", path.display())]
+    Unavailable {
+        /// The store's file.
+        path: PathBuf,
+        /// What was being done, and how it failed.
+        detail: String,
+    },
+    /// The file is damaged. Somebody has to restore it; what can be read, `export` reads.
+    #[error("the store {} is damaged: {detail}; stop, and restore it from a copy", path.display())]
+    Damaged {
+        /// The store's file.
+        path: PathBuf,
+        /// What was being done, and how it failed.
+        detail: String,
+    },
+    /// The store will never take this value. Correct it.
+    #[error("the store does not take this: {detail}")]
+    Refused {
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// There is no such event. It may have been pruned.
+    #[error("there is no event {id}")]
+    NotFound {
+        /// The identifier asked for.
+        id: i64,
+    },
+    /// The event is no longer leased under this token. Its holder has to drop it: it
+    /// belongs to somebody else, or is done.
+    #[error("event {id} is not leased under this token any more; it is {state}")]
+    LeaseLost {
+        /// The event's identifier.
+        id: i64,
+        /// What the event is instead.
+        state: State,
+    },
+}
+
+impl StoreError {
+    /// `error`, met while `doing` something with the store at `path`.
+    pub(super) fn of_sqlite(path: &Path, doing: &str, error: &rusqlite::Error) -> Self {
+        let path = path.to_path_buf();
+        let detail = format!("{doing}: {error}");
+        match error.sqlite_error_code() {
+            Some(ErrorCode::CannotOpen) if doing == super::schema::OPENING => {
+                Self::NotSetUp { path, detail: format!("{error}; check the path and its rights") }
+            }
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+                Self::NotSetUp { path, detail: format!("{detail}; give the right to write to it") }
+            }
+            Some(ErrorCode::NotADatabase) => Self::NotAStore { path, detail },
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, detail },
+            Some(ErrorCode::TooBig) => Self::Refused { detail },
+            _ => Self::Unavailable { path, detail },
+        }
+    }
+
+    /// Whether nothing of the batch may be committed: the error is the store's, not one
+    /// request's.
+    pub(super) fn spoils_the_batch(&self) -> bool {
+        match self {
+            Self::Refused { .. } | Self::NotFound { .. } | Self::LeaseLost { .. } => false,
+            Self::NotSetUp { .. }
+            | Self::NotAStore { .. }
+            | Self::NewerSchema { .. }
+            | Self::Unavailable { .. }
+            | Self::Damaged { .. } => true,
+        }
+    }
+}

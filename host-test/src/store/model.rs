@@ -1,0 +1,189 @@
+//! What goes into the store and comes out of it. No SQL but the names of the columns.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rusqlite::Row;
+
+/// A valid event on its way into the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The sender's key for it.
+    pub idempotency_key: String,
+    /// The message that it is about.
+    pub message_id: String,
+    /// What it reports.
+    pub kind: String,
+    /// The whole event, as it was received. Two entries are the same when this is the
+    /// same, byte for byte.
+    pub json: String,
+}
+
+/// What became of an entry that is now kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// It is new.
+    Stored,
+    /// It was kept already: nothing changed.
+    Duplicate,
+    /// Its key is that of an entry with another `json`: it is kept in quarantine.
+    Conflict,
+}
+
+/// Where an event is on its way to whoever processes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It can be taken, at once or after a pause.
+    Waiting,
+    /// Somebody holds a lease on it. Once that has run out, it can be taken again.
+    Taken,
+    /// It has been processed.
+    Done,
+    /// It came under the key of another event, and waits for a person to decide.
+    Quarantined,
+}
+
+impl State {
+    /// Its name, in the store and in every output.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Taken => "taken",
+            Self::Done => "done",
+            Self::Quarantined => "quarantined",
+        }
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for State {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Self::Waiting, Self::Taken, Self::Done, Self::Quarantined]
+            .into_iter()
+            .find(|state| state.as_str() == text)
+            .ok_or_else(|| "is none of waiting, taken, done, quarantined".to_string())
+    }
+}
+
+/// An event as the store keeps it. Times are milliseconds since 1970, UTC.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its number in this store, in the order of arrival; never used twice.
+    pub id: i64,
+    /// The sender's key for it.
+    pub idempotency_key: String,
+    /// 0 for the first event under its key, and 1, 2, ... for conflicting ones.
+    pub copy: i64,
+    /// The message that it is about.
+    pub message_id: String,
+    /// What it reports.
+    pub kind: String,
+    /// The whole event, as it was received.
+    pub json: String,
+    /// When it was stored.
+    pub received_at_ms: i64,
+    /// Where it is on its way.
+    pub state: State,
+    /// The token of the newest lease on it.
+    pub lease: Option<String>,
+    /// While it waits: not to be taken before. While it is taken: the end of the lease.
+    pub due_ms: i64,
+    /// How often it has been taken.
+    pub attempts: i64,
+    /// How the last attempt failed, if it did.
+    pub last_error: Option<String>,
+    /// When it was done.
+    pub done_at_ms: Option<i64>,
+}
+
+impl Event {
+    /// Taken this often and not done, an event is stuck.
+    pub const STUCK_ATTEMPTS: i64 = 5;
+
+    /// Whether it is not done although it failed, or was taken several times.
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        let tried = self.last_error.is_some() || self.attempts >= Self::STUCK_ATTEMPTS;
+        self.state != State::Done && tried
+    }
+
+    pub(super) fn of_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let state: String = row.get(7)?;
+        Ok(Self {
+            id: row.get(0)?,
+            idempotency_key: row.get(1)?,
+            copy: row.get(2)?,
+            message_id: row.get(3)?,
+            kind: row.get(4)?,
+            json: row.get(5)?,
+            received_at_ms: row.get(6)?,
+            state: state.parse().map_err(|problem: String| {
+                let problem = format!("the state {state:?} {problem}").into();
+                rusqlite::Error::FromSqlConversionFailure(7, rusqlite::types::Type::Text, problem)
+            })?,
+            lease: row.get(8)?,
+            due_ms: row.get(9)?,
+            attempts: row.get(10)?,
+            last_error: row.get(11)?,
+            done_at_ms: row.get(12)?,
+        })
+    }
+}
+
+/// The columns that [`Event::of_row`] reads, in its order.
+macro_rules! columns {
+    () => {
+        "id, idempotency_key, copy, message_id, kind, json, received_at_ms, state, lease, due_ms, \
+         attempts, last_error, done_at_ms"
+    };
+}
+pub(super) use columns;
+
+/// Which events to list.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// Only events in this state.
+    pub state: Option<State>,
+    /// Only events that [are stuck](Event::is_stuck).
+    pub stuck: bool,
+    /// Only events with a higher identifier: the last one of the page before.
+    pub after_id: i64,
+    /// At most this many.
+    pub limit: u32,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { state: None, stuck: false, after_id: 0, limit: 100 }
+    }
+}
+
+/// How many events there are in each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Can be taken, at once or after a pause.
+    pub waiting: u64,
+    /// Under a lease, or left with one that has run out.
+    pub taken: u64,
+    /// Processed, and not pruned yet.
+    pub done: u64,
+    /// Waiting for a person to decide.
+    pub quarantined: u64,
+}
+
+/// One page of a bucket's keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyPage {
+    /// The keys, in the order in which they were first set.
+    pub keys: Vec<String>,
+    /// Where the next page starts; `None` on the last one.
+    pub cursor: Option<u64>,
+}
