@@ -7,13 +7,21 @@
 //! webhook   the webhook component, and the inbox that it is given
 //! serve     an HTTP server before it, with limits
 //! store     events kept exactly once, and handed on; the host's own inbox
-//! service   the messaging service, simulated, with a ledger of what it received
-//! inspect   what a component file exports and imports
+//! inbox     the store as what components import
 //! keyvalue  wasi:keyvalue/store for components, over any store
+//! forward   stored events on their way to a workflow engine
+//! service   the messaging service, simulated, with a ledger of what it received
+//! campaign  the receiving process, killed over and over
+//! boundary  the points at which it can be killed
+//! inspect   what a component file exports and imports
 //! ```
 
+pub mod boundary;
+pub mod campaign;
 pub mod engine;
 pub mod error;
+pub mod forward;
+pub mod inbox;
 pub mod inspect;
 pub mod keyvalue;
 pub mod outbound;
@@ -22,8 +30,8 @@ pub mod receiver;
 pub mod serve;
 pub mod service;
 mod state;
-pub mod webhook;
 pub mod store;
+pub mod webhook;
 
 pub use engine::{Host, Limits};
 pub use error::{CallError, LoadError};

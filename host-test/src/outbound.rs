@@ -16,7 +16,7 @@
 //! replaced there. Replies that repeat the key are masked before the component
 //! sees them.
 
-mod connect;
+pub(crate) mod connect;
 mod mask;
 
 use std::sync::Arc;

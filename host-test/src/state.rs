@@ -12,6 +12,7 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use crate::engine::{Host, Limits};
 use crate::error::CallError;
+use crate::inbox::Buckets;
 use crate::outbound::Outbound;
 use crate::webhook::Inbox;
 
@@ -25,6 +26,7 @@ pub fn store(host: &Host, mut wasi: WasiCtxBuilder, outbound: Outbound) -> Store
         table: ResourceTable::new(),
         outbound,
         inbox: None,
+        buckets: Buckets::default(),
         memory_bytes: limits.memory_bytes,
         table_elements: limits.table_elements,
         over_memory: false,
@@ -94,10 +96,12 @@ pub fn first_line(error: &wasmtime::Error) -> String {
 pub struct State {
     wasi: WasiCtx,
     http: WasiHttpCtx,
-    table: ResourceTable,
+    pub table: ResourceTable,
     outbound: Outbound,
     /// Where a webhook's events go, if this host keeps them.
     pub inbox: Option<Arc<dyn Inbox>>,
+    /// What is behind a webhook's `wasi:keyvalue`.
+    pub buckets: Buckets,
     memory_bytes: usize,
     table_elements: usize,
     over_memory: bool,

@@ -83,6 +83,7 @@ pub struct Store {
 
 struct Shared {
     place: Place,
+    clock: Clock,
     queue: mpsc::Sender<Box<dyn Job>>,
     timeout: Duration,
     readers: Readers,
@@ -113,6 +114,7 @@ impl Store {
         let (queue, jobs) = mpsc::channel(QUEUE);
         let (news_sender, news) = watch::channel(0);
         let (ended_sender, ended) = watch::channel(());
+        let clock = Arc::clone(&options.clock);
         let writer = Writer {
             identity: schema::identity(&place.path),
             place: place.clone(),
@@ -127,7 +129,7 @@ impl Store {
             detail: format!("no thread for it: {error}"),
         })?;
         let timeout = options.put_timeout;
-        Ok(Self { shared: Arc::new(Shared { place, queue, timeout, readers, news, ended }) })
+        Ok(Self { shared: Arc::new(Shared { place, clock, queue, timeout, readers, news, ended }) })
     }
 
     /// Stores an entry under its key. Calls at the same time share a commit.
@@ -257,6 +259,12 @@ impl Store {
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn next_due_ms(&self) -> Result<Option<i64>, StoreError> {
         self.read("looking for the next event", read::next_due_ms).await
+    }
+
+    /// The time by which leases and pauses are measured, in milliseconds since 1970.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        (self.shared.clock)()
     }
 
     /// Changes whenever this `Store` or a clone made an event takeable. What another

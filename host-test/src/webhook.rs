@@ -18,6 +18,8 @@ use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
+use crate::inbox::Buckets;
+use crate::keyvalue::{self, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
 use crate::state::{self, State, first_line};
 
@@ -61,6 +63,8 @@ pub struct Surroundings {
     pub environment: Vec<(String, String)>,
     /// The inbox, for a component that imports one.
     pub inbox: Option<Arc<dyn Inbox>>,
+    /// The store behind `wasi:keyvalue`, for a component that imports it.
+    pub buckets: Buckets,
     /// The folder of an inbox in files, for a component that opens one.
     pub folder: Option<PathBuf>,
     /// Called whenever the component calls the host, and whenever it is returned to.
@@ -109,6 +113,11 @@ impl Webhook {
         wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(missing)?;
         wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).map_err(missing)?;
         wit::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(missing)?;
+        keyvalue::add_to_linker(&mut linker, |state: &mut State| KeyValueView {
+            store: &state.buckets,
+            table: &mut state.table,
+        })
+        .map_err(missing)?;
         let pre = linker.instantiate_pre(component).map_err(missing)?;
         let pre = ProxyPre::new(pre).map_err(missing)?;
         let outbound =
@@ -168,6 +177,7 @@ impl Webhook {
         }
         let mut store = state::store(&self.host, wasi, self.outbound.clone());
         store.data_mut().inbox.clone_from(&self.surroundings.inbox);
+        store.data_mut().buckets = self.surroundings.buckets.clone();
         if let Some(at_host_call) = self.surroundings.at_host_call.clone() {
             store.call_hook(move |_, hook| {
                 if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {

@@ -1,0 +1,274 @@
+//! The crash campaign: events are delivered again and again while the receiving
+//! process is killed, and the sender's ledger is held against the store.
+//!
+//! ```text
+//! acknowledged ⊆ stored      nothing that was answered 200 is lost
+//! each stored key once       nothing is there twice
+//! stored ⊆ sent              nothing was made up or mixed up
+//! the store always opens     the process comes up after every kill
+//! ```
+//!
+//! First a process is killed at every boundary point that a dry run counts, in turn:
+//! before and after each call of the component to its host, and at each step of the
+//! store. Then processes are killed at random moments under load. SIGKILL ends a
+//! process, not the machine: what the disk itself may lose is not tested here.
+
+mod kept;
+mod receiver;
+mod sender;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use serde::Serialize;
+
+use kept::Kept;
+use receiver::Receiver;
+use sender::{Ledger, Sender};
+
+/// Where the receiving process keeps its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Inbox {
+    /// The host's own, in SQLite.
+    Sqlite,
+    /// The component `inbox-files`.
+    Files,
+    /// The component `inbox-keyvalue`, on the host's SQLite.
+    Keyvalue,
+}
+
+/// What a campaign does.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The program whose `serve` is killed.
+    pub program: PathBuf,
+    /// A folder of the campaign's own.
+    pub folder: PathBuf,
+    /// Where events are kept.
+    pub inbox: Inbox,
+    /// The webhook, compiled by the same program.
+    pub precompiled: PathBuf,
+    /// Of the boundary points every so manieth is tried; 1 tries all.
+    pub every: u64,
+    /// Kills at random moments.
+    pub random_kills: u32,
+    /// What the random moments and orders come from.
+    pub seed: u64,
+}
+
+/// What a campaign saw.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Report {
+    /// Boundary points of one delivery, its repetition and a conflict.
+    pub boundary_points: u64,
+    /// Kills at boundary points.
+    pub boundary_kills: u64,
+    /// Kills at random moments.
+    pub random_kills: u64,
+    /// Different events that were sent.
+    pub events: u64,
+    /// Deliveries that were tried.
+    pub deliveries: u64,
+    /// Deliveries that were answered 200.
+    pub acknowledged: u64,
+    /// Deliveries that a kill cut off.
+    pub cut_off: u64,
+    /// Events that were acknowledged and are not kept.
+    pub lost: u64,
+    /// Events that are kept more than once.
+    pub twice: u64,
+    /// Events that are kept and were never sent, or not so.
+    pub foreign: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Report {
+    /// All kills.
+    #[must_use]
+    pub fn kills(&self) -> u64 {
+        self.boundary_kills.saturating_add(self.random_kills)
+    }
+
+    /// Whether every promise was kept.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.lost == 0 && self.twice == 0 && self.foreign == 0
+    }
+
+    fn add(&mut self, ledger: &Ledger) {
+        let events = u64::try_from(ledger.sent.len()).unwrap_or(u64::MAX);
+        self.events = self.events.saturating_add(events);
+        self.deliveries = self.deliveries.saturating_add(ledger.deliveries);
+        self.acknowledged = self.acknowledged.saturating_add(ledger.acknowledgements);
+        self.cut_off = self.cut_off.saturating_add(ledger.cut_off);
+    }
+
+    /// Holds the sender's ledger against what is kept.
+    fn judge(&mut self, ledger: &Ledger, kept: &Kept) {
+        for key in &ledger.acknowledged {
+            if !kept.events.contains_key(key) {
+                self.lost = self.lost.saturating_add(1);
+            }
+        }
+        for (key, bodies) in &kept.events {
+            let distinct = bodies.iter().collect::<std::collections::BTreeSet<_>>().len();
+            if distinct != bodies.len() {
+                self.twice = self.twice.saturating_add(1);
+            }
+            let sent = ledger.sent.get(key);
+            if !bodies.iter().all(|body| sent.is_some_and(|sent| sent.contains(body))) {
+                self.foreign = self.foreign.saturating_add(1);
+            }
+        }
+    }
+}
+
+/// A store is begun anew after so many random kills, so that it can be looked
+/// through after each.
+const KILLS_PER_STORE: u32 = 100;
+/// The longest that a process lives under load before it is killed.
+const LONGEST_LIFE: Duration = Duration::from_millis(40);
+
+/// Runs a campaign. `progress` is told the number of kills so far, and of all.
+///
+/// # Errors
+/// The receiving process does not come up, or the store cannot be read: what a
+/// campaign is there to find as much as a lost event.
+pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> Result<Report, String> {
+    let started = Instant::now();
+    let mut report = Report { boundary_points: count(options).await?, ..Report::default() };
+    let every = usize::try_from(options.every.max(1)).unwrap_or(usize::MAX);
+    let points: Vec<u64> = (1..=report.boundary_points).step_by(every).collect();
+    let all = u64::try_from(points.len()).unwrap_or(0) + u64::from(options.random_kills);
+    for point in points {
+        at_point(options, point, &mut report).await?;
+        progress(report.kills(), all);
+    }
+    let mut random = StdRng::seed_from_u64(options.seed);
+    let mut left = options.random_kills;
+    while left > 0 {
+        let kills = left.min(KILLS_PER_STORE);
+        let folder = options.folder.join(format!("random-{left}"));
+        under_load(options, &folder, kills, &mut random, &mut report, |report| {
+            progress(report.kills(), all);
+        })
+        .await?;
+        left = left.saturating_sub(kills);
+    }
+    report.seconds = started.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+/// How many boundary points the scenario passes.
+async fn count(options: &Options) -> Result<u64, String> {
+    let folder = options.folder.join("count");
+    let mut receiver = Receiver::start(options, &folder, None, Some(0)).await?;
+    let sender = Sender::new(receiver.url());
+    for delivery in scenario() {
+        sender.deliver(&delivery).await;
+    }
+    if sender.ledger().acknowledgements != 3 {
+        return Err("the scenario is not acknowledged although nothing is killed".into());
+    }
+    receiver.stop().await
+}
+
+/// One delivery, its repetition, and another event under the same key.
+fn scenario() -> [sender::Delivery; 3] {
+    let first = sender::Delivery::new("evt-1", "first");
+    [first.clone(), first, sender::Delivery::new("evt-1", "second")]
+}
+
+/// Kills the process at one point of the scenario, starts it again, and delivers
+/// what was not acknowledged.
+async fn at_point(options: &Options, point: u64, report: &mut Report) -> Result<(), String> {
+    let folder = options.folder.join(format!("point-{point}"));
+    let mut receiver = Receiver::start(options, &folder, None, Some(point)).await?;
+    let sender = Sender::new(receiver.url());
+    for delivery in scenario() {
+        sender.deliver(&delivery).await;
+    }
+    receiver.killed().await?;
+    report.boundary_kills = report.boundary_kills.saturating_add(1);
+    let kept = Kept::read(options, &folder).await?;
+    report.judge(&sender.ledger(), &kept);
+
+    let mut receiver = Receiver::start(options, &folder, Some(receiver.address()), None).await?;
+    for delivery in scenario() {
+        sender.deliver(&delivery).await;
+    }
+    receiver.kill().await;
+    let kept = Kept::read(options, &folder).await?;
+    report.judge(&sender.ledger(), &kept);
+    if kept.events.get("evt-1").is_none_or(|bodies| bodies.len() != 2) {
+        return Err(format!(
+            "after a kill at point {point} the event and its conflict are not both kept"
+        ));
+    }
+    report.add(&sender.ledger());
+    remove(&folder)
+}
+
+/// Kills processes at random moments while events are delivered 1 to 20 times each,
+/// in any order, 8 at once.
+async fn under_load(
+    options: &Options,
+    folder: &Path,
+    kills: u32,
+    random: &mut StdRng,
+    report: &mut Report,
+    mut progress: impl FnMut(&Report),
+) -> Result<(), String> {
+    let mut receiver = Receiver::start(options, folder, None, None).await?;
+    let load = sender::Load::start(receiver.url(), random.random());
+    for _ in 0..kills {
+        tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
+        receiver.kill().await;
+        // The ledger first: what is acknowledged by now has to be kept by now.
+        let ledger = load.ledger();
+        let kept = Kept::read(options, folder).await?;
+        report.judge_interim(&ledger, &kept);
+        report.random_kills = report.random_kills.saturating_add(1);
+        progress(report);
+        receiver = Receiver::start(options, folder, Some(receiver.address()), None).await?;
+    }
+    let ledger = load.finish().await?;
+    receiver.kill().await;
+    let kept = Kept::read(options, folder).await?;
+    report.judge(&ledger, &kept);
+    if kept.events.len() != ledger.sent.len() {
+        return Err(format!(
+            "{} events were sent, {} are kept",
+            ledger.sent.len(),
+            kept.events.len()
+        ));
+    }
+    report.add(&ledger);
+    remove(folder)
+}
+
+impl Report {
+    /// As [`judge`](Self::judge), for a moment at which deliveries are under way:
+    /// an event can be kept whose delivery the ledger does not hold yet.
+    fn judge_interim(&mut self, ledger: &Ledger, kept: &Kept) {
+        for key in &ledger.acknowledged {
+            if !kept.events.contains_key(key) {
+                self.lost = self.lost.saturating_add(1);
+            }
+        }
+        for bodies in kept.events.values() {
+            if bodies.len() != 1 {
+                self.twice = self.twice.saturating_add(1);
+            }
+        }
+    }
+}
+
+fn remove(folder: &Path) -> Result<(), String> {
+    std::fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
+}

@@ -1,0 +1,125 @@
+//! The receiving process: started, killed, started again on the same port.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+
+use super::{Inbox, Options};
+
+/// How long a process has to come up, on a machine that is busy.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A process that runs `serve`.
+pub struct Receiver {
+    child: Child,
+    output: Lines<BufReader<ChildStdout>>,
+    address: SocketAddr,
+}
+
+impl Receiver {
+    /// Starts a process on the store in `folder`, and waits until it listens.
+    pub async fn start(
+        options: &Options,
+        folder: &Path,
+        address: Option<SocketAddr>,
+        kill_at: Option<u64>,
+    ) -> Result<Self, String> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("{}: {error}", folder.display()))?;
+        let listen = address.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0)));
+        let mut command = Command::new(&options.program);
+        command.args(["serve", "--json", "--listen", &listen.to_string()]);
+        command.arg("--precompiled").arg(&options.precompiled);
+        match options.inbox {
+            Inbox::Sqlite => command.arg("--store").arg(folder.join(STORE)),
+            Inbox::Files => command.arg("--files").arg(folder),
+            Inbox::Keyvalue => command.arg("--keyvalue").arg("--store").arg(folder.join(STORE)),
+        };
+        if let Some(kill_at) = kill_at {
+            command.args(["--kill-at", &kill_at.to_string()]);
+        }
+        // The campaign's settings are its own.
+        for (name, _) in std::env::vars_os() {
+            if name.to_str().is_some_and(|name| name.starts_with("MESSAGING_")) {
+                command.env_remove(name);
+            }
+        }
+        command.env("RUST_LOG", "error");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+        let mut child =
+            command.spawn().map_err(|error| format!("{}: {error}", options.program.display()))?;
+        let output = child.stdout.take().ok_or("the process has no output")?;
+        let mut output = BufReader::new(output).lines();
+        let line = tokio::time::timeout(START_TIMEOUT, output.next_line())
+            .await
+            .map_err(|_| "the receiving process does not come up")?
+            .map_err(|error| error.to_string())?
+            .ok_or("the receiving process ended before it listened: its store does not open")?;
+        let ready: Value = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+        let url = ready.get("url").and_then(Value::as_str).unwrap_or_default();
+        let address = url.trim_start_matches("http://").trim_end_matches('/').parse();
+        let address = address.map_err(|_| format!("{line} names no address"))?;
+        Ok(Self { child, output, address })
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    /// Kills it with SIGKILL, and waits until it is gone.
+    pub async fn kill(&mut self) {
+        let _ = self.child.kill().await;
+    }
+
+    /// Waits for a process that kills itself.
+    pub async fn killed(&mut self) -> Result<(), String> {
+        let status = tokio::time::timeout(START_TIMEOUT, self.child.wait())
+            .await
+            .map_err(|_| "the process was to be killed at a point that it did not reach")?
+            .map_err(|error| error.to_string())?;
+        if was_killed(status) { Ok(()) } else { Err(format!("the process ended with {status}")) }
+    }
+
+    /// Ends it in good order; the number of boundary points that it passed.
+    pub async fn stop(&mut self) -> Result<u64, String> {
+        #[cfg(unix)]
+        if let Some(id) = self.child.id().and_then(|id| i32::try_from(id).ok())
+            && let Some(id) = rustix::process::Pid::from_raw(id)
+        {
+            let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
+        }
+        let line = tokio::time::timeout(START_TIMEOUT, self.output.next_line())
+            .await
+            .map_err(|_| "the receiving process does not stop")?
+            .map_err(|error| error.to_string())?
+            .ok_or("the receiving process counted nothing")?;
+        let counted: Value = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+        let points = counted.get("boundary-points").and_then(Value::as_u64);
+        let _ = self.child.wait().await;
+        points.filter(|points| *points > 0).ok_or_else(|| format!("{line} counts no points"))
+    }
+}
+
+/// The file of a store in a campaign's folder.
+pub const STORE: &str = "inbox.sqlite";
+
+fn was_killed(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        status.signal() == Some(9)
+    }
+    #[cfg(not(unix))]
+    {
+        !status.success()
+    }
+}

@@ -1,0 +1,183 @@
+//! The sender of a campaign, and its ledger of what was sent and acknowledged.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, header};
+use http_body_util::Full;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use tokio::task::JoinSet;
+
+/// Deliveries at once.
+const AT_ONCE: usize = 8;
+/// Deliveries that wait: enough to shuffle.
+const QUEUE: usize = 64;
+/// How often the same event is delivered at most.
+const MOST_COPIES: u32 = 20;
+/// How long an answer may take before the sender gives up on it.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The pause after a delivery that failed: the process is being started.
+const PAUSE: Duration = Duration::from_millis(2);
+/// How long what is left over may take at the end.
+const FINISH: Duration = Duration::from_secs(60);
+
+/// One event on its way.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    key: String,
+    body: String,
+}
+
+impl Delivery {
+    pub fn new(key: &str, text: &str) -> Self {
+        let body = format!(
+            r#"{{"id":"m-{key}","object":"message","event":"message:in:new","text":"{text}"}}"#
+        );
+        Self { key: key.into(), body }
+    }
+}
+
+/// The sender's own record.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    /// Every body that was sent, by its key.
+    pub sent: BTreeMap<String, BTreeSet<String>>,
+    /// The keys of which a delivery was answered 200.
+    pub acknowledged: BTreeSet<String>,
+    /// Deliveries that were tried.
+    pub deliveries: u64,
+    /// Deliveries that were answered 200.
+    pub acknowledgements: u64,
+    /// Deliveries without an answer.
+    pub cut_off: u64,
+}
+
+/// Delivers to one address and keeps the ledger.
+#[derive(Clone)]
+pub struct Sender {
+    client: Client<HttpConnector, Full<Bytes>>,
+    url: String,
+    ledger: Arc<Mutex<Ledger>>,
+}
+
+impl Sender {
+    pub fn new(url: String) -> Self {
+        let client = Client::builder(TokioExecutor::new()).build(HttpConnector::new());
+        Self { client, url, ledger: Arc::default() }
+    }
+
+    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tries one delivery. True: it was answered 200.
+    pub async fn deliver(&self, delivery: &Delivery) -> bool {
+        {
+            let mut ledger = self.ledger();
+            let bodies = ledger.sent.entry(delivery.key.clone()).or_default();
+            bodies.insert(delivery.body.clone());
+            ledger.deliveries = ledger.deliveries.saturating_add(1);
+        }
+        let status = self.post(delivery).await;
+        let mut ledger = self.ledger();
+        match status {
+            Some(200) => {
+                ledger.acknowledged.insert(delivery.key.clone());
+                ledger.acknowledgements = ledger.acknowledgements.saturating_add(1);
+            }
+            Some(_) => {}
+            None => ledger.cut_off = ledger.cut_off.saturating_add(1),
+        }
+        status == Some(200)
+    }
+
+    async fn post(&self, delivery: &Delivery) -> Option<u16> {
+        let request = Request::post(&self.url)
+            .header(header::CONTENT_TYPE, "application/json")
+            .header("x-idempotency-key", &delivery.key)
+            .body(Full::new(Bytes::from(delivery.body.clone())))
+            .ok()?;
+        let answer =
+            tokio::time::timeout(TIMEOUT, self.client.request(request)).await.ok()?.ok()?;
+        Some(answer.status().as_u16())
+    }
+}
+
+/// Deliveries without end: new events, each several times, shuffled.
+pub struct Load {
+    sender: Sender,
+    queue: Arc<Mutex<Queue>>,
+    workers: JoinSet<()>,
+}
+
+struct Queue {
+    waiting: Vec<Delivery>,
+    random: StdRng,
+    next: u32,
+    ends: bool,
+}
+
+impl Queue {
+    /// Any of the waiting deliveries; new ones are made while it does not end.
+    fn take(&mut self) -> Option<Delivery> {
+        while !self.ends && self.waiting.len() < QUEUE {
+            self.next = self.next.saturating_add(1);
+            let delivery = Delivery::new(&format!("evt-{}", self.next), "a question");
+            let copies = self.random.random_range(1..=MOST_COPIES);
+            self.waiting.extend((0..copies).map(|_| delivery.clone()));
+        }
+        let count = self.waiting.len();
+        (count > 0).then(|| self.waiting.swap_remove(self.random.random_range(0..count)))
+    }
+}
+
+impl Load {
+    pub fn start(url: String, seed: u64) -> Self {
+        let sender = Sender::new(url);
+        let queue = Queue {
+            waiting: Vec::new(),
+            random: StdRng::seed_from_u64(seed),
+            next: 0,
+            ends: false,
+        };
+        let queue = Arc::new(Mutex::new(queue));
+        let mut workers = JoinSet::new();
+        for _ in 0..AT_ONCE {
+            let (sender, queue) = (sender.clone(), Arc::clone(&queue));
+            workers.spawn(async move {
+                loop {
+                    let next = lock(&queue).take();
+                    let Some(delivery) = next else { return };
+                    while !sender.deliver(&delivery).await {
+                        tokio::time::sleep(PAUSE).await;
+                    }
+                }
+            });
+        }
+        Self { sender, queue, workers }
+    }
+
+    pub fn ledger(&self) -> Ledger {
+        self.sender.ledger().clone()
+    }
+
+    /// Delivers what is left, until all of it is acknowledged.
+    pub async fn finish(mut self) -> Result<Ledger, String> {
+        lock(&self.queue).ends = true;
+        let all = async { while self.workers.join_next().await.is_some() {} };
+        tokio::time::timeout(FINISH, all)
+            .await
+            .map_err(|_| "events are not acknowledged although nothing is killed any more")?;
+        Ok(self.sender.ledger().clone())
+    }
+}
+
+fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
