@@ -101,8 +101,11 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
+/// A name, and what stores rows in a folder and says how many per second.
+type Way<'a> = (String, Box<dyn FnMut(&Path) -> f64 + 'a>);
+
 /// The median of each way of storing, each round of each on a new file.
-fn compare(mut ways: Vec<(String, Box<dyn FnMut(&Path) -> f64 + '_>)>) -> Vec<(String, f64)> {
+fn compare(mut ways: Vec<Way<'_>>) -> Vec<(String, f64)> {
     let base = std::env::var_os("BENCH_FOLDER").map_or_else(std::env::temp_dir, PathBuf::from);
     let mut samples = vec![Vec::new(); ways.len()];
     for _ in 0..ROUNDS {

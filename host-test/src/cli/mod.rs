@@ -6,6 +6,7 @@
 mod calls;
 mod check;
 mod demo;
+mod inbox;
 mod inspect;
 mod service;
 mod setup;
@@ -38,6 +39,7 @@ Settings are environment variables:
   MESSAGING_MAX_ATTEMPTS       requests that one call may make for one result [3]
   MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
+  MESSAGING_WEBHOOK_STORE      the file of the inbox [messaging-inbox.sqlite]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   RUST_LOG                     what is logged, for example info or host_test=debug [warn]
 
@@ -70,6 +72,8 @@ enum Command {
     Check(Target),
     /// Run the simulated service alone, to develop against
     Service(service::Service),
+    /// What the webhook has stored: list it, take it to process it, say what is done
+    Inbox(inbox::Inbox),
     /// Show what a component exports, imports, and may therefore do
     Inspect {
         /// The component; the embedded one if not given
@@ -118,6 +122,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Event(event) => event.run(&common).await,
             Command::Check(target) => check::run(&common, &target).await,
             Command::Service(service) => service.run(&common).await,
+            Command::Inbox(inbox) => inbox.run(&common).await,
             Command::Inspect { file } => inspect::run(&common, file),
         }
     });
