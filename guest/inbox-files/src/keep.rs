@@ -67,9 +67,9 @@ fn place(folder: &Folder, part: &Part, file: &str, record: &Record) -> Result<Pl
                 discard(folder, &draft);
                 return Ok(Placed::New);
             }
-            Err(ErrorCode::Exist) => discard(folder, &draft),
-            // Another writer of the same bytes has placed the file and removed the draft.
-            Err(ErrorCode::NoEntry) => {}
+            // `exist`: another writer was faster. `no-entry`: one of the same bytes was,
+            // and has removed the draft. What is there now decides.
+            Err(ErrorCode::Exist | ErrorCode::NoEntry) => {}
             Err(code @ (ErrorCode::Unsupported | ErrorCode::NotPermitted)) => {
                 return Err(unavailable(format!(
                     "the inbox cannot link {}: {}. Its file system may have no hard links; use one that has",
