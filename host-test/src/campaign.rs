@@ -193,8 +193,14 @@ async fn at_point(options: &Options, point: u64, report: &mut Report) -> Result<
     for delivery in scenario() {
         sender.deliver(&delivery).await;
     }
-    receiver.killed().await?;
-    report.boundary_kills = report.boundary_kills.saturating_add(1);
+    if sender.ledger().acknowledgements == 3 {
+        // The last few points come after the last answer, or, where two steps of the
+        // store fell together, not at all.
+        receiver.kill().await;
+    } else {
+        receiver.killed().await?;
+        report.boundary_kills = report.boundary_kills.saturating_add(1);
+    }
     let kept = Kept::read(options, &folder).await?;
     report.judge(&sender.ledger(), &kept);
 

@@ -35,6 +35,8 @@ pub struct Limits {
     pub wall: Duration,
     /// Instances that can exist at once.
     pub instances: u32,
+    /// Components that one instance is composed of, each with a memory of its own.
+    pub parts: u32,
 }
 
 impl Default for Limits {
@@ -45,6 +47,7 @@ impl Default for Limits {
             cpu: Duration::from_secs(5),
             wall: Duration::from_secs(31),
             instances: 1_000,
+            parts: 1,
         }
     }
 }
@@ -125,13 +128,14 @@ fn config(pool: Option<&Limits>) -> Config {
     config.async_stack_size(FIBER_STACK_BYTES);
     if let Some(limits) = pool {
         let count = limits.instances;
+        let parts = count.saturating_mul(limits.parts);
         let mut pooling = PoolingAllocationConfig::new();
         // A component of wit-bindgen's is several core modules: itself and adapters.
         pooling
             .total_component_instances(count)
-            .total_core_instances(count.saturating_mul(4))
-            .total_memories(count)
-            .total_tables(count.saturating_mul(3))
+            .total_core_instances(parts.saturating_mul(4))
+            .total_memories(parts)
+            .total_tables(parts.saturating_mul(3))
             .total_stacks(count)
             .max_memory_size(limits.memory_bytes)
             .table_elements(limits.table_elements)

@@ -60,7 +60,7 @@ fn webhook(settings: &[(&str, &str)], folder: &Path) -> Webhook {
     };
     static ONCE: OnceLock<Webhook> = OnceLock::new();
     let compiled = ONCE.get_or_init(|| {
-        let host = Host::new(Limits { instances: 64, ..Limits::default() }).unwrap();
+        let host = Host::new(Limits { instances: 64, parts: 3, ..Limits::default() }).unwrap();
         Webhook::load(&host, WEBHOOK_FILES, Surroundings::default()).unwrap()
     });
     compiled.with_surroundings(surroundings)

@@ -15,6 +15,11 @@ use super::calls::print_json;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::{Common, Failure};
 
+/// The setting that names the store's file: of this program, not of a component.
+pub const STORE_SETTING: &str = "MESSAGING_WEBHOOK_STORE";
+/// The store's file where nothing names one.
+pub const DEFAULT_STORE: &str = "messaging-inbox.sqlite";
+
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Inbox {
@@ -25,8 +30,8 @@ pub struct Inbox {
         long,
         global = true,
         value_name = "FILE",
-        env = "MESSAGING_WEBHOOK_STORE",
-        default_value = "messaging-inbox.sqlite"
+        env = STORE_SETTING,
+        default_value = DEFAULT_STORE
     )]
     store: PathBuf,
 }
@@ -106,7 +111,8 @@ enum Command {
     Export,
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+/// A duration as people write it.
+pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
 }
 

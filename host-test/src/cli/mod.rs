@@ -5,18 +5,21 @@
 
 mod calls;
 mod check;
+mod crash;
 mod demo;
 mod inbox;
 mod inspect;
+mod serve;
 mod service;
 mod setup;
 mod show;
 mod signal;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 /// Hosts the messaging plugin on wasmtime, and simulates the service it talks to.
@@ -56,6 +59,18 @@ struct Common {
     /// Trust the certificate authorities in this PEM file instead of the public ones
     #[arg(long, global = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
+    /// How log lines are written to standard error
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum LogFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object a line
+    Json,
 }
 
 #[derive(Subcommand)]
@@ -72,8 +87,12 @@ enum Command {
     Check(Target),
     /// Run the simulated service alone, to develop against
     Service(service::Service),
+    /// Receive the service's events on a port, and keep each of them exactly once
+    Serve(serve::Serve),
     /// What the webhook has stored: list it, take it to process it, say what is done
     Inbox(inbox::Inbox),
+    /// Kill a receiving webhook over and over, and hold its store against the sender's ledger
+    Crash(crash::Crash),
     /// Show what a component exports, imports, and may therefore do
     Inspect {
         /// The component; the embedded one if not given
@@ -102,10 +121,26 @@ enum Failure {
     ReportedUsage,
 }
 
+/// Logs go to standard error. What runs for long says more about itself.
+fn start_logging(arguments: &Arguments) {
+    let level = match arguments.command {
+        Some(Command::Serve(_)) => "info",
+        _ => "warn",
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
+    match arguments.common.log_format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().flatten_event(true).init(),
+    }
+}
+
 /// Runs a command to its exit code.
 pub fn run(arguments: Arguments) -> ExitCode {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    start_logging(&arguments);
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -122,7 +157,9 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Event(event) => event.run(&common).await,
             Command::Check(target) => check::run(&common, &target).await,
             Command::Service(service) => service.run(&common).await,
+            Command::Serve(serve) => serve.run(&common).await,
             Command::Inbox(inbox) => inbox.run(&common).await,
+            Command::Crash(crash) => crash.run(&common).await,
             Command::Inspect { file } => inspect::run(&common, file),
         }
     });

@@ -1,0 +1,276 @@
+//! `serve`: the webhook on a port, with a durable inbox, until it is told to stop.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use host_test::boundary::Boundary;
+use host_test::forward::{self, Forwarder};
+use host_test::inbox::Buckets;
+use host_test::outbound::Trust;
+use host_test::serve::{self, Server};
+use host_test::store::{self, Store};
+use host_test::webhook::{Surroundings, Webhook};
+use host_test::{Host, Limits, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
+use messaging_webhook_core::Settings;
+use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
+use serde_json::json;
+use wasmtime::component::Component;
+
+use super::show::{BOLD, DIM, RESET};
+use super::{Common, Failure, inbox, signal};
+
+/// Receive the service's events on a port, and keep each of them exactly once.
+///
+/// A delivery is answered 200 when its event would survive a crash, and not before.
+/// What is kept is read with `inbox`, or delivered on with --forward.
+///
+/// Settings are environment variables; each proof of origin that is set has to hold:
+///   MESSAGING_WEBHOOK_PATH_SECRET       the last segment of the URL's path
+///   MESSAGING_WEBHOOK_HEADER_SECRET     the value of a header ...
+///   MESSAGING_WEBHOOK_HEADER            ... of this name [X-Webhook-Secret]
+///   MESSAGING_WEBHOOK_SIGNATURE_SECRET  the key of an HMAC-SHA256 over the raw body,
+///   MESSAGING_WEBHOOK_SIGNATURE_HEADER  in this header [X-Signature], in hexadecimal,
+///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX  after this text [nothing]
+///   MESSAGING_WEBHOOK_MAX_BODY_BYTES    the largest body that is read [262144]
+///   MESSAGING_WEBHOOK_DEADLINE_MS       how long a body may take to arrive [10000]
+///
+/// Without any proof of origin it listens on loopback addresses alone. Set one where
+/// a proxy on this machine passes on what comes from elsewhere.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct Serve {
+    /// Where to listen
+    #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT")]
+    listen: SocketAddr,
+    /// Keep events in this SQLite file; it is made if it is not there
+    #[arg(long, default_value = inbox::DEFAULT_STORE, env = inbox::STORE_SETTING, value_name = "FILE")]
+    store: PathBuf,
+    /// Keep events as files in this folder instead, by the component alone
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["forward", "keyvalue"])]
+    files: Option<PathBuf>,
+    /// Keep events through wasi:keyvalue, in the SQLite file of --store
+    #[arg(long, conflicts_with = "forward")]
+    keyvalue: bool,
+    /// Deliver each kept event to this URL by POST, until it answers 2xx
+    #[arg(long, value_name = "URL")]
+    forward: Option<http::Uri>,
+    /// Serve HTTPS with this certificate chain, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The certificate's private key, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Connections at once; further ones wait
+    #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    max_connections: u16,
+    /// Forget events that are done, and their keys, after this long
+    #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = inbox::duration)]
+    keep: Duration,
+    /// Kill this process at its Nth boundary point; with 0 only count them
+    #[arg(long, hide = true, value_name = "N")]
+    kill_at: Option<u64>,
+    /// Load this component, compiled by this very program
+    #[arg(long, hide = true, value_name = "FILE")]
+    precompiled: Option<PathBuf>,
+}
+
+/// How often events that are done are looked through for old ones.
+const PRUNE_EVERY: Duration = Duration::from_secs(3600);
+
+impl Serve {
+    pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let (environment, settings) = self.environment()?;
+        let boundary = self.kill_at.map(|at| Arc::new(Boundary::new(at)));
+        let store = match self.files {
+            Some(_) => None,
+            None => Some(self.open(boundary.as_ref())?),
+        };
+        let surroundings = Surroundings {
+            environment,
+            inbox: store.clone().map(|store| Arc::new(store) as Arc<_>),
+            buckets: Buckets(store.clone().filter(|_| self.keyvalue)),
+            folder: self.files.clone(),
+            at_host_call: boundary.clone().map(|boundary| {
+                let pass = move || boundary.pass();
+                Arc::new(pass) as Arc<dyn Fn() + Send + Sync>
+            }),
+        };
+        let webhook = self.webhook(common, surroundings)?;
+        let options = serve::Options {
+            tls: self.tls()?,
+            max_connections: self.max_connections.into(),
+            max_body_bytes: settings.max_body_bytes,
+            body_timeout: Duration::from_millis(settings.deadline_ms.into()),
+            ..serve::Options::new(self.listen)
+        };
+        let scheme = if options.tls.is_some() { "https" } else { "http" };
+        let server = Server::start(webhook, options).await.map_err(|error| {
+            Failure::Failed(format!("{}: cannot be listened on: {error}", self.listen))
+        })?;
+        let forwarder = match (&self.forward, &store) {
+            (Some(url), Some(store)) => Some(self.forward(common, url.clone(), store.clone())?),
+            _ => None,
+        };
+        let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
+
+        let url = format!("{scheme}://{}/", server.address());
+        self.announce(common, &url, &settings);
+        signal::stop().await;
+        server.stop().await;
+        if let Some(forwarder) = forwarder {
+            forwarder.stop().await;
+        }
+        if let Some(pruning) = pruning {
+            pruning.abort();
+        }
+        if let Some(boundary) = boundary {
+            print_line(&json!({ "boundary-points": boundary.passed() }));
+        }
+        Ok(())
+    }
+
+    /// The component's environment, checked before anything is opened.
+    fn environment(&self) -> Result<(Vec<(String, String)>, Settings), Failure> {
+        let mut environment = Vec::new();
+        for (name, value) in std::env::vars_os() {
+            let Some(name) = name.to_str().filter(|name| name.starts_with("MESSAGING_WEBHOOK_"))
+            else {
+                continue;
+            };
+            let Some(value) = value.to_str() else {
+                return Err(Failure::Usage(format!("{name} is not UTF-8")));
+            };
+            if name != inbox::STORE_SETTING {
+                environment.push((name.to_string(), value.to_string()));
+            }
+        }
+        let settings = Settings::from_variables(environment.iter().cloned())
+            .map_err(|error| Failure::Usage(format!("{} {}", error.setting, error.reason)))?;
+        if !settings.proofs.are_set() {
+            if !self.listen.ip().is_loopback() {
+                return Err(Failure::Usage(format!(
+                    "{} can be reached from other machines, and no proof of origin is set: anyone could deliver events; set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_HEADER_SECRET or MESSAGING_WEBHOOK_SIGNATURE_SECRET, or listen on 127.0.0.1",
+                    self.listen
+                )));
+            }
+            environment.retain(|(name, _)| name != ALLOW_UNVERIFIED);
+            environment.push((ALLOW_UNVERIFIED.to_string(), "true".to_string()));
+        }
+        Ok((environment, settings))
+    }
+
+    fn open(&self, boundary: Option<&Arc<Boundary>>) -> Result<Store, Failure> {
+        let on_step = boundary.cloned().map(|boundary| {
+            let pass = move |_: &'static str| boundary.pass();
+            Arc::new(pass) as Arc<dyn Fn(&'static str) + Send + Sync>
+        });
+        let options = store::Options { on_step, ..store::Options::default() };
+        Store::open(&self.store, options).map_err(|error| Failure::Failed(error.to_string()))
+    }
+
+    fn webhook(&self, common: &Common, surroundings: Surroundings) -> Result<Webhook, Failure> {
+        if let Some(folder) = &self.files
+            && let Err(error) = std::fs::create_dir_all(folder)
+        {
+            return Err(Failure::Failed(format!("{}: {error}", folder.display())));
+        }
+        let host = host()?;
+        let failed = |error: host_test::LoadError| Failure::Failed(error.to_string());
+        if let Some(file) = &self.precompiled {
+            let component = precompiled(&host, file)?;
+            return Webhook::link(&host, &component, surroundings).map_err(failed);
+        }
+        match &common.component {
+            Some(file) => {
+                let (bytes, name) = super::setup::component(Some(file))?;
+                Webhook::load(&host, &bytes, surroundings)
+                    .map_err(|error| Failure::Usage(format!("{name}: {error}")))
+            }
+            None => Webhook::load(&host, self.embedded(), surroundings).map_err(failed),
+        }
+    }
+
+    fn embedded(&self) -> &'static [u8] {
+        match (&self.files, self.keyvalue) {
+            (Some(_), _) => WEBHOOK_FILES,
+            (None, true) => WEBHOOK_KEYVALUE,
+            (None, false) => WEBHOOK_OPEN,
+        }
+    }
+
+    fn tls(&self) -> Result<Option<Arc<rustls::ServerConfig>>, Failure> {
+        match (&self.tls_cert, &self.tls_key) {
+            (Some(certificate), Some(key)) => {
+                serve::tls(certificate, key).map(Some).map_err(Failure::Usage)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn forward(&self, common: &Common, url: http::Uri, store: Store) -> Result<Forwarder, Failure> {
+        if !matches!(url.scheme_str(), Some("http" | "https")) || url.host().is_none() {
+            return Err(Failure::Usage(format!("--forward {url}: is not an http or https URL")));
+        }
+        let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
+        let options = forward::Options { trust, ..forward::Options::new(url) };
+        Forwarder::start(store, options).map_err(Failure::Usage)
+    }
+
+    fn announce(&self, common: &Common, url: &str, settings: &Settings) {
+        if common.json {
+            print_line(&json!({ "url": url, "verified": settings.proofs.are_set() }));
+            return;
+        }
+        let segment = if settings.proofs.path.is_some() { "<path secret>" } else { "" };
+        anstream::println!("{BOLD}webhook{RESET} on {url}{segment}");
+        match &self.files {
+            Some(folder) => anstream::println!("events are kept in {}", folder.display()),
+            None => anstream::println!("events are kept in {}", self.store.display()),
+        }
+        if !settings.proofs.are_set() {
+            anstream::println!(
+                "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
+            );
+        }
+        if let Some(url) = &self.forward {
+            anstream::println!("each is forwarded to {url}");
+        }
+        anstream::println!("\n{DIM}Ctrl-C stops it.{RESET}");
+    }
+}
+
+/// On one line, for a script that waits for it.
+fn print_line(value: &serde_json::Value) {
+    anstream::println!("{value}");
+}
+
+/// An engine for requests that are short: a component that waits for longer than a
+/// sender does has failed.
+pub fn host() -> Result<Host, Failure> {
+    let limits =
+        Limits { wall: Duration::from_secs(30), instances: 96, parts: 3, ..Limits::default() };
+    Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
+}
+
+#[allow(unsafe_code, reason = "the block says why")]
+fn precompiled(host: &Host, file: &std::path::Path) -> Result<Component, Failure> {
+    // SAFETY: the flag is hidden, and given only by this program's own crash
+    // campaign, which has just written the file into a folder that is its own.
+    let component = unsafe { Component::deserialize_file(host.engine(), file) };
+    component.map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))
+}
+
+/// Forgets old events for as long as the webhook runs.
+async fn prune(store: Store, keep: Duration) {
+    loop {
+        match store.prune(keep).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "events that were done are forgotten"),
+            Err(error) => tracing::warn!(%error, "old events could not be forgotten"),
+        }
+        tokio::time::sleep(PRUNE_EVERY).await;
+    }
+}
