@@ -379,12 +379,10 @@ impl Store {
         F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     {
         let readers = self.shared.readers.clone();
+        // No time-out: a long list takes its time, and a lock is not waited for any longer
+        // than the writer waits for one.
         let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
-        let done = async {
-            reading.await.unwrap_or_else(|error| Err(self.unavailable(&error.to_string())))
-        };
-        // A long list takes its time; only a lock is waited for, as long as a writer's.
-        done.await
+        reading.await.unwrap_or_else(|error| Err(self.unavailable(&error.to_string())))
     }
 
     async fn in_time<T>(

@@ -33,8 +33,8 @@ const MIGRATIONS: [&str; 2] = [
         UNIQUE (idempotency_key, copy)
     );",
     // 2: handing on what has been received, and the key-value table. The partial
-    // indexes hold what is open, so that done events slow nothing down. Kept keys have
-    // numbers because wasi:keyvalue 0.2.0-draft pages by number.
+    // indexes hold what is open, so that done events slow nothing down, and the state, so
+    // that counting and looking for what is due reads no event. Values have numbers because wasi:keyvalue 0.2.0-draft pages by number.
     "ALTER TABLE events ADD COLUMN state TEXT NOT NULL DEFAULT 'waiting';
     ALTER TABLE events ADD COLUMN lease TEXT;
     ALTER TABLE events ADD COLUMN due_ms INTEGER NOT NULL DEFAULT 0;
@@ -42,9 +42,9 @@ const MIGRATIONS: [&str; 2] = [
     ALTER TABLE events ADD COLUMN last_error TEXT;
     ALTER TABLE events ADD COLUMN done_at_ms INTEGER;
     UPDATE events SET state = 'quarantined' WHERE copy > 0;
-    CREATE INDEX events_open ON events (id, due_ms) WHERE state IN ('waiting', 'taken');
-    CREATE INDEX events_quarantined ON events (id) WHERE state = 'quarantined';
-    CREATE INDEX events_done ON events (done_at_ms) WHERE state = 'done';
+    CREATE INDEX events_open ON events (id, due_ms, state) WHERE state IN ('waiting', 'taken');
+    CREATE INDEX events_quarantined ON events (id, state) WHERE state = 'quarantined';
+    CREATE INDEX events_done ON events (done_at_ms, state) WHERE state = 'done';
     CREATE TABLE kv (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         bucket TEXT NOT NULL,
