@@ -6,13 +6,82 @@ use rusqlite::{Connection, OptionalExtension};
 use super::error::StoreError;
 use super::model::KeyPage;
 use super::writer::Batch;
+use super::{Store, check_size};
 
-pub(super) fn set(
-    batch: &Batch<'_>,
-    bucket: &str,
-    key: &str,
-    value: &[u8],
-) -> Result<(), StoreError> {
+/// Values under keys, on the same terms as events.
+impl Store {
+    /// The value under a key, or `None`.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn kv_get(
+        &self,
+        bucket: impl Into<String>,
+        key: impl Into<String>,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let (bucket, key) = (bucket.into(), key.into());
+        self.read("reading a value", move |connection| get(connection, &bucket, &key)).await
+    }
+
+    /// Sets the value under a key, whatever it was.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: call again. [`StoreError::Refused`]: over
+    /// [`Store::MAX_BYTES`].
+    pub async fn kv_set(
+        &self,
+        bucket: impl Into<String>,
+        key: impl Into<String>,
+        value: impl Into<Vec<u8>>,
+    ) -> Result<(), StoreError> {
+        let (bucket, key, value) = (bucket.into(), key.into(), value.into());
+        check_size(&[bucket.as_bytes(), key.as_bytes(), &value])?;
+        self.write(move |batch| set(batch, &bucket, &key, &value)).await
+    }
+
+    /// Deletes a key and its value, if there.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: call again.
+    pub async fn kv_delete(
+        &self,
+        bucket: impl Into<String>,
+        key: impl Into<String>,
+    ) -> Result<(), StoreError> {
+        let (bucket, key) = (bucket.into(), key.into());
+        self.write(move |batch| delete(batch, &bucket, &key)).await
+    }
+
+    /// Whether there is a value under a key.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn kv_exists(
+        &self,
+        bucket: impl Into<String>,
+        key: impl Into<String>,
+    ) -> Result<bool, StoreError> {
+        let (bucket, key) = (bucket.into(), key.into());
+        self.read("looking for a key", move |connection| exists(connection, &bucket, &key)).await
+    }
+
+    /// A bucket's keys: up to `page_size` of them, from where `cursor` says.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn kv_list(
+        &self,
+        bucket: impl Into<String>,
+        cursor: Option<u64>,
+        page_size: u32,
+    ) -> Result<KeyPage, StoreError> {
+        let bucket = bucket.into();
+        let list = move |connection: &Connection| list(connection, &bucket, cursor, page_size);
+        self.read("listing keys", list).await
+    }
+}
+
+fn set(batch: &Batch<'_>, bucket: &str, key: &str, value: &[u8]) -> Result<(), StoreError> {
     let fault = batch.fault("setting a value");
     let sql = "\
         INSERT INTO kv (bucket, key, value) VALUES (?1, ?2, ?3)
@@ -23,7 +92,7 @@ pub(super) fn set(
     Ok(())
 }
 
-pub(super) fn delete(batch: &Batch<'_>, bucket: &str, key: &str) -> Result<(), StoreError> {
+fn delete(batch: &Batch<'_>, bucket: &str, key: &str) -> Result<(), StoreError> {
     let fault = batch.fault("deleting a value");
     let sql = "DELETE FROM kv WHERE bucket = ?1 AND key = ?2";
     let mut statement = batch.connection.prepare_cached(sql).map_err(&fault)?;
@@ -31,23 +100,19 @@ pub(super) fn delete(batch: &Batch<'_>, bucket: &str, key: &str) -> Result<(), S
     Ok(())
 }
 
-pub(super) fn get(
-    connection: &Connection,
-    bucket: &str,
-    key: &str,
-) -> rusqlite::Result<Option<Vec<u8>>> {
+fn get(connection: &Connection, bucket: &str, key: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let sql = "SELECT value FROM kv WHERE bucket = ?1 AND key = ?2";
     connection.prepare_cached(sql)?.query_row((bucket, key), |row| row.get(0)).optional()
 }
 
-pub(super) fn exists(connection: &Connection, bucket: &str, key: &str) -> rusqlite::Result<bool> {
+fn exists(connection: &Connection, bucket: &str, key: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT 1 FROM kv WHERE bucket = ?1 AND key = ?2";
     connection.prepare_cached(sql)?.exists((bucket, key))
 }
 
 /// Pages by the keys' numbers, so that a key that comes or goes meanwhile makes no
 /// other one appear twice or not at all.
-pub(super) fn list(
+fn list(
     connection: &Connection,
     bucket: &str,
     cursor: Option<u64>,
