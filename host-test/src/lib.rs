@@ -26,7 +26,6 @@ pub mod inspect;
 pub mod keyvalue;
 pub mod outbound;
 pub mod plugin;
-pub mod receiver;
 pub mod serve;
 pub mod service;
 mod state;

@@ -61,13 +61,19 @@ async fn the_demo_proves_itself() {
         let output = run(arguments, &[], "").await;
         assert!(output.status.success(), "{output:?}");
         let text = stdout(&output);
-        for part in ["created msg-0001", "7 of 7, in 3 pages", "1 event kept", "as promised"] {
+        for part in [
+            "created msg-0001",
+            "7 of 7, in 3 pages",
+            "kept under its key evt-1",
+            "starts anew",
+            "as promised",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }
     let report = json(&run(&["demo", "--json"], &[], "").await);
     assert_eq!(report["ok"], true);
-    assert_eq!(report["steps"].as_array().unwrap().len(), 8);
+    assert_eq!(report["steps"].as_array().unwrap().len(), 9);
     assert_eq!(report["ledger"]["messages"].as_array().unwrap().len(), 3);
 }
 

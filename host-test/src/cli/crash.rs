@@ -1,7 +1,6 @@
 //! `crash`: the crash campaign, against this very program.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use host_test::campaign::{self, Inbox, Options, Report};
@@ -9,6 +8,7 @@ use host_test::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use serde_json::json;
 use wasmtime::component::Component;
 
+use super::folder::Folder;
 use super::show::{BOLD, GREEN, RED, RESET};
 use super::{Common, Failure, calls, serve};
 
@@ -93,11 +93,11 @@ impl Crash {
         let component = Component::new(serve::host()?.engine(), kind.component())
             .and_then(|component| component.serialize())
             .map_err(|error| failed(error.to_string()))?;
-        let precompiled = folder.0.join("webhook.cwasm");
+        let precompiled = folder.path().join("webhook.cwasm");
         std::fs::write(&precompiled, component).map_err(io)?;
         let options = Options {
             program: std::env::current_exe().map_err(io)?,
-            folder: folder.0.clone(),
+            folder: folder.path().to_path_buf(),
             inbox: kind.inbox(),
             precompiled,
             every: self.every,
@@ -149,30 +149,4 @@ fn show(kind: Kind, report: &Report) {
         report.foreign,
         report.seconds
     );
-}
-
-/// A folder that only this user can enter, gone when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("host-test-{:016x}", rand::random::<u64>()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(Self(path))
-    }
-
-    fn keep(self) -> PathBuf {
-        let path = self.0.clone();
-        std::mem::forget(self);
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

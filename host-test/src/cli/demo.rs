@@ -1,17 +1,23 @@
 //! `demo`: the main job, end to end on real sockets, as a transcript that proves
 //! itself with the service's ledger.
 
-use std::time::{Duration, Instant};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
 
-use host_test::receiver::Receiver;
-use host_test::service::{Event, Options, Service};
+use host_test::serve::{Options as ServeOptions, Server};
+use host_test::service::{Delivery, Event, Options, Service};
+use host_test::store::{self, Filter, Store};
+use host_test::webhook::{Surroundings, Webhook};
 use host_test::wit::{Error, MessageRequest, TemplateQuery};
-use host_test::{PLUGIN, Plugin, Sandbox};
+use host_test::{Host, PLUGIN, Plugin, Sandbox, WEBHOOK_OPEN};
 use messaging_core::secret::ApiKey;
+use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::{Value, json};
 
+use super::folder::Folder;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, calls, setup};
+use super::{Common, Failure, calls, serve, setup};
 
 const CUSTOMER: &str = "+34 600 111 222";
 /// Test numbers of the simulated service: see `service::script`.
@@ -26,6 +32,7 @@ pub async fn run(common: &Common) -> Result<(), Failure> {
     demo.send("The same, from a chosen sender number", Some("7"), "msg-0002").await;
     demo.templates().await;
     demo.event().await;
+    demo.restart().await;
     demo.refused_input().await;
     demo.wrong_key().await;
     demo.lost_reply().await;
@@ -36,7 +43,7 @@ pub async fn run(common: &Common) -> Result<(), Failure> {
 struct Demo<'a> {
     common: &'a Common,
     service: Service,
-    receiver: Receiver,
+    webhook: Receiving,
     plugin: Plugin,
     key: String,
     steps: Vec<(String, bool, String)>,
@@ -45,16 +52,15 @@ struct Demo<'a> {
 impl<'a> Demo<'a> {
     async fn start(common: &'a Common) -> Result<Self, Failure> {
         let failed = |error: std::io::Error| Failure::Failed(format!("no port: {error}"));
-        let host = setup::host(Duration::from_secs(5))?;
+        let host = serve::host()?;
+        let webhook = Receiving::start(&host).await?;
         let nothing = setup::sandbox(common, Vec::new(), None)?;
         let bare = setup::plugin(common, host, nothing)?;
-        // Handling events needs neither settings nor a key.
-        let receiver = Receiver::start(bare.clone()).await.map_err(failed)?;
         let key = format!("demo-key-{:016x}", rand::random::<u64>());
-        let options = Options { webhook: Some(receiver.url()), ..Options::new(&key) };
+        let options = Options { webhook: Some(webhook.url()), ..Options::new(&key) };
         let service = Service::start(options).await.map_err(failed)?;
         let plugin = bare.with_sandbox(sandbox(common, &service, &key)?);
-        Ok(Self { common, service, receiver, plugin, key, steps: Vec::new() })
+        Ok(Self { common, service, webhook, plugin, key, steps: Vec::new() })
     }
 
     fn introduce(&self, started: Instant) {
@@ -138,34 +144,44 @@ impl<'a> Demo<'a> {
     }
 
     async fn event(&mut self) {
-        let event = Event {
-            key: "evt-1".into(),
-            body: json!({
-                "id": "msg-in-1", "object": "message", "event": "message:in:new",
-                "from": "+34600111222", "message": "When can I pick it up?",
-            }),
-        };
-        let delivered = self.service.deliver(&event, 1).await;
-        let attempts = delivered.map(|delivery| delivery.attempts.len()).unwrap_or(0);
-        let events = self.receiver.events();
-        let lines: Vec<_> = self
-            .receiver
-            .receipts()
-            .iter()
-            .map(|receipt| {
-                let kind =
-                    receipt.event.as_ref().map_or("nothing", |event| show::kind_text(&event.kind));
-                let again = if receipt.duplicate { ", a duplicate: nothing new" } else { "" };
-                format!("{} {kind}{again}", receipt.status)
-            })
-            .collect();
-        let right = attempts == 2
-            && events.len() == 1
-            && events.get("evt-1").is_some_and(|event| event.message_id == "msg-in-1")
-            && self.receiver.receipts().iter().filter(|receipt| receipt.duplicate).count() == 1;
-        let outcome =
-            format!("{}\n{} event kept, under its key evt-1", lines.join("\n"), events.len());
+        let delivered = self.service.deliver(&event(), 1).await;
+        let kept = self.kept().await;
+        let statuses = statuses(delivered);
+        let right = statuses == [200, 200] && is_the_event(&kept);
+        let outcome = format!(
+            "{}, kept under its key evt-1\n{}, a duplicate: nothing new",
+            text(statuses.first()),
+            text(statuses.get(1)),
+        );
         self.step("An inbound event, and its redelivery", right, outcome);
+    }
+
+    async fn restart(&mut self) {
+        let address = self.webhook.server.as_ref().map(Server::address);
+        let restarted = self.webhook.restart().await;
+        let same =
+            address.is_some() && self.webhook.server.as_ref().map(Server::address) == address;
+        let statuses = statuses(self.service.deliver(&event(), 0).await);
+        let kept = self.kept().await;
+        let right = restarted.is_ok() && same && statuses == [200] && is_the_event(&kept);
+        let lines: Vec<_> = kept
+            .iter()
+            .map(|event| format!("{} {} {}", event.idempotency_key, event.kind, event.state))
+            .collect();
+        let outcome = format!(
+            "{}, a duplicate: nothing new\nin the inbox: {}",
+            text(statuses.first()),
+            lines.join(", ")
+        );
+        self.step("The webhook starts anew, and the event comes again", right, outcome);
+    }
+
+    /// What is in the inbox.
+    async fn kept(&self) -> Vec<store::Event> {
+        match &self.webhook.store {
+            Some(store) => store.list(Filter::default()).await.unwrap_or_default(),
+            None => Vec::new(),
+        }
     }
 
     async fn refused_input(&mut self) {
@@ -260,6 +276,89 @@ impl<'a> Demo<'a> {
         }
         if right { Ok(()) } else { Err(Failure::Reported) }
     }
+}
+
+/// The event that the service delivers.
+fn event() -> Event {
+    Event {
+        key: "evt-1".into(),
+        body: json!({
+            "id": "msg-in-1", "object": "message", "event": "message:in:new",
+            "from": "+34600111222", "message": "When can I pick it up?",
+        }),
+    }
+}
+
+fn is_the_event(kept: &[store::Event]) -> bool {
+    let sent = event().body.to_string();
+    matches!(kept, [one] if one.idempotency_key == "evt-1"
+        && one.message_id == "msg-in-1"
+        && one.kind == "message:in:new"
+        && one.json == sent)
+}
+
+fn statuses(delivered: Result<Delivery, String>) -> Vec<u16> {
+    let attempts = delivered.map(|delivery| delivery.attempts).unwrap_or_default();
+    attempts.into_iter().map(|attempt| attempt.status.unwrap_or(0)).collect()
+}
+
+fn text(status: Option<&u16>) -> String {
+    status.map_or_else(|| "no answer".to_string(), u16::to_string)
+}
+
+/// The webhook on a port, with its inbox in a file.
+struct Receiving {
+    server: Option<Server>,
+    store: Option<Store>,
+    webhook: Webhook,
+    address: SocketAddr,
+    folder: Folder,
+}
+
+impl Receiving {
+    async fn start(host: &Host) -> Result<Self, Failure> {
+        let webhook = Webhook::load(host, WEBHOOK_OPEN, Surroundings::default())
+            .map_err(|error| Failure::Failed(error.to_string()))?;
+        let folder = Folder::new().map_err(failed)?;
+        let address = SocketAddr::from(([127, 0, 0, 1], 0));
+        let mut this = Self { server: None, store: None, webhook, address, folder };
+        this.restart().await?;
+        Ok(this)
+    }
+
+    /// Stops what runs, and starts again on the same port and the same file.
+    async fn restart(&mut self) -> Result<(), Failure> {
+        if let Some(server) = self.server.take() {
+            server.stop().await;
+        }
+        // The last holders of the store.
+        self.webhook = self.webhook.with_surroundings(Surroundings::default());
+        if let Some(store) = self.store.take() {
+            store.close().await;
+        }
+        let file = self.folder.path().join("inbox.sqlite");
+        let store = Store::open(&file, store::Options::default())
+            .map_err(|error| Failure::Failed(error.to_string()))?;
+        self.webhook = self.webhook.with_surroundings(Surroundings {
+            environment: vec![(ALLOW_UNVERIFIED.into(), "true".into())],
+            inbox: Some(Arc::new(store.clone())),
+            ..Surroundings::default()
+        });
+        let options = ServeOptions::new(self.address);
+        let server = Server::start(self.webhook.clone(), options).await.map_err(failed)?;
+        self.address = server.address();
+        self.server = Some(server);
+        self.store = Some(store);
+        Ok(())
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+}
+
+fn failed(error: std::io::Error) -> Failure {
+    Failure::Failed(format!("the demo could not be set up: {error}"))
 }
 
 fn show_ledger(ledger: &host_test::service::Ledger, as_expected: bool) {

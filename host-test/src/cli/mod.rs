@@ -7,6 +7,7 @@ mod calls;
 mod check;
 mod crash;
 mod demo;
+mod folder;
 mod inbox;
 mod inspect;
 mod serve;
