@@ -7,7 +7,6 @@ use common::{KEY, query, setup, setup_with};
 use host_test::service::script::Reply;
 use host_test::service::{Answer, Options};
 use host_test::wit::{self, Error, EventKind, IncompleteReason};
-use serde_json::json;
 
 #[tokio::test]
 async fn approved_templates_are_listed_over_every_page() {

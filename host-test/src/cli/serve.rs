@@ -77,8 +77,10 @@ pub struct Serve {
     precompiled: Option<PathBuf>,
 }
 
-/// How often events that are done are looked through for old ones.
+/// How often events that are done are looked through for old ones, and how soon first:
+/// not while the senders that waited for the start all come at once.
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
+const PRUNE_FIRST: Duration = Duration::from_secs(60);
 
 impl Serve {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
@@ -265,6 +267,7 @@ fn precompiled(host: &Host, file: &std::path::Path) -> Result<Component, Failure
 
 /// Forgets old events for as long as the webhook runs.
 async fn prune(store: Store, keep: Duration) {
+    tokio::time::sleep(PRUNE_FIRST).await;
     loop {
         match store.prune(keep).await {
             Ok(0) => {}
