@@ -278,3 +278,50 @@ impl Report {
 fn remove(folder: &Path) -> Result<(), String> {
     std::fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODY: &str = "{}";
+
+    /// A ledger with one event that was acknowledged.
+    fn ledger() -> Ledger {
+        let mut ledger = Ledger::default();
+        ledger.sent.insert("evt-1".into(), [BODY.to_string()].into());
+        ledger.acknowledged.insert("evt-1".into());
+        ledger
+    }
+
+    fn judged(kept: &[(&str, &[&str])]) -> Report {
+        let mut all = Kept::default();
+        for (key, bodies) in kept {
+            let bodies = bodies.iter().map(|body| (*body).to_string()).collect();
+            all.events.insert((*key).into(), bodies);
+        }
+        let mut report = Report::default();
+        report.judge(&ledger(), &all);
+        report
+    }
+
+    #[test]
+    fn what_is_kept_once_is_right() {
+        assert!(judged(&[("evt-1", &[BODY])]).is_clean());
+    }
+
+    #[test]
+    fn what_was_acknowledged_and_is_not_kept_is_lost() {
+        assert_eq!(judged(&[]).lost, 1);
+    }
+
+    #[test]
+    fn what_is_kept_in_two_copies_is_there_twice() {
+        assert_eq!(judged(&[("evt-1", &[BODY, BODY])]).twice, 1);
+    }
+
+    #[test]
+    fn what_was_never_sent_is_foreign_whether_its_key_or_its_body() {
+        assert_eq!(judged(&[("evt-1", &[BODY]), ("evt-2", &[BODY])]).foreign, 1);
+        assert_eq!(judged(&[("evt-1", &["{ }"])]).foreign, 1);
+    }
+}

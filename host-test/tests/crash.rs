@@ -1,0 +1,51 @@
+//! The crash campaign, short. The long one is `host-test crash`.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Every so manieth boundary point: a prime, so that over the three inboxes and over
+/// changes of the code no kind of point is left out for good.
+const EVERY: &str = "11";
+const RANDOM_KILLS: u64 = 10;
+
+fn campaign(inbox: &str) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
+    command.args(["crash", "--json", "--every", EVERY, "--inbox", inbox]);
+    let output = command.args(["--kills", &RANDOM_KILLS.to_string()]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["clean"], true, "{text}");
+    report["campaigns"][0]["report"].clone()
+}
+
+fn assert_clean(inbox: &str) {
+    let report = campaign(inbox);
+    let count = |name: &str| report[name].as_u64().unwrap();
+    for wrong in ["lost", "twice", "foreign"] {
+        assert_eq!(count(wrong), 0, "{inbox}: {report}");
+    }
+    // The campaign did what it was to do.
+    assert_eq!(count("random-kills"), RANDOM_KILLS);
+    assert!(count("boundary-points") > 100, "{inbox}: {report}");
+    assert!(count("boundary-kills") >= count("boundary-points") / 11, "{inbox}: {report}");
+    assert!(count("acknowledged") > count("random-kills"), "{inbox}: {report}");
+    assert!(count("cut-off") > 0, "{inbox}: {report}");
+}
+
+#[test]
+fn killed_at_any_point_the_store_holds_what_was_acknowledged_exactly_once() {
+    assert_clean("sqlite");
+}
+
+#[test]
+fn killed_at_any_point_the_folder_holds_what_was_acknowledged_exactly_once() {
+    assert_clean("files");
+}
+
+#[test]
+fn killed_at_any_point_the_buckets_hold_what_was_acknowledged_exactly_once() {
+    assert_clean("keyvalue");
+}
