@@ -1,6 +1,7 @@
-//! The inbox's store beside plain SQLite, in one run: the same rows, the same file
-//! format and settings, each row durable when its call returns. Medians over several
-//! rounds that take turns.
+//! The webhook and its store beside plain SQLite, in one run: the same rows, the same
+//! file format and settings, each row durable when its call returns. Medians over
+//! several rounds that take turns. The sender of the webhook's row runs in this process
+//! as well, on the same cores.
 //!
 //! ```text
 //! cargo bench --bench store            a table
@@ -16,9 +17,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
+use host_test::serve::{self, Server};
 use host_test::store::{Entry, Options, Store, Stored};
+use host_test::webhook::Surroundings;
+use host_test::{Host, Limits, WEBHOOK_OPEN, Webhook};
+use http_body_util::{BodyExt, Full};
+use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use rusqlite::Connection;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::runtime::Runtime;
 
 const ROUNDS: usize = 7;
@@ -32,7 +39,7 @@ fn entry(number: usize) -> Entry {
         message_id: format!("msg-{number:08}"),
         kind: "message:in:new".into(),
         json: format!(
-            r#"{{"event":"message:in:new","id":"{number}","data":{{"id":"msg-{number:08}","fromNumber":"+34600111222","body":"{}"}}}}"#,
+            r#"{{"id":"msg-{number:08}","object":"message","event":"message:in:new","from":"+34600111222","text":"{}"}}"#,
             "Is my order ready for pickup? ".repeat(14)
         ),
     }
@@ -96,6 +103,76 @@ fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, at_once: usize) 
     rate
 }
 
+/// Events per second through the whole webhook, over `at_once` connections that are
+/// kept, and how long each took.
+fn deliveries(
+    runtime: &Runtime,
+    webhook: &Webhook,
+    folder: &Path,
+    rows: usize,
+    at_once: usize,
+    latencies: &mut Vec<Duration>,
+) -> f64 {
+    runtime.block_on(async {
+        let store = Store::open(folder.join("webhook.sqlite"), Options::default()).unwrap();
+        let webhook = webhook.with_surroundings(Surroundings {
+            environment: vec![(ALLOW_UNVERIFIED.into(), "true".into())],
+            inbox: Some(Arc::new(store.clone())),
+            ..Surroundings::default()
+        });
+        let options = serve::Options::new(([127, 0, 0, 1], 0).into());
+        let server = Server::start(webhook, options).await.unwrap();
+        let address = server.address();
+        let next = Arc::new(AtomicUsize::new(0));
+        let mut senders = Vec::new();
+        for _ in 0..at_once {
+            let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+            stream.set_nodelay(true).unwrap();
+            let stream = hyper_util::rt::TokioIo::new(stream);
+            let (sender, connection) = hyper::client::conn::http1::handshake(stream).await.unwrap();
+            tokio::spawn(connection);
+            senders.push(sender);
+        }
+        let started = Instant::now();
+        let mut tasks = tokio::task::JoinSet::new();
+        for mut sender in senders {
+            let next = Arc::clone(&next);
+            tasks.spawn(async move {
+                let mut taken = Vec::new();
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= rows {
+                        return taken;
+                    }
+                    let Entry { idempotency_key, json, .. } = entry(number);
+                    let request = http::Request::post("/")
+                        .header("host", "localhost")
+                        .header("content-type", "application/json")
+                        .header("x-idempotency-key", idempotency_key)
+                        .body(Full::new(Bytes::from(json)))
+                        .unwrap();
+                    let begun = Instant::now();
+                    let response = sender.send_request(request).await.unwrap();
+                    assert_eq!(response.status(), 200);
+                    response.into_body().collect().await.unwrap();
+                    taken.push(begun.elapsed());
+                }
+            });
+        }
+        for mut taken in tasks.join_all().await {
+            latencies.append(&mut taken);
+        }
+        let rate = rows as f64 / started.elapsed().as_secs_f64();
+        assert_eq!(store.counts().await.unwrap().waiting, rows as u64);
+        server.stop().await;
+        rate
+    })
+}
+
+fn percentile(sorted: &[Duration], percent: usize) -> f64 {
+    sorted[(sorted.len() - 1) * percent / 100].as_secs_f64() * 1e3
+}
+
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
@@ -121,6 +198,9 @@ fn main() {
     let json = std::env::args().any(|argument| argument == "--json");
     let runtime = Runtime::new().unwrap();
     let runtime = &runtime;
+    let host = Host::new(Limits { instances: 96, parts: 3, ..Limits::default() }).unwrap();
+    let webhook = Webhook::load(&host, WEBHOOK_OPEN, Surroundings::default()).unwrap();
+    let mut latencies = Vec::new();
     let results = compare(vec![
         ("plain SQLite, one commit a row".into(), Box::new(|folder| one_by_one(folder, 2_000))),
         (
@@ -135,7 +215,17 @@ fn main() {
             "group commits, 512 at once".into(),
             Box::new(|folder| group_commits(runtime, folder, 40_000, 512)),
         ),
+        (
+            format!("webhook, {AT_ONCE} connections"),
+            Box::new(|folder| {
+                deliveries(runtime, &webhook, folder, 20_000, AT_ONCE, &mut latencies)
+            }),
+        ),
     ]);
+    latencies.sort_unstable();
+    let (p50, p99) = (percentile(&latencies, 50), percentile(&latencies, 99));
+    let rate = |index: usize| results.get(index).map_or(0.0, |(_, rate)| *rate);
+    let of_group_commits = rate(4) / rate(2);
     let base = results.first().map_or(1.0, |(_, rate)| *rate);
     let mut report = Vec::new();
     if !json {
@@ -150,6 +240,11 @@ fn main() {
         report.push(json!({ "way": name, "rows-per-second": rate, "ratio": ratio }));
     }
     if json {
-        println!("{:#}", Value::from(report));
+        let webhook = json!({ "p50-ms": p50, "p99-ms": p99, "of-group-commits": of_group_commits });
+        println!("{:#}", json!({ "ways": report, "webhook": webhook }));
+    } else {
+        println!(
+            "webhook: {of_group_commits:.2} of the group commits of {AT_ONCE} at once; p50 {p50:.2} ms, p99 {p99:.2} ms"
+        );
     }
 }
