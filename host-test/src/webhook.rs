@@ -1,20 +1,20 @@
-//! The webhook component in this host: one fresh instance for each request, and the
-//! inbox that it is given. Knows nothing of connections; see [`serve`](crate::serve).
+//! The webhook component in this host: its instances, and the inbox that it is given.
+//! Knows nothing of connections; see [`serve`](crate::serve).
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full, Limited};
 use tokio::sync::oneshot;
-use wasmtime::CallHook;
 use wasmtime::component::{Component, HasSelf, Linker};
+use wasmtime::{CallHook, Store};
 use wasmtime_wasi::WasiCtxBuilder;
 use wasmtime_wasi::filesystem::FsPerms;
 use wasmtime_wasi_http::WasiHttpView;
-use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
+use wasmtime_wasi_http::p2::bindings::{Proxy, ProxyPre};
 
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
@@ -57,7 +57,7 @@ pub trait Inbox: Send + Sync {
 }
 
 /// What surrounds a webhook.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Surroundings {
     /// Its environment: the `MESSAGING_WEBHOOK_*` settings.
     pub environment: Vec<(String, String)>,
@@ -67,9 +67,27 @@ pub struct Surroundings {
     pub buckets: Buckets,
     /// The folder of an inbox in files, for a component that opens one.
     pub folder: Option<PathBuf>,
+    /// Requests that one instance answers, one after the other, before a new one takes
+    /// its place; 1 makes a fresh instance for each. What one request left in the
+    /// instance's memory is there while the next is answered: all deliveries of a
+    /// webhook are for the same receiver. An instance that fails answers nothing more.
+    pub requests_per_instance: u32,
     /// Called whenever the component calls the host, and whenever it is returned to.
     /// For tests that interrupt it there.
     pub at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self {
+            environment: Vec::new(),
+            inbox: None,
+            buckets: Buckets::default(),
+            folder: None,
+            requests_per_instance: 1,
+            at_host_call: None,
+        }
+    }
 }
 
 /// A loaded webhook. Clones share it.
@@ -79,6 +97,7 @@ pub struct Webhook {
     pre: ProxyPre<State>,
     surroundings: Arc<Surroundings>,
     outbound: Outbound,
+    idle: Arc<Idle>,
 }
 
 impl Webhook {
@@ -122,16 +141,17 @@ impl Webhook {
         let pre = ProxyPre::new(pre).map_err(missing)?;
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(LoadError::Engine)?;
-        Ok(Self { host: host.clone(), pre, surroundings: Arc::new(surroundings), outbound })
+        let surroundings = Arc::new(surroundings);
+        Ok(Self { host: host.clone(), pre, surroundings, outbound, idle: Arc::default() })
     }
 
     /// The same component in other surroundings.
     #[must_use]
     pub fn with_surroundings(&self, surroundings: Surroundings) -> Self {
-        Self { surroundings: Arc::new(surroundings), ..self.clone() }
+        Self { surroundings: Arc::new(surroundings), idle: Arc::default(), ..self.clone() }
     }
 
-    /// Lets a fresh instance answer a request.
+    /// Lets an instance answer a request: one that answers no other meanwhile.
     ///
     /// The request's body is handed over as it arrives; see [`serve`](crate::serve)
     /// for a server that reads it first. When the returned future is dropped, so is
@@ -169,6 +189,29 @@ impl Webhook {
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<wasmtime_wasi_http::Error>,
     {
+        let mut instance = match self.idle.take() {
+            Some(mut idle) => {
+                state::restart_budget(&mut idle.store, self.host.limits());
+                idle
+            }
+            None => self.instance().await?,
+        };
+        let trap = |error: wasmtime::Error| CallError::Trap(first_line(&error));
+        let store = &mut instance.store;
+        let mut http = store.data_mut().http();
+        let request = http.new_incoming_request(scheme, request).map_err(trap)?;
+        let out = http.new_response_outparam(sender).map_err(trap)?;
+        let handler = instance.proxy.wasi_http_incoming_handler();
+        let result = handler.call_handle(&mut *store, request, out).await;
+        result.map_err(|error| state::call_error(store, &error))?;
+        instance.calls = instance.calls.saturating_add(1);
+        if instance.calls < self.surroundings.requests_per_instance {
+            self.idle.put(instance);
+        }
+        Ok(())
+    }
+
+    async fn instance(&self) -> Result<Instance, CallError> {
         let mut wasi = WasiCtxBuilder::new();
         wasi.envs(&self.surroundings.environment);
         if let Some(folder) = &self.surroundings.folder {
@@ -186,15 +229,30 @@ impl Webhook {
                 Ok(())
             });
         }
-        let trap = |error: wasmtime::Error| CallError::Trap(first_line(&error));
-        let mut http = store.data_mut().http();
-        let request = http.new_incoming_request(scheme, request).map_err(trap)?;
-        let out = http.new_response_outparam(sender).map_err(trap)?;
         let proxy = self.pre.instantiate_async(&mut store).await;
         let proxy = proxy.map_err(|error| state::instantiation_error(&store, &error))?;
-        let handler = proxy.wasi_http_incoming_handler();
-        let result = handler.call_handle(&mut store, request, out).await;
-        result.map_err(|error| state::call_error(&store, &error))
+        Ok(Instance { store, proxy, calls: 0 })
+    }
+}
+
+/// An instance between two requests. One that failed, or was cut off, never gets here.
+struct Instance {
+    store: Store<State>,
+    proxy: Proxy,
+    calls: u32,
+}
+
+/// Instances that wait for a request.
+#[derive(Default)]
+struct Idle(Mutex<Vec<Instance>>);
+
+impl Idle {
+    fn take(&self) -> Option<Instance> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn put(&self, instance: Instance) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
     }
 }
 

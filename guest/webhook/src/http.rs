@@ -2,6 +2,7 @@
 //! and no decision.
 
 use alloc::string::ToString;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use ::wasi::http::types::{
@@ -18,7 +19,7 @@ const CHUNK_BYTES: u64 = 16 * 1024;
 pub fn read(
     request: &IncomingRequest,
     headers: &Fields,
-    clock: &Clock,
+    deadline_ms: u32,
     max_bytes: usize,
 ) -> Result<Vec<u8>, Answer> {
     // A declared length above the cap saves the reading.
@@ -31,26 +32,27 @@ pub fn read(
     let broken = || Answer::Malformed { field: "body".into(), reason: "broke off".into() };
     let body = request.consume().map_err(|()| broken())?;
     let stream = body.stream().map_err(|()| broken())?;
-    // Waiting costs the host a timer, so it is asked for only where nothing is there.
-    let mut ready = None;
+    // Waiting costs the host a timer, so the clock starts where something has to be
+    // waited for. A body that is there already takes no time.
+    let mut waiting = None;
     let mut bytes = Vec::new();
     loop {
         match stream.read(CHUNK_BYTES) {
             Ok(chunk) if chunk.is_empty() => {
-                if !clock.wait(&[ready.get_or_insert_with(|| stream.subscribe())]) {
+                let (clock, ready) =
+                    waiting.get_or_insert_with(|| (Clock::start(deadline_ms), stream.subscribe()));
+                // A sender that drips makes the stream ready at the deadline as well.
+                if !clock.wait(&[ready]) || clock.left_ms() == 0 {
                     return Err(Answer::TooSlow);
                 }
             }
             Ok(chunk) if chunk.len() > max_bytes.saturating_sub(bytes.len()) => {
                 return Err(Answer::TooLarge);
             }
+            Ok(chunk) if bytes.is_empty() => bytes = chunk,
             Ok(chunk) => bytes.extend_from_slice(&chunk),
             Err(StreamError::Closed) => return Ok(bytes),
             Err(StreamError::LastOperationFailed(_)) => return Err(broken()),
-        }
-        // A sender that drips keeps the stream ready at all times.
-        if clock.left_ms() == 0 {
-            return Err(Answer::TooSlow);
         }
     }
 }
@@ -59,17 +61,18 @@ pub fn read(
 /// delivers again.
 pub fn respond(out: ResponseOutparam, answer: &Answer) {
     let text = answer.body();
-    let headers = Fields::new();
-    let add = |name: &str, value: &str| {
-        let _ = headers.append(&name.to_string(), &value.as_bytes().to_vec());
-    };
-    add("content-type", "application/json");
-    add("content-length", &text.len().to_string());
-    if let Some((name, value)) = answer.header() {
-        add(name, value);
-    }
+    let field = |name: &str, value: &str| (name.to_string(), value.as_bytes().to_vec());
+    let mut fields = vec![
+        field("content-type", "application/json"),
+        field("content-length", &text.len().to_string()),
+    ];
+    fields.extend(answer.header().map(|(name, value)| field(name, value)));
+    // None of these can be refused; without them the answer is the same.
+    let headers = Fields::from_list(&fields).unwrap_or_else(|_| Fields::new());
     let response = OutgoingResponse::new(headers);
-    let _ = response.set_status_code(answer.status());
+    if answer.status() != 200 {
+        let _ = response.set_status_code(answer.status());
+    }
     let body = response.body();
     ResponseOutparam::set(out, Ok(response));
     let Ok(body) = body else { return };

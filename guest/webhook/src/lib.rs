@@ -18,7 +18,6 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 
 use ::wasi::http::types::{IncomingRequest, Method, ResponseOutparam};
-use messaging_shell::clock::Clock;
 use messaging_webhook_core::{Answer, Settings};
 
 use crate::bindings::exports::wasi::http::incoming_handler::Guest;
@@ -74,8 +73,7 @@ fn receive(request: &IncomingRequest) -> Answer {
     if !settings.let_somebody_in() || !settings.proofs.hold_for_head(&path, header) {
         return Answer::Unverified;
     }
-    let clock = Clock::start(settings.deadline_ms);
-    let body = match http::read(request, &headers, &clock, settings.max_body_bytes) {
+    let body = match http::read(request, &headers, settings.deadline_ms, settings.max_body_bytes) {
         Ok(body) => body,
         Err(answer) => return answer,
     };

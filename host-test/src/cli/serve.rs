@@ -69,6 +69,10 @@ pub struct Serve {
     /// Forget events that are done, and their keys, after this long
     #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = inbox::duration)]
     keep: Duration,
+    /// Requests that an instance of the component answers before a new one takes its
+    /// place; 1 makes a fresh one for each
+    #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    requests_per_instance: u32,
     /// Kill this process at its Nth boundary point; with 0 only count them
     #[arg(long, hide = true, value_name = "N")]
     kill_at: Option<u64>,
@@ -95,6 +99,7 @@ impl Serve {
             inbox: store.clone().map(|store| Arc::new(store) as Arc<_>),
             buckets: Buckets(store.clone().filter(|_| self.keyvalue)),
             folder: self.files.clone(),
+            requests_per_instance: self.requests_per_instance,
             at_host_call: boundary.clone().map(|boundary| {
                 let pass = move || boundary.pass();
                 Arc::new(pass) as Arc<dyn Fn() + Send + Sync>
