@@ -21,7 +21,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tracing::Level;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Hosts the messaging plugin on wasmtime, and simulates the service it talks to.
 ///
@@ -123,6 +127,10 @@ enum Failure {
 }
 
 /// Logs go to standard error. What runs for long says more about itself.
+///
+/// Whatever is asked for, the interfaces that components call are not traced: the
+/// traces would hold every argument and result, and so the environment with its
+/// secrets, the headers, and the messages.
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_)) => "info",
@@ -133,9 +141,12 @@ fn start_logging(arguments: &Arguments) {
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
+    let discreet = filter_fn(|about| {
+        *about.level() <= Level::INFO || !about.target().starts_with("wasmtime_wasi")
+    });
     match arguments.common.log_format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
+        LogFormat::Text => log.finish().with(discreet).init(),
+        LogFormat::Json => log.json().flatten_event(true).finish().with(discreet).init(),
     }
 }
 
