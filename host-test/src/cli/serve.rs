@@ -14,13 +14,15 @@ use host_test::serve::{self, Server};
 use host_test::store::{self, Store};
 use host_test::webhook::{Surroundings, Webhook};
 use host_test::{Host, Limits, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
+use http::Uri;
 use messaging_webhook_core::Settings;
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::json;
 use wasmtime::component::Component;
 
 use super::show::{BOLD, DIM, RESET};
-use super::{Common, Failure, inbox, signal};
+use super::signal::Stop;
+use super::{Common, Failure, inbox};
 
 /// Receive the service's events on a port, and keep each of them exactly once.
 ///
@@ -56,7 +58,7 @@ pub struct Serve {
     keyvalue: bool,
     /// Deliver each kept event to this URL by POST, until it answers 2xx
     #[arg(long, value_name = "URL")]
-    forward: Option<http::Uri>,
+    forward: Option<String>,
     /// Serve HTTPS with this certificate chain, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
@@ -88,7 +90,10 @@ const PRUNE_FIRST: Duration = Duration::from_secs(60);
 
 impl Serve {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        // Whatever can be wrong with the settings, before anything is opened or made.
         let (environment, settings) = self.environment()?;
+        let tls = self.tls()?;
+        let target = self.forward.as_deref().map(target).transpose()?;
         let boundary = self.kill_at.map(|at| Arc::new(Boundary::new(at)));
         let store = match self.files {
             Some(_) => None,
@@ -107,25 +112,26 @@ impl Serve {
         };
         let webhook = self.webhook(common, surroundings)?;
         let options = serve::Options {
-            tls: self.tls()?,
+            tls,
             max_connections: self.max_connections.into(),
             max_body_bytes: settings.max_body_bytes,
             body_timeout: Duration::from_millis(settings.deadline_ms.into()),
             ..serve::Options::new(self.listen)
         };
+        let stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let server = Server::start(webhook, options).await.map_err(|error| {
             Failure::Failed(format!("{}: cannot be listened on: {error}", self.listen))
         })?;
-        let forwarder = match (&self.forward, &store) {
-            (Some(url), Some(store)) => Some(self.forward(common, url.clone(), store.clone())?),
+        let forwarder = match (&target, &store) {
+            (Some(url), Some(store)) => Some(forward(common, url.clone(), store.clone())?),
             _ => None,
         };
         let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
 
         let url = format!("{scheme}://{}/", server.address());
-        self.announce(common, &url, &settings);
-        signal::stop().await;
+        self.announce(common, &url, &settings, target.as_ref());
+        stop.wait().await;
         server.stop().await;
         if let Some(forwarder) = forwarder {
             forwarder.stop().await;
@@ -217,16 +223,7 @@ impl Serve {
         }
     }
 
-    fn forward(&self, common: &Common, url: http::Uri, store: Store) -> Result<Forwarder, Failure> {
-        if !matches!(url.scheme_str(), Some("http" | "https")) || url.host().is_none() {
-            return Err(Failure::Usage(format!("--forward {url}: is not an http or https URL")));
-        }
-        let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
-        let options = forward::Options { trust, ..forward::Options::new(url) };
-        Forwarder::start(store, options).map_err(Failure::Usage)
-    }
-
-    fn announce(&self, common: &Common, url: &str, settings: &Settings) {
+    fn announce(&self, common: &Common, url: &str, settings: &Settings, target: Option<&Uri>) {
         if common.json {
             print_line(&json!({ "url": url, "verified": settings.proofs.are_set() }));
             return;
@@ -242,11 +239,33 @@ impl Serve {
                 "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
             );
         }
-        if let Some(url) = &self.forward {
-            anstream::println!("each is forwarded to {url}");
+        if let Some(authority) = target.and_then(Uri::authority) {
+            // Path and query can hold what lets deliveries in there.
+            anstream::println!("each is forwarded to {authority}");
         }
         anstream::println!("\n{DIM}Ctrl-C stops it.{RESET}");
     }
+}
+
+/// Where events are forwarded to. What is wrong is said without the URL: it can hold a
+/// secret.
+fn target(url: &str) -> Result<Uri, Failure> {
+    let usage = |what: &str| Failure::Usage(format!("--forward {what}"));
+    let uri: Uri = url.parse().map_err(|_| usage("is not a URL"))?;
+    if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
+        return Err(usage("is not an http or https URL"));
+    }
+    if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+        // They would not be sent, and every list of processes shows them.
+        return Err(usage("holds a user or a password: leave out what is before the @"));
+    }
+    Ok(uri)
+}
+
+fn forward(common: &Common, url: Uri, store: Store) -> Result<Forwarder, Failure> {
+    let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
+    let options = forward::Options { trust, ..forward::Options::new(url) };
+    Forwarder::start(store, options).map_err(Failure::Usage)
 }
 
 /// On one line, for a script that waits for it.

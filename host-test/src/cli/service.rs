@@ -8,7 +8,8 @@ use host_test::service::{Options, Service as Simulated};
 use serde_json::json;
 
 use super::show::{BOLD, DIM, RESET};
-use super::{Common, Failure, calls, signal};
+use super::signal::Stop;
+use super::{Common, Failure, calls};
 
 /// Run the simulated service alone, to develop against.
 ///
@@ -67,6 +68,7 @@ impl Service {
         let service = Simulated::start(options).await.map_err(|error| {
             Failure::Failed(format!("{}: cannot be listened on: {error}", self.listen))
         })?;
+        let stop = Stop::new();
         let base = service.base_url();
         if common.json {
             calls::print_json(&json!({ "base-url": base, "key": self.key }));
@@ -80,7 +82,7 @@ impl Service {
             anstream::println!("  curl {base}/_simulator/ledger");
             anstream::println!("\n{DIM}Ctrl-C stops it.{RESET}");
         }
-        signal::stop().await;
+        stop.wait().await;
         if !common.json {
             let ledger = service.ledger();
             let (messages, requests) = (ledger.messages.len(), ledger.requests.len());
