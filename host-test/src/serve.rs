@@ -10,7 +10,19 @@
 //! | connections | [`Options::max_connections`]; further ones wait to be accepted |
 //! | a request's head | 16 KiB |
 //! | a request's body | the webhook's own cap, 256 KiB at most |
+//! | all connections, whatever they send | connections x (head + body): 256 x 272 KiB = 68 MiB as set by default, and some KiB each for the connection itself, about 50 KiB with TLS |
 //! | requests in the component | [`Options::max_running`], each with one instance |
+//!
+//! How long a connection can be held by somebody who does nothing more:
+//!
+//! | what | how long |
+//! |---|---|
+//! | a TLS handshake | 10 s |
+//! | a request's head, and nothing between two requests | [`Options::head_timeout`] |
+//! | a request's body | [`Options::body_timeout`] |
+//! | an answer that is not read | [`Options::write_timeout`] |
+
+mod write;
 
 use std::convert::Infallible;
 use std::io;
@@ -18,7 +30,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::{HeaderValue, Request, Response, StatusCode, header};
 use http_body::Body;
 use http_body_util::{BodyExt, Full};
@@ -36,11 +48,10 @@ use tokio_rustls::TlsAcceptor;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use crate::webhook::Webhook;
+use write::Patient;
 
 /// The longest request head: eight times what senders of webhooks need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
-/// How long a request's head may take, and how long a connection may be idle.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long a TLS handshake may take.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long connections have to end when the server stops.
@@ -62,8 +73,12 @@ pub struct Options {
     pub max_running: usize,
     /// The largest body that is read.
     pub max_body_bytes: usize,
+    /// How long a request's head may take, and how long a connection may be idle.
+    pub head_timeout: Duration,
     /// How long a body may take to arrive.
     pub body_timeout: Duration,
+    /// How long the other side may take none of an answer.
+    pub write_timeout: Duration,
 }
 
 impl Options {
@@ -76,7 +91,9 @@ impl Options {
             max_connections: 256,
             max_running: 64,
             max_body_bytes: 256 * 1024,
+            head_timeout: Duration::from_secs(15),
             body_timeout: Duration::from_secs(10),
+            write_timeout: Duration::from_secs(15),
         }
     }
 }
@@ -143,6 +160,9 @@ pub fn tls(
     let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect)
         .map_err(|error| named(certificate, &error))?;
+    if chain.is_empty() {
+        return Err(named(certificate, &"holds no certificate"));
+    }
     let key_der = PrivateKeyDer::from_pem_file(key).map_err(|error| named(key, &error))?;
     let provider = rustls::crypto::ring::default_provider();
     let mut config = ServerConfig::builder_with_provider(Arc::new(provider))
@@ -150,7 +170,12 @@ pub fn tls(
         .map_err(|error| error.to_string())?
         .with_no_client_auth()
         .with_single_cert(chain, key_der)
-        .map_err(|error| named(certificate, &error))?;
+        .map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => {
+                named(key, &format!("is not the key of {}", certificate.display()))
+            }
+            error => named(certificate, &error),
+        })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }
@@ -220,15 +245,16 @@ impl Front {
     ) where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
+        let (head_timeout, write_timeout) = (self.options.head_timeout, self.options.write_timeout);
         let service = service_fn(move |request| {
             let front = Arc::clone(&self);
             async move { Ok::<_, Infallible>(front.answer(request, peer).await) }
         });
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(HEAD_TIMEOUT)
+            .header_read_timeout(head_timeout)
             .max_buf_size(MAX_HEAD_BYTES)
-            .serve_connection(TokioIo::new(stream), service);
+            .serve_connection(TokioIo::new(Patient::new(stream, write_timeout)), service);
         if let Err(error) = watcher.watch(connection).await {
             tracing::debug!(%peer, %error, "a connection ended early");
         }
@@ -238,7 +264,9 @@ impl Front {
         let started = Instant::now();
         let response = self.respond(request).await;
         // No path: it can hold a secret. No body: it is somebody's message.
-        let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis());
+        let status = response.status().as_u16();
+        // Of 64 bits: a wider number is written to a log in JSON as text.
+        let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         if status == 200 {
             tracing::debug!(%peer, status, ms, "delivery");
         } else {
@@ -278,16 +306,23 @@ async fn read(body: Incoming, max_bytes: usize) -> Result<Bytes, Answer> {
         return Err(Answer::TooLarge);
     }
     let mut body = std::pin::pin!(body);
-    let mut bytes = BytesMut::new();
+    let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
         let broken = || Answer::Malformed { field: "body".into(), reason: "broke off".into() };
         let Ok(data) = frame.map_err(|_| broken())?.into_data() else { continue };
         if data.len() > max_bytes.saturating_sub(bytes.len()) {
             return Err(Answer::TooLarge);
         }
+        if bytes.capacity().saturating_sub(bytes.len()) < data.len() {
+            // Doubled, and not beyond the cap: left to itself the buffer would come to
+            // nearly twice as much.
+            let doubled = bytes.capacity().saturating_mul(2).min(max_bytes);
+            let room = doubled.max(bytes.len().saturating_add(data.len()));
+            bytes.reserve_exact(room.saturating_sub(bytes.len()));
+        }
         bytes.extend_from_slice(&data);
     }
-    Ok(bytes.freeze())
+    Ok(bytes.into())
 }
 
 /// An answer of this server's own, in the webhook's words. The connection is closed
