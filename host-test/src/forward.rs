@@ -22,7 +22,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::outbound::Trust;
 use crate::outbound::connect::Connector;
-use crate::store::{Event, Store};
+use crate::store::{Event, Store, StoreError};
 
 /// How a forwarder works.
 #[derive(Clone, Debug)]
@@ -109,11 +109,15 @@ impl Worker {
             // From here on: what comes while the store is looked at is news as well.
             news.borrow_and_update();
             let free = self.options.at_once.saturating_sub(under_way.len());
-            let taken = if free == 0 { Vec::new() } else { self.take(free).await };
+            let taken = if free == 0 { Ok(Vec::new()) } else { self.take(free).await };
+            // A store that fails at once would be asked, and its error logged, without
+            // end.
+            let failed = taken.is_err();
+            let taken = taken.unwrap_or_default();
             if taken.is_empty() {
-                let pause = self.until_next().await;
+                let pause = if failed { LOOK_AGAIN } else { self.until_next().await };
                 tokio::select! {
-                    Ok(()) = news.changed(), if free > 0 => {}
+                    Ok(()) = news.changed(), if free > 0 && !failed => {}
                     () = tokio::time::sleep(pause), if free > 0 => {}
                     Some(_) = under_way.join_next() => {}
                     _ = stopped.wait_for(|stop| *stop) => break,
@@ -139,15 +143,11 @@ impl Worker {
         left_ms.map_or(LOOK_AGAIN, Duration::from_millis).clamp(SHORTEST, LOOK_AGAIN)
     }
 
-    async fn take(&self, limit: usize) -> Vec<Event> {
+    async fn take(&self, limit: usize) -> Result<Vec<Event>, StoreError> {
         // Longer than a delivery can take: a lease that runs out means a crash.
         let lease = self.options.timeout.saturating_add(Duration::from_secs(30));
-        self.store.take(u32::try_from(limit).unwrap_or(u32::MAX), lease).await.unwrap_or_else(
-            |error| {
-                tracing::error!(%error, "the store gives no events to forward");
-                Vec::new()
-            },
-        )
+        let taken = self.store.take(u32::try_from(limit).unwrap_or(u32::MAX), lease).await;
+        taken.inspect_err(|error| tracing::error!(%error, "the store gives no events to forward"))
     }
 
     async fn deliver(&self, event: Event) {
