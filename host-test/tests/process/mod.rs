@@ -1,0 +1,189 @@
+//! `serve` as a process of its own, and the deliveries that it gets.
+#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses a part of it")]
+
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+pub const SECRET: &str = "a-secret-of-enough-bytes";
+
+pub fn body(id: &str) -> String {
+    format!(r#"{{"id":"{id}","object":"message","event":"message:in:new","text":"hé"}}"#)
+}
+
+/// A request over a connection of its own; `headers` end in a line break each.
+pub fn request(path: &str, headers: &str, key: &str, body: &str) -> String {
+    kept_alive(path, &format!("Connection: close\r\n{headers}"), key, body)
+}
+
+pub fn kept_alive(path: &str, headers: &str, key: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: webhook.example\r\nContent-Type: application/json\r\nX-Idempotency-Key: {key}\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+#[derive(Debug)]
+pub struct Reply {
+    /// 0 where there was none.
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+/// Sends the bytes and reads until the other side closes.
+pub async fn exchange(address: SocketAddr, request: &[u8]) -> Reply {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    // The server may answer, and close, before it has read everything.
+    let _ = stream.write_all(request).await;
+    read_reply(&mut stream).await
+}
+
+pub async fn read_reply(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
+    let mut bytes = Vec::new();
+    if let Err(error) = stream.read_to_end(&mut bytes).await {
+        assert!(
+            matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof),
+            "{error}"
+        );
+    }
+    let text = String::from_utf8(bytes).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    Reply { status, head: head.to_lowercase(), body: body.into() }
+}
+
+pub async fn deliver(address: SocketAddr, key: &str) -> Reply {
+    exchange(address, request("/", "", key, &body(key)).as_bytes()).await
+}
+
+/// The program without any settings of whoever runs the tests.
+pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
+    command.args(arguments);
+    set(&mut command, settings);
+    command
+}
+
+pub fn set(command: &mut Command, settings: &[(&str, &str)]) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("MESSAGING_") || name == "RUST_LOG") {
+            command.env_remove(name);
+        }
+    }
+    command.envs(settings.iter().copied());
+}
+
+/// Runs it to its end.
+pub fn run(arguments: &[&str], settings: &[(&str, &str)]) -> Output {
+    program(arguments, settings).output().unwrap()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// `inbox` on a store, as JSON.
+pub fn inbox(store: &Path, arguments: &[&str]) -> Value {
+    let all = [&["inbox", "--json", "--store", store.to_str().unwrap()], arguments].concat();
+    let output = run(&all, &[]);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// The keys of everything in a store, in order.
+pub fn keys(store: &Path) -> Vec<String> {
+    let list = inbox(store, &["list", "--limit", "100000"]);
+    list.as_array().unwrap().iter().map(key_of).collect()
+}
+
+pub fn key_of(event: &Value) -> String {
+    event["idempotency-key"].as_str().unwrap().to_string()
+}
+
+/// The records of `--files` in its part "events" or "conflict".
+pub fn files(folder: &Path, part: &str) -> Vec<Value> {
+    let Ok(files) = std::fs::read_dir(folder.join(part)) else { return Vec::new() };
+    let read = |path: PathBuf| serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    files.map(|file| read(file.unwrap().path())).collect()
+}
+
+/// A running `serve`. It is killed when it is dropped.
+pub struct Serving {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    stderr: tempfile::NamedTempFile,
+    /// What it said when it was ready.
+    pub ready: String,
+    pub url: String,
+    pub address: SocketAddr,
+}
+
+impl Serving {
+    /// `serve` on a free port of this machine.
+    pub fn start(arguments: &[&str], settings: &[(&str, &str)]) -> Self {
+        Self::on("127.0.0.1:0", arguments, settings)
+    }
+
+    pub fn on(listen: &str, arguments: &[&str], settings: &[(&str, &str)]) -> Self {
+        let all = [&["serve", "--json", "--listen", listen], arguments].concat();
+        Self::of(program(&all, settings))
+    }
+
+    pub fn of(mut command: Command) -> Self {
+        let errors = tempfile::NamedTempFile::new().unwrap();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors.reopen().unwrap());
+        let mut child = command.spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut ready = String::new();
+        stdout.read_line(&mut ready).unwrap();
+        let url = serde_json::from_str::<Value>(&ready)
+            .ok()
+            .and_then(|ready| ready["url"].as_str().map(ToString::to_string))
+            .unwrap_or_else(|| {
+                panic!("{ready:?} {}", std::fs::read_to_string(errors.path()).unwrap())
+            });
+        let address = url.split('/').nth(2).unwrap().parse().unwrap();
+        Self { child, stdout, stderr: errors, ready, url, address }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Everything it has logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.stderr.path()).unwrap()
+    }
+
+    /// SIGKILL; returns when it is gone.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    #[cfg(unix)]
+    pub fn terminate(&self) {
+        use rustix::process::{Pid, Signal, kill_process};
+        let id = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
+        kill_process(id, Signal::TERM).unwrap();
+    }
+
+    /// Waits for its end; the rest of what it wrote to standard output.
+    pub fn wait(&mut self) -> (ExitStatus, String) {
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).unwrap();
+        (self.child.wait().unwrap(), rest)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
