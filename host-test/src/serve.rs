@@ -10,7 +10,8 @@
 //! | connections | [`Options::max_connections`]; further ones wait to be accepted |
 //! | a request's head | 16 KiB |
 //! | a request's body | the webhook's own cap, 256 KiB at most |
-//! | all connections, whatever they send | connections x (head + body): 256 x 272 KiB = 68 MiB as set by default, and some KiB each for the connection itself, about 50 KiB with TLS |
+//! | beside them, for each connection | 64 KiB: buffers for reading, its task; the same again with TLS |
+//! | all connections together, whatever they send | connections x (head + body + 64 KiB): 256 x 336 KiB = 84 MiB as set by default |
 //! | requests in the component | [`Options::max_running`], each with one instance |
 //!
 //! How long a connection can be held by somebody who does nothing more:
@@ -253,6 +254,8 @@ impl Front {
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(head_timeout)
+            // The buffer's size alone lets in a longer head that comes in one piece.
+            .max_header_size(MAX_HEAD_BYTES)
             .max_buf_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(Patient::new(stream, write_timeout)), service);
         if let Err(error) = watcher.watch(connection).await {
