@@ -1,0 +1,308 @@
+//! Those who mean harm: many wrong requests, and connections that are held. Nothing of
+//! theirs is let in, what they cost is bounded, and others are served.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod process;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use host_test::serve::{Options, Server};
+use host_test::store::{self, Store};
+use host_test::webhook::Surroundings;
+use host_test::{Host, Limits, WEBHOOK_OPEN, Webhook};
+use process::{SECRET, Serving, body, exchange, kept_alive, read_reply, request};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+
+const REQUESTS: usize = 100_000;
+const SENDERS: usize = 16;
+
+struct Setup {
+    _folder: TempDir,
+    store: Store,
+    server: Server,
+}
+
+impl Setup {
+    /// The webhook with a header's secret and a store, behind the server.
+    async fn with(change: impl FnOnce(&mut Options)) -> Self {
+        static COMPILED: OnceLock<Webhook> = OnceLock::new();
+        let compiled = COMPILED.get_or_init(|| {
+            let host = Host::new(Limits { instances: 96, parts: 3, ..Limits::default() }).unwrap();
+            Webhook::load(&host, WEBHOOK_OPEN, Surroundings::default()).unwrap()
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("inbox.sqlite");
+        let store = Store::open(file, store::Options::default()).unwrap();
+        let webhook = compiled.with_surroundings(Surroundings {
+            environment: vec![("MESSAGING_WEBHOOK_HEADER_SECRET".into(), SECRET.into())],
+            inbox: Some(Arc::new(store.clone())),
+            ..Surroundings::default()
+        });
+        let mut options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
+        change(&mut options);
+        let server = Server::start(webhook, options).await.unwrap();
+        Self { _folder: folder, store, server }
+    }
+
+    fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    async fn kept(&self) -> u64 {
+        let counts = self.store.counts().await.unwrap();
+        [counts.waiting, counts.taken, counts.done, counts.quarantined].iter().sum()
+    }
+
+    /// Somebody who has the secret is let in, once.
+    async fn still_serves(&self) {
+        assert_eq!(right(self.address()).await, 200);
+        assert_eq!(self.kept().await, 1);
+    }
+}
+
+fn with_secret() -> String {
+    format!("X-Webhook-Secret: {SECRET}\r\n")
+}
+
+async fn right(address: SocketAddr) -> u16 {
+    exchange(address, request("/", &with_secret(), "right", &body("m-1")).as_bytes()).await.status
+}
+
+/// A connection for one request after the other, made anew where the server closes it.
+struct Sender {
+    address: SocketAddr,
+    stream: Option<BufReader<TcpStream>>,
+}
+
+impl Sender {
+    /// The status of the answer; 0 where the connection ended without one.
+    async fn send(&mut self, request: &[u8]) -> u16 {
+        let stream = match &mut self.stream {
+            Some(stream) => stream,
+            none => {
+                let stream = TcpStream::connect(self.address).await.unwrap();
+                none.insert(BufReader::new(stream))
+            }
+        };
+        let _ = stream.write_all(request).await;
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            if !matches!(stream.read_until(b'\n', &mut head).await, Ok(1..)) {
+                self.stream = None;
+                return 0;
+            }
+        }
+        let head = String::from_utf8(head).unwrap().to_lowercase();
+        let value =
+            |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        let length = value("content-length").map_or(0, |length| length.parse().unwrap());
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).await.unwrap();
+        if value("connection") == Some("close") {
+            self.stream = None;
+        }
+        head.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+}
+
+/// Each way to be wrong, and its answer.
+fn wrong() -> Vec<(Vec<u8>, u16)> {
+    let body = body("m-1");
+    let almost = format!("X-Webhook-Secret: {}x\r\n", &SECRET[..SECRET.len() - 1]);
+    let twice = with_secret().repeat(2);
+    let plain = |path: &str, headers: &str| kept_alive(path, headers, "wrong", &body);
+    let whole = format!("Content-Length: {}", body.len());
+    let ways = [
+        (plain("/", &almost), 401),
+        (plain("/", ""), 401),
+        (plain("/", &twice), 401),
+        (plain(&format!("/{SECRET}"), ""), 401),
+        (kept_alive("/", "", "wrong", "{"), 401),
+        (kept_alive("/", "", "wrong", &"x".repeat(20_000)), 401),
+        (plain("/", &with_secret()).replace("POST", "GET"), 405),
+        (plain("/", &with_secret()).replace("application/json", "text/plain"), 415),
+        (kept_alive("/", &with_secret(), "wrong", "{"), 400),
+        // Too large as declared, and no request at all: the server answers itself.
+        (plain("/", &almost).replace(&whole, "Content-Length: 262145"), 413),
+        (plain("/", "").replace("HTTP/1.1", "HTTP/9"), 400),
+        (plain("/", &format!("X-Long: {}\r\n", "x".repeat(20_000))), 431),
+    ];
+    ways.into_iter().map(|(request, status)| (request.into_bytes(), status)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_thousand_wrong_requests_let_nothing_in() {
+    let setup = Setup::with(|_| {}).await;
+    let ways = Arc::new(wrong());
+    let started = Instant::now();
+    let mut senders = JoinSet::new();
+    for number in 0..SENDERS {
+        let (ways, address) = (Arc::clone(&ways), setup.address());
+        senders.spawn(async move {
+            let mut sender = Sender { address, stream: None };
+            let mut answers = BTreeMap::<u16, usize>::new();
+            for turn in (number..REQUESTS).step_by(SENDERS) {
+                let (request, expected) = &ways[(turn / SENDERS + number) % ways.len()];
+                let status = sender.send(request).await;
+                assert_eq!(status, *expected, "turn {turn}");
+                *answers.entry(status).or_default() += 1;
+            }
+            answers
+        });
+    }
+    let mut answers = BTreeMap::new();
+    for (status, count) in senders.join_all().await.into_iter().flatten() {
+        *answers.entry(status).or_insert(0) += count;
+    }
+    let took = started.elapsed();
+    println!("{answers:?} in {took:?}: {:?} each", took / u32::try_from(REQUESTS).unwrap());
+    assert_eq!(answers.values().sum::<usize>(), REQUESTS);
+    assert_eq!(answers.keys().copied().collect::<Vec<_>>(), [400, 401, 405, 413, 415, 431]);
+    assert_eq!(setup.kept().await, 0);
+    setup.still_serves().await;
+}
+
+/// The most memory that a process has held so far, in KiB.
+#[cfg(target_os = "linux")]
+fn high_water_mark(serving: &Serving) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", serving.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().strip_suffix(" kB").unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_that_never_end_cost_a_bounded_amount_of_memory() {
+    const STALLED: u64 = 256;
+    const OVERSIZED: u64 = 32;
+    /// As the server's documentation says.
+    const BESIDE_KIB: u64 = 64;
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let arguments = ["--store", store.to_str().unwrap(), "--max-connections", "288"];
+    let serving = Serving::start(&arguments, &[("MESSAGING_WEBHOOK_DEADLINE_MS", "4000")]);
+    let address = serving.address;
+    assert_eq!(process::deliver(address, "before").await.status, 200);
+    let before = high_water_mark(&serving);
+
+    let mut senders = JoinSet::new();
+    for _ in 0..STALLED {
+        senders.spawn(async move {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            // A head of nearly 16 KiB, and a body that lacks its last KiB.
+            let headers = format!("X-Long: {}\r\n", "x".repeat(15 * 1024));
+            let whole = kept_alive("/", &headers, "stalled", &"x".repeat(256 * 1024));
+            stream.write_all(&whole.as_bytes()[..whole.len() - 1024]).await.unwrap();
+            read_reply(&mut stream).await.status
+        });
+    }
+    for _ in 0..OVERSIZED {
+        senders.spawn(async move {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nX-Idempotency-Key: k\r\nTransfer-Encoding: chunked\r\n\r\n";
+            stream.write_all(head.as_bytes()).await.unwrap();
+            let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
+            // Without end, until the server does not want any more.
+            while stream.write_all(chunk.as_bytes()).await.is_ok() {}
+            read_reply(&mut stream).await.status
+        });
+    }
+    let mut answers = BTreeMap::<u16, u64>::new();
+    for status in senders.join_all().await {
+        *answers.entry(status).or_default() += 1;
+    }
+    assert_eq!(answers.get(&408), Some(&STALLED), "{answers:?}");
+    let grown = high_water_mark(&serving) - before;
+    println!("{before} KiB before, {grown} KiB more; {answers:?}");
+    assert!(grown > STALLED * 200, "they were not all held at once: {grown} KiB");
+    let bound = (STALLED + OVERSIZED) * (16 + 256 + BESIDE_KIB);
+    assert!(grown <= bound, "{grown} KiB, and the bound is {bound}");
+    assert_eq!(process::deliver(address, "after").await.status, 200);
+    assert_eq!(process::keys(&store), ["before", "after"]);
+}
+
+/// Long enough for a machine that is busy, short enough for a test.
+const SHORT: Duration = Duration::from_millis(300);
+
+#[tokio::test]
+async fn heads_that_never_end_are_cut_off() {
+    let setup = Setup::with(|options| options.head_timeout = SHORT).await;
+    let started = Instant::now();
+    let mut stream = TcpStream::connect(setup.address()).await.unwrap();
+    let (mut reading, mut writing) = stream.split();
+    // A byte now and then does not win time.
+    let drip = async {
+        let head = format!("POST / HTTP/1.1\r\nX-Slow: {}", "x".repeat(1_000));
+        for byte in head.bytes() {
+            if writing.write_all(&[byte]).await.is_err() {
+                return;
+            }
+            tokio::time::sleep(SHORT / 20).await;
+        }
+        panic!("all of it was taken");
+    };
+    let mut reply = Vec::new();
+    tokio::select! {
+        () = drip => {}
+        end = reading.read_to_end(&mut reply) => drop(end),
+    }
+    assert!(started.elapsed() >= SHORT, "{:?}", started.elapsed());
+    assert_eq!(String::from_utf8_lossy(&reply), "", "it answered");
+    setup.still_serves().await;
+}
+
+#[tokio::test]
+async fn connections_that_idle_make_room_for_others() {
+    let change = |options: &mut Options| {
+        options.head_timeout = SHORT;
+        options.max_connections = 8;
+    };
+    let setup = Setup::with(change).await;
+    let mut idle = Vec::new();
+    // Half of them never said anything, half of them were served once.
+    for number in 0..8 {
+        let mut stream = TcpStream::connect(setup.address()).await.unwrap();
+        if number % 2 == 0 {
+            let request = kept_alive("/", "", "wrong", &body("m-1"));
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let mut answer = [0; 1024];
+            assert!(stream.read(&mut answer).await.unwrap() > 0);
+        }
+        idle.push(stream);
+    }
+    let started = Instant::now();
+    setup.still_serves().await;
+    let waited = started.elapsed();
+    assert!(waited < SHORT * 10, "{waited:?}");
+    for mut stream in idle {
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn answers_that_nobody_reads_end_the_connection() {
+    let change = |options: &mut Options| {
+        options.write_timeout = SHORT;
+        options.max_connections = 1;
+    };
+    let setup = Setup::with(change).await;
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(1024).unwrap();
+    let mut stream = socket.connect(setup.address()).await.unwrap();
+    let request = kept_alive("/", "", "wrong", "{}").into_bytes();
+    let flood = tokio::spawn(async move {
+        // Ends when the server has closed.
+        while stream.write_all(&request).await.is_ok() {}
+    });
+    // It waits for the only connection.
+    let waiting = tokio::spawn(right(setup.address()));
+    tokio::time::timeout(Duration::from_secs(60), flood).await.unwrap().unwrap();
+    assert_eq!(waiting.await.unwrap(), 200);
+}
