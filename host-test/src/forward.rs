@@ -138,8 +138,9 @@ impl Worker {
     /// How long nothing will be due, unless there is news.
     async fn until_next(&self) -> Duration {
         let due_ms = self.store.next_due_ms().await.ok().flatten();
+        // What came due since the store was asked is due now.
         let left_ms = due_ms.map(|due_ms| due_ms.saturating_sub(self.store.now_ms()));
-        let left_ms = left_ms.and_then(|left_ms| u64::try_from(left_ms).ok());
+        let left_ms = left_ms.map(|left_ms| u64::try_from(left_ms).unwrap_or(0));
         left_ms.map_or(LOOK_AGAIN, Duration::from_millis).clamp(SHORTEST, LOOK_AGAIN)
     }
 
