@@ -1,0 +1,405 @@
+//! Events on their way to a workflow engine: each until it is taken, whatever the engine
+//! answers, and whoever dies meanwhile.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod process;
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use host_test::forward::{Forwarder, Options};
+use host_test::store::{self, Entry, Event, State, Store};
+use process::{Serving, deliver, inbox, key_of, run, stderr};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// What the engine does with a request.
+#[derive(Clone, Debug)]
+enum Answer {
+    Status(u16, &'static str),
+    RedirectTo(String),
+    Reset,
+    Never,
+}
+
+const TAKEN: Answer = Answer::Status(200, "");
+
+#[derive(Debug)]
+struct Received {
+    head: String,
+    key: String,
+    body: Vec<u8>,
+    at: Instant,
+}
+
+/// A workflow engine's HTTP trigger. It does what its script says, and then takes all.
+struct Engine {
+    url: String,
+    otherwise: Arc<Mutex<Answer>>,
+    received: UnboundedReceiver<Received>,
+}
+
+impl Engine {
+    async fn start(script: impl IntoIterator<Item = Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/trigger?token=canary-token", listener.local_addr().unwrap());
+        let script = Arc::new(Mutex::new(script.into_iter().collect::<VecDeque<_>>()));
+        let otherwise = Arc::new(Mutex::new(TAKEN));
+        let (sender, received) = unbounded_channel();
+        let rest = Arc::clone(&otherwise);
+        tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let (answers, rest, sender) =
+                    (Arc::clone(&script), Arc::clone(&rest), sender.clone());
+                tokio::spawn(async move {
+                    let next = || {
+                        let next = answers.lock().unwrap().pop_front();
+                        next.unwrap_or_else(|| rest.lock().unwrap().clone())
+                    };
+                    serve(stream, sender, next).await
+                });
+            }
+        });
+        Self { url, otherwise, received }
+    }
+
+    async fn next(&mut self) -> Received {
+        let next = tokio::time::timeout(Duration::from_secs(30), self.received.recv()).await;
+        next.unwrap_or_else(|_| panic!("nothing arrives")).unwrap()
+    }
+
+    fn has_received_more(&mut self) -> bool {
+        self.received.try_recv().is_ok()
+    }
+
+    fn does(&self, answer: Answer) {
+        *self.otherwise.lock().unwrap() = answer;
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    sender: UnboundedSender<Received>,
+    next: impl Fn() -> Answer,
+) -> Option<()> {
+    loop {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(stream.read_u8().await.ok()?);
+        }
+        let head = String::from_utf8(head).unwrap();
+        let header = |name: &str| {
+            let is = |line: &&str| line.to_lowercase().starts_with(name);
+            Some(head.lines().find(is)?.split_once(": ")?.1.to_string())
+        };
+        let mut body = vec![0; header("content-length")?.parse().unwrap()];
+        stream.read_exact(&mut body).await.ok()?;
+        let key = header("x-idempotency-key")?;
+        let answer = next();
+        sender.send(Received { key, body, at: Instant::now(), head }).ok()?;
+        let (status, more, body) = match answer {
+            Answer::Status(status, body) => (status, String::new(), body),
+            Answer::RedirectTo(url) => (307, format!("Location: {url}\r\n"), ""),
+            Answer::Reset => {
+                #[allow(deprecated, reason = "with 0 it does not block")]
+                stream.set_linger(Some(Duration::ZERO)).ok()?;
+                return None;
+            }
+            Answer::Never => std::future::pending().await,
+        };
+        let length = body.len();
+        let reply = format!("HTTP/1.1 {status} S\r\n{more}Content-Length: {length}\r\n\r\n{body}");
+        stream.write_all(reply.as_bytes()).await.ok()?;
+    }
+}
+
+struct Fixture {
+    _folder: TempDir,
+    store: Store,
+    clock: Arc<AtomicI64>,
+}
+
+impl Fixture {
+    /// A store whose time stands still unless it is moved.
+    fn standing() -> Self {
+        Self::with(|clock| {
+            let clock = Arc::clone(clock);
+            Arc::new(move || clock.load(Ordering::SeqCst))
+        })
+    }
+
+    fn new() -> Self {
+        Self::with(|_| store::Options::default().clock)
+    }
+
+    fn with(clock: impl FnOnce(&Arc<AtomicI64>) -> store::Clock) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let time = Arc::new(AtomicI64::new(1_000_000));
+        let options = store::Options { clock: clock(&time), ..store::Options::default() };
+        let store = Store::open(folder.path().join("inbox.sqlite"), options).unwrap();
+        Self { _folder: folder, store, clock: time }
+    }
+
+    async fn put(&self, key: &str, json: &str) {
+        let entry = Entry {
+            idempotency_key: key.into(),
+            message_id: "m-1".into(),
+            kind: "message:in:new".into(),
+            json: json.into(),
+        };
+        self.store.put(entry).await.unwrap();
+    }
+
+    fn forwarder(&self, engine: &Engine) -> Forwarder {
+        let options = Options {
+            first_pause: PAUSE,
+            timeout: Duration::from_millis(500),
+            ..Options::new(engine.url.parse().unwrap())
+        };
+        Forwarder::start(self.store.clone(), options).unwrap()
+    }
+
+    async fn event(&self, id: i64) -> Event {
+        self.store.get(id).await.unwrap()
+    }
+}
+
+const PAUSE: Duration = Duration::from_millis(20);
+
+#[tokio::test]
+async fn each_event_arrives_under_its_key_byte_for_byte() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([]).await;
+    let bodies = [
+        "{}".to_string(),
+        "{\n  \"text\": \"caf\u{e9} \u{1f600}\",\t\"amount\": 12345678901234567890.10 }\n".into(),
+        format!("{{\"text\":\"{}\"}}", "x".repeat(250_000)),
+    ];
+    fixture.put("before", &bodies[0]).await;
+    let forwarder = fixture.forwarder(&engine);
+    // One that waited, and others that come while the forwarder runs.
+    let first = engine.next().await;
+    assert_eq!((first.key.as_str(), first.body.as_slice()), ("before", bodies[0].as_bytes()));
+    for (number, body) in bodies.iter().enumerate().skip(1) {
+        fixture.put(&format!("key {number}"), body).await;
+        let received = engine.next().await;
+        assert_eq!((received.key, received.body), (format!("key {number}"), body.clone().into()));
+        let head = received.head.to_lowercase();
+        assert!(head.starts_with("post /trigger?token=canary-token http/1.1\r\n"), "{head}");
+        assert!(head.contains("content-type: application/json\r\n"), "{head}");
+    }
+    forwarder.stop().await;
+    assert_eq!(fixture.store.counts().await.unwrap().done, 3);
+    assert!(!engine.has_received_more());
+}
+
+#[tokio::test]
+async fn what_is_not_taken_is_delivered_again_after_longer_and_longer_pauses() {
+    let fixture = Fixture::new();
+    let elsewhere = Engine::start([]).await;
+    let refusals = [
+        Answer::Status(500, "canary-body"),
+        Answer::Status(404, "canary-body"),
+        Answer::Reset,
+        Answer::Never,
+        Answer::RedirectTo(elsewhere.url.clone()),
+    ];
+    let mut engine = Engine::start(refusals.clone()).await;
+    fixture.put("a", "{}").await;
+    let forwarder = fixture.forwarder(&engine);
+    let mut last = engine.next().await;
+    for number in 0..u32::try_from(refusals.len()).unwrap() {
+        // Whatever it was answered so far: it is not done.
+        assert_ne!(fixture.event(1).await.state, State::Done);
+        let next = engine.next().await;
+        assert_eq!((next.key.as_str(), next.body.as_slice()), ("a", &b"{}"[..]));
+        let pause = next.at - last.at;
+        assert!(pause >= PAUSE * 2_u32.pow(number), "{pause:?} after {number}");
+        last = next;
+    }
+    forwarder.stop().await;
+    let event = fixture.event(1).await;
+    assert_eq!((event.state, event.attempts), (State::Done, 6));
+    assert!(!engine.has_received_more());
+    let mut elsewhere = elsewhere;
+    assert!(!elsewhere.has_received_more(), "it followed a redirect");
+}
+
+#[tokio::test]
+async fn a_delivery_that_a_crash_cut_off_is_repeated_when_its_lease_has_run_out() {
+    let fixture = Fixture::standing();
+    let mut engine = Engine::start([Answer::Never]).await;
+    fixture.put("a", "{}").await;
+    let options = Options::new(engine.url.parse().unwrap());
+    let forwarder = Forwarder::start(fixture.store.clone(), options.clone()).unwrap();
+    assert_eq!(engine.next().await.key, "a");
+    drop(forwarder);
+    // It may have been taken: nobody gets it while the forwarder could still be at it.
+    let lease = options.timeout + Duration::from_secs(30);
+    let lease_ms = i64::try_from(lease.as_millis()).unwrap();
+    fixture.clock.fetch_add(lease_ms - 1, Ordering::SeqCst);
+    assert_eq!(fixture.store.take(1, lease).await.unwrap(), []);
+    assert_eq!(fixture.event(1).await.state, State::Taken);
+    fixture.clock.fetch_add(1, Ordering::SeqCst);
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    let again = engine.next().await;
+    assert_eq!((again.key.as_str(), again.body.as_slice()), ("a", &b"{}"[..]));
+    forwarder.stop().await;
+    assert_eq!(fixture.event(1).await.state, State::Done);
+}
+
+fn start(store: &Path, engine: &Engine) -> Serving {
+    let arguments = ["--store", store.to_str().unwrap(), "--forward", &engine.url];
+    Serving::start(&arguments, &[("RUST_LOG", "trace")])
+}
+
+fn events(store: &Path, arguments: &[&str]) -> Vec<Value> {
+    let list = inbox(store, &[&["list"], arguments].concat());
+    list.as_array().unwrap().clone()
+}
+
+/// Looks until it finds so many: another process notes what became of a delivery.
+fn wait_for(store: &Path, arguments: &[&str], count: usize) -> Vec<Value> {
+    let started = Instant::now();
+    loop {
+        let events = events(store, arguments);
+        if events.len() == count {
+            return events;
+        }
+        assert!(started.elapsed() < Duration::from_secs(30), "{events:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_process_leaves_the_next_one_delivers() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let mut engine = Engine::start([]).await;
+    let mut serving = start(&store, &engine);
+    assert_eq!(deliver(serving.address, "done").await.status, 200);
+    assert_eq!(engine.next().await.key, "done");
+    wait_for(&store, &["--state", "done"], 1);
+    engine.does(Answer::Status(503, "canary-body"));
+    for key in ["a", "b"] {
+        assert_eq!(deliver(serving.address, key).await.status, 200);
+    }
+    let stuck = wait_for(&store, &["--stuck", "--state", "waiting"], 2);
+    serving.kill();
+    assert!(stuck.iter().all(|event| event["last-error"] == "status 503"), "{stuck:?}");
+
+    while engine.received.try_recv().is_ok() {}
+    engine.does(TAKEN);
+    let mut serving = start(&store, &engine);
+    let mut keys = [engine.next().await.key, engine.next().await.key];
+    keys.sort();
+    assert_eq!(keys, ["a", "b"]);
+    #[cfg(unix)]
+    serving.terminate();
+    let (status, _) = serving.wait();
+    // What was under way when it was told to stop has been noted.
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(events(&store, &["--state", "done"]).len(), 3);
+    assert!(!engine.has_received_more());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_delivered_is_seen_with_its_reason_and_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let mut engine = Engine::start([]).await;
+    engine.does(Answer::Status(500, "canary-body"));
+    let mut serving = start(&store, &engine);
+    assert_eq!(deliver(serving.address, "refused").await.status, 200);
+    engine.next().await;
+    let stuck = wait_for(&store, &["--stuck"], 1);
+    assert_eq!(
+        (key_of(&stuck[0]).as_str(), &stuck[0]["last-error"]),
+        ("refused", &"status 500".into())
+    );
+    let arguments = ["inbox", "--store", store.to_str().unwrap(), "list", "--stuck"];
+    let output = run(&arguments, &[]);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("refused") && shown.contains("status 500"), "{shown}");
+    engine.does(Answer::Reset);
+    serving.kill();
+    let (_, rest) = serving.wait();
+    let log = serving.log();
+    assert!(log.contains("not forwarded") && log.contains("status 500"), "{log}");
+    for text in [shown, format!("{stuck:?}"), log, format!("{}{rest}", serving.ready)] {
+        assert!(!text.contains("canary"), "{text}");
+    }
+    // Nobody listens: the reason is another one.
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("http://{nobody}/canary-path");
+    let arguments = ["--store", store.to_str().unwrap(), "--forward", &url];
+    let serving = Serving::start(&arguments, &[]);
+    assert_eq!(deliver(serving.address, "nobody").await.status, 200);
+    let stuck = wait_for(&store, &["--stuck", "--after", "1"], 1);
+    let reason = stuck[0]["last-error"].as_str().unwrap();
+    assert!(reason.to_lowercase().contains("refused"), "{reason}");
+    assert!(!serving.log().contains("canary"), "{}", serving.log());
+}
+
+#[test]
+fn a_url_that_cannot_be_used_is_refused_and_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    for (url, why) in [
+        ("http://user:canary@127.0.0.1/", "--forward holds a user or a password"),
+        ("http://canary@127.0.0.1/", "--forward holds a user or a password"),
+        ("ftp://127.0.0.1/canary", "--forward is not an http or https URL"),
+        ("/canary", "--forward is not an http or https URL"),
+        ("http://127.0.0.1/canary canary", "--forward is not a URL"),
+        ("http://user:canary@ 127.0.0.1/", "--forward is not a URL"),
+    ] {
+        let arguments = ["--store", store.to_str().unwrap(), "--forward", url];
+        let all = [&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat();
+        let output = run(&all, &[("RUST_LOG", "trace")]);
+        let text = stderr(&output);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{text}");
+        assert!(text.contains(why) && !text.contains("canary"), "{text}");
+        assert!(!store.exists());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_fails_is_not_asked_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inbox.sqlite");
+    let asked = Arc::new(AtomicI64::new(0));
+    let counter = Arc::clone(&asked);
+    let options = store::Options {
+        put_timeout: Duration::from_millis(10),
+        on_step: Some(Arc::new(move |step| {
+            counter.fetch_add(i64::from(step == "begin"), Ordering::SeqCst);
+        })),
+        ..store::Options::default()
+    };
+    let store = Store::open(&path, options).unwrap();
+    let mut engine = Engine::start([]).await;
+    // It can be read, so that an event is seen to wait, and not be written.
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other
+        .execute_batch(
+            "INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms)
+                VALUES ('a', 'm', 'k', '{}', 1);
+            BEGIN IMMEDIATE;",
+        )
+        .unwrap();
+    let options = Options::new(engine.url.parse().unwrap());
+    let forwarder = Forwarder::start(store, options).unwrap();
+    // There is nothing to wait for: how often it asks meanwhile is the question.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    let asked = asked.load(Ordering::SeqCst);
+    assert_eq!(asked, 1, "it asked {asked} times");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(engine.next().await.key, "a");
+    forwarder.stop().await;
+}
