@@ -78,30 +78,8 @@ fn build() -> Result<(), String> {
     // folder of its own, because the outer cargo holds the lock of its own.
     let out = PathBuf::from(var("OUT_DIR")?);
     let target_dir = out.ancestors().nth(4).unwrap_or(&out).join("components");
-    let mut cargo = Command::new(var("CARGO")?);
-    cargo
-        .args(["build", "--release", "--locked", "--target", TARGET])
-        .args(PACKAGES.iter().flat_map(|package| ["-p", package]))
-        .arg("--target-dir")
-        .arg(&target_dir)
-        .current_dir(&root);
-    // What is set for the native build (clippy's wrapper, instrumentation) is not
-    // meant for the component, whose bytes depend on its sources alone.
-    for name in [
-        "RUSTFLAGS",
-        "CARGO_ENCODED_RUSTFLAGS",
-        "RUSTC_WRAPPER",
-        "RUSTC_WORKSPACE_WRAPPER",
-        "CARGO_BUILD_TARGET",
-        "CARGO_TARGET_DIR",
-        "CARGO_BUILD_RUSTFLAGS",
-    ] {
-        cargo.env_remove(name);
-    }
-    let output = cargo.output().map_err(|error| format!("cargo could not be started: {error}"))?;
-    if !output.status.success() {
-        let log = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("the components could not be built for {TARGET}:\n{log}"));
+    for package in PACKAGES {
+        build_component(&root, &target_dir, package)?;
     }
     let built = target_dir.join(TARGET).join("release");
     for (name, file) in EMBEDDED {
@@ -118,6 +96,36 @@ fn build() -> Result<(), String> {
         println!("cargo::rustc-env={name}={}", path.display());
     }
     Ok(())
+}
+
+/// One component by itself: the features that another one needs of a shared package
+/// must not change its bytes.
+fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), String> {
+    let mut cargo = Command::new(var("CARGO")?);
+    cargo
+        .args(["build", "--release", "--locked", "--target", TARGET, "-p", package])
+        .arg("--target-dir")
+        .arg(target_dir)
+        .current_dir(root);
+    // What is set for the native build (clippy's wrapper, instrumentation) is not
+    // meant for the component, whose bytes depend on its sources alone.
+    for name in [
+        "RUSTFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "RUSTC_WRAPPER",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "CARGO_BUILD_TARGET",
+        "CARGO_TARGET_DIR",
+        "CARGO_BUILD_RUSTFLAGS",
+    ] {
+        cargo.env_remove(name);
+    }
+    let output = cargo.output().map_err(|error| format!("cargo could not be started: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let log = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{package} could not be built for {TARGET}:\n{log}"))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
