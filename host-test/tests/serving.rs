@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use host_test::service::{Event, Options, Service};
-use process::{
-    SECRET, Serving, body, deliver, exchange, files, inbox, keys, read_reply, request, run, stderr,
-};
+use process::{SECRET, Serving, body, deliver, exchange, files, inbox, keys, read_reply, request};
 use rcgen::{CertificateParams, KeyPair};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -115,10 +113,7 @@ async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
 
 /// Runs `serve` with settings that it has to refuse.
 fn refused(arguments: &[&str], settings: &[(&str, &str)], code: i32) -> String {
-    let output = run(&[&["serve", "--json"], arguments].concat(), settings);
-    assert_eq!(output.status.code(), Some(code), "{output:?}");
-    assert!(output.stdout.is_empty(), "{output:?}");
-    stderr(&output)
+    process::refused(&[&["serve", "--json"], arguments].concat(), settings, code)
 }
 
 #[test]

@@ -193,10 +193,8 @@ async fn a_store_in_a_read_only_folder_is_refused_at_the_start() {
     let mut serving = Serving::start(&arguments, &[]);
     assert_eq!(deliver(serving.address, "before").await.status, 200);
     serving.kill();
-    let Some(mut command) = read_only(folder.path(), &arguments) else { return };
-    let output = command.output().unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{output:?}");
-    let text = process::stderr(&output);
+    let Some(command) = read_only(folder.path(), &arguments) else { return };
+    let text = process::refused_by(command, 1);
     assert!(text.contains(store.to_str().unwrap()) && text.contains("read-only"), "{text}");
     assert_eq!(keys(&store), ["before"]);
 }

@@ -84,6 +84,26 @@ pub fn run(arguments: &[&str], settings: &[(&str, &str)]) -> Output {
     program(arguments, settings).output().unwrap()
 }
 
+/// Runs what has to end by itself with this code, and without output; what it says.
+pub fn refused(arguments: &[&str], settings: &[(&str, &str)], code: i32) -> String {
+    refused_by(program(arguments, settings), code)
+}
+
+pub fn refused_by(mut command: Command, code: i32) -> String {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut ready = String::new();
+    output.read_line(&mut ready).unwrap();
+    if !ready.is_empty() {
+        // It would run for ever.
+        child.kill().unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), ready.as_str()), (Some(code), ""), "{output:?}");
+    stderr(&output)
+}
+
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
