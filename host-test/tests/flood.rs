@@ -40,6 +40,8 @@ impl Setup {
         let file = folder.path().join("inbox.sqlite");
         let store = Store::open(file, store::Options::default()).unwrap();
         let webhook = compiled.with_surroundings(Surroundings {
+            // As `serve` does.
+            requests_per_instance: 1_000,
             environment: vec![("MESSAGING_WEBHOOK_HEADER_SECRET".into(), SECRET.into())],
             inbox: Some(Arc::new(store.clone())),
             ..Surroundings::default()
