@@ -9,17 +9,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
+use compose::{HANDLER, INBOX, MESSAGING, compose};
+
 const TARGET: &str = "wasm32-wasip2";
 const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
 
 /// What is built. The hostile one is what the tests hold the host against: it
-/// misbehaves on command.
-const PACKAGES: [&str; 5] = [
+/// misbehaves on command. The broken one is what they hold the conformance suite
+/// against.
+const PACKAGES: [&str; 6] = [
     "messaging-plugin",
     "messaging-webhook",
     "messaging-inbox-files",
     "messaging-inbox-keyvalue",
     "hostile-plugin",
+    "broken-plugin",
 ];
 
 /// What is embedded as it is built. The names do not begin with `MESSAGING_`: `cargo
@@ -64,6 +68,7 @@ fn build() -> Result<(), String> {
         "guest",
         "wit",
         "host-test/hostile",
+        "host-test/broken",
         "host-test/build",
         "Cargo.toml",
         "Cargo.lock",
@@ -87,14 +92,17 @@ fn build() -> Result<(), String> {
     }
     let webhook = read(&built.join("messaging_webhook.wasm"))?;
     let plugin = read(&built.join("messaging_plugin.wasm"))?;
+    let plugin = (("messaging:plugin", plugin.as_slice()), MESSAGING);
     for (name, file, inbox) in COMPOSED {
         let inbox = inbox.map(|inbox| read(&built.join(inbox))).transpose()?;
-        let composed = compose::compose(&webhook, &plugin, inbox.as_deref())?;
-        // Beside the parts, where whoever wants the files finds them all.
-        let path = built.join(file);
-        write(&path, &composed)?;
-        println!("cargo::rustc-env={name}={}", path.display());
+        let inbox = inbox.as_deref().map(|inbox| (("messaging:inbox", inbox), INBOX));
+        let plugs: Vec<_> = [plugin].into_iter().chain(inbox).collect();
+        let composed = compose(("messaging:webhook", &webhook), &plugs, HANDLER)?;
+        embed(name, &built.join(file), &composed)?;
     }
+    let broken = read(&built.join("broken_plugin.wasm"))?;
+    let broken = compose(("broken:plugin", &broken), &[plugin], MESSAGING)?;
+    embed("EMBEDDED_BROKEN_WASM", &built.join("broken_plugin_composed.wasm"), &broken)?;
     Ok(())
 }
 
@@ -126,6 +134,14 @@ fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), 
     }
     let log = String::from_utf8_lossy(&output.stderr);
     Err(format!("{package} could not be built for {TARGET}:\n{log}"))
+}
+
+/// Leaves a composed component beside its parts, where whoever wants the files finds
+/// them all.
+fn embed(name: &str, path: &Path, bytes: &[u8]) -> Result<(), String> {
+    write(path, bytes)?;
+    println!("cargo::rustc-env={name}={}", path.display());
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {

@@ -10,7 +10,10 @@
 //! inbox     the store as what components import
 //! keyvalue  wasi:keyvalue/store for components, over any store
 //! forward   stored events on their way to a workflow engine
+//! outcome   the interface's results as JSON
 //! service   the messaging service, simulated, with a ledger of what it received
+//! faults    a TCP peer that answers as wrongly as its script says
+//! conformance  a suite that any component of this interface can be held against
 //! campaign  the receiving process, killed over and over
 //! boundary  the points at which it can be killed
 //! inspect   what a component file exports and imports
@@ -18,13 +21,16 @@
 
 pub mod boundary;
 pub mod campaign;
+pub mod conformance;
 pub mod engine;
 pub mod error;
+pub mod faults;
 pub mod forward;
 pub mod inbox;
 pub mod inspect;
 pub mod keyvalue;
 pub mod outbound;
+pub mod outcome;
 pub mod plugin;
 pub mod serve;
 pub mod service;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use host_test::{CallError, wit};
+use host_test::{CallError, outcome, wit};
 use messaging_core::Settings;
 use messaging_core::message::Outgoing;
 use messaging_core::send::SendMessage;
@@ -77,7 +77,7 @@ impl Send {
         let request =
             wit::MessageRequest { phone: self.phone, message: self.message, device: self.device };
         let result = session.plugin.send_message(&request).await;
-        report(common, result, show::created_json, |created| {
+        report(common, result, outcome::created, |created| {
             anstream::println!("{GREEN}created{RESET} {}", show::printable(&created.id));
             anstream::println!(
                 "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
@@ -146,7 +146,7 @@ impl Templates {
             every_page: self.every_page,
         };
         let result = session.plugin.list_templates(&query).await;
-        report(common, result, show::page_json, show_page)
+        report(common, result, outcome::page, show_page)
     }
 }
 
@@ -165,7 +165,7 @@ pub fn show_page(page: &wit::TemplatePage) {
     match page.incomplete_reason {
         None => anstream::println!("{GREEN}all {held} templates{RESET}"),
         Some(reason) => {
-            let (total, name) = (page.total, show::incomplete_name(reason));
+            let (total, name) = (page.total, outcome::incomplete_reason(reason));
             anstream::println!("{RED}{held} of {total} templates{RESET}: {name}");
             anstream::println!("{DIM}{}{RESET}", show::incomplete_advice(reason));
         }
@@ -191,7 +191,7 @@ impl Event {
         let header = |(name, value)| wit::Header { name, value };
         let headers = self.headers.into_iter().map(header).collect();
         let result = plugin.handle_event(&wit::WebhookDelivery { headers, body }).await;
-        report(common, result, show::event_json, |event| {
+        report(common, result, outcome::event, |event| {
             let field = |name: &str, value: &str| {
                 anstream::println!("  {name:<16} {}", show::printable(value));
             };
@@ -214,7 +214,7 @@ pub fn report<T>(
     match result {
         Ok(Ok(value)) => {
             if common.json {
-                print_json(&json!({ "ok": to_json(&value) }));
+                print_json(&json!({ "ok": show::opened(to_json(&value)) }));
             } else {
                 show(&value);
             }
@@ -222,11 +222,11 @@ pub fn report<T>(
         }
         Ok(Err(error)) => {
             if common.json {
-                print_json(&json!({ "error": show::error_json(&error) }));
+                print_json(&json!({ "error": outcome::error(&error) }));
             } else {
                 anstream::eprintln!(
                     "{RED}{}{RESET}: {}",
-                    show::case(&error),
+                    outcome::case(&error),
                     show::error_text(&error)
                 );
                 anstream::eprintln!("{DIM}{}{RESET}", show::advice(&error));

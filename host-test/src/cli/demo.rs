@@ -10,7 +10,7 @@ use host_test::service::{Delivery, Event, Options, Service};
 use host_test::store::{self, Filter, Store};
 use host_test::webhook::{Surroundings, Webhook};
 use host_test::wit::{Error, MessageRequest, TemplateQuery};
-use host_test::{Host, PLUGIN, Plugin, Sandbox, WEBHOOK_OPEN};
+use host_test::{Host, PLUGIN, Plugin, Sandbox, WEBHOOK_OPEN, outcome};
 use messaging_core::secret::ApiKey;
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::{Value, json};
@@ -375,7 +375,7 @@ fn show_ledger(ledger: &host_test::service::Ledger, as_expected: bool) {
 }
 
 fn line(error: &Error) -> String {
-    format!("{}: {}\n{}", show::case(error), show::error_text(error), show::advice(error))
+    format!("{}: {}\n{}", outcome::case(error), show::error_text(error), show::advice(error))
 }
 
 fn sandbox(common: &Common, service: &Service, key: &str) -> Result<Sandbox, Failure> {

@@ -5,6 +5,7 @@
 
 mod calls;
 mod check;
+mod conform;
 mod crash;
 mod demo;
 mod folder;
@@ -98,6 +99,8 @@ enum Command {
     Inbox(inbox::Inbox),
     /// Kill a receiving webhook over and over, and hold its store against the sender's ledger
     Crash(crash::Crash),
+    /// Hold a component against the conformance suite
+    Conform(conform::Conform),
     /// Show what a component exports, imports, and may therefore do
     Inspect {
         /// The component; the embedded one if not given
@@ -172,6 +175,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Serve(serve) => serve.run(&common).await,
             Command::Inbox(inbox) => inbox.run(&common).await,
             Command::Crash(crash) => crash.run(&common).await,
+            Command::Conform(conform) => conform.run(&common).await,
             Command::Inspect { file } => inspect::run(&common, file),
         }
     });

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Reset, Style};
-use host_test::wit::{self, Error, EventKind, Stage};
-use serde_json::{Value, json};
+use host_test::wit::{self, Error, EventKind};
+use serde_json::Value;
 
 pub const RED: Style = AnsiColor::Red.on_default().bold();
 pub const GREEN: Style = AnsiColor::Green.on_default().bold();
@@ -27,61 +27,33 @@ pub fn printable(text: &str) -> String {
     clean
 }
 
-/// JSON that came from elsewhere, as a value where it is one.
-fn raw(json: &str) -> Value {
-    serde_json::from_str(json).unwrap_or_else(|_| Value::String(json.to_string()))
-}
-
-pub fn created_json(created: &wit::CreatedMessage) -> Value {
-    json!({ "id": created.id, "json": raw(&created.json) })
-}
-
-pub fn page_json(page: &wit::TemplatePage) -> Value {
-    let template = |template: &wit::Template| {
-        json!({
-            "name": template.name,
-            "status": template.status,
-            "language": template.language,
-            "json": raw(&template.json),
-        })
-    };
-    json!({
-        "templates": page.templates.iter().map(template).collect::<Vec<_>>(),
-        "total": page.total,
-        "page": page.page,
-        "size": page.size,
-        "complete": page.complete,
-        "incomplete-reason": page.incomplete_reason.map(incomplete_name),
-    })
-}
-
-pub fn event_json(event: &wit::Event) -> Value {
-    json!({
-        "idempotency-key": event.idempotency_key,
-        "message-id": event.message_id,
-        "kind": match &event.kind {
-            EventKind::MessageInNew => json!("message-in-new"),
-            EventKind::Other(kind) => json!({ "other": kind }),
-        },
-        "json": raw(&event.json),
-    })
+/// A result with the JSON that it holds as text shown as JSON, where it is some.
+pub fn opened(mut result: Value) -> Value {
+    match &mut result {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                *value = match value.take() {
+                    Value::String(text) if name == "json" => {
+                        serde_json::from_str(&text).unwrap_or(Value::String(text))
+                    }
+                    other => opened(other),
+                };
+            }
+        }
+        Value::Array(elements) => {
+            for element in elements {
+                *element = opened(element.take());
+            }
+        }
+        _ => {}
+    }
+    result
 }
 
 pub fn kind_text(kind: &EventKind) -> &str {
     match kind {
         EventKind::MessageInNew => "message-in-new",
         EventKind::Other(kind) => kind,
-    }
-}
-
-pub fn incomplete_name(reason: wit::IncompleteReason) -> &'static str {
-    match reason {
-        wit::IncompleteReason::PagesNotFollowed => "pages-not-followed",
-        wit::IncompleteReason::PageParameterIgnored => "page-parameter-ignored",
-        wit::IncompleteReason::PageRepeated => "page-repeated",
-        wit::IncompleteReason::PageEmpty => "page-empty",
-        wit::IncompleteReason::TotalChanged => "total-changed",
-        wit::IncompleteReason::CapReached => "cap-reached",
     }
 }
 
@@ -100,73 +72,6 @@ pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
         }
         wit::IncompleteReason::CapReached => "narrow the list, for example with --status",
     }
-}
-
-/// The case's name in the WIT.
-pub fn case(error: &Error) -> &'static str {
-    match error {
-        Error::ExecutionFailed => "execution-failed",
-        Error::PermanentInvalidInput(_) => "permanent-invalid-input",
-        Error::PermanentInvalidSettings(_) => "permanent-invalid-settings",
-        Error::PermanentUnauthorized(_) => "permanent-unauthorized",
-        Error::PermanentRefused(_) => "permanent-refused",
-        Error::PermanentOutcomeUnknown(_) => "permanent-outcome-unknown",
-        Error::PermanentUnexpectedReply(_) => "permanent-unexpected-reply",
-        Error::PermanentDenied(_) => "permanent-denied",
-        Error::RateLimited(_) => "rate-limited",
-        Error::NotSent(_) => "not-sent",
-        Error::Unavailable(_) => "unavailable",
-    }
-}
-
-pub fn error_json(error: &Error) -> Value {
-    let payload = match error {
-        Error::ExecutionFailed => Value::Null,
-        Error::PermanentInvalidInput(invalid) => {
-            json!({ "field": invalid.field, "reason": invalid.reason })
-        }
-        Error::PermanentInvalidSettings(invalid) => {
-            json!({ "setting": invalid.setting, "reason": invalid.reason })
-        }
-        Error::PermanentUnauthorized(refusal) | Error::PermanentRefused(refusal) => {
-            refusal_json(refusal)
-        }
-        Error::PermanentOutcomeUnknown(unknown) => json!({
-            "stage": match unknown.stage {
-                Stage::SendingRequest => "sending-request",
-                Stage::AwaitingReply => "awaiting-reply",
-                Stage::ReadingReply => "reading-reply",
-                Stage::ReplyUnclear => "reply-unclear",
-            },
-            "detail": unknown.detail,
-            "status": unknown.status,
-        }),
-        Error::PermanentUnexpectedReply(reply) => {
-            json!({ "status": reply.status, "path": reply.path, "reason": reply.reason })
-        }
-        Error::PermanentDenied(detail) => json!(detail),
-        Error::RateLimited(limit) => json!({
-            "retry-after-ms": limit.retry_after_ms,
-            "refusal": refusal_json(&limit.refusal),
-        }),
-        Error::NotSent(not_sent) => json!({ "detail": not_sent.detail }),
-        Error::Unavailable(unavailable) => {
-            json!({ "detail": unavailable.detail, "status": unavailable.status })
-        }
-    };
-    json!({ "case": case(error), "payload": payload })
-}
-
-fn refusal_json(refusal: &wit::Refusal) -> Value {
-    let detail =
-        |detail: &wit::FieldDetail| json!({ "field": detail.field, "message": detail.message });
-    json!({
-        "status": refusal.status,
-        "code": refusal.code,
-        "message": refusal.message,
-        "details": refusal.details.iter().map(detail).collect::<Vec<_>>(),
-        "body": refusal.body,
-    })
 }
 
 /// What happened, in one line.

@@ -1,0 +1,218 @@
+//! `conform`: a component against the suite, here or by a runner in another host.
+
+use std::fs;
+use std::io::{IsTerminal, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use host_test::conformance::control::Control;
+use host_test::conformance::report::{self, Outcome};
+use host_test::conformance::{Case, Report, Verdict, run};
+use host_test::outbound::Trust;
+use host_test::{AllowList, Outbound, Plugin, Sandbox};
+use serde_json::json;
+
+use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use super::signal::Stop;
+use super::{Common, Failure, calls, setup};
+
+/// What is left to a component beyond the deadline that it was given.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Hold a component against the conformance suite.
+///
+/// Each case is a call, a service that answers as scripted, the outcome that the
+/// interface promises, and what the service must and must not receive. The component
+/// gets a key that it must give to nobody else.
+///
+/// Runners in other hosts get the cases from --serve, and hand in what came of them;
+/// --table puts their reports side by side.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct Conform {
+    /// The component; the embedded plugin if not given
+    #[arg(value_name = "COMPONENT")]
+    file: Option<PathBuf>,
+    /// Only cases whose name holds this text; can be given several times
+    #[arg(long, value_name = "TEXT")]
+    case: Vec<String>,
+    /// Show the cases and why they matter, and run none
+    #[arg(long)]
+    list: bool,
+    /// A further variable for the component
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    variables: Vec<(String, String)>,
+    /// Write the results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the report that --table reads
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Serve the cases to a runner in another host, until stopped
+    #[arg(long, conflicts_with_all = ["file", "list", "junit", "report", "table"])]
+    serve: bool,
+    /// Where --serve listens
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// Print a table of these reports in Markdown
+    #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["file", "list"])]
+    table: Vec<PathBuf>,
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    Ok((name.to_string(), value.to_string()))
+}
+
+impl Conform {
+    pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let all = Case::all().map_err(Failure::Failed)?;
+        if self.serve {
+            return serve(self.listen).await;
+        }
+        if !self.table.is_empty() {
+            let reports =
+                self.table.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
+            let _ = std::io::stdout().write_all(report::table(all, &reports).as_bytes());
+            return Ok(());
+        }
+        let chosen = |case: &&Case| {
+            self.case.is_empty() || self.case.iter().any(|text| case.name.contains(text))
+        };
+        let cases: Vec<&Case> = all.iter().filter(chosen).collect();
+        if cases.is_empty() {
+            let texts = self.case.join(" or ");
+            return Err(Failure::Usage(format!("no case's name holds {texts}; --list shows them")));
+        }
+        if self.list {
+            list(common, &cases);
+            return Ok(());
+        }
+        let report = self.judge(common, &cases).await?;
+        if let Some(file) = &self.junit {
+            let mut xml = Vec::new();
+            let written = report.junit(&mut xml).and_then(|()| fs::write(file, xml));
+            written.map_err(|error| unwritable(file, &error))?;
+        }
+        if let Some(file) = &self.report {
+            let text = format!("{:#}\n", json!(report));
+            fs::write(file, text).map_err(|error| unwritable(file, &error))?;
+        }
+        if common.json {
+            calls::print_json(&json!(report));
+        } else {
+            summary(&report);
+        }
+        if report.count(Outcome::Failed) > 0 { Err(Failure::Reported) } else { Ok(()) }
+    }
+
+    async fn judge(&self, common: &Common, cases: &[&Case]) -> Result<Report, Failure> {
+        let file = self.file.as_deref().or(common.component.as_deref());
+        let (bytes, name) = setup::component(file)?;
+        let outbound =
+            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
+        let host = setup::host(Duration::from_secs(10) + GRACE)?;
+        let sandbox = Sandbox::open(Vec::new(), outbound.clone());
+        let plugin = Plugin::load(&host, &bytes, sandbox)
+            .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+        if !common.json {
+            let name = show::printable(&name);
+            anstream::println!("{BOLD}{name}{RESET} against {} cases", cases.len());
+        }
+        let mut report = Report { host: "wasmtime 48, this host".into(), cases: Vec::new() };
+        for (index, case) in cases.iter().enumerate() {
+            progress(index, cases.len(), &case.name);
+            let verdict = run::run(case, &plugin, &outbound, &self.variables).await;
+            let verdict = verdict.map_err(Failure::Failed)?;
+            clear_progress();
+            if !common.json {
+                show(case, &verdict);
+            }
+            report.cases.push(verdict);
+        }
+        Ok(report)
+    }
+}
+
+async fn serve(listen: SocketAddr) -> Result<(), Failure> {
+    let control = Control::start(listen)
+        .await
+        .map_err(|error| Failure::Failed(format!("{listen}: cannot be listened on: {error}")))?;
+    let stop = Stop::new();
+    let line = json!({ "control": format!("http://{}", control.address()) });
+    let mut output = std::io::stdout();
+    let _ = writeln!(output, "{line}").and_then(|()| output.flush());
+    // A runner that dies takes its end of the pipe with it.
+    let ended = tokio::task::spawn_blocking(|| {
+        std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())
+    });
+    tokio::select! {
+        () = stop.wait() => {}
+        _ = ended => {}
+    }
+    Ok(())
+}
+
+fn read(file: &PathBuf) -> Result<Report, Failure> {
+    let text = fs::read_to_string(file)
+        .map_err(|error| Failure::Usage(format!("{}: cannot be read: {error}", file.display())))?;
+    serde_json::from_str(&text)
+        .map_err(|error| Failure::Usage(format!("{}: is no report: {error}", file.display())))
+}
+
+fn unwritable(file: &std::path::Path, error: &std::io::Error) -> Failure {
+    Failure::Failed(format!("{}: cannot be written: {error}", file.display()))
+}
+
+fn list(common: &Common, cases: &[&Case]) {
+    if common.json {
+        let case =
+            |case: &&Case| json!({ "name": case.name, "family": case.family, "why": case.why });
+        calls::print_json(&json!(cases.iter().map(case).collect::<Vec<_>>()));
+        return;
+    }
+    for case in cases {
+        anstream::println!("{BOLD}{}{RESET}  {DIM}{}{RESET}", case.name, case.family);
+        anstream::println!("    {}", case.why);
+    }
+}
+
+fn show(case: &Case, verdict: &Verdict) {
+    let name = case.name.replace('_', " ").replace('.', ": ");
+    match verdict.result {
+        Outcome::Passed => anstream::println!("{GREEN}✓{RESET} {name}"),
+        Outcome::Weaker => anstream::println!("{GREEN}✓{RESET} {name} {DIM}(weaker){RESET}"),
+        Outcome::Failed => {
+            anstream::println!("{RED}✗ {name}{RESET}");
+            for problem in &verdict.problems {
+                anstream::println!("    {}", show::printable(problem));
+            }
+            anstream::println!("    {DIM}{}{RESET}", case.why);
+        }
+    }
+}
+
+fn summary(report: &Report) {
+    let failed = report.count(Outcome::Failed);
+    let kept = report.cases.len() - failed;
+    match failed {
+        0 => anstream::println!("\n{GREEN}all {kept} cases hold{RESET}"),
+        1 => anstream::println!("\n{RED}1 case does not hold{RESET}, {kept} do"),
+        _ => anstream::println!("\n{RED}{failed} cases do not hold{RESET}, {kept} do"),
+    }
+}
+
+/// One line that is written over, where somebody watches.
+fn progress(done: usize, all: usize, name: &str) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[2K{done}/{all} {name}");
+    }
+}
+
+fn clear_progress() {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[2K");
+    }
+}

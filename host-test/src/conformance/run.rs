@@ -1,0 +1,95 @@
+//! The cases against a component in this host. The component gets the key itself and
+//! no placeholder: whether it keeps it is what is judged.
+
+use serde_json::{Value, json};
+
+use super::case::{Begun, Case, Function};
+use super::report::Verdict;
+use crate::outbound::{AllowList, Outbound};
+use crate::outcome;
+use crate::plugin::{Plugin, Sandbox, wit};
+
+/// Runs one case. `extra` are variables that the component gets beside the case's.
+///
+/// # Errors
+/// The case cannot begin on this machine.
+pub async fn run(
+    case: &Case,
+    plugin: &Plugin,
+    outbound: &Outbound,
+    extra: &[(String, String)],
+) -> Result<Verdict, String> {
+    let begun = case.begin().await?;
+    let allow = AllowList::parse(begun.allow.iter().map(String::as_str))?;
+    let own = begun.settings.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let environment = own.chain(extra.iter().cloned()).collect();
+    let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound.allowing(allow)));
+    let result = call(case.call, &plugin, &begun).await?;
+    Ok(case.judge(&begun, &result))
+}
+
+async fn call(function: Function, plugin: &Plugin, begun: &Begun) -> Result<Value, String> {
+    let argument = &begun.argument;
+    let result = match function {
+        Function::SendMessage => {
+            let result = plugin.send_message(&message_request(argument)?).await;
+            result.map(|result| result.map(|created| outcome::created(&created)))
+        }
+        Function::ListTemplates => {
+            let result = plugin.list_templates(&template_query(argument)?).await;
+            result.map(|result| result.map(|page| outcome::page(&page)))
+        }
+        Function::HandleEvent => {
+            let result = plugin.handle_event(&webhook_delivery(argument)?).await;
+            result.map(|result| result.map(|event| outcome::event(&event)))
+        }
+    };
+    Ok(match result {
+        Ok(Ok(value)) => json!({ "ok": value }),
+        Ok(Err(error)) => json!({ "error": outcome::error(&error) }),
+        Err(error) => json!({ "trap": error.to_string() }),
+    })
+}
+
+fn message_request(argument: &Value) -> Result<wit::MessageRequest, String> {
+    Ok(wit::MessageRequest {
+        phone: text(argument, "phone")?,
+        message: text(argument, "message")?,
+        device: optional(argument, "device")?,
+    })
+}
+
+fn template_query(argument: &Value) -> Result<wit::TemplateQuery, String> {
+    let pair = |(name, value)| wit::QueryParameter { name, value };
+    Ok(wit::TemplateQuery {
+        status: optional(argument, "status")?,
+        parameters: pairs(argument, "parameters")?.into_iter().map(pair).collect(),
+        every_page: optional(argument, "every-page")?,
+    })
+}
+
+fn webhook_delivery(argument: &Value) -> Result<wit::WebhookDelivery, String> {
+    let pair = |(name, value)| wit::Header { name, value };
+    Ok(wit::WebhookDelivery {
+        headers: pairs(argument, "headers")?.into_iter().map(pair).collect(),
+        body: text(argument, "body")?,
+    })
+}
+
+fn text(argument: &Value, name: &str) -> Result<String, String> {
+    optional(argument, name)?.ok_or_else(|| format!("the case's {name} is missing"))
+}
+
+fn optional(argument: &Value, name: &str) -> Result<Option<String>, String> {
+    match argument.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(format!("the case's {name} is no text")),
+    }
+}
+
+fn pairs(argument: &Value, name: &str) -> Result<Vec<(String, String)>, String> {
+    let list = argument.get(name).and_then(Value::as_array);
+    let list = list.ok_or_else(|| format!("the case's {name} is no list"))?;
+    list.iter().map(|pair| Ok((text(pair, "name")?, text(pair, "value")?))).collect()
+}

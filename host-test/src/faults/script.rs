@@ -1,0 +1,111 @@
+//! What a [`Peer`](super::Peer) does, as data: one [`Exchange`] for each request, in
+//! the order of their arrival.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What happens to one request.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Exchange {
+    /// How much of the request is read first.
+    #[serde(default)]
+    pub read: Read,
+    /// A well-formed reply.
+    #[serde(default)]
+    pub reply: Option<Reply>,
+    /// Bytes that are written as they are, after `reply`.
+    #[serde(default)]
+    pub bytes: Option<String>,
+    /// What becomes of the connection afterwards.
+    #[serde(default)]
+    pub then: Then,
+}
+
+/// How much of a request is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Read {
+    /// Head and body.
+    #[default]
+    Request,
+    /// The head alone.
+    Head,
+    /// Nothing at all.
+    Nothing,
+}
+
+/// What becomes of a connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Then {
+    /// It carries the next request.
+    #[default]
+    Keep,
+    /// Both directions end in order.
+    Close,
+    /// It ends with a reset.
+    Reset,
+    /// It stays open, and nothing happens on it any more.
+    Hold,
+    /// What still arrives is read and dropped, until the caller closes it.
+    Drain,
+}
+
+/// A well-formed reply. `Content-Length` is added unless a header says how long the
+/// body is, or the status has none.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// Further headers, as name and value.
+    #[serde(default)]
+    pub headers: Vec<(String, String)>,
+    /// The body as JSON.
+    #[serde(default)]
+    pub json: Option<Value>,
+    /// The body as text.
+    #[serde(default)]
+    pub text: Option<String>,
+}
+
+impl Exchange {
+    /// The bytes to write.
+    #[must_use]
+    pub fn output(&self) -> Vec<u8> {
+        let mut output = self.reply.as_ref().map(Reply::encode).unwrap_or_default();
+        output.extend_from_slice(self.bytes.as_deref().unwrap_or_default().as_bytes());
+        output
+    }
+}
+
+impl Reply {
+    fn encode(&self) -> Vec<u8> {
+        let json = self.json.as_ref().map(Value::to_string);
+        let body = json.or_else(|| self.text.clone()).unwrap_or_default();
+        let mut head = format!("HTTP/1.1 {:03} Scripted\r\n", self.status);
+        if json_is_meant(self) {
+            head.push_str("Content-Type: application/json\r\n");
+        }
+        for (name, value) in &self.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        let framed = self.headers.iter().any(|(name, _)| {
+            ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str())
+        });
+        let has_body = !(100..200).contains(&self.status) && ![204, 304].contains(&self.status);
+        if has_body && !framed {
+            head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        }
+        let mut bytes = head.into_bytes();
+        bytes.extend_from_slice(b"\r\n");
+        bytes.extend_from_slice(body.as_bytes());
+        bytes
+    }
+}
+
+fn json_is_meant(reply: &Reply) -> bool {
+    let named = reply.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    reply.json.is_some() && !named
+}

@@ -1,0 +1,133 @@
+//! The interface's results as JSON: records as objects with every field, options as
+//! null or their value, enumerations by name, all in the WIT's own spelling.
+//!
+//! What the component calls `json` stays the text that it is.
+
+use serde_json::{Value, json};
+
+use crate::wit::{self, Error, EventKind, IncompleteReason, Stage};
+
+/// A `created-message`.
+#[must_use]
+pub fn created(created: &wit::CreatedMessage) -> Value {
+    json!({ "id": created.id, "json": created.json })
+}
+
+/// A `template-page`.
+#[must_use]
+pub fn page(page: &wit::TemplatePage) -> Value {
+    let template = |template: &wit::Template| {
+        json!({
+            "name": template.name,
+            "status": template.status,
+            "language": template.language,
+            "json": template.json,
+        })
+    };
+    json!({
+        "templates": page.templates.iter().map(template).collect::<Vec<_>>(),
+        "total": page.total,
+        "page": page.page,
+        "size": page.size,
+        "complete": page.complete,
+        "incomplete-reason": page.incomplete_reason.map(incomplete_reason),
+    })
+}
+
+/// An `event`.
+#[must_use]
+pub fn event(event: &wit::Event) -> Value {
+    json!({
+        "idempotency-key": event.idempotency_key,
+        "message-id": event.message_id,
+        "kind": match &event.kind {
+            EventKind::MessageInNew => json!("message-in-new"),
+            EventKind::Other(kind) => json!({ "other": kind }),
+        },
+        "json": event.json,
+    })
+}
+
+/// An `error`, as `case` and `payload`.
+#[must_use]
+pub fn error(error: &Error) -> Value {
+    json!({ "case": case(error), "payload": payload(error) })
+}
+
+/// The name of an `error` case.
+#[must_use]
+pub fn case(error: &Error) -> &'static str {
+    match error {
+        Error::ExecutionFailed => "execution-failed",
+        Error::PermanentInvalidInput(_) => "permanent-invalid-input",
+        Error::PermanentInvalidSettings(_) => "permanent-invalid-settings",
+        Error::PermanentUnauthorized(_) => "permanent-unauthorized",
+        Error::PermanentRefused(_) => "permanent-refused",
+        Error::PermanentOutcomeUnknown(_) => "permanent-outcome-unknown",
+        Error::PermanentUnexpectedReply(_) => "permanent-unexpected-reply",
+        Error::PermanentDenied(_) => "permanent-denied",
+        Error::RateLimited(_) => "rate-limited",
+        Error::NotSent(_) => "not-sent",
+        Error::Unavailable(_) => "unavailable",
+    }
+}
+
+/// The name of an `incomplete-reason`.
+#[must_use]
+pub fn incomplete_reason(reason: IncompleteReason) -> &'static str {
+    match reason {
+        IncompleteReason::PagesNotFollowed => "pages-not-followed",
+        IncompleteReason::PageParameterIgnored => "page-parameter-ignored",
+        IncompleteReason::PageRepeated => "page-repeated",
+        IncompleteReason::PageEmpty => "page-empty",
+        IncompleteReason::TotalChanged => "total-changed",
+        IncompleteReason::CapReached => "cap-reached",
+    }
+}
+
+fn payload(error: &Error) -> Value {
+    match error {
+        Error::ExecutionFailed => Value::Null,
+        Error::PermanentInvalidInput(invalid) => {
+            json!({ "field": invalid.field, "reason": invalid.reason })
+        }
+        Error::PermanentInvalidSettings(invalid) => {
+            json!({ "setting": invalid.setting, "reason": invalid.reason })
+        }
+        Error::PermanentUnauthorized(given) | Error::PermanentRefused(given) => refusal(given),
+        Error::PermanentOutcomeUnknown(unknown) => json!({
+            "stage": match unknown.stage {
+                Stage::SendingRequest => "sending-request",
+                Stage::AwaitingReply => "awaiting-reply",
+                Stage::ReadingReply => "reading-reply",
+                Stage::ReplyUnclear => "reply-unclear",
+            },
+            "detail": unknown.detail,
+            "status": unknown.status,
+        }),
+        Error::PermanentUnexpectedReply(reply) => {
+            json!({ "status": reply.status, "path": reply.path, "reason": reply.reason })
+        }
+        Error::PermanentDenied(detail) => json!(detail),
+        Error::RateLimited(limit) => json!({
+            "retry-after-ms": limit.retry_after_ms,
+            "refusal": refusal(&limit.refusal),
+        }),
+        Error::NotSent(not_sent) => json!({ "detail": not_sent.detail }),
+        Error::Unavailable(unavailable) => {
+            json!({ "detail": unavailable.detail, "status": unavailable.status })
+        }
+    }
+}
+
+fn refusal(refusal: &wit::Refusal) -> Value {
+    let detail =
+        |detail: &wit::FieldDetail| json!({ "field": detail.field, "message": detail.message });
+    json!({
+        "status": refusal.status,
+        "code": refusal.code,
+        "message": refusal.message,
+        "details": refusal.details.iter().map(detail).collect::<Vec<_>>(),
+        "body": refusal.body,
+    })
+}

@@ -1,0 +1,67 @@
+//! The conformance suite: the plugin passes it, and a component that is broken in one
+//! way fails just there.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use host_test::conformance::report::{Outcome, base};
+use host_test::conformance::{Case, Verdict, run};
+use host_test::outbound::Trust;
+use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox};
+
+const BROKEN: &[u8] = include_bytes!(env!("EMBEDDED_BROKEN_WASM"));
+
+/// Runs the suite, several cases at once.
+async fn verdicts(component: &[u8], variables: &[(&str, &str)]) -> Vec<Verdict> {
+    let limits =
+        Limits { instances: 16, parts: 2, wall: Duration::from_secs(30), ..Limits::default() };
+    let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
+    let sandbox = Sandbox::open(vec![], outbound.clone());
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), component, sandbox).unwrap();
+    let own = |(name, value): &(&str, &str)| ((*name).to_string(), (*value).to_string());
+    let variables: Vec<_> = variables.iter().map(own).collect();
+    let cases = futures_util::stream::iter(Case::all().unwrap());
+    let run = |case| {
+        let (plugin, outbound, variables) = (&plugin, &outbound, &variables);
+        async move { run::run(case, plugin, outbound, variables).await.unwrap() }
+    };
+    cases.map(run).buffered(8).collect().await
+}
+
+#[tokio::test]
+async fn the_plugin_keeps_every_promise_in_this_host() {
+    let verdicts = verdicts(PLUGIN, &[]).await;
+    let unkept: Vec<_> = verdicts.iter().filter(|case| case.result != Outcome::Passed).collect();
+    assert!(unkept.is_empty(), "{unkept:#?}");
+}
+
+#[tokio::test]
+async fn a_component_that_is_broken_in_one_way_fails_just_there() {
+    let lost = "a_connection_that_ends_without_a_reply_is_no_proof";
+    let rows: [(&str, &[&str]); 6] = [
+        ("", &[]),
+        (
+            "retries-a-lost-reply",
+            &[
+                lost,
+                "a_connection_that_ends_within_the_request_is_no_proof",
+                "what_is_no_reply_is_no_proof",
+            ],
+        ),
+        (
+            "leaks-the-key",
+            &["a_key_that_is_not_accepted_is_unauthorized", "a_refusal_never_repeats_the_key"],
+        ),
+        ("follows-a-redirect", &["a_redirect_is_never_followed"]),
+        ("drops-unknown-fields", &["no_field_of_the_reply_is_lost"]),
+        ("says-delivered", &["created_is_all_that_is_said"]),
+    ];
+    for (how, expected) in rows {
+        let verdicts = verdicts(BROKEN, &[("BROKEN", how)]).await;
+        let failed = verdicts.iter().filter(|case| case.result == Outcome::Failed);
+        let failed: BTreeSet<_> = failed.map(|case| base(&case.name)).collect();
+        assert_eq!(failed, expected.iter().copied().collect(), "{how}");
+    }
+}
