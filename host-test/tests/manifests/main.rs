@@ -1,0 +1,80 @@
+//! The manifests in `examples`, for engines that `cargo test` does not run: they have the fields
+//! that the engines document, their settings are what the components read, their permissions
+//! are what the components need, and the components link in the worlds that the engines offer.
+//!
+//! Each check is a function from a manifest's text, and is shown to refuse broken ones.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod spin;
+mod wasmcloud;
+mod wassette;
+mod world;
+
+use std::collections::BTreeMap;
+
+use messaging_core::settings::Settings;
+use messaging_webhook_core::settings::Settings as WebhookSettings;
+
+type Checked<T = ()> = Result<T, String>;
+type Variables = BTreeMap<String, String>;
+
+/// The components that the build leaves in this folder, by their files' names.
+const FOLDER: &str = "../../target/components/wasm32-wasip2/release";
+const COMPONENTS: [(&str, &[u8]); 7] = [
+    ("messaging_plugin", host_test::PLUGIN),
+    ("messaging_webhook", host_test::WEBHOOK),
+    ("messaging_webhook_open", host_test::WEBHOOK_OPEN),
+    ("messaging_webhook_files", host_test::WEBHOOK_FILES),
+    ("messaging_webhook_keyvalue", host_test::WEBHOOK_KEYVALUE),
+    ("messaging_inbox_files", host_test::INBOX_FILES),
+    ("messaging_inbox_keyvalue", host_test::INBOX_KEYVALUE),
+];
+
+fn component(name: &str) -> Option<&'static [u8]> {
+    COMPONENTS.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
+}
+
+/// The component at a path that begins where its manifest is.
+fn component_at(path: &str) -> Checked<&'static [u8]> {
+    path.strip_prefix(FOLDER)
+        .and_then(|rest| rest.strip_prefix('/')?.strip_suffix(".wasm"))
+        .and_then(component)
+        .ok_or(format!("{path} is not a component that the build makes"))
+}
+
+fn holds(what: bool, otherwise: &str) -> Checked {
+    if what { Ok(()) } else { Err(otherwise.into()) }
+}
+
+/// The variables that a manifest gives, and one that a secret store gives beside them. A secret
+/// that the manifest holds as well is then there twice, which the settings refuse.
+fn with_secret(variables: &Variables, secret: &str) -> Vec<(String, String)> {
+    let secret = (secret.to_owned(), "only-the-secret-store-knows".to_owned());
+    variables.clone().into_iter().chain([secret]).collect()
+}
+
+/// The origin that the plugin would call.
+fn origin(variables: &Variables) -> Checked<String> {
+    Settings::from_variables(with_secret(variables, "MESSAGING_API_KEY"))
+        .map(|settings| {
+            format!("{}://{}", settings.origin.scheme().as_str(), settings.origin.authority())
+        })
+        .map_err(|error| format!("{} {}", error.setting, error.reason))
+}
+
+fn webhook_reads(variables: &Variables, secret: &str) -> Checked {
+    WebhookSettings::from_variables(with_secret(variables, secret))
+        .map_err(|error| format!("{} {}", error.setting, error.reason))
+        .and_then(|settings| {
+            holds(settings.let_somebody_in(), "the webhook would refuse everything")
+        })
+}
+
+/// Breaks a manifest in each of these ways, and sees that each is refused for its own reason.
+fn refuses(check: fn(&str) -> Checked, manifest: &str, broken: &[(&str, &str, &str)]) {
+    for (old, new, reason) in broken {
+        assert_eq!(manifest.matches(old).count(), 1, "{old}");
+        let error = check(&manifest.replace(old, new)).expect_err(old);
+        assert!(error.contains(reason), "{old} -> {new}: {error}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Spin. The fields and rules are those of its manifest reference and of "Using component
+//! dependencies", `content/v4/manifest-reference.md` and `content/v4/writing-apps.md` of
+//! spinframework/spin-docs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use crate::{Checked, Variables, component_at, holds, origin, refuses, world};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    spin_manifest_version: u32,
+    #[serde(rename = "application")]
+    _application: Application,
+    trigger: Triggers,
+    component: BTreeMap<String, Component>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Application {
+    #[serde(rename = "name")]
+    _name: String,
+    #[serde(rename = "version")]
+    _version: String,
+    #[serde(rename = "description")]
+    _description: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Triggers {
+    http: Vec<HttpTrigger>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HttpTrigger {
+    route: String,
+    component: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Component {
+    #[serde(rename = "source")]
+    _source: String,
+    allowed_outbound_hosts: Vec<String>,
+    environment: Variables,
+    dependencies: BTreeMap<String, Dependency>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Dependency {
+    path: String,
+    inherit_configuration: BTreeSet<String>,
+}
+
+/// What a dependency has to be granted for what it imports.
+const PERMISSIONS: [(&str, &str); 2] = [
+    ("wasi:cli/environment@0.2.0", "environment"),
+    ("wasi:http/outgoing-handler@0.2.0", "allowed_outbound_hosts"),
+];
+
+fn check(text: &str) -> Checked {
+    let manifest: Manifest = toml::from_str(text).map_err(|error| error.to_string())?;
+    holds(manifest.spin_manifest_version == 2, "the manifest's version is not 2")?;
+    for trigger in &manifest.trigger.http {
+        holds(trigger.route.starts_with('/'), "a route does not begin with /")?;
+        holds(manifest.component.contains_key(&trigger.component), "a trigger starts nothing")?;
+    }
+    for (name, component) in &manifest.component {
+        let kebab = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-';
+        holds(name.chars().all(kebab), "a component's name is not in kebab case")?;
+        holds(
+            component.allowed_outbound_hosts == [origin(&component.environment)?],
+            "the origin is not what is allowed",
+        )?;
+        for (interface, dependency) in &component.dependencies {
+            let bytes = component_at(&dependency.path)?;
+            holds(world::exports(bytes).contains(interface), "a dependency has no such export")?;
+            world::links("spin", "messaging", bytes)?;
+            let imports = world::imports(bytes);
+            let needed =
+                PERMISSIONS.iter().filter(|(import, _)| imports.iter().any(|one| one == import));
+            let needed: BTreeSet<_> =
+                needed.map(|(_, permission)| (*permission).to_owned()).collect();
+            holds(
+                dependency.inherit_configuration == needed,
+                "a dependency is granted something else than it needs",
+            )?;
+        }
+    }
+    Ok(())
+}
+
+const MANIFEST: &str = include_str!("../../../examples/spin/spin.toml");
+
+#[test]
+fn the_spin_manifest_fits_the_plugin() {
+    assert_eq!(check(MANIFEST), Ok(()));
+}
+
+#[test]
+fn a_broken_spin_manifest_is_refused() {
+    refuses(
+        check,
+        MANIFEST,
+        &[
+            ("spin_manifest_version = 2", "spin_manifest_version = 1", "version is not 2"),
+            ("[[trigger.http]]", "[[trigger.https]]", "unknown field `https`"),
+            ("component = \"caller\"", "component = \"other\"", "a trigger starts nothing"),
+            ("[\"https://api.example.com\"]", "[\"https://*.example.com\"]", "not what is allowed"),
+            ("[\"https://api.example.com\"]", "[]", "not what is allowed"),
+            ("{ MESSAGING_BASE_URL", "{ MESSAGING_BASE", "MESSAGING_BASE"),
+            (
+                "{ MESSAGING_BASE_URL",
+                "{ MESSAGING_API_KEY = \"key\", MESSAGING_BASE_URL",
+                "MESSAGING_API_KEY is given twice",
+            ),
+            ("messaging_plugin.wasm", "messaging.wasm", "is not a component that the build makes"),
+            ("messaging_plugin.wasm", "messaging_inbox_files.wasm", "no such export"),
+            ("messaging@0.1.0\"]", "messaging@0.2.0\"]", "no such export"),
+            (", \"environment\"]", "]", "something else than it needs"),
+            (", \"environment\"]", ", \"environment\", \"files\"]", "something else than it needs"),
+        ],
+    );
+}

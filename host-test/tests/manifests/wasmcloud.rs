@@ -1,0 +1,290 @@
+//! wasmCloud 2. The fields and rules of a workload are those of `docs/kubernetes-operator/crds.mdx`
+//! and `host-interface-configuration.mdx` of wasmCloud/wasmcloud.com, as of 2.8; those of
+//! `wash dev` are in `crates/wash/src/config.rs` of wasmCloud/wasmCloud.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use crate::{
+    Checked, Variables, component, component_at, holds, origin, refuses, webhook_reads, world,
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Deployment {
+    api_version: String,
+    kind: String,
+    #[serde(rename = "metadata")]
+    _metadata: Named,
+    spec: Replicated,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    #[serde(rename = "name")]
+    _name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Replicated {
+    #[serde(rename = "replicas")]
+    _replicas: u32,
+    template: Template,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Template {
+    spec: Workload,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Workload {
+    #[serde(rename = "hostSelector")]
+    _host_selector: Variables,
+    components: Vec<Component>,
+    host_interfaces: Vec<HostInterface>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Component {
+    #[serde(rename = "name")]
+    _name: String,
+    image: String,
+    local_resources: LocalResources,
+}
+
+/// `allowedHosts` is optional in both files: left out, a cluster allows no host and `wash dev`
+/// every one. Here it has to be said.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct LocalResources {
+    allowed_hosts: Vec<String>,
+    #[serde(default)]
+    environment: Environment<Named>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Environment<Secret> {
+    #[serde(default)]
+    config: Variables,
+    secret_from: Vec<Secret>,
+}
+
+impl<Secret> Default for Environment<Secret> {
+    fn default() -> Self {
+        Self { config: Variables::new(), secret_from: Vec::new() }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostInterface {
+    namespace: String,
+    package: String,
+    version: Option<String>,
+    interfaces: BTreeSet<String>,
+    #[serde(default)]
+    config: Variables,
+}
+
+/// What a host links only where the workload declares it. The rest of WASI is always there.
+const DECLARED: [&str; 2] = ["wasi:http", "wasi:keyvalue"];
+
+fn declared(interfaces: &[HostInterface], name: &str) -> bool {
+    let Some((package, rest)) = name.split_once('/') else { return true };
+    let (interface, version) = rest.split_once('@').unwrap_or((rest, ""));
+    !DECLARED.contains(&package)
+        || interfaces.iter().any(|one| {
+            format!("{}:{}", one.namespace, one.package) == package
+                && one.interfaces.contains(interface)
+                && one.version.as_deref().is_none_or(|said| said == version)
+        })
+}
+
+fn check(text: &str) -> Checked {
+    let deployment: Deployment =
+        serde_yaml_ng::from_str(text).map_err(|error| error.to_string())?;
+    holds(deployment.api_version == "runtime.wasmcloud.dev/v1alpha1", "not the API's version")?;
+    holds(deployment.kind == "WorkloadDeployment", "not a deployment")?;
+    let workload = deployment.spec.template.spec;
+
+    let routed = workload.host_interfaces.iter().any(|one| {
+        one.interfaces.contains("incoming-handler")
+            && one.config.get("host").is_some_and(|host| !host.contains([':', '/']))
+    });
+    holds(routed, "no host name leads to the workload")?;
+
+    for one in &workload.components {
+        let resources = &one.local_resources;
+        let name = one.image.rsplit('/').next().and_then(|last| last.split(':').next());
+        let Some(name) = name.filter(|name| name.starts_with("messaging_")) else {
+            holds(resources.allowed_hosts.is_empty(), "the caller needs no network")?;
+            continue;
+        };
+        let bytes = component(name).ok_or(format!("{name} is not a component of the build"))?;
+        for import in world::imports(bytes).iter().chain(&world::exports(bytes)) {
+            holds(
+                declared(&workload.host_interfaces, import),
+                &format!("{import} is not declared"),
+            )?;
+        }
+        let environment = &resources.environment;
+        if name == "messaging_plugin" {
+            world::links("wasmcloud", "messaging", bytes)?;
+            holds(
+                resources.allowed_hosts == [origin(&environment.config)?],
+                "the origin is not what is allowed",
+            )?;
+        } else {
+            world::links("wasmcloud", "webhook", bytes)?;
+            webhook_reads(&environment.config, "MESSAGING_WEBHOOK_HEADER_SECRET")?;
+            holds(resources.allowed_hosts.is_empty(), "a webhook needs no network")?;
+        }
+        holds(environment.secret_from.len() == 1, "not exactly one secret")?;
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Project {
+    build: Build,
+    dev: Dev,
+    workload: LocalWorkload,
+    secrets: BTreeMap<String, Secret>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Build {
+    #[serde(rename = "command")]
+    _command: String,
+    component_path: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Dev {
+    address: std::net::SocketAddr,
+    #[serde(rename = "wasi_keyvalue_path")]
+    _wasi_keyvalue_path: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct LocalWorkload {
+    allowed_hosts: Vec<String>,
+    environment: Environment<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Secret {
+    from_env: Vec<String>,
+}
+
+fn check_project(text: &str) -> Checked {
+    let project: Project = serde_yaml_ng::from_str(text).map_err(|error| error.to_string())?;
+    holds(project.dev.address.ip().is_loopback(), "others on the network could reach it")?;
+    holds(project.workload.allowed_hosts.is_empty(), "a webhook needs no network")?;
+    let bytes = component_at(&project.build.component_path)?;
+    world::links("wasmcloud", "webhook", bytes)?;
+    let environment = &project.workload.environment;
+    let [secret] = &environment.secret_from[..] else {
+        return Err("not exactly one secret".into());
+    };
+    let secret = project.secrets.get(secret).ok_or("the secret is not there")?;
+    let [name] = &secret.from_env[..] else { return Err("not exactly one variable".into()) };
+    webhook_reads(&environment.config, name)
+}
+
+const WEBHOOK: &str = include_str!("../../../examples/wasmcloud/webhook.yaml");
+const SENDER: &str = include_str!("../../../examples/wasmcloud/sender.yaml");
+const PROJECT: &str = include_str!("../../../examples/wasmcloud/.wash/config.yaml");
+
+#[test]
+fn the_wasmcloud_manifests_fit_the_components() {
+    assert_eq!(check(WEBHOOK), Ok(()));
+    assert_eq!(check(SENDER), Ok(()));
+    assert_eq!(check_project(PROJECT), Ok(()));
+}
+
+#[test]
+fn a_broken_wasmcloud_sender_is_refused() {
+    refuses(
+        check,
+        SENDER,
+        &[
+            ("v1alpha1", "v1beta1", "not the API's version"),
+            ("hostInterfaces:", "interfaces:", "unknown field `interfaces`"),
+            ("messaging_plugin:", "messaging_sender:", "is not a component of the build"),
+            ("messaging_plugin:", "messaging_inbox_files:", "incoming-handler"),
+            ("- https://api.example.com #", "- https://other.example.com #", "not what is allowed"),
+            ("- https://api.example.com #", "- \"*\" #", "not what is allowed"),
+            ("MESSAGING_BASE_URL:", "MESSAGING_BASE:", "MESSAGING_BASE"),
+            (
+                "MESSAGING_BASE_URL:",
+                "MESSAGING_API_KEY: key\n                MESSAGING_BASE_URL:",
+                "MESSAGING_API_KEY is given twice",
+            ),
+            (
+                "incoming-handler, outgoing-handler,",
+                "incoming-handler,",
+                "outgoing-handler@0.2.0 is not declared",
+            ),
+            ("host: sender.example.com", "host: sender.example.com:80", "no host name leads"),
+            ("allowedHosts: []", "allowedHosts: [\"*\"]", "the caller needs no network"),
+        ],
+    );
+}
+
+#[test]
+fn a_broken_wasmcloud_webhook_is_refused() {
+    refuses(
+        check,
+        WEBHOOK,
+        &[
+            ("interfaces: [store]", "interfaces: [batch]", "store@0.2.0-draft is not declared"),
+            ("0.2.0-draft", "0.2.0-draft2", "store@0.2.0-draft is not declared"),
+            ("webhook_keyvalue", "webhook_open", "inbox@0.1.0"),
+            ("allowedHosts: [] #", "allowedHosts: [\"*\"] #", "a webhook needs no network"),
+            (
+                "allowedHosts: [] # it receives only",
+                "volumeMounts: []",
+                "unknown field `volumeMounts`",
+            ),
+            ("MESSAGING_WEBHOOK_BUCKET", "MESSAGING_WEBHOOK_BUKET", "MESSAGING_WEBHOOK_BUKET"),
+            (
+                "MESSAGING_WEBHOOK_BUCKET:",
+                "MESSAGING_WEBHOOK_HEADER_SECRET: what-everybody-can-read\n                MESSAGING_WEBHOOK_BUCKET:",
+                "MESSAGING_WEBHOOK_HEADER_SECRET",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_broken_wash_project_is_refused() {
+    refuses(
+        check_project,
+        PROJECT,
+        &[
+            ("  allowedHosts: []", "  #", "missing field `allowedHosts`"),
+            ("127.0.0.1", "0.0.0.0", "others on the network"),
+            ("webhook_keyvalue", "webhook_open", "inbox@0.1.0"),
+            ("[messaging-webhook]", "[messaging]", "the secret is not there"),
+            (
+                "[MESSAGING_WEBHOOK_HEADER_SECRET]",
+                "[MESSAGING_WEBHOOK_SECRET]",
+                "MESSAGING_WEBHOOK_SECRET",
+            ),
+        ],
+    );
+}

@@ -1,0 +1,93 @@
+//! Whether a component links in a host, whose world is written in WIT beside its manifest.
+
+use std::path::Path;
+
+use host_test::{INBOX_KEYVALUE, PLUGIN, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
+use wit_component::DecodedWasm;
+use wit_parser::{InterfaceId, Resolve, Type, TypeDefKind, TypeId, WorldId, WorldItem};
+
+use crate::Checked;
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// Every import of the component is one of the world's, every export of the world is one of the
+/// component's, and their types agree.
+pub fn links(host: &str, world: &str, component: &[u8]) -> Checked {
+    let mut resolve = Resolve::default();
+    resolve.push_dir(root().join("wit")).unwrap();
+    let file = root().join("examples").join(host).join("host.wit");
+    let package = resolve.push_file(&file).unwrap();
+    let world = resolve.select_world(&[package], Some(world)).unwrap();
+    wit_component::targets(&resolve, world, component).map_err(|error| format!("{error:#}"))
+}
+
+fn decoded(component: &[u8]) -> (Resolve, WorldId) {
+    match wit_component::decode(component).unwrap() {
+        DecodedWasm::Component(resolve, world) => (resolve, world),
+        DecodedWasm::WitPackage(..) => panic!("not a component"),
+    }
+}
+
+/// The names of what a component imports, `wasi:http/types@0.2.0` for example.
+pub fn imports(component: &[u8]) -> Vec<String> {
+    let (resolve, world) = decoded(component);
+    resolve.worlds[world].imports.keys().map(|key| resolve.name_world_key(key)).collect()
+}
+
+pub fn exports(component: &[u8]) -> Vec<String> {
+    let (resolve, world) = decoded(component);
+    resolve.worlds[world].exports.keys().map(|key| resolve.name_world_key(key)).collect()
+}
+
+/// Whether all values that its exports take and give can be written as JSON.
+pub fn speaks_json(component: &[u8]) -> bool {
+    let (resolve, world) = decoded(component);
+    let exported = resolve.worlds[world].exports.values();
+    let mut types = exported.flat_map(|item| resolve.interfaces[interface(item)].types.values());
+    types.all(|one| is_plain(&resolve, *one))
+}
+
+fn is_plain(resolve: &Resolve, one: TypeId) -> bool {
+    match &resolve.types[one].kind {
+        TypeDefKind::Type(Type::Id(other)) => is_plain(resolve, *other),
+        TypeDefKind::Resource
+        | TypeDefKind::Handle(_)
+        | TypeDefKind::Future(_)
+        | TypeDefKind::Stream(_) => false,
+        _ => true,
+    }
+}
+
+fn interface(item: &WorldItem) -> InterfaceId {
+    match item {
+        WorldItem::Interface { id, .. } => *id,
+        _ => panic!("exported outside of an interface"),
+    }
+}
+
+#[test]
+fn the_plugin_links_in_each_host() {
+    for host in ["spin", "wasmcloud", "wassette"] {
+        assert_eq!(links(host, "messaging", PLUGIN), Ok(()), "{host}");
+    }
+}
+
+#[test]
+fn each_host_refuses_what_it_has_no_import_for() {
+    let inbox = links("spin", "webhook", WEBHOOK_OPEN).unwrap_err();
+    assert!(inbox.contains("messaging:integration/inbox@0.1.0"), "{inbox}");
+    let store = links("spin", "webhook", WEBHOOK_KEYVALUE).unwrap_err();
+    assert!(store.contains("wasi:keyvalue/store@0.2.0-draft"), "{store}");
+    let export = links("wassette", "messaging", INBOX_KEYVALUE).unwrap_err();
+    assert!(export.contains("messaging"), "{export}");
+}
+
+#[test]
+fn the_webhooks_link_where_their_inboxes_do() {
+    assert_eq!(links("wasmcloud", "webhook", WEBHOOK_KEYVALUE), Ok(()));
+    assert_eq!(links("wasmcloud", "webhook", WEBHOOK_FILES), Ok(()));
+    // It links in Spin too, whose files are read-only: every event would be answered 503.
+    assert_eq!(links("spin", "webhook", WEBHOOK_FILES), Ok(()));
+}
