@@ -3,7 +3,7 @@
 //! are what the components need, and the components link in the worlds that the engines offer.
 //!
 //! Each check is a function from a manifest's text, and is shown to refuse broken ones.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod spin;
 mod wasmcloud;

@@ -88,6 +88,6 @@ fn each_host_refuses_what_it_has_no_import_for() {
 fn the_webhooks_link_where_their_inboxes_do() {
     assert_eq!(links("wasmcloud", "webhook", WEBHOOK_KEYVALUE), Ok(()));
     assert_eq!(links("wasmcloud", "webhook", WEBHOOK_FILES), Ok(()));
-    // It links in Spin too, whose files are read-only: every event would be answered 503.
+    // It links in Spin too, but the files that Spin gives are read-only, or temporary.
     assert_eq!(links("spin", "webhook", WEBHOOK_FILES), Ok(()));
 }
