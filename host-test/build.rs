@@ -3,6 +3,8 @@
 
 #[path = "build/compose.rs"]
 mod compose;
+#[path = "build/finish.rs"]
+mod finish;
 
 use std::env;
 use std::fs;
@@ -10,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use compose::{HANDLER, INBOX, MESSAGING, compose};
+use finish::{Wit, finish};
 
 const TARGET: &str = "wasm32-wasip2";
 const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
@@ -26,30 +29,70 @@ const PACKAGES: [&str; 6] = [
     "broken-plugin",
 ];
 
-/// What is embedded as it is built. The names do not begin with `MESSAGING_`: `cargo
-/// run` hands them to the program, which refuses settings that it does not know.
-const EMBEDDED: [(&str, &str); 5] = [
-    ("EMBEDDED_PLUGIN_WASM", "messaging_plugin.wasm"),
-    ("EMBEDDED_WEBHOOK_WASM", "messaging_webhook.wasm"),
-    ("EMBEDDED_INBOX_FILES_WASM", "messaging_inbox_files.wasm"),
-    ("EMBEDDED_INBOX_KEYVALUE_WASM", "messaging_inbox_keyvalue.wasm"),
-    ("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm"),
-];
+/// What is embedded as it is built: what the tests hold the host against.
+const EMBEDDED: [(&str, &str); 1] = [("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm")];
 
-/// What is composed of the webhook, the plugin and an inbox. Without an inbox the
-/// host brings one.
-const COMPOSED: [(&str, &str, Option<&str>); 3] = [
-    ("EMBEDDED_WEBHOOK_OPEN_WASM", "messaging_webhook_open.wasm", None),
-    (
-        "EMBEDDED_WEBHOOK_FILES_WASM",
-        "messaging_webhook_files.wasm",
-        Some("messaging_inbox_files.wasm"),
-    ),
-    (
-        "EMBEDDED_WEBHOOK_KEYVALUE_WASM",
-        "messaging_webhook_keyvalue.wasm",
-        Some("messaging_inbox_keyvalue.wasm"),
-    ),
+/// A file to release, made of what is built. The names of the variables do not begin
+/// with `MESSAGING_`: `cargo run` hands them to the program, which refuses settings
+/// that it does not know.
+struct Release {
+    variable: &'static str,
+    /// The file's name, and with hyphens the component's.
+    name: &'static str,
+    description: &'static str,
+    made: Made,
+}
+
+enum Made {
+    /// The built component of this name.
+    Alone,
+    /// The webhook with the plugin, and with this inbox; without one the host brings it.
+    Webhook(Option<&'static str>),
+}
+
+const RELEASES: [Release; 7] = [
+    Release {
+        variable: "EMBEDDED_PLUGIN_WASM",
+        name: "messaging_plugin",
+        description: "Sends messages, lists templates and understands events of a business messaging service",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_WEBHOOK_WASM",
+        name: "messaging_webhook",
+        description: "Receives the events of a business messaging service; imports messaging and inbox",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_INBOX_FILES_WASM",
+        name: "messaging_inbox_files",
+        description: "Keeps received events in a folder, each exactly once",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_INBOX_KEYVALUE_WASM",
+        name: "messaging_inbox_keyvalue",
+        description: "Keeps received events in a key-value store of the host",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_WEBHOOK_OPEN_WASM",
+        name: "messaging_webhook_open",
+        description: "Receives the events of a business messaging service; the host brings the inbox",
+        made: Made::Webhook(None),
+    },
+    Release {
+        variable: "EMBEDDED_WEBHOOK_FILES_WASM",
+        name: "messaging_webhook_files",
+        description: "Receives the events of a business messaging service, and keeps them in a folder",
+        made: Made::Webhook(Some("messaging_inbox_files")),
+    },
+    Release {
+        variable: "EMBEDDED_WEBHOOK_KEYVALUE_WASM",
+        name: "messaging_webhook_keyvalue",
+        description: "Receives the events of a business messaging service, and keeps them in the host's key-value store",
+        made: Made::Webhook(Some("messaging_inbox_keyvalue")),
+    },
 ];
 
 fn main() -> ExitCode {
@@ -90,18 +133,34 @@ fn build() -> Result<(), String> {
     for (name, file) in EMBEDDED {
         println!("cargo::rustc-env={name}={}", built.join(file).display());
     }
-    let webhook = read(&built.join("messaging_webhook.wasm"))?;
-    let plugin = read(&built.join("messaging_plugin.wasm"))?;
-    let plugin = (("messaging:plugin", plugin.as_slice()), MESSAGING);
-    for (name, file, inbox) in COMPOSED {
-        let inbox = inbox.map(|inbox| read(&built.join(inbox))).transpose()?;
-        let inbox = inbox.as_deref().map(|inbox| (("messaging:inbox", inbox), INBOX));
-        let plugs: Vec<_> = [plugin].into_iter().chain(inbox).collect();
-        let composed = compose(("messaging:webhook", &webhook), &plugs, HANDLER)?;
-        embed(name, &built.join(file), &composed)?;
+    // What is released is what is embedded, and so what every test runs.
+    let released = target_dir.join("released");
+    fs::create_dir_all(&released).map_err(|error| format!("{}: {error}", released.display()))?;
+    let part = |name: &str| read(&built.join(name).with_extension("wasm"));
+    let webhook = part("messaging_webhook")?;
+    let plugin = part("messaging_plugin")?;
+    let plug = (("messaging:plugin", plugin.as_slice()), MESSAGING);
+    for Release { variable, name, description, made } in RELEASES {
+        let component = match made {
+            Made::Alone => part(name)?,
+            Made::Webhook(inbox) => {
+                let inbox = inbox.map(part).transpose()?;
+                let inbox = inbox.as_deref().map(|inbox| (("messaging:inbox", inbox), INBOX));
+                let plugs: Vec<_> = [plug].into_iter().chain(inbox).collect();
+                compose(("messaging:webhook", &webhook), &plugs, HANDLER)?
+            }
+        };
+        let finished = finish(&component, &name.replace('_', "-"), description)?;
+        embed(variable, &released.join(name).with_extension("wasm"), &finished)?;
     }
-    let broken = read(&built.join("broken_plugin.wasm"))?;
-    let broken = compose(("broken:plugin", &broken), &[plugin], MESSAGING)?;
+    let wit = Wit::read(&root.join("wit"))?;
+    embed("EMBEDDED_WIT_WASM", &released.join("messaging_integration.wit.wasm"), &wit.encode()?)?;
+    let plain = read(&released.join("messaging_plugin.wasm"))?;
+    let documented = released.join("messaging_plugin_documented.wasm");
+    embed("EMBEDDED_PLUGIN_DOCUMENTED_WASM", &documented, &wit.document(&plain)?)?;
+    list_wit(&root.join("wit"), &out)?;
+
+    let broken = compose(("broken:plugin", &part("broken_plugin")?), &[plug], MESSAGING)?;
     embed("EMBEDDED_BROKEN_WASM", &built.join("broken_plugin_composed.wasm"), &broken)?;
     Ok(())
 }
@@ -136,8 +195,36 @@ fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), 
     Err(format!("{package} could not be built for {TARGET}:\n{log}"))
 }
 
-/// Leaves a composed component beside its parts, where whoever wants the files finds
-/// them all.
+/// Writes the WIT's files as a Rust table, for `pack`.
+fn list_wit(folder: &Path, out: &Path) -> Result<(), String> {
+    let mut files = Vec::new();
+    wit_files(folder, folder, &mut files)?;
+    files.sort();
+    let mut table = String::from("&[\n");
+    for (name, path) in files {
+        table.push_str(&format!("    ({name:?}, include_str!({path:?})),\n"));
+    }
+    table.push(']');
+    write(&out.join("wit.rs"), table.as_bytes())
+}
+
+fn wit_files(root: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) -> Result<(), String> {
+    let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            if path.file_name().is_some_and(|name| name != "released") {
+                wit_files(root, &path, files)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "wit") {
+            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            files.push((name.replace('\\', "/"), path.canonicalize().map_err(unreadable)?));
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file, and tells the crate where it is.
 fn embed(name: &str, path: &Path, bytes: &[u8]) -> Result<(), String> {
     write(path, bytes)?;
     println!("cargo::rustc-env={name}={}", path.display());

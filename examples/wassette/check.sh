@@ -20,7 +20,7 @@ send() {
 }
 expect() { grep -q "$2" <<< "$1" || { echo "no $2 in: $1" >&2; exit 1; }; }
 
-wassette component load "file://$PWD/../../target/components/wasm32-wasip2/release/messaging_plugin.wasm" > /dev/null
+wassette component load "file://$PWD/../../dist/messaging_plugin.wasm" > /dev/null
 wassette secret set messaging_plugin "MESSAGING_BASE_URL=$service" MESSAGING_API_KEY=simulated-key > /dev/null
 expect "$(send)" permanent-denied
 sed 's/api\.example\.com/127.0.0.1/' messaging_plugin.policy.yaml > "$folder/wassette/components/messaging_plugin.policy.yaml"

@@ -16,6 +16,7 @@
 //! conformance  a suite that any component of this interface can be held against
 //! campaign  the receiving process, killed over and over
 //! boundary  the points at which it can be killed
+//! release   the files to release, and how they are written
 //! inspect   what a component file exports and imports
 //! ```
 
@@ -32,6 +33,7 @@ pub mod keyvalue;
 pub mod outbound;
 pub mod outcome;
 pub mod plugin;
+pub mod release;
 pub mod serve;
 pub mod service;
 mod state;

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use host_test::conformance::report::{Outcome, base};
 use host_test::conformance::{Case, Verdict, run};
 use host_test::outbound::Trust;
@@ -58,8 +58,9 @@ async fn a_component_that_is_broken_in_one_way_fails_just_there() {
         ("drops-unknown-fields", &["no_field_of_the_reply_is_lost"]),
         ("says-delivered", &["created_is_all_that_is_said"]),
     ];
-    for (how, expected) in rows {
-        let verdicts = verdicts(BROKEN, &[("BROKEN", how)]).await;
+    let runs = rows.iter().map(|(how, _)| verdicts(BROKEN, &[("BROKEN", *how)]));
+    let runs = futures_util::future::join_all(runs.map(|run| run.boxed_local())).await;
+    for ((how, expected), verdicts) in rows.into_iter().zip(runs) {
         let failed = verdicts.iter().filter(|case| case.result == Outcome::Failed);
         let failed: BTreeSet<_> = failed.map(|case| base(&case.name)).collect();
         assert_eq!(failed, expected.iter().copied().collect(), "{how}");

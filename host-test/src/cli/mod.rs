@@ -11,6 +11,7 @@ mod demo;
 mod folder;
 mod inbox;
 mod inspect;
+mod pack;
 mod serve;
 mod service;
 mod setup;
@@ -101,6 +102,8 @@ enum Command {
     Crash(crash::Crash),
     /// Hold a component against the conformance suite
     Conform(conform::Conform),
+    /// Write the files to release into a folder
+    Pack(pack::Pack),
     /// Show what a component exports, imports, and may therefore do
     Inspect {
         /// The component; the embedded one if not given
@@ -176,6 +179,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Inbox(inbox) => inbox.run(&common).await,
             Command::Crash(crash) => crash.run(&common).await,
             Command::Conform(conform) => conform.run(&common).await,
+            Command::Pack(pack) => pack.run(&common),
             Command::Inspect { file } => inspect::run(&common, file),
         }
     });

@@ -19,7 +19,7 @@ type Checked<T = ()> = Result<T, String>;
 type Variables = BTreeMap<String, String>;
 
 /// The components that the build leaves in this folder, by their files' names.
-const FOLDER: &str = "../../target/components/wasm32-wasip2/release";
+const FOLDER: &str = "../../dist";
 const COMPONENTS: [(&str, &[u8]); 7] = [
     ("messaging_plugin", host_test::PLUGIN),
     ("messaging_webhook", host_test::WEBHOOK),

@@ -1,0 +1,44 @@
+//! `pack`: the files to release, in a folder.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use host_test::release;
+use serde_json::json;
+
+use super::show::{BOLD, DIM, RESET};
+use super::{Common, Failure, calls, setup};
+
+/// Write the files to release: every component, the WIT package, a manifest, checksums.
+///
+/// They are the bytes that this program embeds and that its tests run. The same sources
+/// make the same bytes on every machine.
+#[derive(Args)]
+pub struct Pack {
+    /// The folder; made where it is missing
+    #[arg(long, default_value = "dist", value_name = "FOLDER")]
+    out: PathBuf,
+}
+
+impl Pack {
+    pub fn run(self, common: &Common) -> Result<(), Failure> {
+        let host = setup::host(Duration::from_secs(1))?;
+        let manifest =
+            release::pack(&host, &self.out).map_err(|error| Failure::Failed(error.to_string()))?;
+        if common.json {
+            calls::print_json(&json!(manifest));
+            return Ok(());
+        }
+        let out = self.out.display();
+        anstream::println!("{BOLD}{} {}{RESET} in {out}", manifest.package, manifest.version);
+        let (shown, rest): (Vec<_>, Vec<_>) =
+            manifest.files.iter().partition(|file| !file.file.starts_with("wit/"));
+        for file in shown {
+            anstream::println!("{:>7}  {}", file.bytes, file.file);
+            anstream::println!("         {DIM}{}{RESET}", file.about);
+        }
+        anstream::println!("         wit/, {} files; manifest.json; SHA256SUMS", rest.len());
+        Ok(())
+    }
+}

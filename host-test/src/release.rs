@@ -1,0 +1,181 @@
+//! The files to release: what they are, and how they are written. They are the very
+//! bytes that this crate embeds and its tests run.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::engine::Host;
+use crate::error::LoadError;
+use crate::inspect::Inspection;
+
+/// The version of every file, and of the WIT package.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The WIT package as one binary file.
+pub const WIT_PACKAGE: &[u8] = include_bytes!(env!("EMBEDDED_WIT_WASM"));
+
+/// The plugin with the documentation of its functions inside, for Wassette.
+pub const PLUGIN_DOCUMENTED: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_DOCUMENTED_WASM"));
+
+/// The WIT package as text: names and contents.
+pub const WIT: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/wit.rs"));
+
+/// A component that is released.
+#[derive(Clone, Copy, Debug)]
+pub struct Component {
+    /// The file's name.
+    pub file: &'static str,
+    /// The file.
+    pub bytes: &'static [u8],
+    /// What it is, in one sentence.
+    pub about: &'static str,
+}
+
+/// Every component that is released.
+pub const COMPONENTS: [Component; 8] = [
+    Component {
+        file: "messaging_plugin.wasm",
+        bytes: crate::PLUGIN,
+        about: "the typed plugin: send-message, list-templates, handle-event",
+    },
+    Component {
+        file: "messaging_plugin_documented.wasm",
+        bytes: PLUGIN_DOCUMENTED,
+        about: "the same, with its functions' documentation where Wassette looks for it; other tools may refuse it",
+    },
+    Component {
+        file: "messaging_webhook.wasm",
+        bytes: crate::WEBHOOK,
+        about: "the webhook alone, for engines that link messaging and inbox to it",
+    },
+    Component {
+        file: "messaging_webhook_open.wasm",
+        bytes: crate::WEBHOOK_OPEN,
+        about: "the webhook with the plugin, for hosts that bring the inbox",
+    },
+    Component {
+        file: "messaging_webhook_files.wasm",
+        bytes: crate::WEBHOOK_FILES,
+        about: "the webhook with the plugin and an inbox in a folder",
+    },
+    Component {
+        file: "messaging_webhook_keyvalue.wasm",
+        bytes: crate::WEBHOOK_KEYVALUE,
+        about: "the webhook with the plugin and an inbox on wasi:keyvalue",
+    },
+    Component {
+        file: "messaging_inbox_files.wasm",
+        bytes: crate::INBOX_FILES,
+        about: "the inbox in a folder, for engines that link it themselves",
+    },
+    Component {
+        file: "messaging_inbox_keyvalue.wasm",
+        bytes: crate::INBOX_KEYVALUE,
+        about: "the inbox on wasi:keyvalue, for engines that link it themselves",
+    },
+];
+
+/// What `manifest.json` says.
+#[derive(Debug, Serialize)]
+pub struct Manifest {
+    /// The WIT package.
+    pub package: &'static str,
+    /// Its version, and that of every file.
+    pub version: &'static str,
+    /// The licence, as SPDX writes it.
+    pub licence: &'static str,
+    /// The release's files.
+    pub files: Vec<File>,
+}
+
+/// One file of a release.
+#[derive(Debug, Serialize)]
+pub struct File {
+    /// Its path below the release's folder.
+    pub file: String,
+    /// What it is.
+    pub about: String,
+    /// Its size.
+    pub bytes: usize,
+    /// Its SHA-256, in hexadecimal.
+    pub sha256: String,
+    /// What a component exports.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exports: Vec<String>,
+    /// What a component imports.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub imports: Vec<String>,
+}
+
+/// Why a release could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    /// A component cannot be read, which a test excludes.
+    #[error(transparent)]
+    Component(#[from] LoadError),
+    /// The folder cannot be written to.
+    #[error("{0}: cannot be written: {1}")]
+    Write(String, io::Error),
+}
+
+/// Writes a release into `folder`: the components, the WIT package as text and as one
+/// file, `manifest.json`, and `SHA256SUMS`, which `sha256sum --check` reads. The same
+/// sources make the same bytes.
+///
+/// # Errors
+/// As [`PackError`].
+pub fn pack(host: &Host, folder: &Path) -> Result<Manifest, PackError> {
+    let mut files = Vec::new();
+    for component in COMPONENTS {
+        let inspection = Inspection::of(host, component.bytes)?;
+        let names = |interfaces: Vec<crate::inspect::Interface>| {
+            interfaces.into_iter().map(|interface| interface.name).collect()
+        };
+        let mut file = put(folder, component.file, component.bytes, component.about)?;
+        file.exports = names(inspection.exports);
+        file.imports = names(inspection.imports);
+        files.push(file);
+    }
+    let binary = format!("messaging_integration-{VERSION}.wit.wasm");
+    files.push(put(folder, &binary, WIT_PACKAGE, "the WIT package as one binary file")?);
+    for (name, text) in WIT {
+        let about = match name.starts_with("deps/") {
+            true => "WASI, as the package depends on it",
+            false => "the WIT package",
+        };
+        files.push(put(folder, &format!("wit/{name}"), text.as_bytes(), about)?);
+    }
+    let manifest = Manifest {
+        package: "messaging:integration",
+        version: VERSION,
+        licence: "Apache-2.0",
+        files,
+    };
+    let json = format!("{:#}\n", serde_json::json!(manifest));
+    let json = put(folder, "manifest.json", json.as_bytes(), "")?;
+    let line = |file: &File| format!("{}  {}\n", file.sha256, file.file);
+    let sums: String = manifest.files.iter().chain([&json]).map(line).collect();
+    put(folder, "SHA256SUMS", sums.as_bytes(), "")?;
+    Ok(manifest)
+}
+
+fn put(folder: &Path, name: &str, bytes: &[u8], about: &str) -> Result<File, PackError> {
+    let path = folder.join(name);
+    let parent = path.parent().unwrap_or(folder);
+    fs::create_dir_all(parent)
+        .and_then(|()| fs::write(&path, bytes))
+        .map_err(|error| PackError::Write(path.display().to_string(), error))?;
+    let digest = Sha256::digest(bytes);
+    Ok(File {
+        file: name.to_string(),
+        about: about.to_string(),
+        bytes: bytes.len(),
+        sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        exports: Vec::new(),
+        imports: Vec::new(),
+    })
+}

@@ -1,0 +1,185 @@
+//! The files to release, and what a release must not break.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use host_test::release::{COMPONENTS, WIT, WIT_PACKAGE, pack};
+use host_test::{Host, Limits};
+use sha2::{Digest, Sha256};
+use wit_parser::{Resolve, UnresolvedPackageGroup};
+
+fn host() -> Host {
+    Host::on_demand(Limits::default()).unwrap()
+}
+
+/// Every file below a folder.
+fn contents(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            contents(root, &path, found);
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+            found.insert(name, fs::read(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn two_folders_get_the_same_bytes_and_their_sums_are_right() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [first, second] = folders.map(|folder| {
+        let manifest = pack(&host(), &folder.path().join("a/b")).unwrap();
+        assert!(manifest.files.len() > COMPONENTS.len() + 3);
+        let mut found = BTreeMap::new();
+        contents(&folder.path().join("a/b"), &folder.path().join("a/b"), &mut found);
+        found
+    });
+    assert!(first == second);
+    let sums = String::from_utf8(first["SHA256SUMS"].clone()).unwrap();
+    let mut summed = 0;
+    for line in sums.lines() {
+        let (sum, name) = line.split_once("  ").unwrap();
+        let digest = Sha256::digest(&first[name]);
+        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(sum, digest, "{name}");
+        summed += 1;
+    }
+    // All of them but the sums themselves.
+    assert_eq!(summed, first.len() - 1);
+}
+
+/// What is said of a component inside it, by the custom sections that hold it.
+fn said(bytes: &[u8], section: &str) -> Option<String> {
+    let start = [&[0x00][..], &[0; 0]].concat();
+    let name = [&[u8::try_from(section.len()).unwrap()][..], section.as_bytes()].concat();
+    let at = bytes.windows(name.len()).rposition(|window| window == name)?;
+    let length = usize::from(*bytes.get(at.checked_sub(1)?)?);
+    assert!(bytes[..at - 1].ends_with(&start), "a custom section");
+    let text = &bytes[at + name.len()..at + length];
+    Some(String::from_utf8(text.to_vec()).unwrap())
+}
+
+#[test]
+fn every_component_says_what_it_is() {
+    for component in COMPONENTS {
+        assert_eq!(said(component.bytes, "version").unwrap(), "0.1.0", "{}", component.file);
+        assert_eq!(said(component.bytes, "licenses").unwrap(), "Apache-2.0", "{}", component.file);
+        assert!(said(component.bytes, "description").unwrap().contains("event"));
+        let name = component.file.trim_end_matches("_documented.wasm").trim_end_matches(".wasm");
+        let name = name.replace('_', "-");
+        let named = component.bytes.windows(name.len()).any(|window| window == name.as_bytes());
+        assert!(named, "{}", component.file);
+    }
+}
+
+#[test]
+fn the_documented_plugin_is_the_plugin_and_a_text() {
+    let [plugin, documented, ..] = COMPONENTS;
+    let (same, added) = documented.bytes.split_at(plugin.bytes.len());
+    assert!(same == plugin.bytes);
+    let text = String::from_utf8_lossy(added);
+    assert!(text.contains("package-docs"));
+    for function in ["send-message", "list-templates", "handle-event"] {
+        assert!(text.contains(&format!("\"{function}\":{{\"docs\":\"")), "{function}");
+    }
+}
+
+#[test]
+fn the_wit_package_says_the_same_as_binary_and_as_text() {
+    let mut decoded = wit_component::decode(WIT_PACKAGE).unwrap();
+    let package = decoded.package();
+    let resolve: &mut Resolve = match &mut decoded {
+        wit_component::DecodedWasm::WitPackage(resolve, _) => resolve,
+        wit_component::DecodedWasm::Component(..) => panic!("it is a component"),
+    };
+    assert_eq!(resolve.packages[package].name.to_string(), "messaging:integration@0.1.0");
+    let interfaces = &resolve.packages[package].interfaces;
+    let messaging = &resolve.interfaces[interfaces["messaging"]];
+    let docs = messaging.functions["send-message"].docs.contents.as_deref().unwrap();
+    assert!(docs.starts_with("Creates one outbound message"), "{docs}");
+    assert_eq!(interfaces.len(), 2);
+    let own = WIT.iter().filter(|(name, _)| !name.contains('/')).count();
+    assert_eq!(own, 3);
+}
+
+/// The package as it was last released: whoever was built against it must go on working.
+const RELEASED: [(&str, &str); 3] = [
+    ("messaging.wit", include_str!("../../wit/released/0.1.0/messaging.wit")),
+    ("inbox.wit", include_str!("../../wit/released/0.1.0/inbox.wit")),
+    ("worlds.wit", include_str!("../../wit/released/0.1.0/worlds.wit")),
+];
+
+/// Interfaces of two states of the package in one place, and the worlds of whoever
+/// calls `messaging` and whoever implements `inbox`, once for each.
+fn compatible(old: &[(&str, &str)], new: &[(&str, &str)], world: &str) -> anyhow::Result<()> {
+    let mut resolve = Resolve::default();
+    let mut worlds = Vec::new();
+    for (files, version) in [(old, "0.1.0-old"), (new, "0.1.0-new")] {
+        // The worlds import WASI, which is not what is compared.
+        let texts = files.iter().filter(|(name, _)| *name != "worlds.wit");
+        let mut text: String = texts
+            .map(|(_, text)| text.replace("package messaging:integration@0.1.0;", ""))
+            .collect();
+        text.insert_str(0, &format!("package messaging:integration@{version};\n"));
+        text.push_str("world caller { import messaging; }\nworld keeper { export inbox; }\n");
+        let parsed = UnresolvedPackageGroup::parse("released.wit", &text)
+            .map_err(|(_, error)| anyhow::anyhow!("{error:?}"))?;
+        let package = resolve.push_group(parsed).map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        worlds.push(resolve.packages[package].worlds[world]);
+    }
+    wit_component::semver_check(resolve, worlds[0], worlds[1])
+}
+
+#[test]
+fn who_was_built_against_the_last_release_goes_on_working() {
+    let now: Vec<_> = WIT.iter().filter(|(name, _)| !name.contains('/')).copied().collect();
+    for world in ["caller", "keeper"] {
+        compatible(&RELEASED, &now, world).unwrap();
+    }
+}
+
+#[test]
+fn a_change_that_breaks_callers_or_inboxes_is_found_and_a_new_function_is_none() {
+    let changed = |file: &str, from: &str, to: &str| -> Vec<(String, String)> {
+        let change = |(name, text): &(&str, &str)| {
+            let text = if *name == file { text.replacen(from, to, 1) } else { (*text).into() };
+            ((*name).to_string(), text)
+        };
+        let new: Vec<_> = RELEASED.iter().map(change).collect();
+        assert!(new.iter().zip(RELEASED).any(|(new, old)| new.1 != old.1), "{from}");
+        new
+    };
+    let check = |new: &[(String, String)], world| {
+        let new: Vec<_> = new.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        compatible(&RELEASED, &new, world)
+    };
+    let function = "    handle-event: func";
+    for (file, from, to) in [
+        (
+            "messaging.wit",
+            "        execution-failed,",
+            "        execution-failed,\n        another,",
+        ),
+        (
+            "messaging.wit",
+            "        phone: string,",
+            "        phone: string,\n        text: string,",
+        ),
+        ("messaging.wit", function, "    handle-events: func"),
+        ("messaging.wit", "result<event, error>", "result<string, error>"),
+    ] {
+        assert!(check(&changed(file, from, to), "caller").is_err(), "{to}");
+    }
+    let more = "    ping: func() -> result<string, error>;\n    handle-event: func";
+    check(&changed("messaging.wit", function, more), "caller").unwrap();
+    let kind = "        stored,";
+    assert!(
+        check(&changed("inbox.wit", kind, "        stored,\n        replaced,"), "keeper").is_err()
+    );
+    let put = "    put: func";
+    let asks_more = "    get: func(key: string) -> result<string, inbox-error>;\n    put: func";
+    assert!(check(&changed("inbox.wit", put, asks_more), "keeper").is_err());
+}
