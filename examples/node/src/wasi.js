@@ -1,0 +1,31 @@
+// The seven imports of the plugin. There is nothing else in reach of it: no files,
+// no arguments, and of the environment only the settings that it is given.
+
+import { clocks, http, io } from '@bytecodealliance/preview2-shim';
+import { allows } from './egress.js';
+
+/** @param {[string, string][]} settings the component's whole environment
+ *  @param {string[]} origins where it may connect to */
+export function importsOf(settings, origins) {
+  return {
+    'wasi:cli/environment@0.2.0': { getEnvironment: () => settings },
+    'wasi:clocks/monotonic-clock@0.2.0': clocks.monotonicClock,
+    'wasi:io/error@0.2.0': io.error,
+    'wasi:io/poll@0.2.0': io.poll,
+    'wasi:io/streams@0.2.0': io.streams,
+    'wasi:http/types@0.2.0': http.types,
+    'wasi:http/outgoing-handler@0.2.0': {
+      handle(request) {
+        if (!allows(origins, request.scheme(), request.authority())) {
+          throw { tag: 'HTTP-request-denied' };
+        }
+        // The request's options are left out on purpose. The shim hands the connect
+        // timeout to Node as the socket's idle timeout, and reports a service that
+        // took the request and is slow to answer as `connection-timeout`: proof that
+        // nothing was sent, where a message may exist. The plugin's own deadline
+        // ends the call.
+        return http.outgoingHandler.handle(request, undefined);
+      },
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// A worker thread: runs one call after the other, each in a fresh instance. A call
+// blocks its thread while it waits for the network, which is why it has one.
+
+import { readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { importsOf } from './wasi.js';
+
+const { instantiate } = await import(new URL('plugin.js', workerData.component));
+const modules = new Map();
+
+function core(name) {
+  if (!modules.has(name)) {
+    modules.set(name, new WebAssembly.Module(readFileSync(new URL(name, workerData.component))));
+  }
+  return modules.get(name);
+}
+
+parentPort.on('message', ({ settings, origins, name, argument }) => {
+  parentPort.postMessage(call(settings, origins, name, argument));
+});
+parentPort.postMessage('ready');
+
+function call(settings, origins, name, argument) {
+  try {
+    const { messaging } = instantiate(core, importsOf(settings, origins));
+    return { ok: messaging[name](argument) };
+  } catch (thrown) {
+    // The transpiled component throws a `result`'s error as it is. An `Error` is a
+    // trap, or a fault of the bindings.
+    return thrown instanceof Error ? { trap: String(thrown) } : { error: thrown };
+  }
+}
