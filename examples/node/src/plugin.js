@@ -1,6 +1,7 @@
 // The plugin as an object: settings in, promises out, typed errors.
 
-import { Crash, Pool } from './pool.js';
+import { Pool } from './pool.js';
+import { Crash } from './thread.js';
 import { InvalidInputError, PluginCrashedError, errorOf } from './errors.js';
 import { originOf, originsOf } from './egress.js';
 

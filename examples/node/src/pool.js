@@ -1,23 +1,18 @@
-// A few worker threads, and the calls that wait for one. A worker that dies takes
+// A few worker threads, and the calls that wait for one. A thread that dies takes
 // its own call with it and no other; the next call gets a new one.
 
-import { Worker } from 'node:worker_threads';
+import { Thread } from './thread.js';
 
 const COMPONENT = new URL('../component/plugin/', import.meta.url);
-const WORKER = new URL('./worker.js', import.meta.url);
-
-/** A call ended without an outcome: a trap, or the death of its worker. */
-export class Crash extends Error {}
 
 export class Pool {
   #size;
   #component;
   #idle = [];
-  #busy = new Map();
+  #busy = new Set();
   #waiting = [];
-  #closing;
+  #closed;
 
-  /** @param {{ size?: number, component?: URL }} [options] */
   constructor({ size = 4, component = COMPONENT } = {}) {
     if (!Number.isSafeInteger(size) || size < 1) {
       throw new RangeError('size is not a positive whole number of workers');
@@ -26,94 +21,54 @@ export class Pool {
     this.#component = component;
   }
 
-  /** Starts one worker, so that a component that cannot be loaded is found now. */
+  /** Starts the first thread, so that a component that cannot be loaded is found now. */
   async start() {
-    const worker = this.#spawn();
-    await new Promise((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-      worker.once('exit', () => reject(new Error('the worker ended while it started')));
-    });
-    worker.removeAllListeners();
-    this.#rest(worker);
+    const thread = await this.#load();
+    this.#idle.push(thread);
   }
 
-  /** Runs a call in a worker; stops the worker after `limitMs` of it. */
+  /** Runs a call in a thread, for at most `limitMs`. */
   run(job, limitMs) {
-    if (this.#closing) return Promise.reject(new Error('the plugin is closed'));
+    if (this.#closed) return Promise.reject(new Error('the plugin is closed'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, limitMs, resolve, reject });
       this.#next();
     });
   }
 
-  /** Takes no further calls, waits for those it has, and ends the workers. */
+  /** Takes no further calls, waits for those it has, and ends the threads. */
   close() {
-    this.#closing ??= (async () => {
-      while (this.#busy.size > 0) await Promise.allSettled(this.#busy.values());
-      await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));
+    this.#closed ??= (async () => {
+      while (this.#busy.size > 0) await Promise.all(this.#busy);
+      await Promise.all(this.#idle.map((thread) => thread.end()));
     })();
-    return this.#closing;
-  }
-
-  #spawn() {
-    return new Worker(WORKER, {
-      name: 'messaging-plugin',
-      workerData: { component: this.#component.href },
-      // Nothing of this process: no variables, no arguments, no flags.
-      env: {},
-      argv: [],
-      execArgv: [],
-    });
+    return this.#closed;
   }
 
   #next() {
     while (this.#waiting.length > 0 && this.#busy.size < this.#size) {
-      const worker = this.#idle.pop() ?? this.#spawn();
       const { job, limitMs, resolve, reject } = this.#waiting.shift();
-      const outcome = this.#perform(worker, job, limitMs).finally(() => {
-        this.#busy.delete(worker);
-        this.#next();
-      });
-      this.#busy.set(worker, outcome);
-      outcome.then(resolve, reject);
+      const done = this.#perform(job, limitMs)
+        .then(resolve, reject)
+        .then(() => {
+          this.#busy.delete(done);
+          this.#next();
+        });
+      this.#busy.add(done);
     }
   }
 
-  async #perform(worker, job, limitMs) {
-    worker.ref();
-    let timer;
-    try {
-      const answer = await new Promise((resolve, reject) => {
-        worker.on('message', (message) => message !== 'ready' && resolve(message));
-        worker.once('error', (error) => reject(new Crash(String(error))));
-        worker.once('exit', (code) => reject(new Crash(`its worker ended with code ${code}`)));
-        timer = setTimeout(() => reject(new Crash(`no end after ${limitMs} ms`)), limitMs);
-        worker.postMessage(job);
-      });
-      if ('trap' in answer) throw new Crash(answer.trap);
-      worker.removeAllListeners();
-      this.#rest(worker);
-      return answer;
-    } catch (error) {
-      worker.removeAllListeners();
-      // It may die of the same cause a second time while it is being ended.
-      worker.on('error', () => {});
-      await worker.terminate();
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+  async #perform(job, limitMs) {
+    this.#idle = this.#idle.filter((thread) => !thread.ended);
+    const thread = this.#idle.pop() ?? await this.#load();
+    const outcome = await thread.call(job, limitMs);
+    this.#idle.push(thread);
+    return outcome;
   }
 
-  #rest(worker) {
-    // An idle worker keeps no process alive. One that dies now is nobody's loss.
-    worker.unref();
-    const gone = () => {
-      this.#idle = this.#idle.filter((other) => other !== worker);
-    };
-    worker.once('error', gone);
-    worker.once('exit', gone);
-    this.#idle.push(worker);
+  async #load() {
+    const thread = new Thread(this.#component);
+    await thread.loaded();
+    return thread;
   }
 }

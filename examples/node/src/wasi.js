@@ -8,13 +8,18 @@ import { allows } from './egress.js';
  *  @param {string[]} origins where it may connect to */
 export function importsOf(settings, origins) {
   return {
-    'wasi:cli/environment@0.2.0': { getEnvironment: () => settings },
-    'wasi:clocks/monotonic-clock@0.2.0': clocks.monotonicClock,
-    'wasi:io/error@0.2.0': io.error,
-    'wasi:io/poll@0.2.0': io.poll,
-    'wasi:io/streams@0.2.0': io.streams,
-    'wasi:http/types@0.2.0': http.types,
-    'wasi:http/outgoing-handler@0.2.0': {
+    'wasi:cli/environment': { getEnvironment: () => settings },
+    'wasi:clocks/monotonic-clock': clocks.monotonicClock,
+    'wasi:io/error': io.error,
+    'wasi:io/poll': io.poll,
+    'wasi:io/streams': io.streams,
+    'wasi:http/types': {
+      ...http.types,
+      // The shim's own answer for a stream that broke is no case of `error-code`, and
+      // traps the component: a reply that is cut short would be a crash.
+      httpErrorCode: () => undefined,
+    },
+    'wasi:http/outgoing-handler': {
       handle(request) {
         if (!allows(origins, request.scheme(), request.authority())) {
           throw { tag: 'HTTP-request-denied' };
