@@ -21,7 +21,10 @@ const VARIABLES = {
 const GRACE_MS = 5_000;
 const DEFAULT_DEADLINE_MS = 30_000;
 
+let accounts = 0;
+
 export class Plugin {
+  #account = ++accounts;
   #pool;
   #ownsPool;
   #settings;
@@ -79,10 +82,12 @@ export class Plugin {
   }
 
   async #call(name, argument, creates) {
-    const job = { settings: this.#settings, origins: this.#origins, name, argument };
     let answer;
     try {
-      answer = await this.#pool.run(job, this.#limitMs);
+      answer = await this.#pool.run(
+        { account: this.#account, settings: this.#settings, origins: this.#origins, name, argument },
+        this.#limitMs,
+      );
     } catch (error) {
       if (error instanceof Crash) throw new PluginCrashedError(this.#redact(error.message), creates);
       throw error;
@@ -122,6 +127,7 @@ function pairs(given, field) {
   const entries = typeof given?.[Symbol.iterator] === 'function' ? [...given] : Object.entries(given);
   return entries.flatMap((entry) => {
     const [name, values] = Array.isArray(entry) ? entry : [entry.name, entry.value];
+    if (values === undefined) return [];
     return [values].flat().map((value) => ({ name: text(name, field), value: text(value, field) }));
   });
 }

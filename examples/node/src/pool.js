@@ -68,7 +68,11 @@ export class Pool {
 
   async #load() {
     const thread = new Thread(this.#component);
-    await thread.loaded();
+    try {
+      await thread.loaded();
+    } catch (cause) {
+      throw new Error(`${this.#component} cannot be loaded. Make it with \`npm run build\``, { cause });
+    }
     return thread;
   }
 }

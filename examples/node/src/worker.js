@@ -1,5 +1,5 @@
-// A worker thread: runs one call after the other, each in a fresh instance. A call
-// blocks its thread while it waits for the network, which is why it has one.
+// Runs in a thread: one call after the other. A call blocks its thread while it waits
+// for the network, which is why it has one.
 
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -21,15 +21,18 @@ function core(name) {
   return modules.get(name);
 }
 
-parentPort.on('message', ({ settings, origins, name, argument }) => {
-  parentPort.postMessage(call(settings, origins, name, argument));
-});
-parentPort.postMessage('ready');
+// An instance is kept for the next call, as long as that is the same account's.
+let kept = {};
 
-function call(settings, origins, name, argument) {
+parentPort.on('message', (job) => parentPort.postMessage(call(job)));
+parentPort.postMessage('loaded');
+
+function call({ account, settings, origins, name, argument }) {
   try {
-    const { messaging } = instantiate(core, importsOf(settings, origins));
-    return { ok: messaging[name](argument) };
+    if (kept.account !== account) {
+      kept = { account, instance: instantiate(core, importsOf(settings, origins)) };
+    }
+    return { ok: kept.instance.messaging[name](argument) };
   } catch (thrown) {
     // The transpiled component throws a `result`'s error as it is. An `Error` is a
     // trap, or a fault of the bindings.

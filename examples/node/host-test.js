@@ -1,0 +1,55 @@
+// The repository's host binary, for tests and measurements: its simulated service and
+// its conformance suite.
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Starts `host-test ARGUMENTS...`; resolves with the JSON that it prints first. */
+export async function start(...args) {
+  const file = resolve(process.env.HOST_TEST ?? `${import.meta.dirname}/../../target/debug/host-test`);
+  if (!existsSync(file)) {
+    throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build\`, or name it in HOST_TEST`);
+  }
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const exited = new Promise((done) => child.once('exit', done));
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text));
+  let text = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    text += line;
+    const printed = parse(text);
+    if (printed) {
+      child.stdout.resume();
+      return {
+        ...printed,
+        async stop() {
+          child.kill();
+          await exited;
+        },
+      };
+    }
+  }
+  throw Object.assign(new Error(`host-test ${args[0]} did not start: ${complaint}`), { complaint });
+}
+
+/** The simulated service, and what it truly received. */
+export async function simulatedService(...args) {
+  const service = await start('service', '--json', '--listen', '127.0.0.1:0', ...args);
+  const baseUrl = service['base-url'];
+  return {
+    baseUrl,
+    apiKey: service.key,
+    stop: service.stop,
+    ledger: async () => (await fetch(`${baseUrl}/_simulator/ledger`)).json(),
+  };
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import type {
+  CreatedMessage,
+  Event,
+  InvalidInput,
+  InvalidSettings,
+  NotSent,
+  OutcomeUnknown,
+  RateLimit,
+  Refusal,
+  TemplatePage,
+  Unavailable,
+  UnexpectedReply,
+} from '../component/plugin/interfaces/messaging-integration-messaging.js';
+
+export type {
+  CreatedMessage,
+  Event,
+  EventKind,
+  FieldDetail,
+  IncompleteReason,
+  InvalidInput,
+  InvalidSettings,
+  NotSent,
+  OutcomeUnknown,
+  RateLimit,
+  Refusal,
+  Stage,
+  Template,
+  TemplatePage,
+  Unavailable,
+  UnexpectedReply,
+} from '../component/plugin/interfaces/messaging-integration-messaging.js';
+
+/** The component's settings. Its own defaults hold for what is left out. */
+export interface Settings {
+  /** The service's base address; may carry a port and a path prefix. */
+  baseUrl?: string;
+  /** The API key. It appears in no error, log or inspection. */
+  apiKey?: string;
+  /** One deadline for a whole call, 1 to 600000; 30000 unless given. A call that waits
+   *  for a free worker has not begun. */
+  deadlineMs?: number;
+  /** Requests that one call may make for one result, 1 to 10; 3 unless given. */
+  maxAttempts?: number;
+  /** The largest reply body that is read, 1024 to 4194304; 1048576 unless given. */
+  maxReplyBytes?: number;
+  /** The longest message text accepted, in bytes of UTF-8; no limit unless given. */
+  maxMessageBytes?: number;
+  /** Allows `http:` to hosts other than loopback. */
+  allowHttp?: boolean;
+  /** Variables of the component by their own names. The options above come after. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+export interface Options extends Settings {
+  /** The origins that may be connected to. The base URL's own unless given; an empty
+   *  list allows nothing. */
+  allow?: readonly string[];
+  /** How many calls are under way at once; the rest wait. 4 unless given. */
+  size?: number;
+  /** The folder of the transpiled component, with a slash at its end. */
+  component?: URL;
+  /** Threads shared with other plugins, in place of `size` and `component`. */
+  pool?: Pool;
+}
+
+export interface MessageRequest {
+  /** In international format: `+`, country code, number. */
+  phone: string;
+  message: string;
+  /** Selects the sender number, when the account has several. */
+  device?: string | null;
+}
+
+/** Names and values in any usual form: `Headers`, a `Map`, pairs, records, or an object
+ *  such as `request.headersDistinct`. */
+export type Pairs =
+  | Iterable<readonly [string, string | readonly string[]]>
+  | Iterable<{ readonly name: string; readonly value: string }>
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface TemplateQuery {
+  status?: string | null;
+  /** Further query parameters. */
+  parameters?: Pairs;
+  /** The name of the service's page parameter: pages are then followed. */
+  everyPage?: string | null;
+}
+
+export interface WebhookDelivery {
+  /** All headers, repeated ones included. */
+  headers: Pairs;
+  body: string;
+}
+
+/** The plugin of one account. Calls run in worker threads and never block this one. */
+export class Plugin {
+  private constructor();
+  static load(options: Options): Promise<Plugin>;
+  /** Creates one message. Created is not delivered. */
+  sendMessage(request: MessageRequest): Promise<CreatedMessage>;
+  /** Lists templates; `complete` says whether they are all. Only reads. */
+  listTemplates(query?: TemplateQuery): Promise<TemplatePage>;
+  /** Understands one webhook delivery. Uses no network; verify its origin before. */
+  handleEvent(delivery: WebhookDelivery): Promise<Event>;
+  /** Waits for the calls under way, and ends the threads, unless they are shared. */
+  close(): Promise<void>;
+  /** The same as `close`, for `await using`, where the engine has it. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Worker threads that several plugins can share. */
+export class Pool {
+  constructor(options?: { size?: number; component?: URL });
+  /** Loads the component in a first thread. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every failed call throws. */
+export class MessagingError<Case extends string = string, Payload = unknown> extends Error {
+  protected constructor();
+  /** The case's name in the WIT. */
+  readonly case: Case;
+  /** What the case holds. */
+  readonly payload: Payload;
+  /** Whether the same call can be made again without doing its work twice. */
+  readonly retry: 'never' | 'safe';
+}
+
+export class InvalidInputError extends MessagingError<'permanent-invalid-input', InvalidInput> {}
+export class InvalidSettingsError extends MessagingError<'permanent-invalid-settings', InvalidSettings> {}
+export class UnauthorizedError extends MessagingError<'permanent-unauthorized', Refusal> {}
+export class RefusedError extends MessagingError<'permanent-refused', Refusal> {}
+/** The message may exist. Look before sending it again. */
+export class OutcomeUnknownError extends MessagingError<'permanent-outcome-unknown', OutcomeUnknown> {}
+export class UnexpectedReplyError extends MessagingError<'permanent-unexpected-reply', UnexpectedReply> {}
+export class DeniedError extends MessagingError<'permanent-denied', string> {}
+export class RateLimitedError extends MessagingError<'rate-limited', RateLimit> {
+  /** The service's hint in milliseconds, where it gave one. */
+  readonly retryAfterMs?: number;
+}
+export class NotSentError extends MessagingError<'not-sent', NotSent> {}
+export class UnavailableError extends MessagingError<'unavailable', Unavailable> {}
+/** The component trapped, or its worker died. After `sendMessage` the message may exist. */
+export class PluginCrashedError extends MessagingError<'crashed', undefined> {}

@@ -1,0 +1,199 @@
+// The three calls against the simulated service, held against its ledger.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { inspect } from 'node:util';
+import {
+  DeniedError,
+  InvalidInputError,
+  InvalidSettingsError,
+  NotSentError,
+  OutcomeUnknownError,
+  Plugin,
+  RateLimitedError,
+  UnauthorizedError,
+} from 'messaging-plugin';
+import { simulatedService } from '../host-test.js';
+
+const KEY = 'canary-8f31c2d7';
+let service;
+let plugin;
+
+before(async () => {
+  service = await simulatedService('--key', KEY);
+  plugin = await load();
+});
+
+after(async () => {
+  await plugin?.close();
+  await service?.stop();
+});
+
+const load = (options) =>
+  Plugin.load({ baseUrl: service.baseUrl, apiKey: KEY, deadlineMs: 5_000, size: 1, ...options });
+
+/** What the service received while `work` was done. */
+async function received(work) {
+  const before = await service.ledger();
+  await work();
+  const now = await service.ledger();
+  return {
+    requests: now.requests.slice(before.requests.length),
+    messages: now.messages.slice(before.messages.length),
+  };
+}
+
+test('a message is created, with and without a device', async () => {
+  const { messages } = await received(async () => {
+    const created = await plugin.sendMessage({ phone: '+34 600 111 222', message: 'ünï\0 🎈' });
+    assert.equal(JSON.parse(created.json).id, created.id);
+    await plugin.sendMessage({ phone: '+34600111222', message: 'hi', device: '7' });
+  });
+  assert.deepEqual(
+    messages.map(({ id, ...message }) => message),
+    [
+      { phone: '+34600111222', message: 'ünï\0 🎈' },
+      { phone: '+34600111222', message: 'hi', device: '7' },
+    ],
+  );
+});
+
+test('templates are listed over all pages, or one page that says so', async () => {
+  const all = await plugin.listTemplates({ everyPage: 'page' });
+  assert.equal(all.complete, true);
+  assert.equal(all.templates.length, all.total);
+  const first = await plugin.listTemplates();
+  assert.equal(first.complete, false);
+  assert.equal(first.incompleteReason, 'pages-not-followed');
+  const { requests } = await received(() =>
+    plugin.listTemplates({ status: 'approved', parameters: { q: 'a&b' } }),
+  );
+  assert.deepEqual(requests.map(({ query }) => query), ['status=approved&q=a%26b']);
+});
+
+test('an event is understood, from headers in any usual form', async () => {
+  const body = '{"id":"msg-1","object":"message","event":"message:in:new"}';
+  const names = { 'X-Idempotency-Key': 'evt-1', 'Content-Type': 'application/json' };
+  const forms = [
+    names,
+    new Headers(names),
+    new Map(Object.entries(names)),
+    Object.entries(names),
+    Object.entries(names).map(([name, value]) => ({ name, value })),
+    { 'x-idempotency-key': ['evt-1'], 'content-type': ['application/json'], cookie: undefined },
+  ];
+  for (const headers of forms) {
+    assert.deepEqual(await plugin.handleEvent({ headers, body }), {
+      idempotencyKey: 'evt-1',
+      messageId: 'msg-1',
+      kind: { tag: 'message-in-new' },
+      json: body,
+    });
+  }
+  const twice = { ...names, 'x-idempotency-key': ['evt-1', 'evt-2'] };
+  await assert.rejects(plugin.handleEvent({ headers: twice, body }), InvalidInputError);
+});
+
+test('a key that is not accepted is unauthorized, and is shown nowhere', async () => {
+  const other = await load({ apiKey: 'canary-not-accepted' });
+  const error = await other.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
+  assert.ok(error instanceof UnauthorizedError);
+  assert.equal(error.case, 'permanent-unauthorized');
+  assert.equal(error.payload.status, 401);
+  assert.equal(error.retry, 'never');
+  const shown = inspect([error, other], { showHidden: true, depth: null }) + error.stack + JSON.stringify(error);
+  assert.ok(!shown.includes('canary'), shown);
+  await other.close();
+});
+
+test('a rate limit names the time to wait, and is safe to try again', async () => {
+  const error = await plugin.sendMessage({ phone: '+99900000429', message: 'hi' }).catch((e) => e);
+  assert.ok(error instanceof RateLimitedError);
+  assert.equal(error.retryAfterMs, 60_000);
+  assert.equal(error.retry, 'safe');
+});
+
+for (const [phone, what] of [
+  ['+99900002000', 'closes without a reply'],
+  ['+99900002001', 'breaks off in its reply'],
+  ['+99900002002', 'never answers'],
+  ['+99900001500', 'fails after it created the message'],
+]) {
+  test(`a service that ${what} leaves exactly one message, and an unknown outcome`, async () => {
+    const impatient = await load({ deadlineMs: 1_000 });
+    const { messages, requests } = await received(async () => {
+      const error = await impatient.sendMessage({ phone, message: 'hi' }).catch((e) => e);
+      assert.ok(error instanceof OutcomeUnknownError, inspect(error));
+      assert.equal(error.retry, 'never');
+    });
+    assert.equal(messages.length, 1);
+    assert.equal(requests.length, 1);
+    await impatient.close();
+  });
+}
+
+test('a refused connection is proof that nothing was sent', async () => {
+  // Port 1 of the loopback address: nothing listens there.
+  const nowhere = await load({ baseUrl: 'http://127.0.0.1:1', maxAttempts: 2 });
+  const error = await nowhere.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
+  assert.ok(error instanceof NotSentError, inspect(error));
+  assert.equal(error.retry, 'safe');
+  await nowhere.close();
+});
+
+for (const allow of [[], ['https://api.example.com'], ['http://127.0.0.1:1']]) {
+  test(`a destination that [${allow}] does not list is denied, and gets no request`, async () => {
+    const confined = await load({ allow });
+    const { requests } = await received(async () => {
+      await assert.rejects(confined.sendMessage({ phone: '+34600111222', message: 'hi' }), DeniedError);
+      await assert.rejects(confined.listTemplates(), DeniedError);
+    });
+    assert.deepEqual(requests, []);
+    await confined.close();
+  });
+}
+
+test('an allow-list of anything but origins is refused', async () => {
+  for (const entry of ['api.example.com', 'https://api.example.com/v1', 'ftp://a', 'https://u:p@a', '*']) {
+    await assert.rejects(load({ allow: [entry] }), TypeError);
+  }
+  const plugin = await load({ allow: [service.baseUrl.toUpperCase()] });
+  await plugin.listTemplates();
+  await plugin.close();
+});
+
+test('only the given settings reach the component', async () => {
+  process.env.MESSAGING_MISSPELT = 'of this process';
+  const plugin = await load();
+  await plugin.listTemplates();
+  await plugin.close();
+  delete process.env.MESSAGING_MISSPELT;
+  const misspelt = await load({ settings: { MESSAGING_MISSPELT: 'x' } });
+  await assert.rejects(misspelt.listTemplates(), (error) =>
+    error instanceof InvalidSettingsError && error.payload.setting === 'MESSAGING_MISSPELT');
+  await misspelt.close();
+});
+
+test('a text that is no Unicode is refused, and not sent as another', async () => {
+  const { requests } = await received(async () => {
+    const call = plugin.sendMessage({ phone: '+34600111222', message: 'half \ud83c' });
+    await assert.rejects(call, (error) =>
+      error instanceof InvalidInputError && error.payload.field === 'message');
+    await assert.rejects(plugin.sendMessage({ phone: '+34600111222' }), TypeError);
+  });
+  assert.deepEqual(requests, []);
+});
+
+test('plugins that share threads keep their settings apart', async () => {
+  const { Pool } = await import('messaging-plugin');
+  const pool = new Pool({ size: 1 });
+  const right = await load({ pool });
+  const wrong = await load({ pool, apiKey: 'canary-not-accepted' });
+  const denied = await load({ pool, allow: [] });
+  for (let round = 0; round < 2; round++) {
+    await right.listTemplates();
+    await assert.rejects(wrong.listTemplates(), UnauthorizedError);
+    await assert.rejects(denied.listTemplates(), DeniedError);
+  }
+  await pool.close();
+});

@@ -1,0 +1,33 @@
+// A service of raw sockets, for what an HTTP server would not do.
+
+import { createServer } from 'node:net';
+
+/** Listens; calls `answer(socket, request)` for each whole request. */
+export async function rawService(answer) {
+  const requests = [];
+  const server = createServer((socket) => {
+    let text = '';
+    socket.on('error', () => {});
+    socket.setEncoding('utf8').on('data', (part) => {
+      text += part;
+      const end = text.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (end < 0 || text.length < end + 4 + length) return;
+      requests.push(text);
+      text = '';
+      answer(socket, requests.at(-1));
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${server.address().port}`,
+    requests,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+export const CREATED = reply('201 Created', '{"id":"msg-1"}');
+
+export function reply(status, body) {
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}

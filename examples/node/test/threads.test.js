@@ -1,0 +1,123 @@
+// Calls run beside each other and beside the embedder's own work.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
+import { Plugin, PluginCrashedError } from 'messaging-plugin';
+import { CREATED, rawService } from './service.js';
+
+const MESSAGE = { phone: '+34600111222', message: 'hi' };
+
+test('the event loop goes on while a call is under way', async () => {
+  // The service is on this same event loop, and answers after 50 ticks of it.
+  let ticks = 0;
+  const service = await rawService((socket) => {
+    const timer = setInterval(() => {
+      if (++ticks < 50) return;
+      clearInterval(timer);
+      socket.end(CREATED);
+    }, 10);
+  });
+  const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', size: 1 });
+  await plugin.sendMessage(MESSAGE);
+  assert.equal(ticks, 50);
+  await plugin.close();
+  await service.close();
+});
+
+test('as many calls as there are workers are under way at once, and no more', async () => {
+  // The gate opens when eight requests are held; the ninth call has to wait for it.
+  const held = [];
+  const service = await rawService((socket) => {
+    held.push(socket);
+    if (held.length === 8) held.forEach((one) => one.end(CREATED));
+    if (held.length === 9) socket.end(CREATED);
+  });
+  const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', size: 8 });
+  const calls = Array.from({ length: 9 }, () => plugin.sendMessage(MESSAGE));
+  assert.equal((await Promise.all(calls)).length, 9);
+  assert.equal(service.requests.length, 9);
+  await plugin.close();
+  await service.close();
+});
+
+test('close waits for the calls under way, and takes no more', async () => {
+  const service = await rawService((socket) => {
+    closed = plugin.close();
+    socket.end(CREATED);
+  });
+  const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', size: 1 });
+  let closed;
+  assert.equal((await plugin.sendMessage(MESSAGE)).id, 'msg-1');
+  await assert.rejects(plugin.sendMessage(MESSAGE), /closed/);
+  await closed;
+  await service.close();
+});
+
+// A component that does as its message says, in place of the transpiled one.
+const MISBEHAVING = `
+export function instantiate(core, imports) {
+  const settings = Object.fromEntries(imports['wasi:cli/environment'].getEnvironment());
+  const deeds = {
+    trap() { throw new WebAssembly.RuntimeError('unreachable, with ' + settings.MESSAGING_API_KEY); },
+    exit() { process.exit(3); },
+    hang() { for (;;) {} },
+    environment() { return JSON.stringify([process.env, process.argv.slice(2)]); },
+  };
+  const sendMessage = ({ message }) => ({ id: 'msg-1', json: deeds[message]?.() ?? '{}' });
+  return { messaging: { sendMessage, listTemplates: deeds.trap } };
+}`;
+
+async function misbehaving(t, options) {
+  const folder = await mkdtemp(join(tmpdir(), 'component-'));
+  await writeFile(join(folder, 'plugin.js'), MISBEHAVING);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  const component = pathToFileURL(`${folder}/`);
+  const plugin = await Plugin.load({ baseUrl: 'http://127.0.0.1:1', apiKey: 'canary-key', component, ...options });
+  t.after(async () => {
+    await plugin.close();
+    await rm(folder, { recursive: true });
+  });
+  return plugin;
+}
+
+for (const deed of ['trap', 'exit']) {
+  test(`after a worker's ${deed} its own call is of unknown outcome, and the others go on`, async (t) => {
+    const plugin = await misbehaving(t, { size: 2 });
+    const send = (message) => plugin.sendMessage({ ...MESSAGE, message }).catch((error) => error);
+    const [bad, ...good] = await Promise.all([send(deed), send('a'), send('b'), send('c')]);
+    assert.ok(bad instanceof PluginCrashedError, inspect(bad));
+    assert.equal(bad.retry, 'never');
+    assert.match(bad.message, /may exist/);
+    assert.ok(!inspect(bad, { showHidden: true }).includes('canary'), inspect(bad));
+    assert.deepEqual(good.map(({ id }) => id), ['msg-1', 'msg-1', 'msg-1']);
+  });
+}
+
+test('a crash of a read is safe to try again', async (t) => {
+  const plugin = await misbehaving(t);
+  const error = await plugin.listTemplates().catch((e) => e);
+  assert.ok(error instanceof PluginCrashedError);
+  assert.equal(error.retry, 'safe');
+});
+
+test('a component that does not end is stopped, and the next call works', async (t) => {
+  const plugin = await misbehaving(t, { size: 1, deadlineMs: 1 });
+  await assert.rejects(plugin.sendMessage({ ...MESSAGE, message: 'hang' }), PluginCrashedError);
+  assert.equal((await plugin.sendMessage(MESSAGE)).id, 'msg-1');
+});
+
+test('a worker has no variable and no argument of this process', async (t) => {
+  const plugin = await misbehaving(t);
+  const { json } = await plugin.sendMessage({ ...MESSAGE, message: 'environment' });
+  assert.deepEqual(JSON.parse(json), [{}, []]);
+});
+
+test('a component that is not there is found when it is loaded', async () => {
+  const component = new URL('file:///nowhere/');
+  await assert.rejects(Plugin.load({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', component }), /cannot be loaded.*npm run build/s);
+});
