@@ -4,6 +4,8 @@ import { Worker } from 'node:worker_threads';
 
 const WORKER = new URL('./worker.js', import.meta.url);
 
+// A thread keeps its process alive while it is busy, and not while it waits for work.
+
 /** A call ended without an outcome: a trap, or the death of its worker. */
 export class Crash extends Error {}
 
@@ -29,8 +31,9 @@ export class Thread {
   }
 
   /** Resolves when the component is loaded. */
-  loaded() {
-    return this.#next();
+  async loaded() {
+    await this.#next();
+    this.#worker.unref();
   }
 
   /** Makes a call and resolves with its outcome; ends the thread after a crash, or
@@ -43,7 +46,6 @@ export class Thread {
       this.#worker.postMessage(job);
       const { trap, ...rest } = await outcome;
       if (trap !== undefined) throw new Crash(trap);
-      // A thread that waits for work keeps no process alive.
       this.#worker.unref();
       return rest;
     } catch (error) {

@@ -11,6 +11,13 @@ WebAssembly.promising ??= () => {
   throw new TypeError('this engine has no promise integration');
 };
 
+// The bindings' decoder takes a byte order mark off every string that they lift.
+globalThis.TextDecoder = class extends TextDecoder {
+  constructor(label, options) {
+    super(label, { ignoreBOM: true, ...options });
+  }
+};
+
 const { instantiate } = await import(new URL('plugin.js', workerData.component));
 const modules = new Map();
 

@@ -1,0 +1,85 @@
+// `npm run serve` over real HTTP, with a folder as its inbox.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+
+const SECRET = 'what-only-the-sender-knows';
+const EVENT = '{"id":"msg-1","object":"message","event":"message:in:new","text":"Is it ready?"}';
+
+async function serve(t, folder) {
+  const child = spawn(
+    process.execPath,
+    [`${import.meta.dirname}/../serve.js`, '--inbox', folder, '--listen', '127.0.0.1:0'],
+    { env: { MESSAGING_WEBHOOK_HEADER_SECRET: SECRET }, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const exited = new Promise((done) => child.once('exit', done));
+  t.after(() => child.kill());
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [url] = /http:\S+\//.exec(line) ?? assert.fail(line);
+    child.stdout.resume();
+    return { url, kill: () => (child.kill('SIGKILL'), exited) };
+  }
+  assert.fail('serve did not start');
+}
+
+async function inbox(t) {
+  const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const deliver = async (url, { secret = SECRET, key = 'evt-1', body = EVENT } = {}) => {
+  const headers = { 'content-type': 'application/json', 'x-idempotency-key': key, 'x-webhook-secret': secret };
+  const reply = await fetch(url, { method: 'POST', headers, body });
+  return { status: reply.status, text: await reply.text() };
+};
+
+test('an event that was answered 200 is in the folder once, after a redelivery and a crash', async (t) => {
+  const folder = await inbox(t);
+  const first = await serve(t, folder);
+  assert.deepEqual(await deliver(first.url), { status: 200, text: '{"received":true}' });
+  await first.kill();
+  const files = await readdir(join(folder, 'events'));
+  assert.deepEqual(files, ['evt-1.json']);
+  const kept = await readFile(join(folder, 'events/evt-1.json'), 'utf8');
+  assert.ok(kept.includes('Is it ready?'), kept);
+
+  const second = await serve(t, folder);
+  assert.equal((await deliver(second.url)).status, 200);
+  assert.deepEqual(await readdir(join(folder, 'events')), files);
+  assert.equal(await readFile(join(folder, 'events/evt-1.json'), 'utf8'), kept);
+  assert.deepEqual(await readdir(join(folder, 'tmp')), []);
+});
+
+test('what is not proved, malformed or too large is not kept', async (t) => {
+  const folder = await inbox(t);
+  const { url } = await serve(t, folder);
+  assert.equal((await deliver(url, { secret: 'a-guess-of-the-secret' })).status, 401);
+  assert.equal((await deliver(url, { body: '{' })).status, 400);
+  assert.equal((await deliver(url, { body: `{"a":"${'x'.repeat(300_000)}"}` })).status, 413);
+  assert.equal((await fetch(url)).status, 405);
+  assert.equal((await deliver(url)).status, 200);
+  assert.deepEqual(await readdir(join(folder, 'events')), ['evt-1.json']);
+});
+
+test('another event under a known key is kept beside it', async (t) => {
+  const folder = await inbox(t);
+  const { url } = await serve(t, folder);
+  await deliver(url);
+  assert.equal((await deliver(url, { body: EVENT.replace('msg-1', 'msg-2') })).status, 200);
+  assert.equal((await readdir(join(folder, 'events'))).length, 1);
+  assert.equal((await readdir(join(folder, 'conflict'))).length, 1);
+});
+
+test('a folder that is gone is answered 503, and nothing is lost', async (t) => {
+  const folder = await inbox(t);
+  const { url } = await serve(t, folder);
+  await rm(folder, { recursive: true });
+  const reply = await deliver(url);
+  assert.equal(reply.status, 503, reply.text);
+});
