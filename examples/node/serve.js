@@ -1,16 +1,19 @@
-// Receives the service's events: the webhook component behind the shim's HTTP server,
-// with a folder as its inbox.
+// Receives the service's events: the webhook component behind Node's HTTP server, with
+// a folder as its inbox.
 //
 //     npm run serve -- --inbox FOLDER [--listen 127.0.0.1:8472]
 //
 // The settings are the variables MESSAGING_WEBHOOK_... of this process.
 
-import { mkdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cli, clocks, http, io } from '@bytecodealliance/preview2-shim';
-import { HTTPServer } from '@bytecodealliance/preview2-shim/http';
-import { importsOf } from './src/folder.js';
+import { Pool } from './src/pool.js';
+
+// One byte more than the largest body that the component reads: it refuses the rest.
+const MAX_BODY_BYTES = 262_144 + 1;
+const LIMIT_MS = 30_000;
 
 const { values: options } = parseArgs({
   options: { inbox: { type: 'string' }, listen: { type: 'string', default: '127.0.0.1:8472' } },
@@ -22,52 +25,64 @@ if (!options.inbox || !host) {
 }
 const inbox = resolve(options.inbox);
 mkdirSync(inbox, { recursive: true });
+sync(dirname(inbox));
 
-// See src/worker.js.
-WebAssembly.promising ??= () => {
-  throw new TypeError('this engine has no promise integration');
-};
-const component = new URL('./component/webhook/', import.meta.url);
-const { instantiate } = await import(new URL('webhook.js', component)).catch((cause) => {
-  throw new Error(`${component} cannot be loaded. Make it with \`npm run build\``, { cause });
-});
-const modules = new Map();
-const core = (name) => {
-  if (!modules.has(name)) modules.set(name, new WebAssembly.Module(readFileSync(new URL(name, component))));
-  return modules.get(name);
-};
 const settings = Object.entries(process.env).filter(([name]) => name.startsWith('MESSAGING_WEBHOOK_'));
-const imports = {
-  ...importsOf(inbox),
-  'wasi:cli/environment': { getEnvironment: () => settings },
-  'wasi:cli/stderr': cli.stderr,
-  'wasi:clocks/monotonic-clock': clocks.monotonicClock,
-  'wasi:clocks/wall-clock': clocks.wallClock,
-  'wasi:io/error': io.error,
-  'wasi:io/poll': io.poll,
-  'wasi:io/streams': io.streams,
-  'wasi:http/types': { ...http.types, httpErrorCode: () => undefined },
-  'wasi:http/outgoing-handler': {
-    handle() {
-      throw { tag: 'HTTP-request-denied' };
-    },
-  },
-};
-
-const server = new HTTPServer({
-  handle(request, out) {
-    try {
-      instantiate(core, imports).incomingHandler.handle(request, out);
-    } catch (error) {
-      // Not 200: the sender delivers again.
-      console.error(`a delivery failed: ${error}`);
-      const response = new http.types.OutgoingResponse(new http.types.Fields());
-      response.setStatusCode(503);
-      const body = response.body();
-      http.types.ResponseOutparam.set(out, { tag: 'ok', val: response });
-      http.types.OutgoingBody.finish(body);
-    }
-  },
+const pool = new Pool({
+  script: new URL('./src/webhook/worker.js', import.meta.url),
+  component: new URL('./component/webhook/', import.meta.url),
+  data: { inbox, settings },
 });
-server.listen(Number(port), host);
-console.log(`receiving on http://${host}:${server.address().port}/, keeping events in ${inbox}`);
+await pool.start();
+
+const arrivalMs = Number(process.env.MESSAGING_WEBHOOK_DEADLINE_MS) || 10_000;
+const server = createServer({
+  // A request that is not there by then is answered 408.
+  headersTimeout: arrivalMs,
+  requestTimeout: arrivalMs,
+  connectionsCheckingInterval: 500,
+}, (request, reply) => {
+  receive(request)
+    .then((delivery) => pool.run(delivery, LIMIT_MS))
+    .catch((error) => {
+      console.error(`messaging-webhook: a delivery is not answered: ${error.message}`);
+      // The sender delivers again.
+      return { response: { status: 503, headers: [['retry-after', '1']], body: '' } };
+    })
+    .then(({ response: { status, headers, body } }) => {
+      // The rest of a body that was too large is not waited for.
+      if (!request.complete) headers.push(['connection', 'close']);
+      reply.writeHead(status, headers.flat()).end(body);
+    });
+});
+server.maxConnections = 512;
+server.listen(Number(port), host, () => {
+  console.log(`receiving on http://${host}:${server.address().port}/, keeping events in ${inbox}`);
+});
+
+/** The request, whole, or as far as it is read. */
+async function receive(request) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= MAX_BODY_BYTES) break;
+  }
+  const headers = [];
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const [name, value] = request.rawHeaders.slice(index);
+    headers.push([name, new Uint8Array(Buffer.from(value, 'latin1'))]);
+  }
+  const body = new Uint8Array(Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES));
+  return { method: request.method, path: request.url, headers, body };
+}
+
+function sync(folder) {
+  const descriptor = openSync(folder);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

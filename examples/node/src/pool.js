@@ -4,21 +4,24 @@
 import { Thread } from './thread.js';
 
 const COMPONENT = new URL('../component/plugin/', import.meta.url);
+const SCRIPT = new URL('./worker.js', import.meta.url);
 
 export class Pool {
   #size;
-  #component;
+  #script;
+  #data;
   #idle = [];
   #busy = new Set();
   #waiting = [];
   #closed;
 
-  constructor({ size = 4, component = COMPONENT } = {}) {
+  constructor({ size = 4, component = COMPONENT, script = SCRIPT, data } = {}) {
     if (!Number.isSafeInteger(size) || size < 1) {
       throw new RangeError('size is not a positive whole number of workers');
     }
     this.#size = size;
-    this.#component = component;
+    this.#script = script;
+    this.#data = { component: component.href, ...data };
   }
 
   /** Starts the first thread, so that a component that cannot be loaded is found now. */
@@ -67,11 +70,11 @@ export class Pool {
   }
 
   async #load() {
-    const thread = new Thread(this.#component);
+    const thread = new Thread(this.#script, this.#data);
     try {
       await thread.loaded();
     } catch (cause) {
-      throw new Error(`${this.#component} cannot be loaded. Make it with \`npm run build\``, { cause });
+      throw new Error(`${this.#data.component} cannot be loaded. Make it with \`npm run build\``, { cause });
     }
     return thread;
   }

@@ -2,8 +2,6 @@
 
 import { Worker } from 'node:worker_threads';
 
-const WORKER = new URL('./worker.js', import.meta.url);
-
 // A thread keeps its process alive while it is busy, and not while it waits for work.
 
 /** A call ended without an outcome: a trap, or the death of its worker. */
@@ -15,11 +13,11 @@ export class Thread {
   /** Whether it ended, and takes no further call. */
   ended = false;
 
-  /** @param {URL} component the folder of the transpiled component */
-  constructor(component) {
-    this.#worker = new Worker(WORKER, {
-      name: 'messaging-plugin',
-      workerData: { component: component.href },
+  /** @param {URL} script what it runs
+   *  @param {any} workerData what the script is given */
+  constructor(script, workerData) {
+    this.#worker = new Worker(script, {
+      workerData,
       // Nothing of this process: no variables, no arguments, no flags.
       env: {},
       argv: [],

@@ -14,6 +14,7 @@ import {
   UnauthorizedError,
 } from 'messaging-plugin';
 import { simulatedService } from '../host-test.js';
+import { rawService, reply } from './service.js';
 
 const KEY = 'canary-8f31c2d7';
 let service;
@@ -196,4 +197,17 @@ test('plugins that share threads keep their settings apart', async () => {
     await assert.rejects(denied.listTemplates(), DeniedError);
   }
   await pool.close();
+});
+
+test('a byte order mark inside a reply is kept', async (t) => {
+  const template = { name: '\ufeffa', status: 'approved', language: 'es' };
+  const body = JSON.stringify({ data: [template], total: 1, page: 0, size: 1 });
+  const raw = await rawService((socket) => socket.end(reply('200 OK', body)));
+  const plugin = await load({ baseUrl: raw.baseUrl });
+  t.after(async () => {
+    await plugin.close();
+    await raw.close();
+  });
+  const { templates } = await plugin.listTemplates();
+  assert.equal(templates[0].name, '\ufeffa');
 });

@@ -29,5 +29,5 @@ export async function rawService(answer) {
 export const CREATED = reply('201 Created', '{"id":"msg-1"}');
 
 export function reply(status, body) {
-  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -82,4 +84,27 @@ test('a folder that is gone is answered 503, and nothing is lost', async (t) => 
   await rm(folder, { recursive: true });
   const reply = await deliver(url);
   assert.equal(reply.status, 503, reply.text);
+});
+
+test('a sender that never finishes holds up nobody else', async (t) => {
+  const { url } = await serve(t, await inbox(t));
+  // More of them than there are workers.
+  const slow = Array.from({ length: 8 }, () => {
+    const socket = connect(new URL(url).port, '127.0.0.1');
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nX-Webhook-Secret: ${SECRET}\r\nX-Idempotency-Key: evt-2\r\n`);
+    socket.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
+    t.after(() => socket.destroy());
+    return once(socket, 'data').then(([data]) => String(data));
+  });
+  const first = await Promise.race([deliver(url), ...slow]);
+  assert.equal(first.status, 200);
+});
+
+test('deliveries of one event at once are one event', async (t) => {
+  const folder = await inbox(t);
+  const { url } = await serve(t, folder);
+  const all = await Promise.all(Array.from({ length: 20 }, () => deliver(url)));
+  assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]));
+  assert.deepEqual(await readdir(join(folder, 'events')), ['evt-1.json']);
+  assert.deepEqual(await readdir(join(folder, 'conflict')), []);
 });
