@@ -2,7 +2,20 @@
 // no arguments, and of the environment only the settings that it is given.
 
 import { clocks, http, io } from '@bytecodealliance/preview2-shim';
+import { callExtension } from '@bytecodealliance/preview2-shim/io-worker';
 import { allows } from './egress.js';
+
+const CONNECTIONS = new URL('./connections.js', import.meta.url);
+let requested = false;
+
+// Before the first request, so that none is missed.
+callExtension(CONNECTIONS, 'start', []);
+
+/** Closes the connections of requests that the last call did not see to their end. */
+export function abandon() {
+  if (requested) callExtension(CONNECTIONS, 'abandon', []);
+  requested = false;
+}
 
 /** @param {[string, string][]} settings the component's whole environment
  *  @param {string[]} origins where it may connect to */
@@ -29,6 +42,7 @@ export function importsOf(settings, origins) {
         // took the request and is slow to answer as `connection-timeout`: proof that
         // nothing was sent, where a message may exist. The plugin's own deadline
         // ends the call.
+        requested = true;
         return http.outgoingHandler.handle(request, undefined);
       },
     },

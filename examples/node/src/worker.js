@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { load } from './engine.js';
-import { importsOf } from './wasi.js';
+import { abandon, importsOf } from './wasi.js';
 
 const instantiate = await load(workerData.component, 'plugin');
 // An instance is kept for the next call, as long as that is the same account's.
@@ -22,5 +22,7 @@ function call({ account, settings, origins, name, argument }) {
     // The transpiled component throws a `result`'s error as it is. An `Error` is a
     // trap, or a fault of the bindings.
     return thrown instanceof Error ? { trap: String(thrown) } : { error: thrown };
+  } finally {
+    abandon();
   }
 }

@@ -2,6 +2,7 @@
 // sent" would be a second message: each of these ends with one request.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { OutcomeUnknownError, Plugin, UnavailableError } from 'messaging-plugin';
 import { CREATED, rawService } from './service.js';
@@ -46,3 +47,31 @@ for (const [what, fault] of Object.entries(FAULTS)) {
     await assert.rejects(plugin.listTemplates(), UnavailableError);
   });
 }
+
+test('a call that ends before its reply leaves no connection open', async (t) => {
+  const sockets = [];
+  const closed = [];
+  const faults = {
+    head: () => {},
+    body: (socket) => socket.write('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{'),
+    // Its rest would never end.
+    redirect: (socket) => socket.write('HTTP/1.1 307 Elsewhere\r\nContent-Length: 100\r\n\r\n{'),
+  };
+  const service = await rawService((socket, request) => {
+    sockets.push(socket);
+    closed.push(once(socket, 'close'));
+    faults[/"message":"(\w+)"/.exec(request)[1]](socket);
+  });
+  const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', deadlineMs: 300, size: 1 });
+  t.after(async () => {
+    await plugin.close();
+    for (const socket of sockets) socket.destroy();
+    await service.close();
+  });
+  for (const message of Object.keys(faults)) {
+    await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message }), OutcomeUnknownError);
+  }
+  // Before the threads end, which would close them too.
+  await Promise.all(closed);
+  assert.equal(closed.length, 3);
+});
