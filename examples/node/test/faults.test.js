@@ -48,7 +48,7 @@ for (const [what, fault] of Object.entries(FAULTS)) {
   });
 }
 
-test('a call that ends before its reply leaves no connection open', async (t) => {
+test('a call that ends before its reply leaves no connection open', { timeout: 10_000 }, async (t) => {
   const sockets = [];
   const closed = [];
   const faults = {
