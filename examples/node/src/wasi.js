@@ -33,17 +33,12 @@ export function importsOf(settings, origins) {
       httpErrorCode: () => undefined,
     },
     'wasi:http/outgoing-handler': {
-      handle(request) {
+      handle(request, options) {
         if (!allows(origins, request.scheme(), request.authority())) {
           throw { tag: 'HTTP-request-denied' };
         }
-        // The request's options are left out on purpose. The shim hands the connect
-        // timeout to Node as the socket's idle timeout, and reports a service that
-        // took the request and is slow to answer as `connection-timeout`: proof that
-        // nothing was sent, where a message may exist. The plugin's own deadline
-        // ends the call.
         requested = true;
-        return http.outgoingHandler.handle(request, undefined);
+        return http.outgoingHandler.handle(request, options);
       },
     },
   };

@@ -3,8 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { OutcomeUnknownError, Plugin, UnavailableError } from 'messaging-plugin';
+import { NotSentError, OutcomeUnknownError, Plugin, UnavailableError } from 'messaging-plugin';
 import { CREATED, rawService } from './service.js';
 
 const FAULTS = {
@@ -22,7 +23,7 @@ const FAULTS = {
   'speaks no HTTP': (socket) => socket.end('220 ready\r\n\r\n'),
   'names two lengths': (socket, status) =>
     socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 14\r\nContent-Length: 15\r\n\r\n{"id":"msg-1"}`),
-  // The shim would call this a timeout of the connection: proof of "not sent".
+  // The shim alone would call this a timeout of the connection: proof of "not sent".
   'never answers': () => {},
   'stops in the middle of its body': (socket, status) =>
     socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n{"id":"msg-1"`),
@@ -75,3 +76,28 @@ test('a call that ends before its reply leaves no connection open', { timeout: 1
   await Promise.all(closed);
   assert.equal(closed.length, 3);
 });
+
+// The plugin allows 10 s for a connection.
+for (const [what, code, answer] of [
+  ['speaks no TLS', 'TLS-protocol-error', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['never ends its handshake', 'connection-timeout', () => {}],
+  ['hangs up in its handshake', 'destination-unavailable', (socket) => socket.end()],
+]) {
+  test(`a service that ${what} is proof that nothing was sent`, async (t) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => answer(socket));
+      t.after(() => socket.destroy());
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const baseUrl = `https://127.0.0.1:${server.address().port}`;
+    const plugin = await Plugin.load({ baseUrl, apiKey: 'key', deadlineMs: 11_000, maxAttempts: 1, size: 1 });
+    t.after(async () => {
+      await plugin.close();
+      server.close();
+    });
+    const error = await plugin.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
+    assert.ok(error instanceof NotSentError, String(error));
+    assert.match(error.payload.detail, new RegExp(`^${code} `));
+  });
+}
