@@ -65,7 +65,8 @@ export function instantiate(core, imports) {
   const deeds = {
     trap() { throw new WebAssembly.RuntimeError('unreachable, with ' + settings.MESSAGING_API_KEY); },
     exit() { process.exit(3); },
-    hang() { for (;;) {} },
+    spin() { for (;;) {} },
+    wait() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); },
     environment() { return JSON.stringify([process.env, process.argv.slice(2)]); },
   };
   const sendMessage = ({ message }) => ({ id: 'msg-1', json: deeds[message]?.() ?? '{}' });
@@ -106,8 +107,9 @@ test('a crash of a read is safe to try again', async (t) => {
 });
 
 test('a component that does not end is stopped, and the next call works', async (t) => {
-  const plugin = await misbehaving(t, { size: 1, deadlineMs: 1 });
-  await assert.rejects(plugin.sendMessage({ ...MESSAGE, message: 'hang' }), PluginCrashedError);
+  const plugin = await misbehaving(t, { size: 2, deadlineMs: 1 });
+  await Promise.all(['spin', 'wait'].map((message) =>
+    assert.rejects(plugin.sendMessage({ ...MESSAGE, message }), PluginCrashedError)));
   assert.equal((await plugin.sendMessage(MESSAGE)).id, 'msg-1');
 });
 
