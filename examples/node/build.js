@@ -3,7 +3,7 @@
 
 import { readFile, rm, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { transpile } from '@bytecodealliance/jco';
+import { transpileBytes } from '@bytecodealliance/jco-transpile';
 
 const here = import.meta.dirname;
 const source = resolve(process.argv[2] ?? `${here}/../../dist`);
@@ -17,7 +17,7 @@ async function build(file, name) {
     console.error('  cargo run -- pack --out dist');
     process.exit(1);
   });
-  const { files } = await transpile(bytes, {
+  const { files } = await transpileBytes(bytes, {
     name,
     // The imports are passed in, so that each instance gets its own settings and
     // its own allow-list, and nothing that is not passed in.

@@ -35,7 +35,7 @@ await Promise.all(Array.from({ length: AT_ONCE }, async () => {
   }
 }));
 const { devDependencies } = createRequire(import.meta.url)('./package.json');
-const host = `Node ${process.versions.node}, jco ${devDependencies['@bytecodealliance/jco']}`;
+const host = `Node ${process.versions.node}, jco-transpile ${devDependencies['@bytecodealliance/jco-transpile']}`;
 const report = await request('POST', '/report', { host });
 await pool.close();
 await suite.stop();
