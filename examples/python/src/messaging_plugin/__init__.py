@@ -1,0 +1,63 @@
+"""Sends messages through a business messaging service, from Python.
+
+    with Plugin("messaging_plugin.wasm", Settings(base_url=..., api_key=...)) as plugin:
+        print(plugin.send_message("+34600111222", "Your order is ready").id)
+"""
+
+from .errors import (
+    Denied,
+    ExecutionFailed,
+    InvalidInput,
+    InvalidSettings,
+    MessagingError,
+    NotSent,
+    OutcomeUnknown,
+    PluginCrashed,
+    RateLimited,
+    Refused,
+    Retry,
+    Unauthorized,
+    Unavailable,
+    UnexpectedReply,
+)
+from .plugin import Plugin
+from .records import (
+    CreatedMessage,
+    Event,
+    IncompleteReason,
+    MessageInNew,
+    OtherKind,
+    Stage,
+    Template,
+    TemplatePage,
+)
+from .settings import ApiKey, Settings, Variables
+
+__all__ = [
+    "ApiKey",
+    "CreatedMessage",
+    "Denied",
+    "Event",
+    "ExecutionFailed",
+    "IncompleteReason",
+    "InvalidInput",
+    "InvalidSettings",
+    "MessageInNew",
+    "MessagingError",
+    "NotSent",
+    "OtherKind",
+    "OutcomeUnknown",
+    "Plugin",
+    "PluginCrashed",
+    "RateLimited",
+    "Refused",
+    "Retry",
+    "Settings",
+    "Stage",
+    "Template",
+    "TemplatePage",
+    "Unauthorized",
+    "Unavailable",
+    "UnexpectedReply",
+    "Variables",
+]

@@ -1,0 +1,99 @@
+"""The settings, and the key in them, which nothing prints."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from . import records
+from .errors import InvalidSettings
+
+
+class ApiKey:
+    """The API key. Only `reveal` shows it."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        return self._value
+
+    def __repr__(self) -> str:
+        return "ApiKey(hidden)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ApiKey) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+
+class Variables:
+    """The component's whole environment: `MESSAGING_*` variables, as they are.
+
+    For who has them as variables already. `Settings` is the typed way.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        for name, value in values.items():
+            if not isinstance(value, str):
+                raise TypeError(f"{name} has to be a str")
+            # wasmtime takes them as C strings of UTF-8, which end at the first NUL.
+            if "\0" in name + value or not is_unicode(name + value):
+                raise InvalidSettings(
+                    records.InvalidSettings(
+                        ascii(name)[1:-1], "holds a NUL or half a surrogate pair"
+                    )
+                )
+        self._values = dict(values)
+
+    def get(self, name: str) -> str | None:
+        return self._values.get(name)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._values.items())
+
+    def __repr__(self) -> str:
+        return f"Variables({', '.join(self._values)})"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What README.md at the repository's root calls settings. `None` is the default."""
+
+    base_url: str
+    api_key: ApiKey | str = field(repr=False)
+    deadline_ms: int | None = None
+    max_attempts: int | None = None
+    max_reply_bytes: int | None = None
+    max_message_bytes: int | None = None
+    allow_http: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.api_key, str):
+            object.__setattr__(self, "api_key", ApiKey(self.api_key))
+
+    def variables(self) -> Variables:
+        """The settings as the component reads them."""
+        key = self.api_key.reveal() if isinstance(self.api_key, ApiKey) else self.api_key
+        values = {
+            "MESSAGING_BASE_URL": self.base_url,
+            "MESSAGING_API_KEY": key,
+            "MESSAGING_DEADLINE_MS": self.deadline_ms,
+            "MESSAGING_MAX_ATTEMPTS": self.max_attempts,
+            "MESSAGING_MAX_REPLY_BYTES": self.max_reply_bytes,
+            "MESSAGING_MAX_MESSAGE_BYTES": self.max_message_bytes,
+            "MESSAGING_ALLOW_HTTP": "true" if self.allow_http else None,
+        }
+        return Variables({name: str(value) for name, value in values.items() if value is not None})
+
+
+def is_unicode(text: str) -> bool:
+    """Whether the text can be UTF-8: a Python string may hold half a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
