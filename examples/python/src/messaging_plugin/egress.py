@@ -19,11 +19,12 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any, NamedTuple
 
-from wasmtime import Engine, StoreContext, WasmtimeError
+from wasmtime import StoreContext, WasmtimeError
 from wasmtime.component import Component, Func, Linker, Variant
+
+from .code import Code
 
 _AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII)
 _DENIED = Variant("HTTP-request-denied")
@@ -71,11 +72,10 @@ class _Forwarder:
 class Egress:
     """Stands between components and the network. Any number of threads may call."""
 
-    def __init__(self, engine: Engine, allow: Iterable[Origin]) -> None:
+    def __init__(self, code: Code, allow: Iterable[Origin]) -> None:
         self._allow = frozenset(allow)
-        text = resources.files(__package__).joinpath("forwarder.wat").read_text()
-        self._component = Component(engine, text)
-        self._linker = Linker(engine)
+        self._component = code.forwarder
+        self._linker = Linker(code.engine)
         self._linker.add_wasip2()
         self._linker.add_wasi_http()
         # wasmtime calls back on the thread that made the call.

@@ -38,10 +38,14 @@ def _lift(kind: Any, raw: Any) -> Any:
     if issubclass(kind, Enum):
         return kind(raw)
     if is_dataclass(kind):
-        return kind(*[_lift(part, getattr(raw, name)) for name, part in _fields(kind)])
+        return _record(kind, raw)
     if type(raw) is not kind:
         raise TypeError(f"expected {kind.__name__}, found {type(raw).__name__}")
     return raw
+
+
+def _record(kind: Any, raw: Any) -> Any:
+    return kind(*[_lift(part, getattr(raw, name)) for name, part in _fields(kind)])
 
 
 @cache

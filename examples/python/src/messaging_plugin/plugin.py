@@ -2,29 +2,26 @@
 
 import asyncio
 import os
+import re
 import threading
-import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import ceil
 from types import SimpleNamespace, TracebackType
 from typing import Any, Self, TypeVar
 
-from wasmtime import Config, Engine, Store, WasiConfig, WasmtimeError
-from wasmtime.component import Component, ExportIndex, Linker, Variant
+from wasmtime import Store, WasiConfig, WasmtimeError
+from wasmtime.component import Linker, Variant
 
 from . import records
+from .code import TICK_SECONDS, Code
 from .egress import Egress, Origin
 from .errors import InvalidInput, PluginCrashed
 from .lift import lift, lift_error
 from .settings import Settings, Variables, is_unicode
 from .threads import mend
 
-INTERFACE = "messaging:integration/messaging@0.1.0"
-FUNCTIONS = ("send-message", "list-templates", "handle-event")
-
 MEMORY_BYTES = 64 * 1024 * 1024
-TICK_SECONDS = 0.02
 GRACE_SECONDS = 1.0
 """How long after its deadline a call is stopped, if it computes."""
 EVENT_SECONDS = 2.0
@@ -53,31 +50,30 @@ class Plugin:
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
         mend()
-        self._variables = settings.variables() if isinstance(settings, Settings) else settings
+        self._code = Code(component_path)
         self._memory_bytes = memory_bytes
-        self._deadline = _deadline_seconds(self._variables)
+        self._surround(settings, allow)
 
-        config = Config()
-        config.epoch_interruption = True
-        self._engine = Engine(config)
-        self._component = Component.from_file(self._engine, component_path)
-        self._functions = _exports(self._component)
-        self._linker = Linker(self._engine)
+    def with_settings(
+        self, settings: Settings | Variables, allow: Iterable[str] | None = None
+    ) -> Self:
+        """The same component with other settings; nothing is compiled again."""
+        other = type(self).__new__(type(self))
+        other._code, other._memory_bytes = self._code, self._memory_bytes
+        other._surround(settings, allow)
+        return other
+
+    def _surround(self, settings: Settings | Variables, allow: Iterable[str] | None) -> None:
+        self._variables = settings.variables() if isinstance(settings, Settings) else settings
+        self._deadline = _deadline_seconds(self._variables)
+        self._linker = Linker(self._code.engine)
         self._linker.add_wasip2()
         self._linker.add_wasi_http()
-        self._egress = Egress(self._engine, _origins(allow, self._variables))
-        self._egress.replace(self._linker, self._component)
-
-        self._process = os.getpid()
+        self._egress = Egress(self._code, _origins(allow, self._variables))
+        self._egress.replace(self._linker, self._code.component)
         self._idle = threading.Condition()
         self._calls = 0
         self._closed = False
-        self._stop = threading.Event()
-        weakref.finalize(self, self._stop.set)
-        clock = threading.Thread(
-            target=_tick, args=(self._engine, self._stop), name="messaging-plugin", daemon=True
-        )
-        clock.start()
 
     def send_message(
         self, phone: str, message: str, device: str | None = None
@@ -128,7 +124,6 @@ class Plugin:
         with self._idle:
             self._closed = True
             self._idle.wait_for(lambda: self._calls == 0)
-        self._stop.set()
 
     def __enter__(self) -> Self:
         return self
@@ -164,7 +159,7 @@ class Plugin:
         wasi = WasiConfig()  # holds nothing: no arguments, files, sockets or streams
         wasi.env = variables
         seconds = EVENT_SECONDS if function == "handle-event" else self._deadline + GRACE_SECONDS
-        with Store(self._engine) as store:
+        with Store(self._code.engine) as store:
             store.set_limits(
                 memory_size=self._memory_bytes,
                 table_elements=20_000,
@@ -175,14 +170,14 @@ class Plugin:
             store.set_wasi(wasi)
             store.set_wasi_http()
             store.set_epoch_deadline(ceil(seconds / TICK_SECONDS) + 1)
-            instance = self._linker.instantiate(store, self._component)
-            found = instance.get_func(store, self._functions[function])
+            instance = self._linker.instantiate(store, self._code.component)
+            found = instance.get_func(store, self._code.functions[function])
             assert found is not None, function
             return found(store, argument)
 
     @contextmanager
     def _entered(self) -> Iterator[None]:
-        if os.getpid() != self._process:
+        if os.getpid() != self._code.process:
             # The threads that make the requests are still in the other process.
             raise RuntimeError("this process is a fork; make the Plugin after the fork")
         with self._idle:
@@ -195,24 +190,6 @@ class Plugin:
             with self._idle:
                 self._calls -= 1
                 self._idle.notify_all()
-
-
-def _tick(engine: Engine, stop: threading.Event) -> None:
-    """wasmtime's clock: a store's deadline is counted in these ticks."""
-    while not stop.wait(TICK_SECONDS):
-        engine.increment_epoch()
-
-
-def _exports(component: Component) -> dict[str, ExportIndex]:
-    interface = component.get_export_index(INTERFACE)
-    found = {
-        name: component.get_export_index(name, interface) if interface else None
-        for name in FUNCTIONS
-    }
-    missing = [name for name, index in found.items() if index is None]
-    if missing:
-        raise ValueError(f"the component does not export {', '.join(missing)} of {INTERFACE}")
-    return {name: index for name, index in found.items() if index is not None}
 
 
 def _origins(allow: Iterable[str] | None, variables: Variables) -> list[Origin]:
@@ -246,5 +223,5 @@ def _record(**fields: Any) -> SimpleNamespace:
 def _cause(error: WasmtimeError) -> str:
     """The last line says why; those before it where."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    cause = lines[-1] if lines else "no reason given"
+    cause = re.sub(r"^\d+: ", "", lines[-1]) if lines else "no reason given"
     return "stopped: it computed for too long" if cause == "wasm trap: interrupt" else cause

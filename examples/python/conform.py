@@ -1,0 +1,160 @@
+"""Runs the repository's conformance suite through this package.
+
+    python conform.py [--report FILE] [--component FILE] [--host-test FILE]
+
+`host-test conform --serve` sets each case up and judges its outcome; this makes the
+calls. Exit codes: 0 all passed, 1 some did not, 2 nothing was run.
+"""
+
+import argparse
+import dataclasses
+import enum
+import json
+import os
+import platform
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from messaging_plugin import MessageInNew, MessagingError, OtherKind, Plugin, PluginCrashed, Variables
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPONENT = ROOT / "dist" / "messaging_plugin.wasm"
+HOST_TEST = Path(os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "host-test"))
+AT_ONCE = 4
+
+
+def canonical(value: Any) -> Any:
+    """A result or a payload, as the suite writes it."""
+    match value:
+        case MessageInNew():
+            return "message-in-new"
+        case OtherKind(name):
+            return {"other": name}
+        case enum.Enum():
+            return value.value
+        case tuple():
+            return [canonical(item) for item in value]
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+        return {name.replace("_", "-"): canonical(getattr(value, name)) for name in names}
+    return value
+
+
+def outcome(plugin: Plugin, function: str, argument: dict[str, Any]) -> dict[str, Any]:
+    """Makes one case's call."""
+
+    def pairs(name: str) -> list[tuple[str, str]]:
+        return [(pair["name"], pair["value"]) for pair in argument[name]]
+
+    try:
+        match function:
+            case "send-message":
+                result: object = plugin.send_message(**argument)
+            case "list-templates":
+                result = plugin.list_templates(
+                    argument["status"], pairs("parameters"), argument["every-page"]
+                )
+            case "handle-event":
+                result = plugin.handle_event(pairs("headers"), argument["body"])
+            case _:
+                return {"trap": f"this runner knows no function {function}"}
+    except PluginCrashed as crash:
+        return {"trap": str(crash)}
+    except MessagingError as error:
+        return {"error": {"case": error.case, "payload": canonical(error.payload)}}
+    except Exception as error:
+        return {"trap": repr(error)}
+    return {"ok": canonical(result)}
+
+
+@contextmanager
+def suite(host_test: Path) -> Iterator[str]:
+    """The suite's address. It ends with its standard input."""
+    command = [str(host_test), "conform", "--serve", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin and process.stdout
+        try:
+            yield json.loads(process.stdout.readline())["control"]
+        finally:
+            process.stdin.close()
+
+
+def ask(url: str, body: Any = None, method: str = "POST") -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(url, data, headers, method=method)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def run(control: str, component: Path) -> dict[str, list[str]]:
+    """Each case's name, with its problems: none where it passed."""
+    with Plugin(component, Variables({})) as loaded:
+
+        def case(name: str) -> list[str]:
+            url = f"{control}/cases/{name}"
+            start = ask(url)
+            try:
+                plugin = loaded.with_settings(Variables(start["settings"]), start.get("allow"))
+                made = outcome(plugin, start["function"], start["argument"])
+            except MessagingError as error:
+                made = {"error": {"case": error.case, "payload": canonical(error.payload)}}
+            verdict = ask(f"{url}/outcome", made)
+            if verdict["passed"]:
+                return []
+            return list(verdict["problems"]) or ["not passed, and no problem named"]
+
+        names = ask(f"{control}/cases", method="GET")
+        with ThreadPoolExecutor(AT_ONCE) as threads:
+            return dict(zip(names, threads.map(case, names), strict=True))
+
+
+def is_available(host_test: Path) -> bool:
+    """Whether this `host-test` has the suite."""
+    command = [str(host_test), "conform", "--help"]
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("--report", type=Path, help="write the suite's report to this file")
+    parser.add_argument("--component", type=Path, default=COMPONENT)
+    parser.add_argument("--host-test", type=Path, default=HOST_TEST)
+    options = parser.parse_args(arguments)
+    if not is_available(options.host_test):
+        print(
+            f"not run: {options.host_test} is missing or has no command `conform`; "
+            "build it with `cargo build` at the repository's root",
+            file=sys.stderr,
+        )
+        return 2
+
+    with suite(options.host_test) as control:
+        results = run(control, options.component)
+        if options.report is not None:
+            host = f"Python {platform.python_version()}, wasmtime-py {version('wasmtime')}"
+            report = ask(f"{control}/report", {"host": host})
+            options.report.parent.mkdir(parents=True, exist_ok=True)
+            options.report.write_text(json.dumps(report, indent=2) + "\n")
+    if not results:
+        print("not run: the suite named no case", file=sys.stderr)
+        return 2
+    failed = {name: problems for name, problems in results.items() if problems}
+    for name, problems in failed.items():
+        print(f"FAILED {name}", *problems, sep="\n    ")
+    print(f"{len(results) - len(failed)} of {len(results)} cases passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,113 @@
+"""Receives the service's events over HTTP, and answers 200 to nothing that it could lose.
+
+    MESSAGING_WEBHOOK_HEADER_SECRET=... python receive.py COMPONENT STORE.sqlite 127.0.0.1:8475
+
+An event is stored under its idempotency key in one transaction, which is on the disk
+before the answer. A redelivery changes nothing. Other bytes under a key that is taken
+are kept beside it, in `conflicts`.
+"""
+
+import hmac
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from messaging_plugin import Event, InvalidInput, MessagingError, Plugin, Variables
+
+MAX_BODY_BYTES = 256 * 1024
+SCHEMA = """
+create table if not exists events (
+    idempotency_key text primary key, message_id text not null, json text not null);
+create table if not exists conflicts (
+    idempotency_key text, json text, primary key (idempotency_key, json));
+"""
+
+
+class Inbox:
+    """A store of events. It may fail: then the delivery is not acknowledged."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def put(self, event: Event) -> None:
+        """Returns when the event would survive a crash."""
+        row = (event.idempotency_key, event.message_id, event.json)
+        with closing(sqlite3.connect(self._file, timeout=5)) as store:
+            store.execute("pragma synchronous = full")
+            store.executescript(SCHEMA)
+            with store:
+                store.execute("insert into events values (?, ?, ?) on conflict do nothing", row)
+                store.execute(
+                    "insert into conflicts select ?1, ?3 where not exists "
+                    "(select 1 from events where idempotency_key = ?1 and json = ?3) "
+                    "on conflict do nothing",
+                    row,
+                )
+
+
+class Receiver(BaseHTTPRequestHandler):
+    plugin: Plugin
+    inbox: Inbox
+    secret: bytes
+    timeout = 10
+
+    def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdecimal()):
+            return self._answer(411, "a Content-Length is needed")
+        if len(length) > 9 or int(length) > MAX_BODY_BYTES:
+            return self._answer(413, f"the body is larger than {MAX_BODY_BYTES} bytes")
+        body = self.rfile.read(int(length))
+        # The origin first: who cannot prove it learns nothing else.
+        claimed = self.headers.get("X-Webhook-Secret", "").encode("latin-1")
+        if not hmac.compare_digest(claimed, self.secret):
+            return self._answer(401, "the origin is not proved")
+        if len(body) < int(length):
+            return self._answer(400, "the body is not whole")
+        try:
+            event = self.plugin.handle_event(self.headers.items(), body.decode())
+        except (InvalidInput, UnicodeDecodeError) as malformed:
+            return self._answer(400, str(malformed))
+        except MessagingError:
+            return self._answer(503, "the delivery could not be checked")
+        try:
+            self.inbox.put(event)
+        except sqlite3.Error:
+            return self._answer(503, "the event could not be stored")
+        self._answer(200, "")
+
+    def _answer(self, status: int, reason: str) -> None:
+        text = reason.encode("ascii", "backslashreplace") + b"\n" if reason else b""
+        self.send_response(status)
+        if status == 503:
+            self.send_header("Retry-After", "30")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Silent: a request's path can hold a secret."""
+
+
+def server(
+    address: tuple[str, int], component: Path | Plugin, inbox: Inbox, secret: str
+) -> ThreadingHTTPServer:
+    if len(secret) < 16:
+        raise ValueError("MESSAGING_WEBHOOK_HEADER_SECRET has to be 16 characters or more")
+    plugin = component if isinstance(component, Plugin) else Plugin(component, Variables({}))
+    kept = {"plugin": plugin, "inbox": inbox, "secret": secret.encode()}
+    return ThreadingHTTPServer(address, type("Receiver", (Receiver,), kept))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(f"usage: {sys.argv[0]} COMPONENT STORE.sqlite ADDRESS:PORT")
+    host, _, port = sys.argv[3].rpartition(":")
+    key = os.environ.get("MESSAGING_WEBHOOK_HEADER_SECRET", "")
+    with server((host, int(port)), Path(sys.argv[1]), Inbox(Path(sys.argv[2])), key) as running:
+        print(f"receiving on http://{sys.argv[3]}/", flush=True)
+        running.serve_forever()

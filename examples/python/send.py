@@ -1,0 +1,30 @@
+"""Sends one message, and says what to do when it cannot.
+
+    MESSAGING_BASE_URL=... MESSAGING_API_KEY=... python send.py COMPONENT PHONE TEXT
+"""
+
+import os
+import sys
+
+from messaging_plugin import MessagingError, Plugin, RateLimited, Retry, Variables
+
+
+def main(component: str, phone: str, text: str) -> int:
+    settings = {name: value for name, value in os.environ.items() if name.startswith("MESSAGING_")}
+    with Plugin(component, Variables(settings)) as plugin:
+        try:
+            print("created", plugin.send_message(phone, text).id)
+        except RateLimited as limited:
+            print(f"{limited}; again after {limited.retry_after_ms or 1000} ms", file=sys.stderr)
+            return 1
+        except MessagingError as error:
+            again = "can be repeated" if error.retry is Retry.SAFE else "must not be repeated"
+            print(f"{error}; {again}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(f"usage: {sys.argv[0]} COMPONENT PHONE TEXT")
+    sys.exit(main(*sys.argv[1:]))
