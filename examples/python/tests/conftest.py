@@ -1,0 +1,95 @@
+"""What the tests run against: the component, and the simulated service with its ledger."""
+
+import json
+import os
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from messaging_plugin import Plugin, Settings
+
+ROOT = Path(__file__).resolve().parents[3]
+KEY = "canary-7f3a9c1e5b"
+
+
+def needed(path: Path, what: str) -> Path:
+    if not path.is_file():
+        pytest.fail(f"{path} is missing; at the repository's root type: {what}", pytrace=False)
+    return path
+
+
+class Service:
+    """The simulated service, in a process of its own."""
+
+    def __init__(self, base_url: str) -> None:
+        self.base_url = base_url
+
+    def settings(self, **changes: Any) -> Settings:
+        return Settings(**{"base_url": self.base_url, "api_key": KEY, "deadline_ms": 5000} | changes)
+
+    def ledger(self) -> dict[str, Any]:
+        with urllib.request.urlopen(f"{self.base_url}/_simulator/ledger", timeout=10) as answer:
+            ledger: dict[str, Any] = json.load(answer)
+            return ledger
+
+
+@contextmanager
+def running_service(host_test: Path, *options: str) -> Iterator[Service]:
+    command = [str(host_test), "service", "--listen", "127.0.0.1:0", "--json", "--key", KEY, *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            text = ""
+            for line in process.stdout:
+                text += line
+                if line.startswith("}") or line.rstrip().endswith("}"):
+                    break
+            yield Service(json.loads(text)["base-url"])
+        finally:
+            process.terminate()
+
+
+@pytest.fixture(scope="session")
+def component() -> Path:
+    path = os.environ.get("MESSAGING_COMPONENT", ROOT / "dist" / "messaging_plugin.wasm")
+    return needed(Path(path), "cargo run -- pack --out dist")
+
+
+@pytest.fixture(scope="session")
+def hostile_component() -> Path:
+    path = ROOT / "target/components/wasm32-wasip2/release/hostile_plugin.wasm"
+    return needed(Path(os.environ.get("HOSTILE_COMPONENT", path)), "cargo build")
+
+
+@pytest.fixture(scope="session")
+def host_test() -> Path:
+    path = os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "host-test")
+    return needed(Path(path), "cargo build")
+
+
+@pytest.fixture
+def service(host_test: Path) -> Iterator[Service]:
+    with running_service(host_test) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def loaded(component: Path) -> Plugin:
+    """The compiled component; tests take it `with_settings` of their own."""
+    return Plugin(component, Settings("http://127.0.0.1:9", KEY))
+
+
+@pytest.fixture(scope="session")
+def hostile(hostile_component: Path) -> Plugin:
+    """A component that does what the message says, mostly harm."""
+    return Plugin(hostile_component, Settings("http://127.0.0.1:9", KEY))
+
+
+@pytest.fixture
+def plugin(loaded: Plugin, service: Service) -> Plugin:
+    return loaded.with_settings(service.settings())

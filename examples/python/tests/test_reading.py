@@ -1,0 +1,83 @@
+import pytest
+
+import peers
+from conftest import KEY, Service
+from messaging_plugin import (
+    Event,
+    IncompleteReason,
+    InvalidInput,
+    MessageInNew,
+    OtherKind,
+    Plugin,
+    Retry,
+    Settings,
+    Unavailable,
+    UnexpectedReply,
+)
+
+HEADERS = {"X-Idempotency-Key": "evt-1", "Content-Type": "application/json"}
+BODY = '{"id":"msg-1","object":"message","event":"message:in:new","further":[1]}'
+
+
+def test_templates_are_listed_over_every_page(plugin: Plugin, service: Service) -> None:
+    page = plugin.list_templates(status="approved", every_page="page")
+    assert (page.complete, page.incomplete_reason) == (True, None)
+    assert len(page.templates) == page.total == page.size == 7
+    assert {template.status for template in page.templates} == {"approved"}
+    assert len(service.ledger()["requests"]) == 3
+
+
+def test_one_page_says_that_it_is_not_all(plugin: Plugin) -> None:
+    page = plugin.list_templates()
+    assert len(page.templates) == 3 < page.total
+    assert (page.complete, page.incomplete_reason) == (False, IncompleteReason.PAGES_NOT_FOLLOWED)
+
+
+def test_parameters_are_passed_on_in_order(plugin: Plugin, service: Service) -> None:
+    plugin.list_templates(parameters=[("page", "1"), ("größe", "a b")])
+    (request,) = service.ledger()["requests"]
+    assert request["query"] == "page=1&gr%C3%B6%C3%9Fe=a%20b"
+
+
+def test_a_read_that_fails_can_be_repeated(loaded: Plugin) -> None:
+    with peers.peer(peers.answer("503 Service Unavailable", b"")) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY, max_attempts=1))
+        with pytest.raises(Unavailable) as caught:
+            plugin.list_templates()
+    assert (caught.value.payload.status, caught.value.retry) == (503, Retry.SAFE)
+
+
+def test_a_reply_of_another_shape_is_named(loaded: Plugin) -> None:
+    with peers.peer(peers.answer("200 OK", b'{"data":null}')) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+        with pytest.raises(UnexpectedReply) as caught:
+            plugin.list_templates()
+    assert caught.value.payload.path.startswith("$.")
+
+
+def test_an_event_is_understood(loaded: Plugin) -> None:
+    event = loaded.handle_event(HEADERS, BODY)
+    assert event == Event("evt-1", "msg-1", MessageInNew(), BODY)
+
+
+def test_an_unknown_kind_is_kept(loaded: Plugin) -> None:
+    event = loaded.handle_event(HEADERS, BODY.replace("in:new", "außer"))
+    assert event.kind == OtherKind("message:außer")
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "field"),
+    [
+        ([("Content-Type", "application/json")], BODY, "X-Idempotency-Key"),
+        ([*HEADERS.items(), ("x-idempotency-key", "b")], BODY, "X-Idempotency-Key"),
+        ([("X-Idempotency-Key", "k"), ("Content-Type", "text/plain")], BODY, "Content-Type"),
+        (list(HEADERS.items()), BODY.replace('"id"', '"di"'), "$.id"),
+        (list(HEADERS.items()), "", "$"),
+    ],
+)
+def test_a_malformed_delivery_names_what_is_wrong(
+    loaded: Plugin, headers: list[tuple[str, str]], body: str, field: str
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        loaded.handle_event(headers, body)
+    assert caught.value.payload.field.lower() == field.lower()

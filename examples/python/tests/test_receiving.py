@@ -1,0 +1,118 @@
+"""The example receiver, over real HTTP."""
+
+import http.client
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import receive
+from messaging_plugin import Plugin
+
+SECRET = "only-the-sender-knows"
+BODY = b'{"id":"msg-1","object":"message","event":"message:in:new"}'
+HEADERS = {
+    "X-Webhook-Secret": SECRET,
+    "X-Idempotency-Key": "evt-1",
+    "Content-Type": "application/json",
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "inbox.sqlite"
+
+
+@pytest.fixture
+def port(loaded: Plugin, store: Path) -> Iterator[int]:
+    inbox = receive.Inbox(store)
+    with receive.server(("127.0.0.1", 0), loaded, inbox, SECRET) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+
+
+def deliver(port: int, body: bytes = BODY, **changes: str) -> int:
+    headers = HEADERS | {name.replace("_", "-"): value for name, value in changes.items()}
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
+        connection.request("POST", "/", body, headers)
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status == 503:
+            assert answer.headers["Retry-After"]
+        return answer.status
+
+
+def rows(store: Path, table: str = "events") -> list[tuple[str, ...]]:
+    if not store.exists():
+        return []
+    with closing(sqlite3.connect(store)) as database:
+        return database.execute(f"select * from {table}").fetchall()
+
+
+def test_an_event_is_kept_before_it_is_acknowledged(port: int, store: Path) -> None:
+    assert deliver(port) == 200
+    assert rows(store) == [("evt-1", "msg-1", BODY.decode())]
+
+
+def test_a_redelivery_changes_nothing(port: int, store: Path) -> None:
+    assert [deliver(port), deliver(port)] == [200, 200]
+    assert len(rows(store)) == 1 and rows(store, "conflicts") == []
+
+
+def test_other_bytes_under_the_same_key_are_kept_too(port: int, store: Path) -> None:
+    other = BODY.replace(b"msg-1", b"msg-2")
+    assert [deliver(port), deliver(port, other), deliver(port, other)] == [200, 200, 200]
+    assert rows(store) == [("evt-1", "msg-1", BODY.decode())]
+    assert rows(store, "conflicts") == [("evt-1", other.decode())]
+
+
+def test_who_proves_no_origin_gets_nothing_in(port: int, store: Path) -> None:
+    assert deliver(port, X_Webhook_Secret="another-secret-of-it") == 401
+    assert deliver(port, b"malformed", X_Webhook_Secret="") == 401
+    assert rows(store) == []
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", BODY.replace(b"object", b"subject")])
+def test_a_malformed_delivery_is_refused(port: int, store: Path, body: bytes) -> None:
+    assert deliver(port, body) == 400
+    assert rows(store) == []
+
+
+def test_a_body_over_the_cap_is_refused(port: int) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
+        connection.putrequest("POST", "/")
+        connection.putheader("Content-Length", str(receive.MAX_BODY_BYTES + 1))
+        connection.endheaders()
+        assert connection.getresponse().status == 413
+
+
+def test_a_store_that_fails_acknowledges_nothing_and_the_retry_is_kept(
+    port: int, store: Path
+) -> None:
+    store.write_bytes(b"this is no database" * 100)
+    assert deliver(port) == 503
+    store.unlink()
+    assert deliver(port) == 200
+    assert len(rows(store)) == 1
+
+
+def test_many_deliveries_at_once_are_kept_once(port: int, store: Path) -> None:
+    statuses: list[int] = []
+    threads = [threading.Thread(target=lambda: statuses.append(deliver(port))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses == [200] * 8
+    assert len(rows(store)) == 1
+
+
+def test_without_a_secret_it_does_not_start(loaded: Plugin, store: Path) -> None:
+    with pytest.raises(ValueError, match="MESSAGING_WEBHOOK_HEADER_SECRET"):
+        receive.server(("127.0.0.1", 0), loaded, receive.Inbox(store), "")

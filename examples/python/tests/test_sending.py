@@ -1,0 +1,157 @@
+import socket
+
+import pytest
+
+import peers
+from conftest import KEY, Service
+from messaging_plugin import (
+    CreatedMessage,
+    InvalidInput,
+    InvalidSettings,
+    NotSent,
+    OutcomeUnknown,
+    Plugin,
+    RateLimited,
+    Refused,
+    Retry,
+    Settings,
+    Stage,
+    Unauthorized,
+)
+
+PHONE = "+34 600 111 222"
+
+
+def test_a_message_is_created_once_with_what_was_asked_for(
+    plugin: Plugin, service: Service
+) -> None:
+    text = 'Your "order" is ready ✓\n\0 \U0001f4e6'
+    created = plugin.send_message(PHONE, text)
+    assert created == CreatedMessage(id="msg-0001", json='{"id":"msg-0001"}')
+    assert service.ledger()["messages"] == [
+        {"id": "msg-0001", "phone": "+34600111222", "message": text}
+    ]
+
+
+def test_a_sender_number_is_passed_on(plugin: Plugin, service: Service) -> None:
+    plugin.send_message(PHONE, "hi", device="7")
+    (message,) = service.ledger()["messages"]
+    assert message["device"] == "7"
+
+
+def test_a_number_without_its_country_makes_no_request(plugin: Plugin, service: Service) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        plugin.send_message("600111222", "hi")
+    assert caught.value.case == "permanent-invalid-input"
+    assert caught.value.payload.field == "phone"
+    assert caught.value.retry is Retry.NEVER
+    assert service.ledger()["requests"] == []
+
+
+def test_half_a_surrogate_pair_is_invalid_input(plugin: Plugin, service: Service) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        plugin.send_message(PHONE, "hi \ud83d")
+    assert caught.value.payload.field == "message"
+    assert service.ledger()["requests"] == []
+
+
+def test_a_value_of_another_type_is_a_type_error(plugin: Plugin, service: Service) -> None:
+    with pytest.raises(TypeError, match="message has to be a str, not bytes"):
+        plugin.send_message(PHONE, b"hi")  # type: ignore[arg-type]
+    assert service.ledger()["requests"] == []
+
+
+def test_a_missing_setting_is_named(loaded: Plugin) -> None:
+    plugin = loaded.with_settings(Settings("", KEY))
+    with pytest.raises(InvalidSettings) as caught:
+        plugin.send_message(PHONE, "hi")
+    assert caught.value.payload.setting == "MESSAGING_BASE_URL"
+
+
+def test_an_unknown_key_is_unauthorized(loaded: Plugin, service: Service) -> None:
+    plugin = loaded.with_settings(service.settings(api_key="another"))
+    with pytest.raises(Unauthorized) as caught:
+        plugin.send_message(PHONE, "hi")
+    assert caught.value.payload.status == 401
+    assert caught.value.retry is Retry.NEVER
+    assert service.ledger()["messages"] == []
+
+
+def test_an_answer_without_a_body_is_no_crash(loaded: Plugin) -> None:
+    with peers.peer(peers.answer("401 Unauthorized", b"")) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+        with pytest.raises(Unauthorized) as caught:
+            plugin.send_message(PHONE, "hi")
+    assert caught.value.payload.body == ""
+
+
+def test_a_refusal_keeps_its_details(loaded: Plugin) -> None:
+    body = b'{"errors":[{"field":"phone","message":"unknown"},{"message":"second"}]}'
+    with peers.peer(peers.answer("422 Unprocessable Content", body)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+        with pytest.raises(Refused) as caught:
+            plugin.send_message(PHONE, "hi")
+    details = [(detail.field, detail.message) for detail in caught.value.payload.details]
+    assert details == [("phone", "unknown"), (None, "second")]
+    assert caught.value.payload.body == body.decode()
+
+
+def test_a_busy_service_says_when_to_try_again(plugin: Plugin, service: Service) -> None:
+    with pytest.raises(RateLimited) as caught:
+        plugin.send_message("+99900000429", "hi")
+    assert caught.value.retry_after_ms == 60_000
+    assert caught.value.retry is Retry.SAFE
+    assert service.ledger()["messages"] == []
+
+
+@pytest.mark.parametrize(
+    ("phone", "stage", "status"),
+    [
+        ("+99900001500", Stage.REPLY_UNCLEAR, 500),
+        ("+99900002000", Stage.AWAITING_REPLY, None),
+        ("+99900002001", Stage.READING_REPLY, 201),
+        ("+99900002002", Stage.AWAITING_REPLY, None),
+        ("+99900002003", Stage.REPLY_UNCLEAR, 201),
+        ("+99900002004", Stage.REPLY_UNCLEAR, 307),
+    ],
+)
+def test_an_unknown_outcome_leaves_exactly_one_message(
+    loaded: Plugin, service: Service, phone: str, stage: Stage, status: int | None
+) -> None:
+    plugin = loaded.with_settings(service.settings(deadline_ms=700))
+    with pytest.raises(OutcomeUnknown) as caught:
+        plugin.send_message(phone, "hi")
+    assert (caught.value.payload.stage, caught.value.payload.status) == (stage, status)
+    assert caught.value.retry is Retry.NEVER
+    ledger = service.ledger()
+    assert (len(ledger["requests"]), len(ledger["messages"])) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("script", "size"),
+    [
+        (peers.reset_in_the_middle_of_the_request, 8_000_000),
+        (peers.reset_before_the_reply, 2),
+        (peers.close_before_the_reply, 2),
+        (peers.close_in_the_middle_of_the_head, 2),
+        (peers.close_in_the_middle_of_the_body, 2),
+        (peers.close_in_the_middle_of_a_chunk, 2),
+    ],
+)
+def test_a_connection_that_breaks_is_an_unknown_outcome_after_one_request(
+    loaded: Plugin, script: peers.Script, size: int
+) -> None:
+    with peers.peer(script) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+        with pytest.raises(OutcomeUnknown):
+            plugin.send_message(PHONE, "x" * size)
+        assert peer.finish() == 1
+
+
+def test_a_refused_connection_is_not_sent(loaded: Plugin) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    plugin = loaded.with_settings(Settings(f"http://127.0.0.1:{port}", KEY, max_attempts=2))
+    with pytest.raises(NotSent) as caught:
+        plugin.send_message(PHONE, "hi")
+    assert caught.value.retry is Retry.SAFE
