@@ -30,7 +30,8 @@ class Service:
         self.base_url = base_url
 
     def settings(self, **changes: Any) -> Settings:
-        return Settings(**{"base_url": self.base_url, "api_key": KEY, "deadline_ms": 5000} | changes)
+        usual: dict[str, Any] = {"base_url": self.base_url, "api_key": KEY, "deadline_ms": 5000}
+        return Settings(**usual | changes)
 
     def ledger(self) -> dict[str, Any]:
         with urllib.request.urlopen(f"{self.base_url}/_simulator/ledger", timeout=10) as answer:
@@ -47,7 +48,7 @@ def running_service(host_test: Path, *options: str) -> Iterator[Service]:
             text = ""
             for line in process.stdout:
                 text += line
-                if line.startswith("}") or line.rstrip().endswith("}"):
+                if line.startswith("}"):
                     break
             yield Service(json.loads(text)["base-url"])
         finally:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from wasmtime.component import _types
 
 import peers
 from conftest import KEY, Service
@@ -34,6 +35,16 @@ def test_many_threads_send_at_once_and_each_message_is_created_once(
     assert sorted(message["id"] for message in messages) == sorted(identifiers)
     expected = {(f"message {n}", str(n) if n % 2 else None) for n in range(200)}
     assert {(message["message"], message.get("device")) for message in messages} == expected
+
+
+def test_threads_that_pass_values_do_not_empty_each_others_set(loaded: Plugin) -> None:
+    kinds = _types.case_test_cache
+    kinds.clear()
+    kinds.add(str)
+    other = threading.Thread(target=kinds.clear)
+    other.start()
+    other.join()
+    assert tuple(kinds) == (str,)
 
 
 def test_calls_of_two_plugins_at_once_keep_to_their_own_allow_lists(
