@@ -25,7 +25,7 @@ from typing import Any
 from messaging_plugin import MessageInNew, MessagingError, OtherKind, Plugin, PluginCrashed, Variables
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPONENT = ROOT / "dist" / "messaging_plugin.wasm"
+COMPONENT = Path(os.environ.get("MESSAGING_COMPONENT", ROOT / "dist" / "messaging_plugin.wasm"))
 HOST_TEST = Path(os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "host-test"))
 AT_ONCE = 4
 

@@ -126,7 +126,7 @@ def test_a_component_that_spins_is_stopped_and_meanwhile_other_threads_run(
         assert said(plugin, "log meanwhile") == ""
         calls += 1
     assert time.monotonic() - started < 10  # 1.1 seconds, on a machine with nothing else to do
-    assert [crash.payload for crash in crashes] == ["stopped: it computed for too long"]
+    assert [crash.payload for crash in crashes] == ["stopped: its time was up"]
     assert calls > 1
     assert said(plugin, "log again") == ""
 

@@ -224,4 +224,4 @@ def _cause(error: WasmtimeError) -> str:
     """The last line says why; those before it where."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     cause = re.sub(r"^\d+: ", "", lines[-1]) if lines else "no reason given"
-    return "stopped: it computed for too long" if cause == "wasm trap: interrupt" else cause
+    return "stopped: its time was up" if cause == "wasm trap: interrupt" else cause
