@@ -35,15 +35,17 @@ class Inbox:
 
     def put(self, event: Event) -> None:
         """Returns when the event would survive a crash."""
-        row = (event.idempotency_key, event.message_id, event.json)
+        row = {"key": event.idempotency_key, "message": event.message_id, "json": event.json}
         with closing(sqlite3.connect(self._file, timeout=5)) as store:
             store.execute("pragma synchronous = full")
             store.executescript(SCHEMA)
             with store:
-                store.execute("insert into events values (?, ?, ?) on conflict do nothing", row)
                 store.execute(
-                    "insert into conflicts select ?1, ?3 where not exists "
-                    "(select 1 from events where idempotency_key = ?1 and json = ?3) "
+                    "insert into events values (:key, :message, :json) on conflict do nothing", row
+                )
+                store.execute(
+                    "insert into conflicts select :key, :json where not exists "
+                    "(select 1 from events where idempotency_key = :key and json = :json) "
                     "on conflict do nothing",
                     row,
                 )

@@ -125,6 +125,7 @@ def test_with_closes_the_plugin(loaded: Plugin) -> None:
         plugin.list_templates()
 
 
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
 def test_a_fork_is_told_to_make_its_own_plugin(loaded: Plugin) -> None:
     child = os.fork()
