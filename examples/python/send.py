@@ -10,7 +10,11 @@ from messaging_plugin import MessagingError, Plugin, RateLimited, Retry, Variabl
 
 
 def main(component: str, phone: str, text: str) -> int:
-    settings = {name: value for name, value in os.environ.items() if name.startswith("MESSAGING_")}
+    settings = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith("MESSAGING_") and not name.startswith("MESSAGING_WEBHOOK_")
+    }
     with Plugin(component, Variables(settings)) as plugin:
         try:
             print("created", plugin.send_message(phone, text).id)
