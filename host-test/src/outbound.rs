@@ -31,8 +31,8 @@ use messaging_core::origin::{Origin, Scheme};
 use messaging_core::secret::ApiKey;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
-use connect::Connector;
 pub use connect::Trust;
+use connect::{CONNECT_LIMIT, Connector};
 use mask::Masked;
 
 /// The header that carries the key (service specification, section 5).
@@ -41,6 +41,9 @@ const TOKEN: &str = "token";
 /// How long an unused connection is kept. Servers close theirs after 5 s and more;
 /// a POST must not meet a connection that is just being closed.
 const IDLE: Duration = Duration::from_secs(4);
+
+/// How long before a component's deadline a connection is given up.
+const CONNECT_MARGIN: Duration = Duration::from_millis(50);
 
 /// wasi:http's own default for each phase.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
@@ -125,6 +128,7 @@ pub struct Outbound {
     client: Client<Connector, WasiBody>,
     allow: AllowList,
     held: Option<Arc<HeldKey>>,
+    connect_limit: Duration,
 }
 
 struct HeldKey {
@@ -144,13 +148,24 @@ impl Outbound {
         // Repeats only what hyper hands back as never written: a kept connection had
         // been closed before the request was put on it.
         client.retry_canceled_requests(true);
-        Ok(Self { client: client.build(Connector::new(trust)?), allow, held: None })
+        Ok(Self {
+            client: client.build(Connector::new(trust)?),
+            allow,
+            held: None,
+            connect_limit: CONNECT_LIMIT,
+        })
     }
 
     /// The same connections with another allow-list, and without a key.
     #[must_use]
     pub fn allowing(&self, allow: AllowList) -> Self {
-        Self { client: self.client.clone(), allow, held: None }
+        Self { allow, held: None, ..self.clone() }
+    }
+
+    /// Gives connections up before a component gives up its call.
+    pub(crate) fn connect_before(&mut self, deadline: Duration) {
+        let limit = deadline.saturating_sub(CONNECT_MARGIN).min(CONNECT_LIMIT);
+        self.connect_limit = limit.max(Duration::from_millis(1));
     }
 
     /// Keeps the key for requests to the origin of `base_url`, and returns the
@@ -230,6 +245,7 @@ impl Outbound {
         let mut response = std::pin::pin!(self.client.request(request));
         // Until a connection is there, nothing can have been sent.
         let connect_timeout = options.connect_timeout.unwrap_or(DEFAULT_TIMEOUT);
+        let connect_timeout = connect_timeout.min(self.connect_limit);
         let early = tokio::select! {
             biased;
             early = &mut response => Some(early),

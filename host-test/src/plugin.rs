@@ -2,8 +2,10 @@
 //! instance unless the caller keeps one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use messaging_core::Settings;
+use messaging_core::limits::DEFAULT_DEADLINE_MS;
 use messaging_core::secret::ApiKey;
 use wasmtime::Store;
 use wasmtime::component::{Component, Linker};
@@ -54,13 +56,18 @@ impl Sandbox {
             let placeholder = outbound.hold_key(key, base.map(|(_, value)| value.as_str()));
             environment.push((KEY_SETTING.into(), placeholder));
         }
-        Self { environment: environment.into(), outbound }
+        Self::open(environment, outbound)
     }
 
     /// A sandbox with these variables as they are, the key itself among them: for
     /// components that are to be judged, and for hosts with nothing to hide.
     #[must_use]
     pub fn open(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
+        let mut outbound = outbound;
+        let deadline = environment.iter().find(|(name, _)| name == DEADLINE_SETTING);
+        let deadline = deadline.and_then(|(_, value)| value.parse().ok());
+        let deadline = deadline.unwrap_or(u64::from(DEFAULT_DEADLINE_MS));
+        outbound.connect_before(Duration::from_millis(deadline));
         Self { environment: environment.into(), outbound }
     }
 
@@ -75,6 +82,7 @@ impl Sandbox {
 
 const KEY_SETTING: &str = "MESSAGING_API_KEY";
 const BASE_URL_SETTING: &str = "MESSAGING_BASE_URL";
+const DEADLINE_SETTING: &str = "MESSAGING_DEADLINE_MS";
 
 /// A loaded plugin, ready to be called from any thread.
 #[derive(Clone)]

@@ -3,6 +3,10 @@
 
 import { Agent } from 'node:http';
 
+// The longest wait for a connection, TLS included: what is given up within it is known not
+// to have been sent.
+const CONNECT_LIMIT_MS = 10_000;
+
 const open = new Set();
 
 // Every request of either scheme comes this way, before anything of it is sent.
@@ -36,7 +40,8 @@ function tellConnectingFromConnected(request) {
   request.once('socket', (socket) => {
     if (!socket.connecting) return;
     connecting = socket;
-    const timer = request.timeout && setTimeout(() => emit.call(request, 'timeout'), request.timeout);
+    const limit = Math.min(request.timeout || CONNECT_LIMIT_MS, CONNECT_LIMIT_MS);
+    const timer = setTimeout(() => emit.call(request, 'timeout'), limit);
     const settle = () => {
       clearTimeout(timer);
       connecting = undefined;

@@ -77,7 +77,7 @@ test('a call that ends before its reply leaves no connection open', { timeout: 1
   assert.equal(closed.length, 3);
 });
 
-// The plugin allows 10 s for a connection.
+// A connection is given up after 10 s.
 for (const [what, code, answer] of [
   ['speaks no TLS', 'TLS-protocol-error', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ['never ends its handshake', 'connection-timeout', () => {}],

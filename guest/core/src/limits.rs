@@ -36,13 +36,6 @@ pub const MIN_PHONE_DIGITS: usize = 7;
 /// Most digits of a phone number, country code included: ITU-T E.164, section 6.
 pub const MAX_PHONE_DIGITS: usize = 15;
 
-/// Longest that one attempt waits for a connection, so that a black hole is
-/// reported by the host as such, which proves that nothing was sent.
-pub const CONNECT_TIMEOUT_MS: u32 = 10_000;
-/// How long before the deadline a connection attempt is given up, so that the
-/// host's proof arrives before the deadline makes the outcome unknown.
-pub const CONNECT_MARGIN_MS: u32 = 50;
-
 /// Upper bound of the first pause between attempts; doubles with each attempt.
 pub const BACKOFF_BASE_MS: u32 = 100;
 /// Upper bound of any pause that the service did not ask for.

@@ -6,17 +6,16 @@ use alloc::vec::Vec;
 use ::wasi::http::outgoing_handler;
 use ::wasi::http::types::{
     ErrorCode, Fields, FutureIncomingResponse, HeaderError, IncomingResponse, Method as WasiMethod,
-    OutgoingBody, OutgoingRequest, RequestOptions, Scheme as WasiScheme, http_error_code,
+    OutgoingBody, OutgoingRequest, Scheme as WasiScheme, http_error_code,
 };
 use ::wasi::io::streams::{InputStream, OutputStream, StreamError};
 use messaging_core::Input;
-use messaging_core::limits::{CONNECT_MARGIN_MS, CONNECT_TIMEOUT_MS};
 use messaging_core::origin::Scheme;
 use messaging_core::outcome::{Cause, Failure, Stage};
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
 
-use messaging_shell::clock::{Clock, nanos};
+use messaging_shell::clock::Clock;
 
 /// The most that is asked of an input stream at once.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -45,7 +44,9 @@ fn send(
     let outgoing =
         build(request).map_err(|part| (Stage::SendingRequest, Cause::Unbuildable(part)))?;
     let body = outgoing.body().map_err(|()| (Stage::SendingRequest, Cause::Unbuildable("body")))?;
-    let future = outgoing_handler::handle(outgoing, Some(options(clock)))
+    // No time limits for the host to keep: where one takes a limit of the connection for
+    // one of silence, it reports a slow service as one that was never reached.
+    let future = outgoing_handler::handle(outgoing, None)
         .map_err(|code| (Stage::SendingRequest, Cause::Code(name(&code))))?;
     let unfinished = match write(request.body(), body, &future, clock) {
         Written::Whole => None,
@@ -97,15 +98,6 @@ fn build(request: &Request) -> Result<OutgoingRequest, &'static str> {
 
 fn named(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(alloc::string::String, Vec<u8>)> {
     headers.into_iter().map(|(name, value)| (name.into(), value)).collect()
-}
-
-/// Bounds the time to connect, so that a host reports a black hole as what it is
-/// before the deadline would make it an unknown outcome. Hosts may ignore it.
-fn options(clock: &Clock) -> RequestOptions {
-    let options = RequestOptions::new();
-    let connect_ms = clock.left_ms().saturating_sub(CONNECT_MARGIN_MS).clamp(1, CONNECT_TIMEOUT_MS);
-    let _ = options.set_connect_timeout(Some(nanos(connect_ms)));
-    options
 }
 
 enum Written {

@@ -54,6 +54,6 @@ impl Clock {
 }
 
 /// Milliseconds as the clock counts them.
-pub fn nanos(ms: u32) -> u64 {
+fn nanos(ms: u32) -> u64 {
     u64::from(ms).saturating_mul(NANOS_PER_MS)
 }

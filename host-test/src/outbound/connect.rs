@@ -19,9 +19,9 @@ use tokio::net::TcpStream;
 use tower_service::Service;
 use wasmtime_wasi_http::Error;
 
-/// Longest wait for one connection, its TLS handshake included, whatever a
-/// component asks for.
-const CONNECT_LIMIT: Duration = Duration::from_secs(60);
+/// The longest wait for a connection, TLS included. What is given up within it is known
+/// not to have been sent; what a component's deadline ends is not.
+pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Which certificates are accepted.
 #[derive(Clone, Debug, Default)]
