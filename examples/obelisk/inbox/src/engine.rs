@@ -1,0 +1,78 @@
+//! The component: submits events to the engine's web API.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use waki::{Client, Method};
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: ["../../../wit", "../wit"],
+        world: "example:orders/inbox",
+        generate_all,
+    });
+}
+
+use bindings::exports::messaging::integration::inbox::{Entry, Guest, InboxError, Stored};
+
+use crate::execution_of;
+
+/// Where the engine's web API is.
+const ENGINE: &str = "ENGINE_API";
+/// The workflow that an event is given to.
+const WORKFLOW: &str = "example:orders/orders@0.1.0.event-received";
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+
+struct Inbox;
+
+bindings::export!(Inbox with_types_in bindings);
+
+impl Guest for Inbox {
+    fn put(entry: Entry) -> Result<Stored, InboxError> {
+        let engine = std::env::var(ENGINE)
+            .map_err(|_| InboxError::PermanentNotSetUp(format!("{ENGINE} is not set")))?;
+        let event = json!({
+            "idempotency_key": entry.idempotency_key,
+            "message_id": entry.message_id,
+            "kind": entry.kind,
+            "json": entry.json,
+        });
+        let first = execution_of([&entry.idempotency_key, ""]);
+        match submit(&engine, &first, &event, false)? {
+            201 => Ok(Stored::Stored),
+            200 => Ok(Stored::Duplicate),
+            409 => {
+                // Another event under the same key. It is kept as well, paused, until
+                // somebody has looked at it.
+                let second = execution_of([&entry.idempotency_key, &entry.json]);
+                match submit(&engine, &second, &event, true)? {
+                    200 | 201 => Ok(Stored::Conflict),
+                    status => Err(refused(status)),
+                }
+            }
+            status => Err(refused(status)),
+        }
+    }
+}
+
+/// Creates an execution, unless it exists, and returns the engine's answer.
+fn submit(engine: &str, id: &str, event: &Value, paused: bool) -> Result<u16, InboxError> {
+    let body = json!({ "ffqn": WORKFLOW, "params": [event], "paused": paused }).to_string();
+    Client::new()
+        .request(Method::Put, &format!("{}/v1/executions/{id}", engine.trim_end_matches('/')))
+        .header("content-type", "application/json")
+        .header("content-length", body.len().to_string())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .body(body.into_bytes())
+        .send()
+        .map(|response| response.status_code())
+        .map_err(|error| InboxError::Unavailable(format!("the engine's web API: {error}")))
+}
+
+fn refused(status: u16) -> InboxError {
+    match status {
+        404 => InboxError::PermanentNotSetUp(format!("{WORKFLOW} is not deployed")),
+        _ => InboxError::Unavailable(format!("the engine's web API answered {status}")),
+    }
+}

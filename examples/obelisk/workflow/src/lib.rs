@@ -1,0 +1,122 @@
+//! Two workflows about orders. Each call of `messaging` is an activity of the
+//! engine: its result is kept, and after a crash the workflow goes on behind it.
+//!
+//! The engine is told to repeat no activity (`max_retries = 0`), because it would
+//! also repeat one that it lost sight of, and a message would be sent twice. What
+//! may be called again is decided here, by the error's case.
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: ["../../../wit", "../wit"],
+        world: "example:orders/workflow",
+        generate_all,
+    });
+}
+
+use bindings::exports::example::orders::orders::{Event, Failure, Guest, Noted, Notice, Told};
+use bindings::messaging::integration::messaging::{
+    self, Error, MessageRequest, Template, TemplateQuery,
+};
+use bindings::obelisk::types::time::{Duration, ScheduleAt};
+use bindings::obelisk::workflow::workflow_support::sleep;
+
+/// The first pause before a further call; doubles each time.
+const FIRST_PAUSE_MS: u64 = 1_000;
+/// Further calls: pauses of about 17 minutes in all.
+const FURTHER_CALLS: u32 = 10;
+/// The service's page parameter, which its specification leaves open. The plugin
+/// reports a service that does not know it.
+const PAGE_PARAMETER: &str = "page";
+
+struct Orders;
+
+bindings::export!(Orders with_types_in bindings);
+
+impl Guest for Orders {
+    fn order_ready(notice: Notice) -> Result<Told, Failure> {
+        let template = approved_template(&notice)?;
+        let message = format!("Your order {} is ready for pickup.", notice.order);
+        let message_id = send(notice.phone, message)?;
+        Ok(Told { message_id, template: template.json })
+    }
+
+    fn event_received(event: Event) -> Result<Noted, Failure> {
+        let confirmation = match sender_of_new_message(&event) {
+            Some(phone) => {
+                let thanks = "Thank you for your message. A colleague will answer you soon.";
+                Some(send(phone, thanks.to_string())?)
+            }
+            None => None,
+        };
+        Ok(Noted { message_id: event.message_id, confirmation })
+    }
+}
+
+fn approved_template(notice: &Notice) -> Result<Template, Failure> {
+    let query = TemplateQuery {
+        status: Some("approved".to_string()),
+        parameters: Vec::new(),
+        every_page: Some(PAGE_PARAMETER.to_string()),
+    };
+    let page = patiently(|| messaging::list_templates(&query))
+        .map_err(|error| Failure::NotSent(format!("the templates: {error:?}")))?;
+    let found = page.templates.into_iter().find(|template| {
+        template.name == notice.template
+            && template.language == notice.language
+            && template.status.eq_ignore_ascii_case("approved")
+    });
+    match (found, page.incomplete_reason) {
+        (Some(template), _) => Ok(template),
+        (None, Some(reason)) => {
+            Err(Failure::NotSent(format!("not all templates could be listed: {reason:?}")))
+        }
+        (None, None) => Err(Failure::NoApprovedTemplate),
+    }
+}
+
+/// Creates a message and returns its identifier.
+fn send(phone: String, message: String) -> Result<String, Failure> {
+    let request = MessageRequest { phone, message, device: None };
+    match patiently(|| messaging::send_message(&request)) {
+        Ok(created) => Ok(created.id),
+        // The engine lost sight of the activity, perhaps after the request was made.
+        Err(Error::ExecutionFailed) => {
+            Err(Failure::OutcomeUnknown("the engine could not follow the send".to_string()))
+        }
+        Err(Error::PermanentOutcomeUnknown(unknown)) => {
+            Err(Failure::OutcomeUnknown(format!("{:?}: {}", unknown.stage, unknown.detail)))
+        }
+        Err(error) => Err(Failure::NotSent(format!("{error:?}"))),
+    }
+}
+
+/// Calls until there is an answer, for errors that prove that calling again cannot
+/// duplicate anything. The pauses are the engine's: they outlive it.
+fn patiently<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+    let mut pause_ms = FIRST_PAUSE_MS;
+    for _ in 0..FURTHER_CALLS {
+        let hint_ms = match call() {
+            Err(Error::RateLimited(limit)) => limit.retry_after_ms.map(u64::from),
+            Err(Error::NotSent(_) | Error::Unavailable(_)) => None,
+            answer => return answer,
+        };
+        let wait_ms = hint_ms.unwrap_or(pause_ms);
+        if sleep(ScheduleAt::In(Duration::Milliseconds(wait_ms))).is_err() {
+            // Somebody has cancelled the wait: one last call.
+            break;
+        }
+        pause_ms = pause_ms.saturating_mul(2);
+    }
+    call()
+}
+
+/// `from` is what the simulated service writes; the specification does not show an
+/// event's further fields.
+fn sender_of_new_message(event: &Event) -> Option<String> {
+    if event.kind != "message:in:new" {
+        return None;
+    }
+    let json: serde_json::Value = serde_json::from_str(&event.json).ok()?;
+    json.get("from")?.as_str().map(ToString::to_string)
+}
