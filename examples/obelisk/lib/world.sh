@@ -4,12 +4,12 @@ messaging=messaging:integration/messaging@0.1.0
 inbox=messaging:integration/inbox@0.1.0
 orders=example:orders/orders@0.1.0
 
-service_pid='' engine_pid='' now='setting up'
+service_pid='' engine_pid='' receiver_pid='' now='setting up'
 
 set_up() {
   rm -rf "$work"
   mkdir -p "$work"
-  read -r service_port api_port webhook_port < <(free_ports)
+  read -r service_port api_port webhook_port receiver_port < <(free_ports)
   service=http://127.0.0.1:$service_port
   api=http://127.0.0.1:$api_port
   # Keys that occur nowhere else, to be searched for.
@@ -35,7 +35,7 @@ random() { python3 -c 'import secrets; print(secrets.token_hex(16))'; }
 free_ports() {
   python3 - <<'PYTHON'
 import socket
-sockets = [socket.socket() for _ in range(3)]
+sockets = [socket.socket() for _ in range(4)]
 for one in sockets:
     one.bind(("127.0.0.1", 0))
 print(*(one.getsockname()[1] for one in sockets))
@@ -46,7 +46,7 @@ PYTHON
 
 start_service() {
   "$host_test" service --listen "127.0.0.1:$service_port" --key "$key" --webhook "$webhook" \
-    --json >>"$work/service.log" 2>&1 &
+    >/dev/null 2>>"$work/service.log" &
   service_pid=$!
   await 10 "the service on $service" quiet curl -sS --fail "$service/_simulator/ledger"
 }
@@ -70,6 +70,22 @@ deliver() {
   curl -sS --fail --output /dev/null "$service/_simulator/events" --data "{
     \"key\": \"$1\", \"body\": {\"id\": \"in-$1\", \"object\": \"message\",
     \"event\": \"message:in:new\", \"from\": \"$2\", \"message\": \"$3\"}}"
+}
+
+# --- a receiver in front of the engine --------------------------------------------
+
+start_receiver() {
+  receiver=http://127.0.0.1:$receiver_port/
+  "$host_test" serve --listen "127.0.0.1:$receiver_port" --store "$work/inbox.sqlite" \
+    --forward "$webhook" >>"$work/receiver.log" 2>&1 &
+  receiver_pid=$!
+  await 20 "the receiver on $receiver" quiet curl -sS "$receiver"
+}
+
+stop_receiver() {
+  kill "$receiver_pid"
+  wait "$receiver_pid" || true
+  receiver_pid=''
 }
 
 # --- the engine ------------------------------------------------------------------
@@ -130,7 +146,7 @@ attempts() {
 quiet() { "$@" >/dev/null 2>&1; }
 
 # Evaluates a Python expression over the JSON on standard input, `d`.
-json() { python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
+json() { python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(f"({sys.argv[1]})"))' "$1"; }
 
 # Waits until COMMAND succeeds.
 await() {
@@ -156,7 +172,7 @@ fail() {
 
 leave() {
   local pid
-  for pid in $engine_pid $service_pid; do
+  for pid in $engine_pid $service_pid $receiver_pid; do
     kill -KILL "$pid" 2>/dev/null || true
   done
   wait 2>/dev/null || true
