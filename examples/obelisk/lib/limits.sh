@@ -6,6 +6,7 @@ limits() {
   echo
   with_retries_a_crash_sends_again
   a_graceful_stop_sends_again
+  a_new_deployment_sends_again
   a_log_at_level_debug_holds_the_key
 }
 
@@ -19,7 +20,7 @@ with_retries_a_crash_sends_again() {
   await 60 'the message' was_created $phone
   kill_engine
   start_engine retries.toml
-  expect 'the outcome' permanent_outcome_unknown "$(result "$id" | outcome)"
+  ends "$id" permanent_outcome_unknown
   expect 'messages' 2 "$(messages $phone)"
   passed '2 messages; max_retries = 0 in deployment.toml prevents it'
 }
@@ -35,9 +36,22 @@ a_graceful_stop_sends_again() {
   await 60 'the message' was_created_after "$before" $phone
   stop_engine
   start_engine deployment.toml
-  expect 'the outcome' permanent_outcome_unknown "$(result "$id" | outcome)"
+  ends "$id" permanent_outcome_unknown
   expect 'messages' 2 $(($(messages $phone) - before))
   passed '2 messages; SIGKILL in place of SIGTERM prevents it'
+}
+
+a_new_deployment_sends_again() {
+  step 'With max_retries = 0, a new deployment in the middle of a send sends again'
+  local id phone=+99900002002 before
+  before=$(messages $phone)
+  id=$(new_id)
+  submit "$id" "$messaging.send-message" "$(request $phone)"
+  await 60 'the message' was_created_after "$before" $phone
+  quiet "$engine" deployment apply --api-url "$api" "$work/deployment.toml"
+  ends "$id" permanent_outcome_unknown
+  expect 'messages' 2 $(($(messages $phone) - before))
+  passed '2 messages; stopping by SIGKILL and starting with the new one prevents it'
 }
 
 was_created_after() { [[ $(messages "$2") -gt $1 ]]; }
@@ -50,7 +64,7 @@ a_log_at_level_debug_holds_the_key() {
   start_engine deployment.toml
   id=$(new_id)
   submit "$id" "$messaging.send-message" "$(request +34600000001)"
-  expect 'the outcome' ok "$(result "$id" | outcome)"
+  ends "$id" ok
   quiet grep -F "$key" "$work/engine.log" || fail 'it does not'
   passed 'the engine writes each request with its headers; its default level, info, does not'
 }

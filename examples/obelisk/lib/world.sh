@@ -120,10 +120,17 @@ submit() {
   "$engine" execution submit --api-url "$api" --execution-id "$1" "$2" "$3" >/dev/null
 }
 
-# The result of an execution, awaited.
-result() {
+# Waits for the end of an execution, leaves its result in $got, and expects an
+# outcome: ok, or the error's case.
+ends() {
   await 60 "the end of $1" is_finished "$1"
-  ask "executions/$1"
+  got=$(ask "executions/$1")
+  expect 'the outcome' "$2" "$(outcome <<<"$got")"
+}
+
+outcome() {
+  json '"ok" if "ok" in d else "execution_failure" if "execution_failure" in d
+    else d["error"] if isinstance(d["error"], str) else next(iter(d["error"]))'
 }
 
 is_finished() { [[ $(ask "executions/$1/status" | json 'd["pending_state"]["status"]') == finished ]]; }
