@@ -2,6 +2,7 @@
 # ledger tells the steps apart.
 
 scenario() {
+  SECONDS=0
   echo "obelisk $obelisk_version on $api, the simulated service on $service"
   echo
   an_order_is_ready
@@ -22,7 +23,7 @@ scenario() {
   start_engine retries.toml
   the_engine_repeats_no_permanent_case
   the_engine_repeats_what_created_nothing
-  the_key_is_nowhere
+  the_secrets_are_nowhere
   echo
   echo "as promised in $SECONDS s"
 }
@@ -196,16 +197,20 @@ an_event_is_taken_while_the_engine_is_down() {
 
 a_second_event_under_the_same_key_waits_for_a_person() {
   step 'A second event under the same key is kept apart, until a person has looked at it'
-  local phone=+34600000006 before
+  local phone=+34600000006 before id
   before=$(executions "$orders.event-received")
   deliver evt-1 $phone 'Quite another message'
   deliver evt-1 $phone 'Quite another message'
   expect 'executions of event-received' 1 $(($(executions "$orders.event-received") - before))
-  expect 'paused executions' 1 \
-    "$(ask "executions?hide_finished=true&ffqn_prefix=$orders.event-received" |
-      json 'sum(e["pending_state"]["status"] == "paused" for e in d)')"
+  id=$(ask "executions?hide_finished=true&ffqn_prefix=$orders.event-received" |
+    json '" ".join(e["execution_id"] for e in d if e["pending_state"]["status"] == "paused")')
+  expect 'the length of an execution id' 28 ${#id}
   expect 'confirmations' 0 "$(messages $phone)"
-  passed '2 deliveries, 1 paused execution; obelisk execution unpause lets it go'
+  quiet "$engine" execution unpause --api-url "$api" "$id"
+  ends "$id" ok
+  expect 'confirmations' 1 "$(messages $phone)"
+  passed '2 deliveries, 1 paused execution, no confirmation' \
+    'obelisk execution unpause: 1 confirmation'
 }
 
 a_delivery_without_the_secret_reaches_nothing() {
@@ -268,13 +273,13 @@ is_repeated() {
     json 'any("temporarily_failed" in e["event"] for e in d["events"])' | grep -qx True
 }
 
-the_key_is_nowhere() {
-  step 'The key is in no database and no log'
+the_secrets_are_nowhere() {
+  step "The key and the webhook's secret are in no database and no log"
   local found
   # The search finds what is there: a recipient, in the same files.
   quiet grep -r --binary-files=text -F +34600000007 "$work/database" ||
     fail 'the search does not find what is known to be in the database'
-  found=$(grep -rl --binary-files=text -F "$key" "$work" || true)
-  expect 'files with the key' '' "$found"
+  found=$(grep -rl --binary-files=text -F -e "$key" -e "$path_secret" "$work" || true)
+  expect 'files with one of them' '' "$found"
   passed "$(du -sh "$work/database" | cut -f1) of database and $(wc -l <"$work/engine.log") lines of log searched"
 }
