@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use futures_util::{FutureExt, StreamExt};
+use futures_util::StreamExt;
 use host_test::conformance::report::{Outcome, base};
 use host_test::conformance::{Case, Verdict, run};
 use host_test::outbound::Trust;
@@ -14,14 +14,13 @@ use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox};
 const BROKEN: &[u8] = include_bytes!(env!("EMBEDDED_BROKEN_WASM"));
 
 /// Runs the suite, several cases at once.
-async fn verdicts(component: &[u8], variables: &[(&str, &str)]) -> Vec<Verdict> {
+async fn verdicts(component: &[u8], broken: Option<&str>) -> Vec<Verdict> {
     let limits =
         Limits { instances: 16, parts: 2, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let sandbox = Sandbox::open(vec![], outbound.clone());
     let plugin = Plugin::load(&Host::new(limits).unwrap(), component, sandbox).unwrap();
-    let own = |(name, value): &(&str, &str)| ((*name).to_string(), (*value).to_string());
-    let variables: Vec<_> = variables.iter().map(own).collect();
+    let variables: Vec<_> = broken.map(|how| ("BROKEN".into(), how.into())).into_iter().collect();
     let cases = futures_util::stream::iter(Case::all().unwrap());
     let run = |case| {
         let (plugin, outbound, variables) = (&plugin, &outbound, &variables);
@@ -32,7 +31,7 @@ async fn verdicts(component: &[u8], variables: &[(&str, &str)]) -> Vec<Verdict> 
 
 #[tokio::test]
 async fn the_plugin_keeps_every_promise_in_this_host() {
-    let verdicts = verdicts(PLUGIN, &[]).await;
+    let verdicts = verdicts(PLUGIN, None).await;
     let unkept: Vec<_> = verdicts.iter().filter(|case| case.result != Outcome::Passed).collect();
     assert!(unkept.is_empty(), "{unkept:#?}");
 }
@@ -58,8 +57,8 @@ async fn a_component_that_is_broken_in_one_way_fails_just_there() {
         ("drops-unknown-fields", &["no_field_of_the_reply_is_lost"]),
         ("says-delivered", &["created_is_all_that_is_said"]),
     ];
-    let runs = rows.iter().map(|(how, _)| verdicts(BROKEN, &[("BROKEN", *how)]));
-    let runs = futures_util::future::join_all(runs.map(|run| run.boxed_local())).await;
+    let runs = rows.map(|(how, _)| verdicts(BROKEN, Some(how)));
+    let runs = futures_util::future::join_all(runs).await;
     for ((how, expected), verdicts) in rows.into_iter().zip(runs) {
         let failed = verdicts.iter().filter(|case| case.result == Outcome::Failed);
         let failed: BTreeSet<_> = failed.map(|case| base(&case.name)).collect();
