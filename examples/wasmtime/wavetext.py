@@ -1,6 +1,15 @@
 """WAVE, the text form of component values that `wasmtime run --invoke` reads and writes."""
 
+from dataclasses import dataclass
 from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case of a variant; without a payload, also a name of an enumeration, or `none`."""
+
+    name: str
+    payload: Any = None
 
 
 def write(value: Any) -> str:
@@ -24,8 +33,7 @@ def _escape(char: str) -> str:
 
 
 def read(text: str) -> Any:
-    """Records as dicts, lists as lists; a case with a payload as `(name, payload)`; a name alone
-    (an enumeration's, or `none`) as `(name, None)`."""
+    """Records as dicts, lists as lists, what has a name as a `Case`."""
     reader = _Reader(text.strip())
     value = reader.value()
     if reader.at != len(reader.text):
@@ -66,11 +74,11 @@ class _Reader:
         if word[0].isdigit() or word[0] == "-":
             return int(word)
         if self.peek() != "(":
-            return (word, None)
+            return Case(word)
         self.take("(")
         payload = self.value()
         self.take(")")
-        return (word, payload)
+        return Case(word, payload)
 
     def several(self, start: str, end: str, one: Any) -> list[Any]:
         self.take(start)

@@ -121,7 +121,7 @@ impl Conform {
             let name = show::printable(&name);
             anstream::println!("{BOLD}{name}{RESET} against {} cases", cases.len());
         }
-        let mut report = Report { host: "wasmtime 48, this host".into(), cases: Vec::new() };
+        let mut report = Report { host: "this host, wasmtime 48".into(), cases: Vec::new() };
         for (index, case) in cases.iter().enumerate() {
             progress(index, cases.len(), &case.name);
             let verdict = run::run(case, &plugin, &outbound, &self.variables).await;

@@ -164,9 +164,9 @@ fn row(text: &mut String, cases: &[Case], reports: &[Report]) {
             (0, 0, 0) => "✓".to_string(),
             (0, 0, _) if weaker == all => "weaker".into(),
             (0, 0, _) => format!("✓, {weaker} weaker"),
-            (0, _, _) => format!("**✗ {failed} of {all}**"),
+            (_, 1.., _) => format!("**✗ {failed} of {all}**"),
             (_, _, _) if missing == all => "not run".into(),
-            (_, _, _) => format!("**{missing} not run**"),
+            (_, _, _) => format!("✓, {missing} not run"),
         };
         let _ = write!(text, " {cell} |");
     }
