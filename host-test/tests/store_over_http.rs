@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use process::{Reply, Serving, body, deliver, exchange, files, key_of, keys, request, set};
 
 /// The default of `store::Options::put_timeout`, and what a busy machine adds.
-const IN_TIME: Duration = Duration::from_secs(5 + 5);
+const IN_TIME: Duration = Duration::from_secs(2 + 5);
 
 fn is_put_off(reply: &Reply) -> bool {
     reply.status == 503 && reply.head.contains("retry-after: 5")

@@ -73,8 +73,7 @@ impl Conform {
             return serve(self.listen).await;
         }
         if !self.table.is_empty() {
-            let reports =
-                self.table.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
+            let reports = self.table.iter().map(read).collect::<Result<Vec<_>, _>>()?;
             let _ = std::io::stdout().write_all(report::table(all, &reports).as_bytes());
             return Ok(());
         }
