@@ -5,6 +5,7 @@
 //! case     what is promised, as data: a call, a scripted service, the outcome
 //! judge    outcome and received requests against the case
 //! run      the cases against a component in this host
+//! catalogue  those cases and more, in every way this host can run them
 //! control  the cases for a runner in another host, over HTTP
 //! report   the results, as text, JSON, JUnit, or a table of hosts
 //! ```
@@ -13,6 +14,7 @@
 //! here, so that no host can drift from another.
 
 pub mod case;
+pub mod catalogue;
 pub mod control;
 pub mod judge;
 pub mod report;

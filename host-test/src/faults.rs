@@ -8,5 +8,5 @@
 mod peer;
 pub mod script;
 
-pub use peer::{Peer, Received, Record};
+pub use peer::{Pace, Peer, Received, Record};
 pub use script::Exchange;

@@ -4,6 +4,7 @@
 //! engine    wasmtime configured for many short-lived, untrusted instances
 //! plugin    load, link, typed calls; each call with limits and typed errors
 //! outbound  what a component may reach, the key it never sees, pooled connections
+//! native    the same calls without a component, to compare it with
 //! webhook   the webhook component, and the inbox that it is given
 //! serve     an HTTP server before it, with limits
 //! store     events kept exactly once, and handed on; the host's own inbox
@@ -30,6 +31,7 @@ pub mod forward;
 pub mod inbox;
 pub mod inspect;
 pub mod keyvalue;
+pub mod native;
 pub mod outbound;
 pub mod outcome;
 pub mod plugin;
@@ -45,6 +47,9 @@ pub use error::{CallError, LoadError};
 pub use outbound::{AllowList, Outbound};
 pub use plugin::{Instance, Plugin, Sandbox, wit};
 pub use webhook::Webhook;
+
+/// Where the conversions that the plugin and this host share look for the WIT's types.
+pub(crate) use plugin::bindings;
 
 /// The plugin's component, as built from `guest/plugin`.
 pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));

@@ -227,7 +227,7 @@ impl WasiHttpHooks for Outbound {
 }
 
 impl Outbound {
-    async fn send(
+    pub(crate) async fn send(
         &self,
         mut request: Request<WasiBody>,
         options: RequestOptions,

@@ -17,7 +17,7 @@ use crate::outbound::Outbound;
 use crate::state::{self, State, first_line};
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
-mod bindings {
+pub(crate) mod bindings {
     wasmtime::component::bindgen!({
         path: "../wit",
         // The exports alone: what the component imports is linked from wasmtime-wasi.

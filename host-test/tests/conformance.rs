@@ -8,35 +8,40 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use host_test::conformance::report::{Outcome, base};
 use host_test::conformance::{Case, Verdict, run};
+use host_test::faults::Pace;
 use host_test::outbound::Trust;
 use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox};
 
 const BROKEN: &[u8] = include_bytes!(env!("EMBEDDED_BROKEN_WASM"));
 
-/// Runs the suite, several cases at once.
-async fn verdicts(component: &[u8], broken: Option<&str>) -> Vec<Verdict> {
+/// A compiled component, and connections for it.
+fn load(component: &[u8]) -> (Plugin, Outbound) {
     let limits =
-        Limits { instances: 16, parts: 2, wall: Duration::from_secs(30), ..Limits::default() };
+        Limits { instances: 64, parts: 2, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let sandbox = Sandbox::open(vec![], outbound.clone());
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), component, sandbox).unwrap();
+    (Plugin::load(&Host::new(limits).unwrap(), component, sandbox).unwrap(), outbound)
+}
+
+/// Runs the suite, several cases at once.
+async fn verdicts((plugin, outbound): &(Plugin, Outbound), broken: Option<&str>) -> Vec<Verdict> {
     let variables: Vec<_> = broken.map(|how| ("BROKEN".into(), how.into())).into_iter().collect();
     let cases = futures_util::stream::iter(Case::all().unwrap());
     let run = |case| {
-        let (plugin, outbound, variables) = (&plugin, &outbound, &variables);
-        async move { run::run(case, plugin, outbound, variables).await.unwrap() }
+        let subject = run::Subject::Component(plugin, &variables);
+        async move { run::run(case, subject, outbound, Pace::Whole).await.unwrap() }
     };
     cases.map(run).buffered(8).collect().await
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_plugin_keeps_every_promise_in_this_host() {
-    let verdicts = verdicts(PLUGIN, None).await;
+    let verdicts = verdicts(&load(PLUGIN), None).await;
     let unkept: Vec<_> = verdicts.iter().filter(|case| case.result != Outcome::Passed).collect();
     assert!(unkept.is_empty(), "{unkept:#?}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_component_that_is_broken_in_one_way_fails_just_there() {
     let lost = "a_connection_that_ends_without_a_reply_is_no_proof";
     let rows: [(&str, &[&str]); 6] = [
@@ -57,7 +62,8 @@ async fn a_component_that_is_broken_in_one_way_fails_just_there() {
         ("drops-unknown-fields", &["no_field_of_the_reply_is_lost"]),
         ("says-delivered", &["created_is_all_that_is_said"]),
     ];
-    let runs = rows.map(|(how, _)| verdicts(BROKEN, Some(how)));
+    let broken = load(BROKEN);
+    let runs = rows.map(|(how, _)| verdicts(&broken, Some(how)));
     let runs = futures_util::future::join_all(runs).await;
     for ((how, expected), verdicts) in rows.into_iter().zip(runs) {
         let failed = verdicts.iter().filter(|case| case.result == Outcome::Failed);

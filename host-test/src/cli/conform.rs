@@ -10,6 +10,7 @@ use clap::Args;
 use host_test::conformance::control::Control;
 use host_test::conformance::report::{self, Outcome};
 use host_test::conformance::{Case, Report, Verdict, run};
+use host_test::faults::Pace;
 use host_test::outbound::Trust;
 use host_test::{AllowList, Outbound, Plugin, Sandbox};
 use serde_json::json;
@@ -112,7 +113,7 @@ impl Conform {
         let (bytes, name) = setup::component(file)?;
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
-        let host = setup::host(Duration::from_secs(10) + GRACE)?;
+        let host = setup::host(Duration::from_secs(20) + GRACE)?;
         let sandbox = Sandbox::open(Vec::new(), outbound.clone());
         let plugin = Plugin::load(&host, &bytes, sandbox)
             .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
@@ -123,7 +124,8 @@ impl Conform {
         let mut report = Report { host: "this host, wasmtime 48".into(), cases: Vec::new() };
         for (index, case) in cases.iter().enumerate() {
             progress(index, cases.len(), &case.name);
-            let verdict = run::run(case, &plugin, &outbound, &self.variables).await;
+            let subject = run::Subject::Component(&plugin, &self.variables);
+            let verdict = run::run(case, subject, &outbound, Pace::Whole).await;
             let verdict = verdict.map_err(Failure::Failed)?;
             clear_progress();
             if !common.json {

@@ -8,6 +8,7 @@ mod check;
 mod conform;
 mod crash;
 mod demo;
+mod faults;
 mod folder;
 mod inbox;
 mod inspect;
@@ -102,6 +103,8 @@ enum Command {
     Crash(crash::Crash),
     /// Hold a component against the conformance suite
     Conform(conform::Conform),
+    /// Run the catalogue of faults: what a service, a proxy or a network can do
+    Faults(faults::Faults),
     /// Write the files to release into a folder
     Pack(pack::Pack),
     /// Show what a component exports, imports, and may therefore do
@@ -179,6 +182,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Inbox(inbox) => inbox.run(&common).await,
             Command::Crash(crash) => crash.run(&common).await,
             Command::Conform(conform) => conform.run(&common).await,
+            Command::Faults(faults) => faults.run(&common).await,
             Command::Pack(pack) => pack.run(&common),
             Command::Inspect { file } => inspect::run(&common, file),
         }

@@ -9,11 +9,12 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use messaging_core::origin::Origin;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::judge::{Expected, Requests};
-use crate::faults::{Exchange, Peer};
+use crate::faults::{Exchange, Pace, Peer};
 
 /// The key that every case sets, and that nobody but the service may get to see.
 pub const KEY: &str = "canary-key-4d1f0c8e";
@@ -25,6 +26,18 @@ const FILES: [&str; 6] = [
     include_str!("../../conformance/settings.json"),
     include_str!("../../conformance/listing.json"),
     include_str!("../../conformance/events.json"),
+];
+
+/// What a service, a proxy or a network can do beyond that. What comes of it can depend
+/// on the host, so these rows are held against this host alone.
+const FAULTS: [&str; 7] = [
+    include_str!("../../faults/connection.json"),
+    include_str!("../../faults/framing.json"),
+    include_str!("../../faults/status.json"),
+    include_str!("../../faults/headers.json"),
+    include_str!("../../faults/body.json"),
+    include_str!("../../faults/time.json"),
+    include_str!("../../faults/caller.json"),
 ];
 
 /// A promise, and a way to see whether it is kept.
@@ -93,35 +106,44 @@ impl Case {
     /// A file of the suite is malformed, which a test excludes.
     pub fn all() -> Result<&'static [Self], String> {
         static ALL: OnceLock<Result<Vec<Case>, String>> = OnceLock::new();
-        ALL.get_or_init(|| {
-            let mut all = Vec::new();
-            for file in FILES {
-                read(file, &mut all)?;
-            }
-            Ok(all)
-        })
-        .as_deref()
-        .map_err(Clone::clone)
+        ALL.get_or_init(|| read(&FILES)).as_deref().map_err(Clone::clone)
+    }
+
+    /// The catalogue of faults: every case of the suite, and those that only this host
+    /// is held against.
+    ///
+    /// # Errors
+    /// A file of the catalogue is malformed, which a test excludes.
+    pub fn catalogue() -> Result<&'static [Self], String> {
+        static ALL: OnceLock<Result<Vec<Case>, String>> = OnceLock::new();
+        let files = || FILES.into_iter().chain(FAULTS).collect::<Vec<_>>();
+        ALL.get_or_init(|| read(&files())).as_deref().map_err(Clone::clone)
     }
 
     /// Starts the service that the case is about.
     ///
     /// # Errors
     /// The case is malformed, or no port is to be had.
-    pub async fn begin(&self) -> Result<Begun, String> {
+    pub async fn begin(&self, pace: Pace) -> Result<Begun, String> {
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name);
         let service = expand(self.service.clone());
         let said = service.to_string();
         let script: Option<Vec<Exchange>> =
             serde_json::from_value(service).map_err(|error| wrong(&error))?;
-        let peer = Peer::start(script).await.map_err(|error| wrong(&error))?;
+        let peer = Peer::start(script, pace).await.map_err(|error| wrong(&error))?;
         let base = format!("http://{}", peer.address());
         let elsewhere = format!("http://{}", peer.elsewhere());
-        let filled = |text: &str| text.replace("{base}", &base).replace("{elsewhere}", &elsewhere);
+        // By name, because the peer's TLS, if it had any, would be for a name.
+        let secure = format!("https://localhost:{}", peer.address().port());
+        let filled = |text: &str| {
+            let text = text.replace("{base}", &base).replace("{secure}", &secure);
+            text.replace("{elsewhere}", &elsewhere)
+        };
         let mut settings = BTreeMap::from([
             ("MESSAGING_BASE_URL".to_string(), base.clone()),
             ("MESSAGING_API_KEY".to_string(), KEY.to_string()),
-            ("MESSAGING_DEADLINE_MS".to_string(), "5000".to_string()),
+            // Long enough for a machine that is busy with other things.
+            ("MESSAGING_DEADLINE_MS".to_string(), "20000".to_string()),
         ]);
         for (name, value) in &self.settings {
             match expand(value.clone()) {
@@ -129,10 +151,12 @@ impl Case {
                 value => settings.insert(name.clone(), filled(&plain(&value))),
             };
         }
+        let origin = settings.get("MESSAGING_BASE_URL").and_then(|url| Origin::parse(url).ok());
+        let origin = origin.map(|one| format!("{}://{}", one.scheme().as_str(), one.authority()));
         Ok(Begun {
+            allow: origin.filter(|_| self.allowed).into_iter().collect(),
             settings,
             argument: self.call.whole(expand(self.argument.clone())),
-            allow: if self.allowed { vec![base] } else { vec![] },
             said,
             peer,
         })
@@ -170,7 +194,15 @@ struct File {
     cases: Vec<Map<String, Value>>,
 }
 
-fn read(text: &str, all: &mut Vec<Case>) -> Result<(), String> {
+fn read(files: &[&str]) -> Result<Vec<Case>, String> {
+    let mut all = Vec::new();
+    for file in files {
+        read_file(file, &mut all)?;
+    }
+    Ok(all)
+}
+
+fn read_file(text: &str, all: &mut Vec<Case>) -> Result<(), String> {
     let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
     for mut row in file.cases {
         row.insert("family".into(), file.family.clone().into());
@@ -250,7 +282,7 @@ mod tests {
 
     #[test]
     fn every_case_can_be_read_and_has_a_name_of_its_own() {
-        let all = Case::all().unwrap();
+        let all = Case::catalogue().unwrap();
         let names: std::collections::BTreeSet<_> = all.iter().map(|case| &case.name).collect();
         assert_eq!(names.len(), all.len());
         for case in all {
@@ -260,8 +292,8 @@ mod tests {
 
     #[tokio::test]
     async fn every_case_can_begin() {
-        for case in Case::all().unwrap() {
-            case.begin().await.unwrap();
+        for case in Case::catalogue().unwrap() {
+            case.begin(Pace::Whole).await.unwrap();
         }
     }
 }

@@ -24,6 +24,7 @@ use serde_json::{Value, json};
 
 use super::case::{Begun, Case};
 use super::report::{Report, Verdict};
+use crate::faults::Pace;
 use crate::service::server::{self, Server};
 
 /// The largest outcome that is read: more than any case makes.
@@ -96,7 +97,7 @@ async fn begin(state: &State, name: &str) -> Response<Full<Bytes>> {
     let Some(case) = all.iter().find(|case| case.name == name) else {
         return refuse(StatusCode::NOT_FOUND, "no such case");
     };
-    let begun = match case.begin().await {
+    let begun = match case.begin(Pace::Whole).await {
         Ok(begun) => begun,
         Err(error) => return refuse(StatusCode::INTERNAL_SERVER_ERROR, &error),
     };

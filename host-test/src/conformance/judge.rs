@@ -95,6 +95,12 @@ impl Case {
 }
 
 impl Expected {
+    /// `ok`, or the `error` case.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.error.as_deref().unwrap_or("ok")
+    }
+
     fn unmet(&self, outcome: &Value) -> Option<String> {
         let shown = shorten(&outcome.to_string());
         let expected = match (&self.ok, &self.error) {

@@ -1,54 +1,96 @@
-//! The cases against a component in this host. The component gets the key itself and
-//! no placeholder: whether it keeps it is what is judged.
+//! The cases against a component in this host, or against the core without one. A
+//! component gets the key itself and no placeholder: whether it keeps it is what is
+//! judged.
 
 use serde_json::{Value, json};
 
 use super::case::{Begun, Case, Function};
 use super::report::Verdict;
+use crate::error::CallError;
+use crate::faults::Pace;
+use crate::native::Native;
 use crate::outbound::{AllowList, Outbound};
 use crate::outcome;
 use crate::plugin::{Plugin, Sandbox, wit};
 
-/// Runs one case. `extra` are variables that the component gets beside the case's.
+/// What is held against a case.
+#[derive(Clone, Copy)]
+pub enum Subject<'a> {
+    /// A component, with variables that it gets beside the case's.
+    Component(&'a Plugin, &'a [(String, String)]),
+    /// The core alone, over the same connections.
+    Native,
+}
+
+/// Runs one case.
 ///
 /// # Errors
 /// The case cannot begin on this machine.
 pub async fn run(
     case: &Case,
-    plugin: &Plugin,
+    subject: Subject<'_>,
     outbound: &Outbound,
-    extra: &[(String, String)],
+    pace: Pace,
 ) -> Result<Verdict, String> {
-    let begun = case.begin().await?;
+    let begun = case.begin(pace).await?;
     let allow = AllowList::parse(begun.allow.iter().map(String::as_str))?;
+    let outbound = outbound.allowing(allow);
     let own = begun.settings.iter().map(|(name, value)| (name.clone(), value.clone()));
-    let environment = own.chain(extra.iter().cloned()).collect();
-    let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound.allowing(allow)));
-    let result = call(case.call, &plugin, &begun).await?;
+    let result = match subject {
+        Subject::Component(plugin, extra) => {
+            let environment = own.chain(extra.iter().cloned()).collect();
+            let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound));
+            call(case.call, &plugin, &begun).await?
+        }
+        Subject::Native => {
+            natively(case.call, &Native::new(own.collect(), outbound), &begun).await?
+        }
+    };
     Ok(case.judge(&begun, &result))
 }
 
 async fn call(function: Function, plugin: &Plugin, begun: &Begun) -> Result<Value, String> {
     let argument = &begun.argument;
-    let result = match function {
+    Ok(match function {
         Function::SendMessage => {
             let result = plugin.send_message(&message_request(argument)?).await;
-            result.map(|result| result.map(|created| outcome::created(&created)))
+            shown(result, outcome::created)
         }
         Function::ListTemplates => {
             let result = plugin.list_templates(&template_query(argument)?).await;
-            result.map(|result| result.map(|page| outcome::page(&page)))
+            shown(result, outcome::page)
         }
         Function::HandleEvent => {
             let result = plugin.handle_event(&webhook_delivery(argument)?).await;
-            result.map(|result| result.map(|event| outcome::event(&event)))
+            shown(result, outcome::event)
         }
-    };
-    Ok(match result {
-        Ok(Ok(value)) => json!({ "ok": value }),
+    })
+}
+
+async fn natively(function: Function, native: &Native, begun: &Begun) -> Result<Value, String> {
+    let argument = &begun.argument;
+    Ok(match function {
+        Function::SendMessage => {
+            let result = native.send_message(&message_request(argument)?).await;
+            shown(Ok(result), outcome::created)
+        }
+        Function::ListTemplates => {
+            let result = native.list_templates(&template_query(argument)?).await;
+            shown(Ok(result), outcome::page)
+        }
+        Function::HandleEvent => {
+            let result = Native::handle_event(&webhook_delivery(argument)?);
+            shown(Ok(result), outcome::event)
+        }
+    })
+}
+
+fn shown<T>(result: Result<Result<T, wit::Error>, CallError>, show: impl Fn(&T) -> Value) -> Value {
+    match result {
+        Ok(Ok(value)) => json!({ "ok": show(&value) }),
         Ok(Err(error)) => json!({ "error": outcome::error(&error) }),
         Err(error) => json!({ "trap": error.to_string() }),
-    })
+    }
 }
 
 fn message_request(argument: &Value) -> Result<wit::MessageRequest, String> {

@@ -5,6 +5,7 @@ use std::future;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,6 +16,19 @@ use super::script::{Exchange, Read, Then};
 
 /// The largest request that is read.
 const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
+
+/// How a peer writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pace {
+    /// As much at once as the network takes.
+    #[default]
+    Whole,
+    /// One byte after the other, each in a packet of its own.
+    Bytes,
+}
+
+/// What is longer is written whole all the same: a packet for each byte takes time.
+const MAX_SLICED_BYTES: usize = 16 * 1024;
 
 /// A listening peer, and a second one elsewhere to which nothing should ever come.
 /// Both end when it is dropped.
@@ -56,15 +70,16 @@ impl Peer {
     ///
     /// # Errors
     /// No loopback port is to be had.
-    pub async fn start(script: Option<Vec<Exchange>>) -> io::Result<Self> {
+    pub async fn start(script: Option<Vec<Exchange>>, pace: Pace) -> io::Result<Self> {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let record = Arc::new(Mutex::new(Record::default()));
         let other = TcpListener::bind(any).await?;
         let elsewhere = other.local_addr()?;
         let stray = Arc::clone(&record);
-        let mut tasks = vec![tokio::spawn(listen(other, elsewhere, Arc::default(), move |one| {
+        let stray = listen(other, elsewhere, pace, Arc::default(), move |one| {
             lock(&stray).elsewhere.push(one);
-        }))];
+        });
+        let mut tasks = vec![tokio::spawn(stray)];
         let Some(script) = script else {
             let absent = TcpSocket::new_v4()?;
             absent.bind(any)?;
@@ -75,7 +90,7 @@ impl Peer {
         let address = listener.local_addr()?;
         let script = Arc::new(Mutex::new(VecDeque::from(script)));
         let own = Arc::clone(&record);
-        tasks.push(tokio::spawn(listen(listener, elsewhere, script, move |one| {
+        tasks.push(tokio::spawn(listen(listener, elsewhere, pace, script, move |one| {
             lock(&own).requests.push(one);
         })));
         Ok(Self { address, elsewhere, record, _absent: None, tasks })
@@ -117,6 +132,7 @@ type Script = Arc<Mutex<VecDeque<Exchange>>>;
 async fn listen(
     listener: TcpListener,
     elsewhere: SocketAddr,
+    pace: Pace,
     script: Script,
     received: impl Fn(Received) + Clone + Send + Sync + 'static,
 ) {
@@ -125,7 +141,7 @@ async fn listen(
     loop {
         let Ok((stream, _)) = listener.accept().await else { continue };
         let _ = stream.set_nodelay(true);
-        let connection = Connection { stream, buffer: Vec::new(), elsewhere };
+        let connection = Connection { stream, buffer: Vec::new(), elsewhere, pace };
         connections.spawn(connection.run(Arc::clone(&script), received.clone()));
         while connections.try_join_next().is_some() {}
     }
@@ -136,6 +152,7 @@ struct Connection {
     /// What was read and belongs to no request yet.
     buffer: Vec<u8>,
     elsewhere: SocketAddr,
+    pace: Pace,
 }
 
 impl Connection {
@@ -170,6 +187,7 @@ impl Connection {
                     return;
                 }
                 Then::Hold => return future::pending().await,
+                Then::Flood => return self.flood().await,
                 Then::Drain => {
                     let _ = tokio::io::copy(&mut self.stream, &mut tokio::io::sink()).await;
                     return;
@@ -180,14 +198,28 @@ impl Connection {
 
     async fn answer(&mut self, exchange: &Exchange) -> io::Result<()> {
         let elsewhere = format!("http://{}", self.elsewhere);
-        let output = exchange.output();
-        match String::from_utf8(output) {
-            Ok(text) => {
-                let text = text.replace("{elsewhere}", &elsewhere);
-                self.stream.write_all(text.as_bytes()).await
-            }
-            Err(error) => self.stream.write_all(error.as_bytes()).await,
+        let output = match String::from_utf8(exchange.output()) {
+            Ok(text) => text.replace("{elsewhere}", &elsewhere).into_bytes(),
+            Err(error) => error.into_bytes(),
+        };
+        let sliced = self.pace == Pace::Bytes && output.len() <= MAX_SLICED_BYTES;
+        if !sliced && exchange.drip_ms == 0 {
+            return self.stream.write_all(&output).await;
         }
+        for byte in output {
+            if exchange.drip_ms > 0 {
+                tokio::time::sleep(Duration::from_millis(exchange.drip_ms)).await;
+            }
+            self.stream.write_all(&[byte]).await?;
+            self.stream.flush().await?;
+            tokio::task::yield_now().await;
+        }
+        Ok(())
+    }
+
+    async fn flood(&mut self) {
+        let block = [b'x'; 16 * 1024];
+        while self.stream.write_all(&block).await.is_ok() {}
     }
 
     /// The head of the next request, its bytes taken from the buffer.

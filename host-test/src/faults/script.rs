@@ -17,6 +17,12 @@ pub struct Exchange {
     /// Bytes that are written as they are, after `reply`.
     #[serde(default)]
     pub bytes: Option<String>,
+    /// Bytes again, each written as the character of its number: U+00FF is 0xFF.
+    #[serde(default)]
+    pub octets: Option<String>,
+    /// The pause before each byte that is written, in milliseconds.
+    #[serde(default)]
+    pub drip_ms: u64,
     /// What becomes of the connection afterwards.
     #[serde(default)]
     pub then: Then,
@@ -50,6 +56,8 @@ pub enum Then {
     Hold,
     /// What still arrives is read and dropped, until the caller closes it.
     Drain,
+    /// The letter `x` is written for as long as the caller reads.
+    Flood,
 }
 
 /// A well-formed reply. `Content-Length` is added unless a header says how long the
@@ -76,6 +84,8 @@ impl Exchange {
     pub fn output(&self) -> Vec<u8> {
         let mut output = self.reply.as_ref().map(Reply::encode).unwrap_or_default();
         output.extend_from_slice(self.bytes.as_deref().unwrap_or_default().as_bytes());
+        let octets = self.octets.as_deref().unwrap_or_default().chars();
+        output.extend(octets.map(|char| u8::try_from(u32::from(char)).unwrap_or(b'?')));
         output
     }
 }

@@ -1,0 +1,211 @@
+//! The plugin's calls without a component: the same machines of the core, over the same
+//! connections. What a component is compared with, case by case.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use messaging_core::error::Error;
+use messaging_core::event::Event;
+use messaging_core::limits::DEFAULT_DEADLINE_MS;
+use messaging_core::listing::ListTemplates;
+use messaging_core::message::Outgoing;
+use messaging_core::origin::Scheme;
+use messaging_core::outcome::{Cause, Failure, Stage};
+use messaging_core::send::SendMessage;
+use messaging_core::template::Query;
+use messaging_core::wire::reply::is_body_read;
+use messaging_core::wire::{Body, Method, Reply, Request};
+use messaging_core::{Input, Machine, Settings, Step};
+use wasmtime_wasi_http::{Error as HttpError, RequestOptions, WasiBody};
+
+use crate::outbound::Outbound;
+use crate::plugin::wit;
+
+// One file for both, so that what is compared is not the conversion.
+#[path = "../../guest/plugin/src/convert.rs"]
+mod convert;
+
+/// The plugin's three functions, natively.
+#[derive(Clone)]
+pub struct Native {
+    environment: Vec<(String, String)>,
+    outbound: Outbound,
+}
+
+impl Native {
+    /// With these variables, and these connections.
+    #[must_use]
+    pub fn new(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
+        let mut outbound = outbound;
+        let deadline = environment.iter().find(|(name, _)| name == "MESSAGING_DEADLINE_MS");
+        let deadline = deadline.and_then(|(_, value)| value.parse().ok());
+        let deadline = deadline.unwrap_or(u64::from(DEFAULT_DEADLINE_MS));
+        outbound.connect_before(Duration::from_millis(deadline));
+        Self { environment, outbound }
+    }
+
+    fn settings(&self) -> Result<Settings, Error> {
+        Ok(Settings::from_variables(self.environment.iter().cloned())?)
+    }
+
+    /// `send-message`.
+    ///
+    /// # Errors
+    /// As the interface says.
+    pub async fn send_message(
+        &self,
+        request: &wit::MessageRequest,
+    ) -> Result<wit::CreatedMessage, wit::Error> {
+        let settings = self.settings()?;
+        let message = Outgoing::new(
+            &request.phone,
+            request.message.clone(),
+            request.device.clone(),
+            settings.max_message_bytes,
+        )
+        .map_err(Error::from)?;
+        let mut call = SendMessage::new(&settings, &message, rand::random())?;
+        Ok(self.drive(&mut call, &settings).await?.into())
+    }
+
+    /// `list-templates`.
+    ///
+    /// # Errors
+    /// As the interface says.
+    pub async fn list_templates(
+        &self,
+        query: &wit::TemplateQuery,
+    ) -> Result<wit::TemplatePage, wit::Error> {
+        let settings = self.settings()?;
+        let parameters =
+            query.parameters.iter().map(|given| (given.name.clone(), given.value.clone()));
+        let query =
+            Query::new(query.status.clone(), parameters.collect(), query.every_page.clone())
+                .map_err(Error::from)?;
+        let mut call = ListTemplates::new(&settings, query, rand::random()).map_err(Error::from)?;
+        Ok(self.drive(&mut call, &settings).await?.into())
+    }
+
+    /// `handle-event`.
+    ///
+    /// # Errors
+    /// As the interface says.
+    pub fn handle_event(delivery: &wit::WebhookDelivery) -> Result<wit::Event, wit::Error> {
+        let headers =
+            delivery.headers.iter().map(|header| (header.name.as_str(), header.value.as_str()));
+        Ok(Event::read(headers, &delivery.body).map_err(Error::from)?.into())
+    }
+
+    async fn drive<M: Machine>(&self, machine: &mut M, settings: &Settings) -> M::Output {
+        let start = Instant::now();
+        let deadline = start + Duration::from_millis(settings.deadline_ms.into());
+        let mut input = Input::Start;
+        loop {
+            let elapsed = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+            input = match machine.next(input, elapsed) {
+                Step::Send(request) => {
+                    self.exchange(request, deadline, settings.max_reply_bytes).await
+                }
+                Step::Sleep(pause_ms) => {
+                    tokio::time::sleep(Duration::from_millis(pause_ms.into())).await;
+                    Input::Woke
+                }
+                Step::Done(output) => return output,
+            };
+        }
+    }
+
+    async fn exchange(&self, request: &Request, deadline: Instant, max_bytes: usize) -> Input {
+        let failed = |cause| Input::Failed(Failure { stage: Stage::AwaitingReply, cause });
+        let Some(request) = build(request) else {
+            return failed(Cause::Unbuildable("parts"));
+        };
+        let sent = self.outbound.send(request, RequestOptions::default());
+        let response = match tokio::time::timeout_at(deadline.into(), sent).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return failed(Cause::Code(name(&error))),
+            Err(_) => return failed(Cause::Deadline),
+        };
+        let (head, body) = response.into_parts();
+        let status = head.status.as_u16();
+        let values = |name: &str| -> Vec<Vec<u8>> {
+            head.headers.get_all(name).iter().map(|value| value.as_bytes().to_vec()).collect()
+        };
+        let retry_after = if status >= 400 { values("retry-after") } else { Vec::new() };
+        let date = values("date").into_iter().next().filter(|_| !retry_after.is_empty());
+        let mut reply = Reply {
+            status,
+            retry_after,
+            date,
+            content_encoding: values("content-encoding"),
+            body: Body::default(),
+        };
+        if is_body_read(status) {
+            reply.body = read(body, deadline, max_bytes).await;
+        }
+        Input::Replied(reply)
+    }
+}
+
+fn build(request: &Request) -> Option<http::Request<WasiBody>> {
+    let scheme = match request.scheme() {
+        Scheme::Http => "http",
+        Scheme::Https => "https",
+    };
+    let method = match request.method() {
+        Method::Get => http::Method::GET,
+        Method::Post => http::Method::POST,
+    };
+    let mut built = http::Request::builder().method(method).uri(format!(
+        "{scheme}://{}{}",
+        request.authority(),
+        request.path()
+    ));
+    for (name, value) in request.headers() {
+        built = built.header(name, value);
+    }
+    let body = Full::new(Bytes::copy_from_slice(request.body()));
+    built.body(body.map_err(|never| match never {}).boxed_unsync()).ok()
+}
+
+async fn read(mut body: WasiBody, deadline: Instant, max_bytes: usize) -> Body {
+    let mut bytes = Vec::new();
+    let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
+    loop {
+        match tokio::time::timeout_at(deadline.into(), body.frame()).await {
+            Ok(Some(Ok(frame))) => {
+                bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
+            }
+            Ok(Some(Err(error))) => return cut(bytes, Cause::Code(name(&error))),
+            Ok(None) => return Body { bytes, cut_short: None },
+            Err(_) => return cut(bytes, Cause::Deadline),
+        }
+        if bytes.len() > max_bytes {
+            bytes.truncate(max_bytes);
+            return cut(bytes, Cause::TooLarge);
+        }
+    }
+}
+
+/// The WIT name of what the connections report.
+fn name(error: &HttpError) -> &'static str {
+    match error {
+        HttpError::DnsTimeout => "DNS-timeout",
+        HttpError::DnsError { .. } => "DNS-error",
+        HttpError::DestinationNotFound => "destination-not-found",
+        HttpError::DestinationUnavailable => "destination-unavailable",
+        HttpError::DestinationIpUnroutable => "destination-IP-unroutable",
+        HttpError::ConnectionRefused => "connection-refused",
+        HttpError::ConnectionTerminated => "connection-terminated",
+        HttpError::ConnectionTimeout => "connection-timeout",
+        HttpError::ConnectionReadTimeout => "connection-read-timeout",
+        HttpError::TlsProtocolError => "TLS-protocol-error",
+        HttpError::TlsCertificateError => "TLS-certificate-error",
+        HttpError::HttpRequestDenied => "HTTP-request-denied",
+        HttpError::HttpResponseIncomplete => "HTTP-response-incomplete",
+        HttpError::HttpResponseTimeout => "HTTP-response-timeout",
+        HttpError::HttpProtocolError => "HTTP-protocol-error",
+        _ => "internal-error",
+    }
+}
