@@ -7,7 +7,6 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use messaging_core::error::Error;
 use messaging_core::event::Event;
-use messaging_core::limits::DEFAULT_DEADLINE_MS;
 use messaging_core::listing::ListTemplates;
 use messaging_core::message::Outgoing;
 use messaging_core::origin::Scheme;
@@ -19,36 +18,17 @@ use messaging_core::wire::{Body, Method, Reply, Request};
 use messaging_core::{Input, Machine, Settings, Step};
 use wasmtime_wasi_http::{Error as HttpError, RequestOptions, WasiBody};
 
-use crate::outbound::Outbound;
-use crate::plugin::wit;
+use crate::plugin::{Sandbox, wit};
 
 // One file for both, so that what is compared is not the conversion.
 #[path = "../../guest/plugin/src/convert.rs"]
 mod convert;
 
-/// The plugin's three functions, natively.
+/// The plugin's three functions, natively, within a sandbox's settings and connections.
 #[derive(Clone)]
-pub struct Native {
-    environment: Vec<(String, String)>,
-    outbound: Outbound,
-}
+pub struct Native(pub Sandbox);
 
 impl Native {
-    /// With these variables, and these connections.
-    #[must_use]
-    pub fn new(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
-        let mut outbound = outbound;
-        let deadline = environment.iter().find(|(name, _)| name == "MESSAGING_DEADLINE_MS");
-        let deadline = deadline.and_then(|(_, value)| value.parse().ok());
-        let deadline = deadline.unwrap_or(u64::from(DEFAULT_DEADLINE_MS));
-        outbound.connect_before(Duration::from_millis(deadline));
-        Self { environment, outbound }
-    }
-
-    fn settings(&self) -> Result<Settings, Error> {
-        Ok(Settings::from_variables(self.environment.iter().cloned())?)
-    }
-
     /// `send-message`.
     ///
     /// # Errors
@@ -57,7 +37,7 @@ impl Native {
         &self,
         request: &wit::MessageRequest,
     ) -> Result<wit::CreatedMessage, wit::Error> {
-        let settings = self.settings()?;
+        let settings = self.0.settings().map_err(Error::from)?;
         let message = Outgoing::new(
             &request.phone,
             request.message.clone(),
@@ -77,7 +57,7 @@ impl Native {
         &self,
         query: &wit::TemplateQuery,
     ) -> Result<wit::TemplatePage, wit::Error> {
-        let settings = self.settings()?;
+        let settings = self.0.settings().map_err(Error::from)?;
         let parameters =
             query.parameters.iter().map(|given| (given.name.clone(), given.value.clone()));
         let query =
@@ -121,7 +101,7 @@ impl Native {
         let Some(request) = build(request) else {
             return failed(Cause::Unbuildable("parts"));
         };
-        let sent = self.outbound.send(request, RequestOptions::default());
+        let sent = self.0.outbound.send(request, RequestOptions::default());
         let response = match tokio::time::timeout_at(deadline.into(), sent).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => return failed(Cause::Code(name(&error))),

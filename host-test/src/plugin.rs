@@ -39,7 +39,7 @@ pub const INTERFACE: &str = "messaging:integration/messaging@0.1.0";
 #[derive(Clone)]
 pub struct Sandbox {
     environment: Arc<[(String, String)]>,
-    outbound: Outbound,
+    pub(crate) outbound: Outbound,
 }
 
 impl Sandbox {

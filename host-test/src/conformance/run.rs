@@ -35,15 +35,15 @@ pub async fn run(
     let begun = case.begin(pace).await?;
     let allow = AllowList::parse(begun.allow.iter().map(String::as_str))?;
     let outbound = outbound.allowing(allow);
-    let own = begun.settings.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let mut environment = Vec::from_iter(begun.settings.clone());
     let result = match subject {
         Subject::Component(plugin, extra) => {
-            let environment = own.chain(extra.iter().cloned()).collect();
+            environment.extend_from_slice(extra);
             let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound));
             call(case.call, &plugin, &begun).await?
         }
         Subject::Native => {
-            natively(case.call, &Native::new(own.collect(), outbound), &begun).await?
+            natively(case.call, &Native(Sandbox::open(environment, outbound)), &begun).await?
         }
     };
     Ok(case.judge(&begun, &result))
