@@ -15,15 +15,21 @@
 //! where a request to the key's own origin carries it in its `Token` header, it is
 //! replaced there. Replies that repeat the key are masked before the component
 //! sees them.
+//!
+//! What follows is the network, or a [`Transport`] of the embedder's.
 
 pub(crate) mod connect;
 mod mask;
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::{HeaderValue, Request, Response, Uri};
+use http_body::Body;
 use http_body_util::BodyExt;
+use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -122,10 +128,27 @@ impl AllowList {
     }
 }
 
+/// What answers requests in place of the network: a fuzzer's input, a recording, a
+/// service in the same process.
+pub trait Transport: Send + Sync {
+    /// Answers a request that the allow-list let through, key included. What never
+    /// becomes ready is ended by the component's deadline.
+    fn send(&self, request: Request<WasiBody>) -> Answer;
+}
+
+/// What a [`Transport`] answers with.
+pub type Answer = Pin<Box<dyn Future<Output = Result<Response<WasiBody>, Error>> + Send>>;
+
+#[derive(Clone)]
+enum Route {
+    Network(Client<Connector, WasiBody>),
+    Transport(Arc<dyn Transport>),
+}
+
 /// The outgoing side of the host. Clones share connections.
 #[derive(Clone)]
 pub struct Outbound {
-    client: Client<Connector, WasiBody>,
+    route: Route,
     allow: AllowList,
     held: Option<Arc<HeldKey>>,
     connect_limit: Duration,
@@ -148,12 +171,17 @@ impl Outbound {
         // Repeats only what hyper hands back as never written: a kept connection had
         // been closed before the request was put on it.
         client.retry_canceled_requests(true);
-        Ok(Self {
-            client: client.build(Connector::new(trust)?),
-            allow,
-            held: None,
-            connect_limit: CONNECT_LIMIT,
-        })
+        Ok(Self::along(Route::Network(client.build(Connector::new(trust)?)), allow))
+    }
+
+    /// The same border, and `transport` behind it in place of the network.
+    #[must_use]
+    pub fn over(allow: AllowList, transport: Arc<dyn Transport>) -> Self {
+        Self::along(Route::Transport(transport), allow)
+    }
+
+    fn along(route: Route, allow: AllowList) -> Self {
+        Self { route, allow, held: None, connect_limit: CONNECT_LIMIT }
     }
 
     /// The same connections with another allow-list, and without a key.
@@ -241,8 +269,38 @@ impl Outbound {
         if let Some(held) = &self.held {
             held.inject(&mut request)?;
         }
+        match &self.route {
+            Route::Network(client) => {
+                let response = self.exchange(client, request, &options).await?;
+                Ok(self.masked(response.map(|body| body.map_err(Error::Hyper)), &options))
+            }
+            Route::Transport(transport) => {
+                Ok(self.masked(transport.send(request).await?, &options))
+            }
+        }
+    }
+
+    /// What the component gets to see of a response.
+    fn masked<B>(&self, response: Response<B>, options: &RequestOptions) -> Response<WasiBody>
+    where
+        B: Body<Data = Bytes, Error = Error> + Unpin + Send + 'static,
+    {
+        let mut response = response;
+        if let Some(held) = &self.held {
+            mask::headers(response.headers_mut(), &held.key);
+        }
+        let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
+        response.map(|body| Masked::new(body, self.held.clone(), between).boxed_unsync())
+    }
+
+    async fn exchange(
+        &self,
+        client: &Client<Connector, WasiBody>,
+        mut request: Request<WasiBody>,
+        options: &RequestOptions,
+    ) -> Result<Response<Incoming>, Error> {
         let mut connection = capture_connection(&mut request);
-        let mut response = std::pin::pin!(self.client.request(request));
+        let mut response = std::pin::pin!(client.request(request));
         // Until a connection is there, nothing can have been sent.
         let connect_timeout = options.connect_timeout.unwrap_or(DEFAULT_TIMEOUT);
         let connect_timeout = connect_timeout.min(self.connect_limit);
@@ -265,12 +323,7 @@ impl Outbound {
                     .map_err(|_| Error::ConnectionReadTimeout)?
             }
         };
-        let mut response = response.map_err(|error| connect::classify(&error))?;
-        if let Some(held) = &self.held {
-            mask::headers(response.headers_mut(), &held.key);
-        }
-        let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
-        Ok(response.map(|body| Masked::new(body, self.held.clone(), between).boxed_unsync()))
+        response.map_err(|error| connect::classify(&error))
     }
 }
 

@@ -9,7 +9,6 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, HeaderValue};
 use http_body::{Body, Frame, SizeHint};
-use hyper::body::Incoming;
 use messaging_core::secret::ApiKey;
 use tokio::time::Sleep;
 use wasmtime_wasi_http::Error;
@@ -57,8 +56,8 @@ fn place_of(key: &[u8], data: &[u8]) -> Option<usize> {
 }
 
 /// A reply's body.
-pub struct Masked {
-    body: Incoming,
+pub struct Masked<B> {
+    body: B,
     held_key: Option<Arc<HeldKey>>,
     /// The end of what was read so far, where it may be the beginning of the key.
     held: BytesMut,
@@ -67,8 +66,8 @@ pub struct Masked {
     sleep: Option<Pin<Box<Sleep>>>,
 }
 
-impl Masked {
-    pub fn new(body: Incoming, held_key: Option<Arc<HeldKey>>, between: Duration) -> Self {
+impl<B> Masked<B> {
+    pub fn new(body: B, held_key: Option<Arc<HeldKey>>, between: Duration) -> Self {
         Self { body, held_key, held: BytesMut::new(), ended: false, between, sleep: None }
     }
 
@@ -91,7 +90,7 @@ impl Masked {
     }
 }
 
-impl Body for Masked {
+impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
     type Data = Bytes;
     type Error = Error;
 
@@ -122,7 +121,7 @@ impl Body for Masked {
                 },
                 Some(Err(error)) => {
                     self.ended = true;
-                    return Poll::Ready(Some(Err(Error::Hyper(error))));
+                    return Poll::Ready(Some(Err(error)));
                 }
                 None => {
                     self.ended = true;
