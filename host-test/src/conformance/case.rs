@@ -4,7 +4,8 @@
 //! row of `each` that it is made for, and `{name}` in a text for the same as text;
 //! `{"$repeat": [text, times]}` is a long text, and `{"$concat": [...]}` joins texts.
 //! `{base}` and `{elsewhere}` are the scripted service's address, and one that
-//! nothing should ever be sent to.
+//! nothing should ever be sent to; `{secure}`, `{numbered}` and `{unencrypted}` are the
+//! former by name and by number over TLS, and without TLS.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::judge::{Expected, Requests};
-use crate::faults::{Exchange, Pace, Peer};
+use crate::faults::{Certificate, Exchange, Pace, Peer};
 
 /// The key that every case sets, and that nobody but the service may get to see.
 pub const KEY: &str = "canary-key-4d1f0c8e";
@@ -30,8 +31,9 @@ const FILES: [&str; 6] = [
 
 /// What a service, a proxy or a network can do beyond that. What comes of it can depend
 /// on the host, so these rows are held against this host alone.
-const FAULTS: [&str; 7] = [
+const FAULTS: [&str; 8] = [
     include_str!("../../faults/connection.json"),
+    include_str!("../../faults/tls.json"),
     include_str!("../../faults/framing.json"),
     include_str!("../../faults/status.json"),
     include_str!("../../faults/headers.json"),
@@ -65,6 +67,9 @@ pub struct Case {
     /// What the service does; null where there is no service at all.
     #[serde(default = "no_exchange")]
     service: Value,
+    /// The certificate of a service that is reached over TLS, as `localhost`.
+    #[serde(default)]
+    pub tls: Option<Certificate>,
     /// What has to come of it.
     pub expect: Expected,
     /// What else would be safe, if less helpful: where a host cannot tell what
@@ -130,13 +135,16 @@ impl Case {
         let said = service.to_string();
         let script: Option<Vec<Exchange>> =
             serde_json::from_value(service).map_err(|error| wrong(&error))?;
-        let peer = Peer::start(script, pace).await.map_err(|error| wrong(&error))?;
-        let base = format!("http://{}", peer.address());
+        let peer = Peer::start(script, self.tls, pace).await.map_err(|error| wrong(&error))?;
         let elsewhere = format!("http://{}", peer.elsewhere());
-        // By name, because the peer's TLS, if it had any, would be for a name.
+        // By name: certificates are for one.
         let secure = format!("https://localhost:{}", peer.address().port());
+        let unencrypted = format!("http://{}", peer.address());
+        let numbered = format!("https://{}", peer.address());
+        let base = if self.tls.is_some() { &secure } else { &unencrypted }.clone();
         let filled = |text: &str| {
             let text = text.replace("{base}", &base).replace("{secure}", &secure);
+            let text = text.replace("{numbered}", &numbered).replace("{unencrypted}", &unencrypted);
             text.replace("{elsewhere}", &elsewhere)
         };
         let mut settings = BTreeMap::from([

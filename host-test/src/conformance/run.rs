@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::case::{Begun, Case, Function};
 use super::report::Verdict;
 use crate::error::CallError;
-use crate::faults::Pace;
+use crate::faults::{self, Pace};
 use crate::native::Native;
-use crate::outbound::{AllowList, Outbound};
+use crate::outbound::{AllowList, Outbound, Trust};
 use crate::outcome;
 use crate::plugin::{Plugin, Sandbox, wit};
 
@@ -34,7 +34,10 @@ pub async fn run(
 ) -> Result<Verdict, String> {
     let begun = case.begin(pace).await?;
     let allow = AllowList::parse(begun.allow.iter().map(String::as_str))?;
-    let outbound = outbound.allowing(allow);
+    let outbound = match case.tls {
+        None => outbound.allowing(allow),
+        Some(_) => Outbound::new(allow, Trust::Pem(faults::authority()?.to_string()))?,
+    };
     let mut environment = Vec::from_iter(begun.settings.clone());
     let result = match subject {
         Subject::Component(plugin, extra) => {

@@ -31,6 +31,8 @@ pub enum Trust {
     Public,
     /// Those of the authorities in this PEM file alone.
     File(PathBuf),
+    /// Those of the authorities in this PEM text alone.
+    Pem(String),
 }
 
 /// Makes connections, with typed failures.
@@ -49,25 +51,26 @@ impl Connector {
         let https = match trust {
             Trust::Public => https.with_webpki_roots(),
             Trust::File(path) => {
-                let mut roots = RootCertStore::empty();
-                let certificates = CertificateDer::pem_file_iter(&path)
-                    .map_err(|error| format!("{}: {error}", path.display()))?;
-                for certificate in certificates {
-                    let added = certificate
-                        .map_err(|error| error.to_string())
-                        .and_then(|one| roots.add(one).map_err(|error| error.to_string()));
-                    added.map_err(|error| format!("{}: {error}", path.display()))?;
-                }
-                if roots.is_empty() {
-                    return Err(format!("{}: holds no certificate", path.display()));
-                }
-                let config =
-                    ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-                https.with_tls_config(config)
+                let named = |error: String| format!("{}: {error}", path.display());
+                let pem = std::fs::read(&path).map_err(|error| named(error.to_string()))?;
+                https.with_tls_config(trusting(&pem).map_err(named)?)
             }
+            Trust::Pem(text) => https.with_tls_config(trusting(text.as_bytes())?),
         };
         Ok(Self(https.https_or_http().enable_http1().wrap_connector(http)))
     }
+}
+
+fn trusting(pem: &[u8]) -> Result<ClientConfig, String> {
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate = certificate.map_err(|error| error.to_string())?;
+        roots.add(certificate).map_err(|error| error.to_string())?;
+    }
+    if roots.is_empty() {
+        return Err("holds no certificate".into());
+    }
+    Ok(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
 
 impl Service<Uri> for Connector {
