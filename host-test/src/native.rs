@@ -175,6 +175,7 @@ fn name(error: &HttpError) -> &'static str {
         HttpError::DnsError { .. } => "DNS-error",
         HttpError::DestinationNotFound => "destination-not-found",
         HttpError::DestinationUnavailable => "destination-unavailable",
+        HttpError::DestinationIpProhibited => "destination-IP-prohibited",
         HttpError::DestinationIpUnroutable => "destination-IP-unroutable",
         HttpError::ConnectionRefused => "connection-refused",
         HttpError::ConnectionTerminated => "connection-terminated",

@@ -20,6 +20,7 @@
 
 pub(crate) mod connect;
 mod mask;
+pub(crate) mod names;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -40,6 +41,7 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 pub use connect::Trust;
 use connect::{CONNECT_LIMIT, Connector};
 use mask::Masked;
+use names::Names;
 
 /// The header that carries the key (service specification, section 5).
 const TOKEN: &str = "token";
@@ -161,17 +163,31 @@ struct HeldKey {
 }
 
 impl Outbound {
-    /// Connections to what `allow` names, with certificates that `trust` accepts.
+    /// Connections to what `allow` names, with certificates that `trust` accepts. A
+    /// name that stands for private addresses alone is not reached.
     ///
     /// # Errors
     /// The trust cannot be set up.
     pub fn new(allow: AllowList, trust: Trust) -> Result<Self, String> {
+        Self::connecting(allow, Connector::new(trust, Names::Public)?)
+    }
+
+    /// The same, and names may stand for whatever they do: for services in a network of
+    /// one's own.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_private_names(allow: AllowList, trust: Trust) -> Result<Self, String> {
+        Self::connecting(allow, Connector::new(trust, Names::Any)?)
+    }
+
+    fn connecting(allow: AllowList, connector: Connector) -> Result<Self, String> {
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
         // Repeats only what hyper hands back as never written: a kept connection had
         // been closed before the request was put on it.
         client.retry_canceled_requests(true);
-        Ok(Self::along(Route::Network(client.build(Connector::new(trust)?)), allow))
+        Ok(Self::along(Route::Network(client.build(connector)), allow))
     }
 
     /// The same border, and `transport` behind it in place of the network.
@@ -360,5 +376,32 @@ mod tests {
         {
             assert!(AllowList::parse([entry]).is_err(), "{entry}");
         }
+    }
+
+    /// `2130706433` is no address to this host, but to the system's resolver it is
+    /// 127.0.0.1: a name that stands for this machine. (No allow-list can be read that
+    /// holds it; a name in the DNS could stand for the same.)
+    #[tokio::test]
+    async fn an_allowed_name_that_stands_for_a_private_address_is_denied() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let destination = Destination { https: false, host: "2130706433".into(), port };
+        let allow = AllowList([destination].into());
+        let request = || {
+            let body = http_body_util::Empty::new().map_err(|never| match never {});
+            let request = Request::get(format!("http://2130706433:{port}/"));
+            request.body(body.boxed_unsync()).unwrap()
+        };
+        let outbound = Outbound::new(allow.clone(), Trust::Public).unwrap();
+        let sent = outbound.send(request(), RequestOptions::default()).await;
+        assert!(matches!(sent, Err(Error::DestinationIpProhibited)), "{:?}", sent.err());
+        // Where the embedder says that the network is its own, the same name is reached.
+        let outbound = Outbound::with_private_names(allow, Trust::Public).unwrap();
+        let options = RequestOptions::default();
+        let reached = tokio::select! {
+            _ = outbound.send(request(), options) => false,
+            accepted = listener.accept() => accepted.is_ok(),
+        };
+        assert!(reached);
     }
 }

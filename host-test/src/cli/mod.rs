@@ -67,6 +67,9 @@ struct Common {
     /// Trust the certificate authorities in this PEM file instead of the public ones
     #[arg(long, global = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
+    /// Reach the service even where its name stands for private addresses alone
+    #[arg(long, global = true)]
+    private_names: bool,
     /// How log lines are written to standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     log_format: LogFormat,

@@ -83,7 +83,11 @@ pub fn sandbox(
     // A base URL that cannot be read allows nothing; the plugin says what is wrong.
     let allow = origin.as_ref().map(AllowList::of_origin).unwrap_or_default();
     let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
-    let outbound = Outbound::new(allow, trust).map_err(Failure::Usage)?;
+    let outbound = match common.private_names {
+        false => Outbound::new(allow, trust),
+        true => Outbound::with_private_names(allow, trust),
+    };
+    let outbound = outbound.map_err(Failure::Usage)?;
     Ok(Sandbox::new(settings, key, outbound))
 }
 

@@ -19,6 +19,8 @@ use tokio::net::TcpStream;
 use tower_service::Service;
 use wasmtime_wasi_http::Error;
 
+use super::names::{Names, Prohibited, Resolver};
+
 /// The longest wait for a connection, TLS included. What is given up within it is known
 /// not to have been sent; what a component's deadline ends is not.
 pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -37,13 +39,13 @@ pub enum Trust {
 
 /// Makes connections, with typed failures.
 #[derive(Clone)]
-pub struct Connector(HttpsConnector<HttpConnector>);
+pub struct Connector(HttpsConnector<HttpConnector<Resolver>>);
 
 impl Connector {
-    pub fn new(trust: Trust) -> Result<Self, String> {
+    pub fn new(trust: Trust, names: Names) -> Result<Self, String> {
         // Does nothing where the embedder has chosen a provider already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut http = HttpConnector::new();
+        let mut http = HttpConnector::new_with_resolver(Resolver::new(names));
         http.enforce_http(false);
         http.set_nodelay(true);
         http.set_connect_timeout(Some(CONNECT_LIMIT));
@@ -118,6 +120,9 @@ fn classify_connect<'e>(
     let mut result = Error::DestinationUnavailable;
     for cause in causes {
         if cause.to_string() == "dns error" {
+            if std::iter::successors(Some(cause), |cause| cause.source()).any(is_prohibited) {
+                return Error::DestinationIpProhibited;
+            }
             return Error::DnsError { rcode: None, info_code: None };
         }
         let Some(io) = cause.downcast_ref::<io::Error>().map(innermost) else { continue };
@@ -138,6 +143,11 @@ fn classify_connect<'e>(
         };
     }
     result
+}
+
+fn is_prohibited(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let inner = cause.downcast_ref::<io::Error>().and_then(|error| error.get_ref());
+    cause.is::<Prohibited>() || inner.is_some_and(|inner| inner.is::<Prohibited>())
 }
 
 /// An io::Error can hold another, and does not name it as its source: hyper-rustls
