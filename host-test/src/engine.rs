@@ -93,8 +93,21 @@ impl Host {
     /// # Errors
     /// The machine cannot run it.
     pub fn on_demand(limits: Limits) -> Result<Self, LoadError> {
+        Self::on_demand_with(limits, |_| {})
+    }
+
+    /// The same, with changes of the embedder's.
+    ///
+    /// # Errors
+    /// The machine cannot run it.
+    pub fn on_demand_with(
+        limits: Limits,
+        change: impl FnOnce(&mut Config),
+    ) -> Result<Self, LoadError> {
+        let mut config = config(None);
+        change(&mut config);
         let engine =
-            Engine::new(&config(None)).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+            Engine::new(&config).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
         let ticker = Arc::new(Ticker::start(&engine));
         Ok(Self { engine, limits, pooling: false, _ticker: ticker })
     }

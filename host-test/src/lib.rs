@@ -15,6 +15,7 @@
 //! service   the messaging service, simulated, with a ledger of what it received
 //! faults    a TCP peer that answers as wrongly as its script says
 //! conformance  a suite that any component of this interface can be held against
+//! soak      many mixed calls, some of a hostile component
 //! campaign  the receiving process, killed over and over
 //! boundary  the points at which it can be killed
 //! release   the files to release, and how they are written
@@ -38,6 +39,7 @@ pub mod plugin;
 pub mod release;
 pub mod serve;
 pub mod service;
+pub mod soak;
 mod state;
 pub mod store;
 pub mod webhook;
@@ -72,3 +74,7 @@ pub const INBOX_FILES: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_FILES_WASM"))
 
 /// The inbox on a key-value store, as built from `guest/inbox-keyvalue`.
 pub const INBOX_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_KEYVALUE_WASM"));
+
+/// A component of the plugin's world that misbehaves on command, as built from
+/// `host-test/hostile`: what the host is held against.
+pub const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));

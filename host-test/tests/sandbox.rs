@@ -8,10 +8,10 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{HOSTILE, KEY, message};
+use common::{KEY, message};
 use host_test::outbound::Trust;
 use host_test::service::{Answer, Options, Service};
-use host_test::{AllowList, CallError, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use host_test::{AllowList, CallError, HOSTILE, Host, Limits, Outbound, Plugin, Sandbox, wit};
 use messaging_core::secret::ApiKey;
 
 fn host() -> Host {

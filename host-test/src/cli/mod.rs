@@ -18,6 +18,7 @@ mod service;
 mod setup;
 mod show;
 mod signal;
+mod soak;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -108,6 +109,8 @@ enum Command {
     Conform(conform::Conform),
     /// Run the catalogue of faults: what a service, a proxy or a network can do
     Faults(faults::Faults),
+    /// Make a great many mixed calls in one process, some of a component that misbehaves
+    Soak(soak::Soak),
     /// Write the files to release into a folder
     Pack(pack::Pack),
     /// Show what a component exports, imports, and may therefore do
@@ -186,6 +189,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Crash(crash) => crash.run(&common).await,
             Command::Conform(conform) => conform.run(&common).await,
             Command::Faults(faults) => faults.run(&common).await,
+            Command::Soak(soak) => soak.run(&common).await,
             Command::Pack(pack) => pack.run(&common),
             Command::Inspect { file } => inspect::run(&common, file),
         }

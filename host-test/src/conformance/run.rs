@@ -1,7 +1,8 @@
 //! The cases against a component in this host, or against the core without one. A
-//! component gets the key itself and no placeholder: whether it keeps it is what is
-//! judged.
+//! component that is judged gets the key itself and no placeholder: whether it keeps it
+//! is what is judged.
 
+use messaging_core::secret::ApiKey;
 use serde_json::{Value, json};
 
 use super::case::{Begun, Case, Function};
@@ -18,6 +19,8 @@ use crate::plugin::{Plugin, Sandbox, wit};
 pub enum Subject<'a> {
     /// A component, with variables that it gets beside the case's.
     Component(&'a Plugin, &'a [(String, String)]),
+    /// A component, and a host that holds the key for it.
+    Held(&'a Plugin),
     /// The core alone, over the same connections.
     Native,
 }
@@ -44,6 +47,15 @@ pub async fn run(
             environment.extend_from_slice(extra);
             let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound));
             call(case.call, &plugin, &begun).await?
+        }
+        Subject::Held(plugin) => {
+            let key = begun.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
+            let sandbox = match key {
+                Some(Ok(key)) => Sandbox::new(environment, Some(key), outbound),
+                // There is nothing to hold.
+                _ => Sandbox::open(environment, outbound),
+            };
+            call(case.call, &plugin.with_sandbox(sandbox), &begun).await?
         }
         Subject::Native => {
             natively(case.call, &Native(Sandbox::open(environment, outbound)), &begun).await?

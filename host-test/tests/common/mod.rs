@@ -10,7 +10,6 @@ use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 
 pub const KEY: &str = "canary-key-3f9a71";
-pub const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));
 
 /// One compiled plugin for a whole test binary.
 fn compiled() -> &'static Plugin {
