@@ -1,6 +1,8 @@
 //! Builds the components that this crate embeds (and a hostile one for its tests) and composes the webhooks, so that
 //! `cargo run` and `cargo test` are the whole set-up. Adds the wasm target with rustup where it is missing.
 
+#[path = "build/bom.rs"]
+mod bom;
 #[path = "build/compose.rs"]
 mod compose;
 #[path = "build/finish.rs"]
@@ -28,6 +30,9 @@ const PACKAGES: [&str; 6] = [
     "hostile-plugin",
     "broken-plugin",
 ];
+
+/// Those of them that releases are made of.
+const RELEASED: &[&str] = PACKAGES.split_at(4).0;
 
 /// What is embedded as it is built: what the tests hold the host against.
 const EMBEDDED: [(&str, &str); 1] = [("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm")];
@@ -159,6 +164,8 @@ fn build() -> Result<(), String> {
     let documented = released.join("messaging_plugin_documented.wasm");
     embed("EMBEDDED_PLUGIN_DOCUMENTED_WASM", &documented, &wit.document(&plain)?)?;
     list_wit(&root.join("wit"), &out)?;
+    let bom = bom::read(&root, TARGET, RELEASED)?;
+    write(&out.join("bom.json"), bom.to_string().as_bytes())?;
 
     let broken = compose(("broken:plugin", &part("broken_plugin")?), &[plug], MESSAGING)?;
     embed("EMBEDDED_BROKEN_WASM", &built.join("broken_plugin_composed.wasm"), &broken)?;

@@ -1,6 +1,8 @@
 //! The files to release: what they are, and how they are written. They are the very
 //! bytes that this crate embeds and its tests run.
 
+pub mod bom;
+
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -33,6 +35,8 @@ pub struct Component {
     pub bytes: &'static [u8],
     /// What it is, in one sentence.
     pub about: &'static str,
+    /// The packages that it is made of.
+    pub packages: &'static [&'static str],
 }
 
 /// Every component that is released.
@@ -41,41 +45,49 @@ pub const COMPONENTS: [Component; 8] = [
         file: "messaging_plugin.wasm",
         bytes: crate::PLUGIN,
         about: "the typed plugin: send-message, list-templates, handle-event",
+        packages: &["messaging-plugin"],
     },
     Component {
         file: "messaging_plugin_documented.wasm",
         bytes: PLUGIN_DOCUMENTED,
         about: "the same, with its functions' documentation where Wassette looks for it; other tools may refuse it",
+        packages: &["messaging-plugin"],
     },
     Component {
         file: "messaging_webhook.wasm",
         bytes: crate::WEBHOOK,
         about: "the webhook alone, for engines that link messaging and inbox to it",
+        packages: &["messaging-webhook"],
     },
     Component {
         file: "messaging_webhook_open.wasm",
         bytes: crate::WEBHOOK_OPEN,
         about: "the webhook with the plugin, for hosts that bring the inbox",
+        packages: &["messaging-webhook", "messaging-plugin"],
     },
     Component {
         file: "messaging_webhook_files.wasm",
         bytes: crate::WEBHOOK_FILES,
         about: "the webhook with the plugin and an inbox in a folder",
+        packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-files"],
     },
     Component {
         file: "messaging_webhook_keyvalue.wasm",
         bytes: crate::WEBHOOK_KEYVALUE,
         about: "the webhook with the plugin and an inbox on wasi:keyvalue",
+        packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-keyvalue"],
     },
     Component {
         file: "messaging_inbox_files.wasm",
         bytes: crate::INBOX_FILES,
         about: "the inbox in a folder, for engines that link it themselves",
+        packages: &["messaging-inbox-files"],
     },
     Component {
         file: "messaging_inbox_keyvalue.wasm",
         bytes: crate::INBOX_KEYVALUE,
         about: "the inbox on wasi:keyvalue, for engines that link it themselves",
+        packages: &["messaging-inbox-keyvalue"],
     },
 ];
 
@@ -117,13 +129,16 @@ pub enum PackError {
     /// A component cannot be read, which a test excludes.
     #[error(transparent)]
     Component(#[from] LoadError),
+    /// The bill of materials cannot be made, which a test excludes.
+    #[error("the bill of materials: {0}")]
+    Bom(String),
     /// The folder cannot be written to.
     #[error("{0}: cannot be written: {1}")]
     Write(String, io::Error),
 }
 
 /// Writes a release into `folder`: the components, the WIT package as text and as one
-/// file, `manifest.json`, and `SHA256SUMS`, which `sha256sum --check` reads. The same
+/// file, a bill of materials, `manifest.json`, and `SHA256SUMS`, which `sha256sum --check` reads. The same
 /// sources make the same bytes.
 ///
 /// # Errors
@@ -149,6 +164,10 @@ pub fn pack(host: &Host, folder: &Path) -> Result<Manifest, PackError> {
         };
         files.push(put(folder, &format!("wit/{name}"), text.as_bytes(), about)?);
     }
+    let bom = bom::document(&COMPONENTS).map_err(PackError::Bom)?;
+    let bom = format!("{bom:#}\n");
+    let about = "the software bill of materials, in CycloneDX 1.5";
+    files.push(put(folder, "bom.cdx.json", bom.as_bytes(), about)?);
     let manifest = Manifest {
         package: "messaging:integration",
         version: VERSION,
@@ -169,13 +188,16 @@ fn put(folder: &Path, name: &str, bytes: &[u8], about: &str) -> Result<File, Pac
     fs::create_dir_all(parent)
         .and_then(|()| fs::write(&path, bytes))
         .map_err(|error| PackError::Write(path.display().to_string(), error))?;
-    let digest = Sha256::digest(bytes);
     Ok(File {
         file: name.to_string(),
         about: about.to_string(),
         bytes: bytes.len(),
-        sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        sha256: sha256(bytes),
         exports: Vec::new(),
         imports: Vec::new(),
     })
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

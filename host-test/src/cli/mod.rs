@@ -4,6 +4,7 @@
 //! done, 1 failed, 2 wrong usage (nothing was sent).
 
 mod calls;
+mod cases;
 mod check;
 mod conform;
 mod crash;

@@ -30,7 +30,8 @@ const FILES: [&str; 6] = [
 ];
 
 /// What a service, a proxy or a network can do beyond that. What comes of it can depend
-/// on the host, so these rows are held against this host alone.
+/// on the host, so these rows are held against this host, and those that are portable
+/// against others on demand.
 const FAULTS: [&str; 8] = [
     include_str!("../../faults/connection.json"),
     include_str!("../../faults/tls.json"),
@@ -51,6 +52,12 @@ pub struct Case {
     /// Which file it comes from.
     #[serde(default)]
     pub family: String,
+    /// Whether it holds in any host, and not in this one alone.
+    #[serde(default)]
+    pub portable: bool,
+    /// Whether it is a part of the suite.
+    #[serde(default)]
+    pub in_suite: bool,
     /// Why it matters, or where it is written, in one sentence.
     pub why: String,
     /// Settings beside the base URL, the key, and a deadline; null takes one away.
@@ -111,7 +118,7 @@ impl Case {
     /// A file of the suite is malformed, which a test excludes.
     pub fn all() -> Result<&'static [Self], String> {
         static ALL: OnceLock<Result<Vec<Case>, String>> = OnceLock::new();
-        ALL.get_or_init(|| read(&FILES)).as_deref().map_err(Clone::clone)
+        ALL.get_or_init(|| read(&FILES, &[])).as_deref().map_err(Clone::clone)
     }
 
     /// The catalogue of faults: every case of the suite, and those that only this host
@@ -121,8 +128,7 @@ impl Case {
     /// A file of the catalogue is malformed, which a test excludes.
     pub fn catalogue() -> Result<&'static [Self], String> {
         static ALL: OnceLock<Result<Vec<Case>, String>> = OnceLock::new();
-        let files = || FILES.into_iter().chain(FAULTS).collect::<Vec<_>>();
-        ALL.get_or_init(|| read(&files())).as_deref().map_err(Clone::clone)
+        ALL.get_or_init(|| read(&FILES, &FAULTS)).as_deref().map_err(Clone::clone)
     }
 
     /// Starts the service that the case is about.
@@ -200,21 +206,29 @@ impl Function {
 #[derive(Deserialize)]
 struct File {
     family: String,
+    /// What its cases are that do not say it themselves.
+    #[serde(default)]
+    portable: bool,
     cases: Vec<Map<String, Value>>,
 }
 
-fn read(files: &[&str]) -> Result<Vec<Case>, String> {
+fn read(suite: &[&str], faults: &[&str]) -> Result<Vec<Case>, String> {
     let mut all = Vec::new();
-    for file in files {
-        read_file(file, &mut all)?;
+    for file in suite {
+        read_file(file, true, &mut all)?;
+    }
+    for file in faults {
+        read_file(file, false, &mut all)?;
     }
     Ok(all)
 }
 
-fn read_file(text: &str, all: &mut Vec<Case>) -> Result<(), String> {
+fn read_file(text: &str, in_suite: bool, all: &mut Vec<Case>) -> Result<(), String> {
     let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
     for mut row in file.cases {
         row.insert("family".into(), file.family.clone().into());
+        row.entry("portable").or_insert_with(|| file.portable.into());
+        row.insert("in-suite".into(), in_suite.into());
         let each = row.shift_remove("each").unwrap_or_else(|| json!([{}]));
         let Value::Array(each) = each else { return Err("`each` is no array".into()) };
         for values in each {
