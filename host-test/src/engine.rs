@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use wasmtime::component::Component;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
+use crate::cache::Cache;
 use crate::error::LoadError;
 
 /// How often a computing component is looked at.
@@ -65,6 +67,7 @@ pub struct Host {
     engine: Engine,
     limits: Limits,
     pooling: bool,
+    cache: Option<Cache>,
     _ticker: Arc<Ticker>,
 }
 
@@ -85,7 +88,7 @@ impl Host {
             })
             .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
         let ticker = Arc::new(Ticker::start(&engine));
-        Ok(Self { engine, limits, pooling, _ticker: ticker })
+        Ok(Self { engine, limits, pooling, cache: None, _ticker: ticker })
     }
 
     /// An engine that makes instances on demand.
@@ -109,7 +112,24 @@ impl Host {
         let engine =
             Engine::new(&config).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
         let ticker = Arc::new(Ticker::start(&engine));
-        Ok(Self { engine, limits, pooling: false, _ticker: ticker })
+        Ok(Self { engine, limits, pooling: false, cache: None, _ticker: ticker })
+    }
+
+    /// The same, with compiled components kept in a folder.
+    #[must_use]
+    pub fn with_cache(self, cache: Cache) -> Self {
+        Self { cache: Some(cache), ..self }
+    }
+
+    /// Compiles a component, or takes it from the cache.
+    ///
+    /// # Errors
+    /// The bytes are no component.
+    pub fn component(&self, bytes: &[u8]) -> wasmtime::Result<Component> {
+        match &self.cache {
+            Some(cache) => cache.component(&self.engine, bytes),
+            None => Component::new(&self.engine, bytes),
+        }
     }
 
     /// The engine.

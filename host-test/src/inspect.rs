@@ -2,7 +2,6 @@
 //! each import lets it do.
 
 use serde::Serialize;
-use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
 use crate::engine::Host;
@@ -40,7 +39,7 @@ impl Inspection {
     /// # Errors
     /// The bytes are no component.
     pub fn of(host: &Host, bytes: &[u8]) -> Result<Self, LoadError> {
-        let component = Component::new(host.engine(), bytes).map_err(|error| {
+        let component = host.component(bytes).map_err(|error| {
             let text = error.root_cause().to_string();
             LoadError::NotAComponent(text.lines().next().unwrap_or_default().to_string())
         })?;

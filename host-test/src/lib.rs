@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! engine    wasmtime configured for many short-lived, untrusted instances
+//! cache     compiled components, kept between processes
 //! plugin    load, link, typed calls; each call with limits and typed errors
 //! outbound  what a component may reach, the key it never sees, pooled connections
 //! native    the same calls without a component, to compare it with
@@ -23,6 +24,7 @@
 //! ```
 
 pub mod boundary;
+pub mod cache;
 pub mod campaign;
 pub mod conformance;
 pub mod engine;

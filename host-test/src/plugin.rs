@@ -98,8 +98,8 @@ impl Plugin {
     /// # Errors
     /// The bytes are no component, or none of the world `plugin`.
     pub fn load(host: &Host, bytes: &[u8], sandbox: Sandbox) -> Result<Self, LoadError> {
-        let component = Component::new(host.engine(), bytes)
-            .map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
+        let component =
+            host.component(bytes).map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
         Self::link(host, &component, sandbox)
     }
 

@@ -104,7 +104,7 @@ impl Conform {
         let (bytes, name) = setup::component(file)?;
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
-        let host = setup::host(Duration::from_secs(20) + GRACE)?;
+        let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
         let sandbox = Sandbox::open(Vec::new(), outbound.clone());
         let plugin = Plugin::load(&host, &bytes, sandbox)
             .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;

@@ -52,6 +52,7 @@ impl Faults {
         let (bytes, name) = setup::component(common.component.as_deref())?;
         let limits = Limits { wall: Duration::from_secs(30), instances: 64, ..Limits::default() };
         let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
+        let host = common.cached(host);
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
         let sandbox = Sandbox::open(Vec::new(), outbound.clone());

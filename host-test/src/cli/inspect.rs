@@ -11,7 +11,7 @@ use super::{Common, Failure, calls, setup};
 
 pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
     let (bytes, name) = setup::component(file.as_deref().or(common.component.as_deref()))?;
-    let host = setup::host(Duration::from_secs(1))?;
+    let host = setup::host(common, Duration::from_secs(1))?;
     let inspection = Inspection::of(&host, &bytes)
         .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
     if common.json {

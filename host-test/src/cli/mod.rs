@@ -26,6 +26,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use host_test::Host;
+use host_test::cache::Cache;
 use tracing::Level;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
@@ -72,9 +74,35 @@ struct Common {
     /// Reach the service even where its name stands for private addresses alone
     #[arg(long, global = true)]
     private_names: bool,
+    /// Where compiled components are kept from one start to the next; `none` keeps none.
+    /// Usually a folder among the user's caches
+    #[arg(long, global = true, value_name = "FOLDER", env = "HOST_TEST_CACHE")]
+    cache: Option<PathBuf>,
     /// How log lines are written to standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     log_format: LogFormat,
+}
+
+impl Common {
+    /// The host with the cache that was asked for, or the usual one.
+    fn cached(&self, host: Host) -> Host {
+        let asked = self.cache.as_deref();
+        if asked.is_some_and(|folder| folder.as_os_str() == "none") {
+            return host;
+        }
+        let Some(folder) = self.cache.clone().or_else(Cache::usual_folder) else { return host };
+        match Cache::open(&folder) {
+            Ok(cache) => host.with_cache(cache),
+            Err(error) => {
+                // Nobody asked for the usual one: it is only slower without.
+                match asked {
+                    Some(_) => tracing::warn!(%error, "compiled components are not kept"),
+                    None => tracing::debug!(%error, "compiled components are not kept"),
+                }
+                host
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]

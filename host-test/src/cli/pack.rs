@@ -23,7 +23,7 @@ pub struct Pack {
 
 impl Pack {
     pub fn run(self, common: &Common) -> Result<(), Failure> {
-        let host = setup::host(Duration::from_secs(1))?;
+        let host = setup::host(common, Duration::from_secs(1))?;
         let manifest =
             release::pack(&host, &self.out).map_err(|error| Failure::Failed(error.to_string()))?;
         if common.json {
