@@ -19,10 +19,12 @@
 //! soak      many mixed calls, some of a hostile component
 //! campaign  the receiving process, killed over and over
 //! boundary  the points at which it can be killed
+//! bench     figures of benchmarks: medians, ratios, a chart
 //! release   the files to release, and how they are written
 //! inspect   what a component file exports and imports
 //! ```
 
+pub mod bench;
 pub mod boundary;
 pub mod cache;
 pub mod campaign;

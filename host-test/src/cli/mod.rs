@@ -3,6 +3,7 @@
 //! Results go to standard output, errors and logs to standard error. Exit codes: 0
 //! done, 1 failed, 2 wrong usage (nothing was sent).
 
+mod bench;
 mod calls;
 mod cases;
 mod check;
@@ -140,6 +141,8 @@ enum Command {
     Faults(faults::Faults),
     /// Make a great many mixed calls in one process, some of a component that misbehaves
     Soak(soak::Soak),
+    /// Run the benchmarks of this repository, and draw them
+    Bench(bench::Bench),
     /// Write the files to release into a folder
     Pack(pack::Pack),
     /// Show what a component exports, imports, and may therefore do
@@ -219,6 +222,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Conform(conform) => conform.run(&common).await,
             Command::Faults(faults) => faults.run(&common).await,
             Command::Soak(soak) => soak.run(&common).await,
+            Command::Bench(bench) => bench.run(&common),
             Command::Pack(pack) => pack.run(&common),
             Command::Inspect { file } => inspect::run(&common, file),
         }
