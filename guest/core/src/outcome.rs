@@ -190,6 +190,67 @@ pub fn judge_read_status(status: u16) -> ReadStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn of_all_error_codes_only_those_before_the_request_are_proof() {
+        let wit = include_str!("../../../wit/deps/http/types.wit");
+        let (_, cases) = wit.split_once("variant error-code {").unwrap();
+        let (cases, _) = cases.split_once("\n  }").unwrap();
+        let codes = cases.lines().map(str::trim).filter(|line| !line.starts_with("///"));
+        let proofs: Vec<(&str, Proof)> = codes
+            .map(|line| line.split(['(', ',']).next().unwrap())
+            .map(|code| (code, proof_of_code(code)))
+            .filter(|(_, proof)| *proof != Proof::Nothing)
+            .collect();
+        assert_eq!(
+            proofs,
+            [
+                ("DNS-timeout", Proof::NotSent),
+                ("DNS-error", Proof::NotSent),
+                ("destination-not-found", Proof::NotSent),
+                ("destination-unavailable", Proof::NotSent),
+                ("destination-IP-prohibited", Proof::Denied),
+                ("destination-IP-unroutable", Proof::NotSent),
+                ("connection-refused", Proof::NotSent),
+                ("connection-timeout", Proof::NotSent),
+                ("connection-limit-reached", Proof::NotSent),
+                ("TLS-protocol-error", Proof::NotSent),
+                ("TLS-certificate-error", Proof::NotSent),
+                ("HTTP-request-denied", Proof::Denied),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_failure_says_what_happened_and_when() {
+        for (stage, cause, said) in [
+            (
+                Stage::SendingRequest,
+                Cause::Code("DNS-error"),
+                "DNS-error while sending the request",
+            ),
+            (
+                Stage::AwaitingReply,
+                Cause::Deadline,
+                "the deadline passed while waiting for the reply",
+            ),
+            (Stage::ReadingReply, Cause::Stream, "the connection broke while reading the reply"),
+            (Stage::ReplyUnclear, Cause::Stream, "the connection broke after the reply"),
+            (
+                Stage::ReadingReply,
+                Cause::TooLarge,
+                "the reply is larger than MESSAGING_MAX_REPLY_BYTES",
+            ),
+            (
+                Stage::SendingRequest,
+                Cause::Unbuildable("path"),
+                "the host refused the request's path",
+            ),
+        ] {
+            assert_eq!(Failure { stage, cause }.detail(), said);
+        }
+    }
 
     #[test]
     fn a_failure_after_the_reply_began_is_never_proof() {

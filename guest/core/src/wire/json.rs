@@ -341,6 +341,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_json_says_what_it_is() {
+        for (body, reason) in [
+            ("", "is empty"),
+            (" \u{feff}", "is not valid JSON"),
+            ("\u{feff} \n", "is empty"),
+            (" <html>", "is HTML or XML, not JSON"),
+            ("{<", "is not valid JSON"),
+        ] {
+            assert_eq!(Json::parse(body), Err(Unreadable(reason)), "{body:?}");
+        }
+        assert_eq!(Json::read(b"\xff"), Err(Unreadable("is not UTF-8")));
+    }
+
+    #[test]
     fn counts_are_whole_and_bounded() {
         let count = |value: &str| {
             let text = format!("{{\"n\":{value}}}").to_string();
