@@ -132,7 +132,7 @@ fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
     let (host, port) = authority.split_at_checked(colon).unwrap_or((authority, ""));
     let port = port.strip_prefix(':').unwrap_or(port);
     // `u16::from_str` would accept a leading `+`.
-    let digits = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = port.bytes().all(|byte| byte.is_ascii_digit());
     match port.parse::<u16>() {
         Ok(port) if digits && port > 0 => Ok((host, Some(port))),
         _ => Err("holds a port that is not a number from 1 to 65535"),
