@@ -252,8 +252,9 @@ fn what_will_not_change_is_not_repeated() {
         let (paths, result) = list(false, |_, _| reply(status, "<html>".into()));
         assert_eq!(paths.len(), 1, "{status}");
         match (status, result) {
-            (401 | 403, Err(Error::Unauthorized(_))) => {}
-            (400..=499, Err(Error::Refused(_))) => {}
+            (401 | 403, Err(Error::Unauthorized(refusal))) => assert_eq!(refusal.status, status),
+            (401 | 403, other) => panic!("{status}: {other:?}"),
+            (400..=499, Err(Error::Refused(refusal))) => assert_eq!(refusal.status, status),
             (500..=599, Err(Error::Unavailable(unavailable))) => {
                 assert_eq!(unavailable.status, Some(status));
             }
