@@ -59,6 +59,9 @@ impl ListTemplates {
     /// # Errors
     /// The query is longer than servers take.
     pub fn new(settings: &Settings, query: Query, seed: u64) -> Result<Self, InvalidInput> {
+        // With the longest page number too: once a request was made it is too late to
+        // say that the caller's value is wrong.
+        Request::list_templates(settings, &query, MAX_PAGES)?;
         Ok(Self {
             request: Request::list_templates(settings, &query, 0)?,
             budget: Budget::new(settings.max_attempts, settings.deadline_ms, seed),
@@ -250,6 +253,29 @@ impl Machine for ListTemplates {
             Input::Start | Input::Woke => Step::Send(&self.request),
             Input::Replied(reply) => self.replied(&reply, elapsed_ms),
             Input::Failed(failure) => self.failed(&failure, elapsed_ms),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+    use alloc::vec;
+
+    #[test]
+    fn a_listing_too_large_to_hold_ends_at_the_cap() {
+        let mut pages = Pages::default();
+        for page in 0..16 {
+            // 1 MiB each, with what a template takes beside its texts.
+            let json = format!("{page:02}").repeat((1024 * 1024 - 128) / 2);
+            let (name, status, language) = (String::new(), String::new(), String::new());
+            let data = vec![Template { name, status, language, json }];
+            let end = pages.add(Envelope { data, total: 99, page, size: 1 }, true);
+            match page {
+                0..15 => assert!(end.is_none(), "page {page} is not the last that fits"),
+                _ => assert!(matches!(end, Some(End::Incomplete(Incomplete::CapReached)))),
+            }
         }
     }
 }

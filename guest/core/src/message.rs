@@ -70,3 +70,36 @@ pub struct CreatedMessage {
     /// The reply's JSON object as it was received.
     pub json: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PHONE: &str = "+34600111222";
+
+    #[test]
+    fn what_cannot_be_sent_names_the_value_that_is_wrong() {
+        for (phone, text, device, field, reason) in [
+            ("600111222", "hi", None, "phone", "no leading +"),
+            (PHONE, "", None, "message", "empty"),
+            (PHONE, " \n\u{a0}\u{3000}", None, "message", "white space"),
+            (PHONE, "éé!", None, "message", "MESSAGING_MAX_MESSAGE_BYTES"),
+            (PHONE, "hi", Some(""), "device", "empty"),
+        ] {
+            let device = device.map(String::from);
+            let wrong = Outgoing::new(phone, text.into(), device, Some(4)).unwrap_err();
+            assert_eq!(wrong.field, field);
+            assert!(wrong.reason.contains(reason), "{}", wrong.reason);
+        }
+    }
+
+    #[test]
+    fn everything_else_is_kept_as_it_was_given() {
+        for (text, device, max) in
+            [("éé", None, Some(4)), (" hi\n", Some(" "), Some(4)), ("éé!", Some("7"), None)]
+        {
+            let sent = Outgoing::new(PHONE, text.into(), device.map(String::from), max).unwrap();
+            assert_eq!((sent.phone().as_str(), sent.text(), sent.device()), (PHONE, text, device));
+        }
+    }
+}

@@ -132,7 +132,7 @@ fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
     let (host, port) = authority.split_at_checked(colon).unwrap_or((authority, ""));
     let port = port.strip_prefix(':').unwrap_or(port);
     // `u16::from_str` would accept a leading `+`.
-    let digits = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = port.bytes().all(|byte| byte.is_ascii_digit());
     match port.parse::<u16>() {
         Ok(port) if digits && port > 0 => Ok((host, Some(port))),
         _ => Err("holds a port that is not a number from 1 to 65535"),
@@ -210,6 +210,7 @@ fn check_prefix(prefix: &str) -> Result<(), &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
 
     #[test]
     fn a_base_url_is_scheme_host_port_and_prefix() {
@@ -234,50 +235,69 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused() {
-        for text in [
-            "",
-            "api.example",
-            "ftp://api.example",
-            "https:/api.example",
-            "https://",
-            "https:///v1",
-            "https://user@api.example",
-            "https://user:pw@api.example",
-            "https://api.example?x",
-            "https://api.example/#f",
-            "https://api.example:0",
-            "https://api.example:65536",
-            "https://api.example:",
-            "https://api.example:+80",
-            "https://api.example:80a",
-            "https://api.example.",
-            "https://bücher.example",
-            "https://a b.example",
-            "https://a.example/ä",
-            "https://a.example//b",
-            "https://a.example/../b",
-            "https://a.example/%2E./b",
-            "https://a.example/%zz",
-            "https://a.example/%2",
-            "https://a.example\\b",
-            "https://a.example/a\\b",
-            "https://a.example/\r\nX: y",
-            "https://127.1",
-            "https://2130706433",
-            "https://0x7f.0.0.1",
-            "https://0x7f000001",
-            "https://127.0.0.01",
-            "https://[::1",
-            "https://[::1]x",
-            "https://::1",
-            "https://[::1%25eth0]",
-            "https://a..example",
-            "https://[]",
-            "https://a.example/<b>",
-            "https://exa%6dple.com",
+    fn everything_else_is_refused_with_its_reason() {
+        for (text, reason) in [
+            ("", "is empty"),
+            ("api.example", "does not begin"),
+            ("ftp://api.example", "does not begin"),
+            ("https:/api.example", "does not begin"),
+            ("https://", "no host"),
+            ("https:///v1", "no host"),
+            ("https://user@api.example", "user name"),
+            ("https://user:pw@api.example", "user name"),
+            ("https://api.example?x", "query"),
+            ("https://api.example/#f", "fragment"),
+            ("https://api.example:0", "port"),
+            ("https://api.example:65536", "port"),
+            ("https://api.example:", "port"),
+            ("https://api.example:+80", "port"),
+            ("https://api.example:80a", "port"),
+            ("https://api.example.", "with a dot"),
+            ("https://bücher.example", "ASCII"),
+            ("https://a.example/ä", "ASCII"),
+            ("https://a b.example", "white space"),
+            ("https://a.example/\r\nX: y", "white space"),
+            ("https://a.example/\u{7f}", "white space"),
+            ("https://a.example\\b", "backslash"),
+            ("https://a.example/a\\b", "backslash"),
+            ("https://a.example//b", "two slashes"),
+            ("https://a.example/../b", "dot segment"),
+            ("https://a.example/%2E./b", "dot segment"),
+            ("https://a.example/%zz", "percent-encoded"),
+            ("https://a.example/%2", "percent-encoded"),
+            ("https://a.example/<b>", "percent-encoded"),
+            ("https://127.1", "plain IPv4"),
+            ("https://2130706433", "plain IPv4"),
+            ("https://0x7f.0.0.1", "plain IPv4"),
+            ("https://0x7f000001", "plain IPv4"),
+            ("https://127.0.0.01", "plain IPv4"),
+            ("https://[::1", "port"),
+            ("https://[::1]x", "IPv6"),
+            ("https://[::1%25eth0]", "IPv6"),
+            ("https://[]", "IPv6"),
+            ("https://::1", "port"),
+            ("https://a..example", "cannot exist"),
+            ("https://exa%6dple.com", "cannot exist"),
         ] {
-            assert!(Origin::parse(text).is_err(), "{text:?} was accepted");
+            let refused = Origin::parse(text).expect_err(text);
+            assert!(refused.contains(reason), "{text:?}: {refused}");
+        }
+    }
+
+    #[test]
+    fn the_longest_label_host_and_url_are_taken_and_no_longer_ones() {
+        let label = "a".repeat(63);
+        let host = format!("https://{label}.{label}.{label}.{}", "a".repeat(61));
+        let url = format!("https://a.example/{}", "a".repeat(2_030));
+        assert_eq!((host.len(), url.len()), ("https://".len() + 253, 2_048));
+        for (longest, reason) in [
+            (format!("https://{label}"), "cannot exist"),
+            (host, "cannot exist"),
+            (url, "longer than 2048"),
+        ] {
+            assert!(Origin::parse(&longest).is_ok(), "{longest}");
+            let refused = Origin::parse(&format!("{longest}a")).unwrap_err();
+            assert!(refused.contains(reason), "{refused}");
         }
     }
 }

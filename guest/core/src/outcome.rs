@@ -190,6 +190,67 @@ pub fn judge_read_status(status: u16) -> ReadStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn of_all_error_codes_only_those_before_the_request_are_proof() {
+        let wit = include_str!("../../../wit/deps/http/types.wit");
+        let (_, cases) = wit.split_once("variant error-code {").unwrap();
+        let (cases, _) = cases.split_once("\n  }").unwrap();
+        let codes = cases.lines().map(str::trim).filter(|line| !line.starts_with("///"));
+        let proofs: Vec<(&str, Proof)> = codes
+            .map(|line| line.split(['(', ',']).next().unwrap())
+            .map(|code| (code, proof_of_code(code)))
+            .filter(|(_, proof)| *proof != Proof::Nothing)
+            .collect();
+        assert_eq!(
+            proofs,
+            [
+                ("DNS-timeout", Proof::NotSent),
+                ("DNS-error", Proof::NotSent),
+                ("destination-not-found", Proof::NotSent),
+                ("destination-unavailable", Proof::NotSent),
+                ("destination-IP-prohibited", Proof::Denied),
+                ("destination-IP-unroutable", Proof::NotSent),
+                ("connection-refused", Proof::NotSent),
+                ("connection-timeout", Proof::NotSent),
+                ("connection-limit-reached", Proof::NotSent),
+                ("TLS-protocol-error", Proof::NotSent),
+                ("TLS-certificate-error", Proof::NotSent),
+                ("HTTP-request-denied", Proof::Denied),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_failure_says_what_happened_and_when() {
+        for (stage, cause, said) in [
+            (
+                Stage::SendingRequest,
+                Cause::Code("DNS-error"),
+                "DNS-error while sending the request",
+            ),
+            (
+                Stage::AwaitingReply,
+                Cause::Deadline,
+                "the deadline passed while waiting for the reply",
+            ),
+            (Stage::ReadingReply, Cause::Stream, "the connection broke while reading the reply"),
+            (Stage::ReplyUnclear, Cause::Stream, "the connection broke after the reply"),
+            (
+                Stage::ReadingReply,
+                Cause::TooLarge,
+                "the reply is larger than MESSAGING_MAX_REPLY_BYTES",
+            ),
+            (
+                Stage::SendingRequest,
+                Cause::Unbuildable("path"),
+                "the host refused the request's path",
+            ),
+        ] {
+            assert_eq!(Failure { stage, cause }.detail(), said);
+        }
+    }
 
     #[test]
     fn a_failure_after_the_reply_began_is_never_proof() {
@@ -205,13 +266,35 @@ mod tests {
         assert_eq!(proof_of_code("connection-melted"), Proof::Nothing);
     }
 
+    /// Every status that is judged so.
+    fn all<T: PartialEq>(judge: fn(u16) -> T, judged: T) -> Vec<u16> {
+        (0..=u16::MAX).filter(|status| judge(*status) == judged).collect()
+    }
+
     #[test]
-    fn no_status_but_a_4xx_says_that_a_message_was_not_created() {
-        for status in (0..400).chain(500..=u16::MAX) {
-            let judged = judge_create_status(status);
-            let expected =
-                if status == 201 { CreateStatus::Created } else { CreateStatus::Unclear };
-            assert_eq!(judged, expected, "{status}");
-        }
+    fn only_a_4xx_says_that_a_message_was_not_created_and_not_every_4xx_does() {
+        let judge = judge_create_status;
+        assert_eq!(all(judge, CreateStatus::Created), [201]);
+        assert_eq!(all(judge, CreateStatus::Unauthorized), [401, 403]);
+        assert_eq!(all(judge, CreateStatus::RateLimited), [429]);
+        let refused = all(judge, CreateStatus::Refused);
+        let others = [401, 403, 408, 409, 429, 460, 499];
+        let expected: Vec<u16> = (400..500).filter(|status| !others.contains(status)).collect();
+        assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn a_read_is_repeated_only_after_a_status_that_can_pass() {
+        let judge = judge_read_status;
+        assert_eq!(all(judge, ReadStatus::Read), [200]);
+        assert_eq!(all(judge, ReadStatus::Unauthorized), [401, 403]);
+        assert_eq!(all(judge, ReadStatus::RateLimited), [429]);
+        let passing = [408, 425, 500, 502, 503, 504];
+        assert_eq!(all(judge, ReadStatus::Passing), passing);
+        let others = [401, 403, 408, 425, 429];
+        let refused: Vec<u16> = (400..500).filter(|status| !others.contains(status)).collect();
+        assert_eq!(all(judge, ReadStatus::Refused), refused);
+        let failing: Vec<u16> = (500..600).filter(|status| !passing.contains(status)).collect();
+        assert_eq!(all(judge, ReadStatus::Failing), failing);
     }
 }

@@ -148,13 +148,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_too_short_to_be_a_secret_is_left_in_ordinary_text() {
+        assert_eq!(key("the").redact("in the end".into()), "in the end");
+        assert_eq!(key("then").redact("and then, \\then".into()), "and [redacted], \\[redacted]");
+    }
+
+    #[test]
     fn debug_shows_nothing_of_the_key() {
         assert_eq!(format!("{:?}", key("canary")), "ApiKey([redacted])");
     }
 
     #[test]
     fn only_what_no_header_can_carry_is_refused() {
-        for bad in ["", "a\r", "a\nb", "a\0b", "a\x7f", &"k".repeat(4097)] {
+        for bad in ["", "a\r", "a\nb", "a\0b", "a\x1f", "a\x7f", &"k".repeat(4097)] {
             assert!(ApiKey::new(bad.to_string()).is_err(), "{bad:?}");
         }
         for good in [" spaced ", "schlüssel", "a\tb", "{{secret:x}}", &"k".repeat(4096)] {

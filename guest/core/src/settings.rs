@@ -179,6 +179,7 @@ mod tests {
             (MAX_ATTEMPTS, "0"),
             (MAX_ATTEMPTS, "11"),
             (MAX_REPLY_BYTES, "1023"),
+            (MAX_REPLY_BYTES, "4194305"),
             (MAX_REPLY_BYTES, "99999999999999999999999"),
             (MAX_MESSAGE_BYTES, "0"),
             (ALLOW_HTTP, "canary"),
@@ -188,6 +189,39 @@ mod tests {
             assert_eq!(error.setting, name, "{value}");
             assert!(!error.reason.contains("canary"), "{}", error.reason);
         }
+    }
+
+    #[test]
+    fn every_number_reaches_from_its_smallest_to_its_largest() {
+        let all = |deadline, attempts, reply, message| {
+            let settings = read(&[
+                (DEADLINE_MS, deadline),
+                (MAX_ATTEMPTS, attempts),
+                (MAX_REPLY_BYTES, reply),
+                (MAX_MESSAGE_BYTES, message),
+            ])
+            .unwrap();
+            (
+                settings.deadline_ms,
+                settings.max_attempts,
+                settings.max_reply_bytes,
+                settings.max_message_bytes,
+            )
+        };
+        assert_eq!(all("1", "1", "1024", "1"), (1, 1, 1_024, Some(1)));
+        assert_eq!(
+            all("600000", "10", "4194304", "4294967295"),
+            (600_000, 10, 4_194_304, Some(4_294_967_295))
+        );
+    }
+
+    #[test]
+    fn an_unknown_name_is_shown_short_and_plain_beside_the_known_ones() {
+        let name = std::format!("MESSAGING_\u{202e}\n{}", "X".repeat(1_000));
+        let error = read(&[(&name, "")]).unwrap_err();
+        assert_eq!(error.setting, std::format!("MESSAGING_??{}", "X".repeat(52)));
+        let known = NAMES.join(", ");
+        assert_eq!(error.reason, std::format!("is not a setting; there are {known}"));
     }
 
     #[test]

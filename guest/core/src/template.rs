@@ -134,3 +134,41 @@ pub enum Incomplete {
     /// [`crate::limits::MAX_PAGES`] or [`crate::limits::MAX_LISTING_BYTES`].
     CapReached,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    fn query(
+        status: Option<&str>,
+        names: &[&str],
+        every_page: Option<&str>,
+    ) -> Result<Query, InvalidInput> {
+        let parameters = names.iter().map(|name| ((*name).into(), "x".into())).collect();
+        Query::new(status.map(String::from), parameters, every_page.map(String::from))
+    }
+
+    #[test]
+    fn a_parameter_is_named_and_given_once() {
+        for (status, names, every_page, field, reason) in [
+            (None, vec!["a", ""], None, "parameters[1].name", "empty"),
+            (Some("approved"), vec!["status"], None, "parameters[0].name", "`status`"),
+            (None, vec!["a", "b", "page"], Some("page"), "parameters[2].name", "every-page"),
+            (None, vec![], Some(""), "every-page", "empty"),
+            (None, vec![], Some("status"), "every-page", "filters"),
+        ] {
+            let wrong = query(status, &names, every_page).unwrap_err();
+            assert_eq!(wrong.field, field);
+            assert!(wrong.reason.contains(reason), "{field}: {}", wrong.reason);
+        }
+    }
+
+    #[test]
+    fn what_the_query_does_not_give_itself_is_passed_on_even_twice() {
+        let query = query(None, &["status", "a", "a"], Some("page")).unwrap();
+        let names = |page| query.parameters(page).map(|(name, _)| name).collect::<Vec<_>>();
+        assert_eq!(names(0), ["status", "a", "a"]);
+        assert_eq!(names(1), ["status", "a", "a", "page"]);
+    }
+}

@@ -17,14 +17,18 @@ fn settings() -> Settings {
     .unwrap()
 }
 
-fn reply(status: u16, body: String) -> Input {
-    Input::Replied(Reply {
+fn plain(status: u16, body: String) -> Reply {
+    Reply {
         status,
         retry_after: vec![],
         date: None,
         content_encoding: vec![],
         body: Body { bytes: body.into_bytes(), cut_short: None },
-    })
+    }
+}
+
+fn reply(status: u16, body: String) -> Input {
+    Input::Replied(plain(status, body))
 }
 
 fn page(names: &[usize], total: usize, page: usize) -> Input {
@@ -75,6 +79,9 @@ fn one_page_says_whether_it_is_all() {
     );
     let (_, result) = list(false, |_, _| page(&[0, 1], 5, 0));
     assert_eq!(result.unwrap().incomplete, Some(Incomplete::PagesNotFollowed));
+    let (_, result) =
+        list(false, |_, _| reply(200, r#"{"data":[],"total":0,"page":0,"size":50}"#.into()));
+    assert_eq!(result.unwrap().size, 50, "as the reply says");
 }
 
 #[test]
@@ -105,19 +112,23 @@ fn pages_are_followed_until_the_total_is_held() {
 #[test]
 fn a_listing_that_cannot_be_completed_says_why() {
     type Answering = fn(usize) -> Input;
-    let cases: [(Incomplete, Answering); 5] = [
-        (Incomplete::PageParameterIgnored, |_| page(&[0, 1], 5, 0)),
-        (Incomplete::PageRepeated, |asked| page(&[0, 1], 5, asked)),
-        (Incomplete::PageEmpty, |asked| page(if asked == 0 { &[0, 1] } else { &[] }, 5, asked)),
-        (Incomplete::TotalChanged, |asked| page(&[asked], 5 + asked, asked)),
-        (Incomplete::PageParameterIgnored, |_| page(&[0, 1], 5, 3)),
+    // The requests, the templates held, and the total that the last page gave.
+    let cases: [(Incomplete, [usize; 3], Answering); 6] = [
+        (Incomplete::PageParameterIgnored, [2, 2, 5], |_| page(&[0, 1], 5, 0)),
+        (Incomplete::PageRepeated, [2, 2, 5], |asked| page(&[0, 1], 5, asked)),
+        (Incomplete::PageEmpty, [2, 2, 5], |asked| {
+            page(if asked == 0 { &[0, 1] } else { &[] }, 5, asked)
+        }),
+        (Incomplete::PageEmpty, [1, 0, 5], |_| page(&[], 5, 0)),
+        (Incomplete::TotalChanged, [2, 2, 6], |asked| page(&[asked], 5 + asked, asked)),
+        (Incomplete::PageParameterIgnored, [1, 2, 5], |_| page(&[0, 1], 5, 3)),
     ];
-    for (reason, service) in cases {
+    for (reason, counts, service) in cases {
         let (paths, result) = list(true, |_, path| service(number(path)));
-        assert!(paths.len() <= 2, "{reason:?}");
         let held = result.unwrap();
         assert_eq!(held.incomplete, Some(reason));
-        assert!(held.templates.len() < 5, "{reason:?}: nothing is counted twice");
+        let total = usize::try_from(held.total).unwrap();
+        assert_eq!([paths.len(), held.templates.len(), total], counts, "{reason:?}");
     }
 }
 
@@ -127,6 +138,83 @@ fn an_endless_listing_ends_at_the_cap() {
     assert_eq!(paths.len(), 1_000);
     let held = result.unwrap();
     assert_eq!((held.templates.len(), held.incomplete), (1_000, Some(Incomplete::CapReached)));
+}
+
+#[test]
+fn a_reply_that_breaks_off_is_asked_for_again() {
+    let cut = |cause| {
+        let mut reply = plain(200, r#"{"data":[],"total":0"#.into());
+        reply.body.cut_short = Some(cause);
+        Input::Replied(reply)
+    };
+    let (paths, result) = list(false, |count, _| match count {
+        1 => cut(Cause::Stream),
+        _ => page(&[], 0, 0),
+    });
+    assert_eq!((paths.len(), result.unwrap().incomplete), (2, None));
+    let (paths, result) = list(false, |_, _| cut(Cause::Deadline));
+    assert_eq!(paths.len(), 3);
+    let Err(Error::Unavailable(unavailable)) = result else { panic!("{result:?}") };
+    assert_eq!(unavailable.status, Some(200));
+    assert_eq!(unavailable.detail, "the deadline passed while reading the reply");
+}
+
+#[test]
+fn a_reply_that_would_come_the_same_again_is_not() {
+    let whole = || plain(200, r#"{"data":[],"total":0,"page":0,"size":0}"#.into());
+    let mut large = whole();
+    large.body.cut_short = Some(Cause::TooLarge);
+    let mut encoded = whole();
+    encoded.content_encoding = vec![b"gzip".to_vec()];
+    for (reply, reason) in [(large, "MESSAGING_MAX_REPLY_BYTES"), (encoded, "content encoding")] {
+        let (paths, result) = list(false, |_, _| Input::Replied(reply.clone()));
+        assert_eq!(paths.len(), 1);
+        let Err(Error::UnexpectedReply(unexpected)) = result else { panic!("{result:?}") };
+        assert_eq!((unexpected.status, unexpected.path.as_ref()), (200, "$"));
+        assert!(unexpected.reason.contains(reason), "{}", unexpected.reason);
+    }
+}
+
+#[test]
+fn a_429_is_repeated_after_the_pause_it_asks_for() {
+    let limited = |after: &str| {
+        let mut reply = plain(429, r#"{"message":"slow down"}"#.into());
+        reply.retry_after = vec![after.into()];
+        Input::Replied(reply)
+    };
+    let (paths, result) = list(false, |count, _| match count {
+        1 => limited("1"),
+        _ => page(&[], 0, 0),
+    });
+    assert_eq!((paths.len(), result.unwrap().incomplete), (2, None));
+    let (paths, result) = list(false, |_, _| limited("30"));
+    assert_eq!(paths.len(), 1, "the pause does not fit the deadline");
+    let Err(Error::RateLimited(limit)) = result else { panic!("{result:?}") };
+    assert_eq!(limit.retry_after_ms, Some(30_000));
+    assert_eq!(limit.refusal.message.as_deref(), Some("slow down"));
+}
+
+#[test]
+fn a_denied_destination_is_not_tried_again() {
+    let (paths, result) = list(false, |_, _| {
+        Input::Failed(Failure {
+            stage: Stage::SendingRequest,
+            cause: Cause::Code("destination-IP-prohibited"),
+        })
+    });
+    assert_eq!(paths.len(), 1);
+    assert!(matches!(result, Err(Error::Denied(_))), "{result:?}");
+}
+
+#[test]
+fn a_query_that_a_page_number_would_make_too_long_is_refused_before_any_request() {
+    let call = |name: usize| {
+        let query = Query::new(None, vec![], Some("p".repeat(name))).unwrap();
+        ListTemplates::new(&settings(), query, 7)
+    };
+    let rest = "/v1/waba/templates?=1000".len();
+    assert!(call(8_000 - rest).is_ok());
+    assert_eq!(call(8_001 - rest).unwrap_err().field, "parameters");
 }
 
 #[test]
@@ -164,8 +252,9 @@ fn what_will_not_change_is_not_repeated() {
         let (paths, result) = list(false, |_, _| reply(status, "<html>".into()));
         assert_eq!(paths.len(), 1, "{status}");
         match (status, result) {
-            (401 | 403, Err(Error::Unauthorized(_))) => {}
-            (400..=499, Err(Error::Refused(_))) => {}
+            (401 | 403, Err(Error::Unauthorized(refusal))) => assert_eq!(refusal.status, status),
+            (401 | 403, other) => panic!("{status}: {other:?}"),
+            (400..=499, Err(Error::Refused(refusal))) => assert_eq!(refusal.status, status),
             (500..=599, Err(Error::Unavailable(unavailable))) => {
                 assert_eq!(unavailable.status, Some(status));
             }

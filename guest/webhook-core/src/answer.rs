@@ -89,21 +89,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_body_is_json_whatever_the_sender_wrote() {
+    fn every_answer_is_a_status_its_header_and_json_whatever_the_sender_wrote() {
         let malformed = Answer::Malformed { field: "$.\"x".into(), reason: "a\\b\n".into() };
-        let all = [
-            Answer::Kept,
-            malformed,
-            Answer::Unverified,
-            Answer::NotPost,
-            Answer::TooSlow,
-            Answer::TooLarge,
-            Answer::NotJson,
-            Answer::NotKept,
-        ];
-        for answer in all {
+        for (answer, status, header, error) in [
+            (Answer::Kept, 200, None, None),
+            (malformed, 400, None, Some("malformed")),
+            (Answer::Unverified, 401, Some(("www-authenticate", "Webhook")), Some("unverified")),
+            (Answer::NotPost, 405, Some(("allow", "POST")), Some("events are delivered by POST")),
+            (Answer::TooSlow, 408, None, Some("the body did not arrive in time")),
+            (Answer::TooLarge, 413, None, Some("the body is too large")),
+            (Answer::NotJson, 415, None, Some("the content type is not application/json")),
+            (Answer::NotKept, 503, Some(("retry-after", "5")), Some("not kept; deliver again")),
+        ] {
+            assert_eq!((answer.status(), answer.header()), (status, header));
             let body: Value = serde_json::from_str(&answer.body()).unwrap();
-            assert_eq!(body.get("error").is_none(), answer.status() == 200, "{body}");
+            assert_eq!(body.get("error").and_then(Value::as_str), error);
+            if status == 400 {
+                assert_eq!((&body["field"], &body["reason"]), (&"$.\"x".into(), &"a\\b\n".into()));
+            }
         }
     }
 }

@@ -191,13 +191,29 @@ mod tests {
         assert!(proofs.hold_for_head(&path, headers(&[("x-s", LONG)])));
         assert!(!proofs.hold_for_head("/", headers(&[("x-s", LONG)])));
         assert!(!proofs.hold_for_head(&path, headers(&[])));
-        assert!(proofs.are_set() && !Proofs::default().are_set());
+        assert!(!proofs.hold_for_head("/", headers(&[])));
+    }
+
+    #[test]
+    fn any_one_way_is_a_way() {
+        let secret = || secret(LONG);
+        let signature =
+            Signature { header: "x-sig".into(), prefix: String::new(), secret: secret() };
+        for proofs in [
+            Proofs { path: Some(secret()), ..Proofs::default() },
+            Proofs { header: Some(("x-s".into(), secret())), ..Proofs::default() },
+            Proofs { signature: Some(signature), ..Proofs::default() },
+        ] {
+            assert!(proofs.are_set(), "{proofs:?}");
+        }
+        assert!(!Proofs::default().are_set());
     }
 
     #[test]
     fn a_secret_is_neither_short_nor_seen() {
         assert!(Secret::new(vec![1; 15]).is_none());
         assert!(Secret::new(vec![1; 4097]).is_none());
-        assert!(!format!("{:?}", secret(LONG)).contains("0123"));
+        assert!(Secret::new(vec![1; 16]).is_some() && Secret::new(vec![1; 4096]).is_some());
+        assert_eq!(format!("{:?}", secret(LONG)), "Secret([redacted])");
     }
 }

@@ -133,11 +133,8 @@ impl<'a> Json<'a> {
     }
 
     fn is_string(self, text: &str) -> bool {
-        match self.quoted() {
-            Some(quoted) if quoted.contains('\\') => self.string().is_ok_and(|own| own == text),
-            Some(quoted) => quoted == text,
-            None => false,
-        }
+        self.quoted() == Some(text)
+            || self.0.contains('\\') && self.string().is_ok_and(|own| own == text)
     }
 
     /// The text of this number, as it was received.
@@ -152,12 +149,8 @@ impl<'a> Json<'a> {
     /// # Errors
     /// This is not a whole number below 2^32.
     pub fn count(self) -> Result<u32, Unreadable> {
-        // Digits alone rule out signs, fractions and exponents.
-        let digits = self.0.bytes().all(|byte| byte.is_ascii_digit());
-        match self.0.parse() {
-            Ok(count) if digits => Ok(count),
-            _ => Err(Unreadable("is not a whole number from 0 to 4294967295")),
-        }
+        // Besides digits `from_str` takes a leading `+`, which is no JSON.
+        self.0.parse().map_err(|_| Unreadable("is not a whole number from 0 to 4294967295"))
     }
 }
 
@@ -227,7 +220,8 @@ fn extent(text: &str) -> usize {
         let end = at.saturating_add(1);
         match byte {
             _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
+            // What serde_json has accepted holds these in texts alone.
+            b'\\' => escaped = true,
             b'"' => {
                 quoted = !quoted;
                 if !quoted && depth == 0 {
@@ -292,8 +286,9 @@ mod tests {
             r#"{"id":"7"}"#,
             "\u{feff} \r\n{\"id\" : \"7\"}\n",
             r#"{"a":{"id":"8"},"id":"7","b":[1e400,"\ud800",-0.0,123456789012345678901234567890]}"#,
-            r#"{"\u0069d":"7"}"#,
+            r#"{"\u0069d":"7","i\u0064\"":"8"}"#,
             r#"{"id":"7","id":"7"}"#,
+            r#"{"a":"\",\"id\":\"8\",","b":"\\","id":"7"}"#,
         ] {
             assert_eq!(id(text).as_deref(), Ok("7"), "{text}");
         }
@@ -341,6 +336,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_json_says_what_it_is() {
+        for (body, reason) in [
+            ("", "is empty"),
+            (" \u{feff}", "is not valid JSON"),
+            ("\u{feff} \n", "is empty"),
+            (" <html>", "is HTML or XML, not JSON"),
+            ("{<", "is not valid JSON"),
+        ] {
+            assert_eq!(Json::parse(body), Err(Unreadable(reason)), "{body:?}");
+        }
+        assert_eq!(Json::read(b"\xff"), Err(Unreadable("is not UTF-8")));
+    }
+
+    #[test]
     fn counts_are_whole_and_bounded() {
         let count = |value: &str| {
             let text = format!("{{\"n\":{value}}}").to_string();
@@ -349,7 +358,7 @@ mod tests {
         };
         assert_eq!(count("0"), Ok(0));
         assert_eq!(count("4294967295"), Ok(u32::MAX));
-        for bad in ["4294967296", "-1", "1.0", "1e2", "\"1\"", "null", "1e400", "true"] {
+        for bad in ["4294967296", "-0", "-1", "1.0", "1e2", "\"1\"", "null", "1e400", "true"] {
             assert!(count(bad).is_err(), "{bad}");
         }
     }

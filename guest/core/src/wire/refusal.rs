@@ -210,10 +210,18 @@ mod tests {
     fn everything_is_bounded() {
         let long = "ñ".repeat(30_000);
         let refusal = read(&long);
-        assert!(refusal.body.len() <= MAX_REFUSAL_TEXT_BYTES);
-        assert!(refusal.message.unwrap().len() <= MAX_REFUSAL_FIELD_BYTES);
-        let many = format!("{{\"errors\":[{}\"x\"]}}", "\"x\",".repeat(1_000));
-        assert_eq!(read(&many).details.len(), MAX_REFUSAL_DETAILS);
+        assert_eq!((refusal.body.len(), refusal.message.unwrap().len()), (4_096, 1_024));
+        let many = "\"x\",".repeat(1_000);
+        for list in [format!("[{many}\"x\"]"), format!("{{\"phone\":[{many}\"x\"]}}")] {
+            assert_eq!(read(&format!("{{\"errors\":{list}}}")).details.len(), 32);
+        }
+        // Without its last byte this is no JSON.
+        let padded = |bytes: usize| {
+            let (start, end) = (r#"{"message":"no""#, "}");
+            let padding = " ".repeat(bytes - start.len() - end.len());
+            read(&format!("{start}{padding}{end}")).message
+        };
+        assert_eq!((padded(65_536).as_deref(), padded(65_537)), (Some("no"), None));
         let deep = format!("{}{}", "[".repeat(30_000), "]".repeat(30_000));
         assert_eq!(read(&deep).details.len(), 0);
     }

@@ -128,9 +128,38 @@ fn read_template(json: Json<'_>, key: &ApiKey) -> Result<Template, (&'static str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     fn key() -> ApiKey {
         ApiKey::new("canary-key".into()).unwrap()
+    }
+
+    #[test]
+    fn a_body_is_read_only_where_it_changes_the_outcome() {
+        let read: Vec<u16> = (0..=u16::MAX).filter(|status| is_body_read(*status)).collect();
+        let expected: Vec<u16> = [200, 201].into_iter().chain(400..=499).collect();
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn only_identity_is_no_encoding() {
+        for (values, encoded) in [
+            (vec![], false),
+            (vec![""], false),
+            (vec![" Identity\t", "identity"], false),
+            (vec!["gzip"], true),
+            (vec!["identity", "br"], true),
+            (vec!["identity, gzip"], true),
+        ] {
+            let reply = Reply {
+                status: 200,
+                retry_after: vec![],
+                date: None,
+                content_encoding: values.iter().map(|value| value.as_bytes().to_vec()).collect(),
+                body: Body::default(),
+            };
+            assert_eq!(reply.is_encoded(), encoded, "{values:?}");
+        }
     }
 
     #[test]

@@ -185,9 +185,12 @@ mod tests {
     #[test]
     fn a_message_is_one_post_with_its_length_and_the_key_verbatim() {
         let request =
-            Request::create_message(&settings("https://a.example/p/"), &message("hi", None))
+            Request::create_message(&settings("https://A.example:8443/p/"), &message("hi", None))
                 .unwrap();
-        assert_eq!(request.method(), Method::Post);
+        assert_eq!(
+            (request.method(), request.scheme(), request.authority()),
+            (Method::Post, Scheme::Https, "a.example:8443")
+        );
         assert_eq!(request.path(), "/p/v1/messages");
         assert_eq!(request.body(), br#"{"phone":"+34600111222","message":"hi"}"#);
         assert_eq!(
@@ -237,8 +240,13 @@ mod tests {
 
     #[test]
     fn a_query_that_no_server_takes_is_refused() {
-        let query = Query::new(None, vec![("a".into(), "x".repeat(8_000))], None).unwrap();
-        assert!(Request::list_templates(&settings("https://a.example"), &query, 0).is_err());
+        let list = |value: usize| {
+            let query = Query::new(None, vec![("a".into(), "x".repeat(value))], None).unwrap();
+            Request::list_templates(&settings("https://a.example"), &query, 0)
+        };
+        let rest = "/v1/waba/templates?a=".len();
+        assert_eq!(list(8_000 - rest).unwrap().path().len(), 8_000);
+        assert_eq!(list(8_001 - rest).unwrap_err().field, "parameters");
     }
 
     #[test]
@@ -248,6 +256,7 @@ mod tests {
             Request::create_message(&settings("https://a.example"), &message("secret text", None))
                 .unwrap()
         );
+        assert!(shown.contains("Post") && shown.contains("/v1/messages"), "{shown}");
         for hidden in ["canary", "secret text", "34600111222"] {
             assert!(!shown.contains(hidden), "{shown}");
         }

@@ -65,7 +65,8 @@ mod tests {
     #[test]
     fn of_several_the_longest_readable_one_counts() {
         assert_eq!(retry_after_ms(&["1", "x", "3", "2"], None), Some(3_000));
-        assert_eq!(retry_after_ms(&[[b'1'; 10_000]], None), None);
+        assert_eq!(retry_after_ms(&[[b'0'; 256]], None), Some(0));
+        assert_eq!(retry_after_ms(&[[b'0'; 257]], None), None, "too long to be looked at");
         assert_eq!(retry_after_ms::<&str>(&[], None), None);
     }
 }
