@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use compose::{HANDLER, INBOX, MESSAGING, compose};
-use finish::{Wit, finish};
+use finish::{Wit, finish, without_names};
 
 const TARGET: &str = "wasm32-wasip2";
 const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
@@ -118,6 +118,7 @@ fn build() -> Result<(), String> {
         "host-test/hostile",
         "host-test/broken",
         "host-test/build",
+        ".cargo",
         "Cargo.toml",
         "Cargo.lock",
         "rust-toolchain.toml",
@@ -141,7 +142,7 @@ fn build() -> Result<(), String> {
     // What is released is what is embedded, and so what every test runs.
     let released = target_dir.join("released");
     fs::create_dir_all(&released).map_err(|error| format!("{}: {error}", released.display()))?;
-    let part = |name: &str| read(&built.join(name).with_extension("wasm"));
+    let part = |name: &str| without_names(&read(&built.join(name).with_extension("wasm"))?, name);
     let webhook = part("messaging_webhook")?;
     let plugin = part("messaging_plugin")?;
     let plug = (("messaging:plugin", plugin.as_slice()), MESSAGING);
