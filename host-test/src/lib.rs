@@ -17,6 +17,7 @@
 //! faults    a TCP peer that answers as wrongly as its script says
 //! conformance  a suite that any component of this interface can be held against
 //! soak      many mixed calls, some of a hostile component
+//! differential  the same cases by a component and by the core, compared
 //! campaign  the receiving process, killed over and over
 //! boundary  the points at which it can be killed
 //! bench     figures of benchmarks: medians, ratios, a chart
@@ -29,6 +30,7 @@ pub mod boundary;
 pub mod cache;
 pub mod campaign;
 pub mod conformance;
+pub mod differential;
 pub mod engine;
 pub mod error;
 pub mod faults;

@@ -29,6 +29,7 @@ pub fn store(host: &Host, mut wasi: WasiCtxBuilder, outbound: Outbound) -> Store
         buckets: Buckets::default(),
         memory_bytes: limits.memory_bytes,
         table_elements: limits.table_elements,
+        memory_held: 0,
         over_memory: false,
         ticks_left: limits.cpu_ticks(),
         over_cpu: false,
@@ -104,6 +105,8 @@ pub struct State {
     pub buckets: Buckets,
     memory_bytes: usize,
     table_elements: usize,
+    /// The largest linear memory so far.
+    pub memory_held: usize,
     over_memory: bool,
     ticks_left: u32,
     over_cpu: bool,
@@ -130,6 +133,9 @@ impl ResourceLimiter for State {
     ) -> wasmtime::Result<bool> {
         let allowed = desired <= self.memory_bytes;
         self.over_memory |= !allowed;
+        if allowed {
+            self.memory_held = self.memory_held.max(desired);
+        }
         Ok(allowed)
     }
 

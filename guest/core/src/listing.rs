@@ -247,6 +247,7 @@ impl Machine for ListTemplates {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
     use alloc::string::String;
     use alloc::vec;
 

@@ -10,6 +10,7 @@ mod check;
 mod conform;
 mod crash;
 mod demo;
+mod differential;
 mod faults;
 mod folder;
 mod inbox;
@@ -143,6 +144,8 @@ enum Command {
     Soak(soak::Soak),
     /// Run the benchmarks of this repository, and draw them
     Bench(bench::Bench),
+    /// Give the same cases to the component and to the core alone, and compare
+    Differential(differential::Differential),
     /// Write the files to release into a folder
     Pack(pack::Pack),
     /// Show what a component exports, imports, and may therefore do
@@ -181,6 +184,8 @@ enum Failure {
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_)) => "info",
+        // Refusals are what many of its cases are about.
+        Some(Command::Differential(_)) => "error",
         _ => "warn",
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
@@ -223,6 +228,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Faults(faults) => faults.run(&common).await,
             Command::Soak(soak) => soak.run(&common).await,
             Command::Bench(bench) => bench.run(&common),
+            Command::Differential(differential) => differential.run(&common).await,
             Command::Pack(pack) => pack.run(&common),
             Command::Inspect { file } => inspect::run(&common, file),
         }

@@ -100,7 +100,11 @@ async fn natively(function: Function, native: &Native, begun: &Begun) -> Result<
     })
 }
 
-fn shown<T>(result: Result<Result<T, wit::Error>, CallError>, show: impl Fn(&T) -> Value) -> Value {
+/// A call's result as JSON: `ok`, `error`, or `trap`.
+pub(crate) fn shown<T>(
+    result: Result<Result<T, wit::Error>, CallError>,
+    show: impl Fn(&T) -> Value,
+) -> Value {
     match result {
         Ok(Ok(value)) => json!({ "ok": show(&value) }),
         Ok(Err(error)) => json!({ "error": outcome::error(&error) }),

@@ -29,8 +29,12 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     }
     let bytes = reply.body.bytes.get(..MAX_REFUSAL_BYTES).unwrap_or(&reply.body.bytes);
     let text = String::from_utf8_lossy(bytes);
+    let text = match reply.body.cut_short {
+        Some(_) => key.trim_end(&text),
+        None => &text,
+    };
     let plain = text.trim_ascii();
-    let json = Json::parse(&text).ok();
+    let json = Json::parse(text).ok();
     match json {
         Some(json) if json.as_str().starts_with('{') => read_object(json, &mut refusal),
         Some(json) if json.as_str().starts_with('[') => refusal.details = details(json),
@@ -46,7 +50,7 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
         detail.field = detail.field.take().map(clean);
     }
     // The whole text is cleaned before it is cut: a key on the cut would survive.
-    refusal.body = cut(key.redact(text.into_owned()), MAX_REFUSAL_TEXT_BYTES);
+    refusal.body = cut(key.redact(text.to_string()), MAX_REFUSAL_TEXT_BYTES);
     refusal
 }
 
@@ -149,19 +153,27 @@ fn cut(mut text: String, max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::Cause;
     use crate::wire::Body;
     use alloc::format;
     use alloc::vec;
 
-    fn read(body: &str) -> Refusal {
-        let reply = Reply {
+    fn reply(body: &str) -> Reply {
+        Reply {
             status: 422,
             retry_after: vec![],
             date: None,
             content_encoding: vec![],
             body: Body { bytes: body.as_bytes().to_vec(), cut_short: None },
-        };
-        read_refusal(&reply, &ApiKey::new("canary-key".into()).unwrap())
+        }
+    }
+
+    fn read_reply(reply: &Reply) -> Refusal {
+        read_refusal(reply, &ApiKey::new("canary-key".into()).unwrap())
+    }
+
+    fn read(body: &str) -> Refusal {
+        read_reply(&reply(body))
     }
 
     fn summary(body: &str) -> String {
@@ -224,6 +236,18 @@ mod tests {
             let shown = format!("{:?}", read(body));
             assert!(!shown.contains("canary"), "{shown}");
             assert!(!shown.contains("u0061"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_body_that_broke_off_within_the_key_keeps_nothing_of_it() {
+        let mut reply = reply("the key canary-ke");
+        assert_eq!(read_reply(&reply).body, "the key canary-ke");
+        for cause in [Cause::Stream, Cause::TooLarge, Cause::Deadline] {
+            reply.body.cut_short = Some(cause);
+            let refusal = read_reply(&reply);
+            assert_eq!(refusal.body, "the key ");
+            assert_eq!(refusal.message.as_deref(), Some("the key"));
         }
     }
 
