@@ -22,8 +22,9 @@ const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
 /// What is built. The hostile one is what the tests hold the host against: it
 /// misbehaves on command. The broken one is what they hold the conformance suite
 /// against.
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 7] = [
     "messaging-plugin",
+    "messaging-plugin-p3",
     "messaging-webhook",
     "messaging-inbox-files",
     "messaging-inbox-keyvalue",
@@ -32,7 +33,7 @@ const PACKAGES: [&str; 6] = [
 ];
 
 /// Those of them that releases are made of.
-const RELEASED: &[&str] = PACKAGES.split_at(4).0;
+const RELEASED: &[&str] = PACKAGES.split_at(5).0;
 
 /// What is embedded as it is built: what the tests hold the host against.
 const EMBEDDED: [(&str, &str); 1] = [("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm")];
@@ -55,11 +56,17 @@ enum Made {
     Webhook(Option<&'static str>),
 }
 
-const RELEASES: [Release; 7] = [
+const RELEASES: [Release; 8] = [
     Release {
         variable: "EMBEDDED_PLUGIN_WASM",
         name: "messaging_plugin",
         description: "Sends messages, lists templates and understands events of a business messaging service",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_PLUGIN_P3_WASM",
+        name: "messaging_plugin_p3",
+        description: "Sends messages, lists templates and understands events of a business messaging service, many calls at once",
         made: Made::Alone,
     },
     Release {
@@ -161,6 +168,8 @@ fn build() -> Result<(), String> {
     }
     let wit = Wit::read(&root.join("wit"))?;
     embed("EMBEDDED_WIT_WASM", &released.join("messaging_integration.wit.wasm"), &wit.encode()?)?;
+    let wit_p3 = Wit::read(&root.join("wit/p3"))?.encode()?;
+    embed("EMBEDDED_WIT_P3_WASM", &released.join("messaging_integration_async.wit.wasm"), &wit_p3)?;
     let plain = read(&released.join("messaging_plugin.wasm"))?;
     let documented = released.join("messaging_plugin_documented.wasm");
     embed("EMBEDDED_PLUGIN_DOCUMENTED_WASM", &documented, &wit.document(&plain)?)?;

@@ -8,8 +8,8 @@
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+mod service;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -26,45 +26,12 @@ use hyper_util::rt::TokioExecutor;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use serde_json::Value;
+use service::{KEY, Service};
 use tokio::runtime::Runtime;
 
-const KEY: &str = "bench-key";
 const ROUNDS: usize = 7;
 const REFERENCE: &str = "reqwest";
 const BODY: &str = r#"{"phone":"+34600111222","message":"Your order is ready for pickup."}"#;
-
-/// The simulated service in a process of its own.
-struct Service {
-    child: Child,
-    base: String,
-}
-
-impl Service {
-    fn start(latency_ms: u32) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_host-test"))
-            .args(["service", "--json", "--listen", "127.0.0.1:0", "--key", KEY, "--forget"])
-            .args(["--latency-ms", &latency_ms.to_string()])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the service starts");
-        let mut text = String::new();
-        let mut lines = BufReader::new(child.stdout.take().unwrap());
-        while !text.ends_with("}\n") {
-            assert!(lines.read_line(&mut text).unwrap() > 0, "the service said nothing");
-        }
-        let started: Value = serde_json::from_str(&text).unwrap();
-        // Its pipe stays open, unread: it says nothing more.
-        std::thread::spawn(move || lines.read_to_string(&mut String::new()));
-        Self { child, base: started["base-url"].as_str().unwrap().to_string() }
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 #[derive(Clone)]
 enum Caller {

@@ -23,6 +23,10 @@ const FIBER_STACK_BYTES: usize = 1024 * 1024;
 /// beyond.
 const ON_DEMAND_RESERVATION_BYTES: u64 = 16 * 1024 * 1024;
 
+/// All that 32 bits can address, and a guard behind it: no access needs a check.
+const CONCURRENT_RESERVATION_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+const CONCURRENT_GUARD_BYTES: u64 = 32 * 1024 * 1024;
+
 /// What one call of a component may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -35,7 +39,8 @@ pub struct Limits {
     /// Time that a call takes, waiting included. Keep it above the plugin's own
     /// deadline, which ends a call with an answer instead of an error.
     pub wall: Duration,
-    /// Instances that can exist at once.
+    /// Instances that can exist at once; for an instance that carries many calls,
+    /// the calls.
     pub instances: u32,
     /// Components that one instance is composed of, each with a memory of its own.
     pub parts: u32,
@@ -130,6 +135,22 @@ impl Host {
             Some(cache) => cache.component(&self.engine, bytes),
             None => Component::new(&self.engine, bytes),
         }
+    }
+
+    /// An engine for components of WASI 0.3. Its instances carry many calls at once, so
+    /// they are few: each has the address space that makes it fast.
+    ///
+    /// # Errors
+    /// The machine cannot run it.
+    pub fn concurrent(limits: Limits) -> Result<Self, LoadError> {
+        let mut config = config(None);
+        config.concurrency_support(true);
+        config.memory_reservation(CONCURRENT_RESERVATION_BYTES);
+        config.memory_guard_size(CONCURRENT_GUARD_BYTES);
+        let engine =
+            Engine::new(&config).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+        let ticker = Arc::new(Ticker::start(&engine));
+        Ok(Self { engine, limits, pooling: false, cache: None, _ticker: ticker })
     }
 
     /// The engine.

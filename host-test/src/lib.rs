@@ -4,6 +4,7 @@
 //! engine    wasmtime configured for many short-lived, untrusted instances
 //! cache     compiled components, kept between processes
 //! plugin    load, link, typed calls; each call with limits and typed errors
+//! p3        the plugin for WASI 0.3: one instance that carries many calls at once
 //! outbound  what a component may reach, the key it never sees, pooled connections
 //! native    the same calls without a component, to compare it with
 //! webhook   the webhook component, and the inbox that it is given
@@ -41,6 +42,7 @@ pub mod keyvalue;
 pub mod native;
 pub mod outbound;
 pub mod outcome;
+pub mod p3;
 pub mod plugin;
 pub mod release;
 pub mod serve;
@@ -56,11 +58,11 @@ pub use outbound::{AllowList, Outbound};
 pub use plugin::{Instance, Plugin, Sandbox, wit};
 pub use webhook::Webhook;
 
-/// Where the conversions that the plugin and this host share look for the WIT's types.
-pub(crate) use plugin::bindings;
-
 /// The plugin's component, as built from `guest/plugin`.
 pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));
+
+/// The plugin's component for WASI 0.3, as built from `guest/plugin-p3`.
+pub const PLUGIN_P3: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_P3_WASM"));
 
 /// The webhook's component alone, as built from `guest/webhook`: imports `messaging`
 /// and `inbox`, for hosts that link them.

@@ -10,7 +10,6 @@ use std::path::Path;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::engine::Host;
 use crate::error::LoadError;
 use crate::inspect::Inspection;
 
@@ -20,10 +19,13 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The WIT package as one binary file.
 pub const WIT_PACKAGE: &[u8] = include_bytes!(env!("EMBEDDED_WIT_WASM"));
 
+/// The WIT package for WASI 0.3 as one binary file.
+pub const WIT_PACKAGE_P3: &[u8] = include_bytes!(env!("EMBEDDED_WIT_P3_WASM"));
+
 /// The plugin with the documentation of its functions inside, for Wassette.
 pub const PLUGIN_DOCUMENTED: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_DOCUMENTED_WASM"));
 
-/// The WIT package as text: names and contents.
+/// The WIT packages as text: names and contents.
 pub const WIT: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/wit.rs"));
 
 /// A component that is released.
@@ -40,7 +42,7 @@ pub struct Component {
 }
 
 /// Every component that is released.
-pub const COMPONENTS: [Component; 8] = [
+pub const COMPONENTS: [Component; 9] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: crate::PLUGIN,
@@ -52,6 +54,12 @@ pub const COMPONENTS: [Component; 8] = [
         bytes: PLUGIN_DOCUMENTED,
         about: "the same, with its functions' documentation where Wassette looks for it; other tools may refuse it",
         packages: &["messaging-plugin"],
+    },
+    Component {
+        file: "messaging_plugin_p3.wasm",
+        bytes: crate::PLUGIN_P3,
+        about: "the typed plugin for WASI 0.3: one instance carries many calls at once",
+        packages: &["messaging-plugin-p3"],
     },
     Component {
         file: "messaging_webhook.wasm",
@@ -143,10 +151,10 @@ pub enum PackError {
 ///
 /// # Errors
 /// As [`PackError`].
-pub fn pack(host: &Host, folder: &Path) -> Result<Manifest, PackError> {
+pub fn pack(folder: &Path) -> Result<Manifest, PackError> {
     let mut files = Vec::new();
     for component in COMPONENTS {
-        let inspection = Inspection::of(host, component.bytes)?;
+        let inspection = Inspection::of(component.bytes)?;
         let names = |interfaces: Vec<crate::inspect::Interface>| {
             interfaces.into_iter().map(|interface| interface.name).collect()
         };
@@ -157,10 +165,14 @@ pub fn pack(host: &Host, folder: &Path) -> Result<Manifest, PackError> {
     }
     let binary = format!("messaging_integration-{VERSION}.wit.wasm");
     files.push(put(folder, &binary, WIT_PACKAGE, "the WIT package as one binary file")?);
+    let binary = format!("messaging_integration_async-{VERSION}.wit.wasm");
+    let about = "the WIT package for WASI 0.3 as one binary file";
+    files.push(put(folder, &binary, WIT_PACKAGE_P3, about)?);
     for (name, text) in WIT {
-        let about = match name.starts_with("deps/") {
-            true => "WASI, as the package depends on it",
-            false => "the WIT package",
+        let about = match name {
+            name if name.contains("deps/") => "WASI, as the package depends on it",
+            name if name.starts_with("p3/") => "the WIT package for WASI 0.3",
+            _ => "the WIT package",
         };
         files.push(put(folder, &format!("wit/{name}"), text.as_bytes(), about)?);
     }

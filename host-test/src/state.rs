@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use wasmtime::component::ResourceTable;
-use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
+use wasmtime::{AsContextMut, ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
@@ -56,7 +56,8 @@ pub fn store(host: &Host, mut wasi: WasiCtxBuilder, outbound: Outbound) -> Store
 }
 
 /// Gives the next call a whole budget.
-pub fn restart_budget(store: &mut Store<State>, limits: &Limits) {
+pub fn restart_budget(mut store: impl AsContextMut<Data = State>, limits: &Limits) {
+    let mut store = store.as_context_mut();
     store.data_mut().ticks_left = limits.cpu_ticks();
     store.set_epoch_deadline(1);
 }

@@ -1,4 +1,5 @@
-//! WIT types and core types, one to one. No logic.
+//! WIT types and core types, one to one. No logic. `crate::wit` are the bindings of
+//! whoever includes this file: the plugins, and the host that is compared with them.
 
 use messaging_core::error as core;
 use messaging_core::event::{Event, Kind};
@@ -6,7 +7,7 @@ use messaging_core::message::CreatedMessage;
 use messaging_core::outcome::Stage;
 use messaging_core::template::{Incomplete, Template, TemplatePage};
 
-use crate::bindings::exports::messaging::integration::messaging as wit;
+use crate::wit;
 
 impl From<CreatedMessage> for wit::CreatedMessage {
     fn from(created: CreatedMessage) -> Self {

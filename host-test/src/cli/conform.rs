@@ -11,7 +11,7 @@ use host_test::conformance::report::{self, Outcome};
 use host_test::conformance::{Case, Report, Verdict, run};
 use host_test::faults::Pace;
 use host_test::outbound::Trust;
-use host_test::{AllowList, Outbound, Plugin, Sandbox};
+use host_test::{AllowList, Host, LoadError, Outbound, Plugin, Sandbox, p3};
 use serde_json::json;
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
@@ -104,10 +104,21 @@ impl Conform {
         let (bytes, name) = setup::component(file)?;
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
-        let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
+        let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
         let sandbox = Sandbox::open(Vec::new(), outbound.clone());
-        let plugin = Plugin::load(&host, &bytes, sandbox)
-            .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+        let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
+        let (plugin, concurrent);
+        let subject = match Plugin::load(&host, &bytes, sandbox.clone()) {
+            Err(LoadError::Concurrent) => {
+                let host = common.cached(Host::concurrent(*host.limits()).map_err(unusable)?);
+                concurrent = p3::Plugin::load(&host, &bytes, sandbox).map_err(unusable)?;
+                run::Subject::Concurrent(&concurrent, &self.variables)
+            }
+            loaded => {
+                plugin = loaded.map_err(unusable)?;
+                run::Subject::Component(&plugin, &self.variables)
+            }
+        };
         if !common.json {
             let name = show::printable(&name);
             anstream::println!("{BOLD}{name}{RESET} against {} cases", cases.len());
@@ -115,7 +126,6 @@ impl Conform {
         let mut report = Report { host: "this host, wasmtime 48".into(), cases: Vec::new() };
         for (index, case) in cases.iter().enumerate() {
             progress(index, cases.len(), &case.name);
-            let subject = run::Subject::Component(&plugin, &self.variables);
             let verdict = run::run(case, subject, &outbound, Pace::Whole).await;
             let verdict = verdict.map_err(Failure::Failed)?;
             clear_progress();
