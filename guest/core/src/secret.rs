@@ -74,11 +74,9 @@ impl ApiKey {
         if self.0.len() < MIN_REDACTED_KEY_BYTES {
             return None;
         }
-        if !text.contains('\\') {
-            return text.split_once(self.0.as_str());
-        }
-        let first = self.0.chars().next()?;
-        text.match_indices([first, '\\']).find_map(|(at, _)| {
+        let first = *self.0.as_bytes().first()?;
+        let begins = |&(_, byte): &(usize, u8)| byte == first || byte == b'\\';
+        text.bytes().enumerate().filter(begins).find_map(|(at, _)| {
             let (before, from) = text.split_at_checked(at)?;
             let after = from.strip_prefix(self.0.as_str()).or_else(|| self.strip_escaped(from))?;
             Some((before, after))

@@ -65,13 +65,19 @@ impl From<Event> for wit::Event {
     }
 }
 
+impl From<core::InvalidInput> for wit::Error {
+    fn from(invalid: core::InvalidInput) -> Self {
+        Self::PermanentInvalidInput(wit::InvalidInput {
+            field: invalid.field.into_owned(),
+            reason: invalid.reason.into_owned(),
+        })
+    }
+}
+
 impl From<core::Error> for wit::Error {
     fn from(error: core::Error) -> Self {
         match error {
-            core::Error::InvalidInput(invalid) => Self::PermanentInvalidInput(wit::InvalidInput {
-                field: invalid.field.into_owned(),
-                reason: invalid.reason.into_owned(),
-            }),
+            core::Error::InvalidInput(invalid) => invalid.into(),
             core::Error::InvalidSettings(invalid) => {
                 Self::PermanentInvalidSettings(wit::InvalidSettings {
                     setting: invalid.setting.into_owned(),
