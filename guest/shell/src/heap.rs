@@ -11,7 +11,7 @@ use talc::cell::TalcSyncCell;
 use talc::source::Source;
 use talc::wasm::WasmBinning;
 
-/// A third of the code of wasi-libc's malloc, and as sparing: a block costs one word
+/// A sixth of the code of wasi-libc's malloc, and as sparing: a block costs one word
 /// beside its bytes, and what is freed becomes one with its neighbours.
 pub type Heap = TalcSyncCell<Pages, WasmBinning>;
 
