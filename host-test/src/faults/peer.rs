@@ -311,14 +311,19 @@ impl Connection {
             self.stream.flush().await?;
             return Ok(length);
         }
-        for byte in output {
+        // What follows a reply comes with its last byte. Later, it may come after the next
+        // request, and then nobody could tell it from the answer to that.
+        let (slices, rest) = output.split_at(length.saturating_sub(exchange.stray()));
+        for byte in slices {
             if exchange.drip_ms > 0 {
                 tokio::time::sleep(Duration::from_millis(exchange.drip_ms)).await;
             }
-            self.stream.write_all(&[byte]).await?;
+            self.stream.write_all(&[*byte]).await?;
             self.stream.flush().await?;
             tokio::task::yield_now().await;
         }
+        self.stream.write_all(rest).await?;
+        self.stream.flush().await?;
         Ok(length)
     }
 

@@ -100,6 +100,15 @@ impl Exchange {
         output.extend(octets.map(|char| u8::try_from(u32::from(char)).unwrap_or(b'?')));
         output
     }
+
+    /// How many bytes at the end of the output follow a whole reply, its last byte
+    /// included; 0 where nothing follows one.
+    pub(super) fn stray(&self) -> usize {
+        match (&self.reply, &self.bytes) {
+            (Some(_), Some(bytes)) => bytes.len().saturating_add(1),
+            _ => 0,
+        }
+    }
 }
 
 impl Reply {
