@@ -132,15 +132,19 @@ mod tests {
     use alloc::format;
     use alloc::vec;
 
-    fn read(body: &str) -> Refusal {
+    fn read_encoded(encoding: &str, body: &str) -> Refusal {
         let reply = Reply {
             status: 422,
             retry_after: vec![],
             date: None,
-            content_encoding: vec![],
+            content_encoding: vec![encoding.into()],
             body: Body { bytes: body.as_bytes().to_vec(), cut_short: None },
         };
         read_refusal(&reply, &ApiKey::new("canary-key".into()).unwrap())
+    }
+
+    fn read(body: &str) -> Refusal {
+        read_encoded("identity", body)
     }
 
     fn summary(body: &str) -> String {
@@ -190,6 +194,12 @@ mod tests {
         ] {
             assert_eq!(summary(body), expected, "{body}");
         }
+    }
+
+    #[test]
+    fn an_encoded_body_is_no_text() {
+        let status_alone = Refusal { status: 422, ..Refusal::default() };
+        assert_eq!(read_encoded("gzip", r#"{"message":"no"}"#), status_alone);
     }
 
     #[test]
