@@ -1,6 +1,8 @@
 //! Builds the components that this crate embeds (and a hostile one for its tests) and composes the webhooks, so that
 //! `cargo run` and `cargo test` are the whole set-up. Adds the wasm target with rustup where it is missing.
 
+#[path = "build/bom.rs"]
+mod bom;
 #[path = "build/compose.rs"]
 mod compose;
 #[path = "build/finish.rs"]
@@ -12,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use compose::{HANDLER, INBOX, MESSAGING, compose};
-use finish::{Wit, finish};
+use finish::{Wit, finish, without_names};
 
 const TARGET: &str = "wasm32-wasip2";
 const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
@@ -20,14 +22,18 @@ const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
 /// What is built. The hostile one is what the tests hold the host against: it
 /// misbehaves on command. The broken one is what they hold the conformance suite
 /// against.
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 7] = [
     "messaging-plugin",
+    "messaging-plugin-p3",
     "messaging-webhook",
     "messaging-inbox-files",
     "messaging-inbox-keyvalue",
     "hostile-plugin",
     "broken-plugin",
 ];
+
+/// Those of them that releases are made of.
+const RELEASED: &[&str] = PACKAGES.split_at(5).0;
 
 /// What is embedded as it is built: what the tests hold the host against.
 const EMBEDDED: [(&str, &str); 1] = [("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm")];
@@ -50,11 +56,17 @@ enum Made {
     Webhook(Option<&'static str>),
 }
 
-const RELEASES: [Release; 7] = [
+const RELEASES: [Release; 8] = [
     Release {
         variable: "EMBEDDED_PLUGIN_WASM",
         name: "messaging_plugin",
         description: "Sends messages, lists templates and understands events of a business messaging service",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_PLUGIN_P3_WASM",
+        name: "messaging_plugin_p3",
+        description: "Sends messages, lists templates and understands events of a business messaging service, many calls at once",
         made: Made::Alone,
     },
     Release {
@@ -113,6 +125,7 @@ fn build() -> Result<(), String> {
         "host-test/hostile",
         "host-test/broken",
         "host-test/build",
+        ".cargo",
         "Cargo.toml",
         "Cargo.lock",
         "rust-toolchain.toml",
@@ -136,7 +149,7 @@ fn build() -> Result<(), String> {
     // What is released is what is embedded, and so what every test runs.
     let released = target_dir.join("released");
     fs::create_dir_all(&released).map_err(|error| format!("{}: {error}", released.display()))?;
-    let part = |name: &str| read(&built.join(name).with_extension("wasm"));
+    let part = |name: &str| without_names(&read(&built.join(name).with_extension("wasm"))?, name);
     let webhook = part("messaging_webhook")?;
     let plugin = part("messaging_plugin")?;
     let plug = (("messaging:plugin", plugin.as_slice()), MESSAGING);
@@ -155,10 +168,14 @@ fn build() -> Result<(), String> {
     }
     let wit = Wit::read(&root.join("wit"))?;
     embed("EMBEDDED_WIT_WASM", &released.join("messaging_integration.wit.wasm"), &wit.encode()?)?;
+    let wit_p3 = Wit::read(&root.join("wit/p3"))?.encode()?;
+    embed("EMBEDDED_WIT_P3_WASM", &released.join("messaging_integration_async.wit.wasm"), &wit_p3)?;
     let plain = read(&released.join("messaging_plugin.wasm"))?;
     let documented = released.join("messaging_plugin_documented.wasm");
     embed("EMBEDDED_PLUGIN_DOCUMENTED_WASM", &documented, &wit.document(&plain)?)?;
     list_wit(&root.join("wit"), &out)?;
+    let bom = bom::read(&root, TARGET, RELEASED)?;
+    write(&out.join("bom.json"), bom.to_string().as_bytes())?;
 
     let broken = compose(("broken:plugin", &part("broken_plugin")?), &[plug], MESSAGING)?;
     embed("EMBEDDED_BROKEN_WASM", &built.join("broken_plugin_composed.wasm"), &broken)?;

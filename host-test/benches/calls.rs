@@ -8,14 +8,15 @@
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+mod service;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use cpu_time::ProcessTime;
+use host_test::bench::{self, Figure, Group};
 use host_test::outbound::Trust;
 use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
 use http_body_util::{BodyExt, Full};
@@ -24,44 +25,13 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
-use serde_json::{Value, json};
+use serde_json::Value;
+use service::{KEY, Service};
+use tokio::runtime::Runtime;
 
-const KEY: &str = "bench-key";
 const ROUNDS: usize = 7;
+const REFERENCE: &str = "reqwest";
 const BODY: &str = r#"{"phone":"+34600111222","message":"Your order is ready for pickup."}"#;
-
-/// The simulated service in a process of its own.
-struct Service {
-    child: Child,
-    base: String,
-}
-
-impl Service {
-    fn start(latency_ms: u32) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_host-test"))
-            .args(["service", "--json", "--listen", "127.0.0.1:0", "--key", KEY, "--forget"])
-            .args(["--latency-ms", &latency_ms.to_string()])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the service starts");
-        let mut text = String::new();
-        let mut lines = BufReader::new(child.stdout.take().unwrap());
-        while !text.ends_with("}\n") {
-            assert!(lines.read_line(&mut text).unwrap() > 0, "the service said nothing");
-        }
-        let started: Value = serde_json::from_str(&text).unwrap();
-        // Its pipe stays open, unread: it says nothing more.
-        std::thread::spawn(move || lines.read_to_string(&mut String::new()));
-        Self { child, base: started["base-url"].as_str().unwrap().to_string() }
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 #[derive(Clone)]
 enum Caller {
@@ -73,7 +43,7 @@ enum Caller {
 
 impl Caller {
     /// One of the callers at work, until `left` is used up.
-    async fn work(self, left: Arc<AtomicUsize>) {
+    async fn work(self, left: Arc<AtomicUsize>) -> Vec<Duration> {
         let next = || {
             left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
                 .is_ok()
@@ -82,6 +52,12 @@ impl Caller {
             phone: "+34600111222".into(),
             message: "Your order is ready for pickup.".into(),
             device: None,
+        };
+        let mut took = Vec::new();
+        let mut started = Instant::now();
+        let mut done = || {
+            took.push(started.elapsed());
+            started = Instant::now();
         };
         match self {
             Self::Hyper(client, url) => {
@@ -94,6 +70,7 @@ impl Caller {
                     let response = client.request(request).await.unwrap();
                     assert_eq!(response.status(), 201);
                     check(&response.into_body().collect().await.unwrap().to_bytes());
+                    done();
                 }
             }
             Self::Reqwest(client, url) => {
@@ -106,20 +83,24 @@ impl Caller {
                     let response = request.send().await.unwrap();
                     assert_eq!(response.status(), 201);
                     check(&response.bytes().await.unwrap());
+                    done();
                 }
             }
             Self::Fresh(plugin) => {
                 while next() {
                     plugin.send_message(&request).await.unwrap().unwrap();
+                    done();
                 }
             }
             Self::Warm(plugin) => {
                 let mut instance = plugin.instance().await.unwrap();
                 while next() {
                     instance.send_message(&request).await.unwrap().unwrap();
+                    done();
                 }
             }
         }
+        took
     }
 }
 
@@ -129,38 +110,33 @@ fn check(body: &[u8]) {
     assert!(body["id"].is_string());
 }
 
-/// CPU microseconds for each call, and calls per second.
-fn measure(
-    runtime: &tokio::runtime::Runtime,
-    caller: &Caller,
-    calls: usize,
-    at_once: usize,
-) -> (f64, f64) {
+/// CPU microseconds for each call, calls per second, and the milliseconds within which
+/// 99 of 100 calls ended.
+fn measure(runtime: &Runtime, caller: &Caller, calls: usize, at_once: usize) -> [f64; 3] {
     let left = Arc::new(AtomicUsize::new(calls));
     let (cpu, wall) = (ProcessTime::now(), Instant::now());
-    runtime.block_on(async {
+    let mut took = runtime.block_on(async {
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..at_once {
             tasks.spawn(caller.clone().work(Arc::clone(&left)));
         }
-        tasks.join_all().await;
+        tasks.join_all().await.concat()
     });
-    let calls = calls as f64;
-    (cpu.elapsed().as_secs_f64() * 1e6 / calls, calls / wall.elapsed().as_secs_f64())
+    let (cpu, wall) = (cpu.elapsed().as_secs_f64(), wall.elapsed().as_secs_f64());
+    took.sort_unstable();
+    let slow = took.get(took.len() * 99 / 100).map_or(0.0, |slow| slow.as_secs_f64() * 1e3);
+    [cpu * 1e6 / calls as f64, calls as f64 / wall, slow]
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// Medians for each caller, the callers taking turns within each round.
+/// What each caller takes, the callers taking turns within each round.
 fn compare(
-    runtime: &tokio::runtime::Runtime,
-    service: &Service,
+    runtime: &Runtime,
+    title: &str,
+    latency_ms: u32,
     calls: usize,
     at_once: usize,
-) -> Vec<(&'static str, f64, f64)> {
+) -> Vec<Figure> {
+    let service = Service::start(latency_ms);
     let url = format!("{}/v1/messages", service.base);
     let plugin = plugin(&service.base);
     let hyper = {
@@ -169,23 +145,24 @@ fn compare(
     };
     let callers = [
         ("hyper, pooled", Caller::Hyper(hyper, url.clone())),
-        ("reqwest", Caller::Reqwest(reqwest::Client::new(), url)),
-        ("component, fresh instance", Caller::Fresh(plugin.clone())),
-        ("component, warm instance", Caller::Warm(plugin)),
+        (REFERENCE, Caller::Reqwest(reqwest::Client::new(), url)),
+        ("a fresh instance for each call", Caller::Fresh(plugin.clone())),
+        ("a warm instance for each caller", Caller::Warm(plugin)),
     ];
-    let mut samples = vec![(Vec::new(), Vec::new()); callers.len()];
+    let measures = ["CPU us a call", "calls a second", "ms for 99 in 100"];
+    let mut groups = measures.map(|measure| Group::new(title, measure, REFERENCE));
     for round in 0..=ROUNDS {
-        for ((_, caller), (cpu, rate)) in callers.iter().zip(&mut samples) {
+        for (name, caller) in &callers {
             let measured = measure(runtime, caller, calls, at_once);
             // The first round opens connections and fills caches.
             if round > 0 {
-                cpu.push(measured.0);
-                rate.push(measured.1);
+                for (group, value) in groups.iter_mut().zip(measured) {
+                    group.sample(name, value);
+                }
             }
         }
     }
-    let medians = samples.into_iter().map(|(cpu, rate)| (median(cpu), median(rate)));
-    callers.iter().zip(medians).map(|((name, _), (cpu, rate))| (*name, cpu, rate)).collect()
+    groups.iter().flat_map(Group::figures).collect()
 }
 
 fn plugin(base: &str) -> Plugin {
@@ -193,41 +170,14 @@ fn plugin(base: &str) -> Plugin {
     let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
     let sandbox = Sandbox::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound);
-    let host = Host::new(Limits { instances: 128, ..Limits::default() }).unwrap();
+    let host = Host::new(Limits { instances: 600, ..Limits::default() }).unwrap();
     Plugin::load(&host, PLUGIN, sandbox).unwrap()
 }
 
 fn main() {
-    let json = std::env::args().any(|argument| argument == "--json");
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let mut report = Vec::new();
-    for (title, latency_ms, calls, at_once) in [
-        ("loopback, 32 at once", 0, 4_000, 32),
-        ("a service that takes 20 ms, 64 at once", 20, 2_000, 64),
-    ] {
-        let service = Service::start(latency_ms);
-        let rows = compare(&runtime, &service, calls, at_once);
-        let (_, base_cpu, base_rate) = rows[1];
-        if !json {
-            println!("\n{title} ({ROUNDS} rounds of {calls} calls, medians)");
-            println!(
-                "{:<28}{:>12}{:>12}{:>12}{:>12}",
-                "", "CPU us/call", "x reqwest", "calls/s", "x reqwest"
-            );
-        }
-        for (name, cpu, rate) in rows {
-            let (cpu_ratio, rate_ratio) = (cpu / base_cpu, rate / base_rate);
-            if !json {
-                println!("{name:<28}{cpu:>12.1}{cpu_ratio:>12.2}{rate:>12.0}{rate_ratio:>12.2}");
-            }
-            report.push(json!({
-                "setting": title, "caller": name, "cpu-us-per-call": cpu,
-                "cpu-ratio": cpu_ratio, "calls-per-second": rate, "rate-ratio": rate_ratio,
-            }));
-        }
-    }
-    if json {
-        println!("{:#}", Value::from(report));
-    }
+    let runtime = Runtime::new().unwrap();
+    let mut figures = compare(&runtime, "loopback, 32 at once", 0, 4_000, 32);
+    figures.extend(compare(&runtime, "a service that takes 20 ms, 256 at once", 20, 8_000, 256));
+    bench::report(&figures);
     runtime.shutdown_timeout(Duration::from_secs(1));
 }

@@ -1,29 +1,26 @@
-//! What an instance costs, and a pure call, beside the same logic native: `cargo
-//! bench --bench instances`.
+//! What an instance costs, and a pure call, beside the same logic native.
+//!
+//! ```text
+//! cargo bench --bench instances            a table
+//! cargo bench --bench instances -- --json  the same for a script
+//! ```
 #![allow(clippy::unwrap_used, reason = "a benchmark stops where it fails")]
 
-use divan::Bencher;
+use std::hint::black_box;
+use std::time::Instant;
+
+use host_test::bench::{self, Group};
+use host_test::cache::Cache;
 use host_test::outbound::Trust;
 use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
 use messaging_core::event::Event;
 use tokio::runtime::{Builder, Runtime};
-use wasmtime::component::Component;
 
-fn main() {
-    divan::main();
-}
-
-fn runtime() -> Runtime {
-    Builder::new_current_thread().enable_all().build().unwrap()
-}
+const ROUNDS: usize = 15;
+const CALLS: u32 = 2_000;
 
 fn sandbox() -> Sandbox {
     Sandbox::new(Vec::new(), None, Outbound::new(AllowList::deny_all(), Trust::Public).unwrap())
-}
-
-fn plugin() -> Plugin {
-    let host = Host::new(Limits { instances: 16, ..Limits::default() }).unwrap();
-    Plugin::load(&host, PLUGIN, sandbox()).unwrap()
 }
 
 /// About 300 bytes, as events are.
@@ -41,47 +38,77 @@ fn delivery() -> wit::WebhookDelivery {
     }
 }
 
-#[divan::bench]
-fn event_native(bencher: Bencher<'_, '_>) {
-    let delivery = delivery();
-    bencher.bench(|| {
-        let headers = delivery.headers.iter().map(|one| (one.name.as_str(), one.value.as_str()));
-        Event::read(headers, &delivery.body).unwrap()
-    });
+/// Microseconds for each of `count` calls.
+fn each(count: u32, mut call: impl FnMut()) -> f64 {
+    let started = Instant::now();
+    for _ in 0..count {
+        call();
+    }
+    started.elapsed().as_secs_f64() * 1e6 / f64::from(count)
 }
 
-#[divan::bench]
-fn event_in_a_warm_instance(bencher: Bencher<'_, '_>) {
-    let (runtime, plugin, delivery) = (runtime(), plugin(), delivery());
+fn main() {
+    let runtime: Runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let limits = Limits { instances: 16, ..Limits::default() };
+    let host = Host::new(limits).unwrap();
+    let plugin = Plugin::load(&host, PLUGIN, sandbox()).unwrap();
     let mut instance = runtime.block_on(plugin.instance()).unwrap();
-    bencher.bench_local(|| runtime.block_on(instance.handle_event(&delivery)).unwrap().unwrap());
-}
-
-#[divan::bench]
-fn event_in_a_fresh_instance(bencher: Bencher<'_, '_>) {
-    let (runtime, plugin, delivery) = (runtime(), plugin(), delivery());
-    bencher.bench_local(|| runtime.block_on(plugin.handle_event(&delivery)).unwrap().unwrap());
-}
-
-#[divan::bench]
-fn instantiate(bencher: Bencher<'_, '_>) {
-    let (runtime, plugin) = (runtime(), plugin());
-    bencher.bench_local(|| runtime.block_on(plugin.instance()).unwrap());
-}
-
-#[divan::bench(sample_count = 10)]
-fn compile() -> Component {
-    let host = Host::on_demand(Limits::default()).unwrap();
-    Component::new(host.engine(), PLUGIN).unwrap()
-}
-
-#[divan::bench]
-fn load_precompiled(bencher: Bencher<'_, '_>) {
-    let host = Host::new(Limits { instances: 16, ..Limits::default() }).unwrap();
-    let bytes = host.engine().precompile_component(PLUGIN).unwrap();
-    bencher.bench_local(|| {
-        // SAFETY: the bytes come from this very engine, a line above.
-        let component = unsafe { Component::deserialize(host.engine(), &bytes) }.unwrap();
-        Plugin::link(&host, &component, sandbox()).unwrap()
-    });
+    let delivery = delivery();
+    let mut events = Group::new("handle-event, 300 bytes", "us", NATIVE);
+    const NATIVE: &str = "native";
+    for _ in 0..ROUNDS {
+        events.sample(
+            NATIVE,
+            each(CALLS, || {
+                let headers = delivery.headers.iter();
+                let headers = headers.map(|one| (one.name.as_str(), one.value.as_str()));
+                black_box(Event::read(headers, &delivery.body)).unwrap();
+            }),
+        );
+        events.sample(
+            "a warm instance",
+            each(CALLS, || {
+                runtime.block_on(instance.handle_event(&delivery)).unwrap().unwrap();
+            }),
+        );
+        events.sample(
+            "a fresh instance",
+            each(CALLS, || {
+                runtime.block_on(plugin.handle_event(&delivery)).unwrap().unwrap();
+            }),
+        );
+        events.sample(
+            "a fresh instance and no call",
+            each(CALLS, || {
+                drop(runtime.block_on(plugin.instance()).unwrap());
+            }),
+        );
+    }
+    let mut starts = Group::new("a component, ready to be called", "us", COMPILED);
+    const COMPILED: &str = "compiled";
+    let folder = tempfile::tempdir().unwrap();
+    let cached = host.clone().with_cache(Cache::open(folder.path()).unwrap());
+    Plugin::load(&cached, PLUGIN, sandbox()).unwrap();
+    for _ in 0..ROUNDS {
+        starts.sample(
+            COMPILED,
+            each(1, || {
+                black_box(Plugin::load(&host, PLUGIN, sandbox()).unwrap());
+            }),
+        );
+        starts.sample(
+            "from the cache",
+            each(20, || {
+                black_box(Plugin::load(&cached, PLUGIN, sandbox()).unwrap());
+            }),
+        );
+        starts.sample(
+            "from the cache, with its first call",
+            each(20, || {
+                let plugin = Plugin::load(&cached, PLUGIN, sandbox()).unwrap();
+                runtime.block_on(plugin.handle_event(&delivery)).unwrap().unwrap();
+            }),
+        );
+    }
+    bench::report(&[events.figures(), starts.figures()].concat());
 }

@@ -17,19 +17,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use host_test::bench::{self, Group};
 use host_test::serve::{self, Server};
 use host_test::store::{Entry, Options, Store, Stored};
 use host_test::webhook::Surroundings;
 use host_test::{Host, Limits, WEBHOOK_OPEN, Webhook};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use rusqlite::Connection;
-use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 
 const ROUNDS: usize = 7;
 const AT_ONCE: usize = 64;
+const GROUP: &str = "group commits, 64 at once";
+const HALF: &str = "half of them";
 
 /// Row `number`, of the size of a usual event. Keys come in no order, as a sender's do.
 fn entry(number: usize) -> Entry {
@@ -171,88 +173,32 @@ fn percentile(sorted: &[Duration], percent: usize) -> f64 {
     sorted.get(index).map_or(0.0, |taken| taken.as_secs_f64() * 1e3)
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// A name, and what stores rows in a folder and says how many per second.
-type Way<'a> = (String, Box<dyn FnMut(&Path) -> f64 + 'a>);
-
-/// The median of each way of storing, each round of each on a new file.
-fn compare(mut ways: Vec<Way<'_>>) -> Vec<(String, f64)> {
-    let base = std::env::var_os("BENCH_FOLDER").map_or_else(std::env::temp_dir, PathBuf::from);
-    // As other benchmarks take it: a part of the names to run.
-    if let Some(part) = std::env::args().skip(1).find(|argument| !argument.starts_with('-')) {
-        ways.retain(|(name, _)| name.contains(&part));
-    }
-    let mut samples = vec![Vec::new(); ways.len()];
-    for _ in 0..ROUNDS {
-        for ((_, way), samples) in ways.iter_mut().zip(&mut samples) {
-            let folder = tempfile::tempdir_in(&base).unwrap();
-            samples.push(way(folder.path()));
-        }
-    }
-    ways.into_iter().zip(samples).map(|((name, _), values)| (name, median(values))).collect()
-}
-
 fn main() {
-    let json = std::env::args().any(|argument| argument == "--json");
+    let base = std::env::var_os("BENCH_FOLDER").map_or_else(std::env::temp_dir, PathBuf::from);
     let runtime = Runtime::new().unwrap();
     let runtime = &runtime;
     let host = Host::new(Limits { instances: 96, parts: 3, ..Limits::default() }).unwrap();
     let webhook = Webhook::load(&host, WEBHOOK_OPEN, Surroundings::default()).unwrap();
-    let group_name = format!("group commits, {AT_ONCE} at once");
-    let webhook_name = format!("webhook, {AT_ONCE} connections");
-    let mut latencies = Vec::new();
-    let results = compare(vec![
-        ("plain SQLite, one commit a row".into(), Box::new(|folder| one_by_one(folder, 2_000))),
-        (
-            "group commits, 1 at once".into(),
-            Box::new(|folder| group_commits(runtime, folder, 2_000, 1)),
-        ),
-        (group_name.clone(), Box::new(|folder| group_commits(runtime, folder, 40_000, AT_ONCE))),
-        (
-            "group commits, 512 at once".into(),
-            Box::new(|folder| group_commits(runtime, folder, 40_000, 512)),
-        ),
-        (
-            webhook_name.clone(),
-            Box::new(|folder| {
-                deliveries(runtime, &webhook, folder, 20_000, AT_ONCE, 1_000, &mut latencies)
-            }),
-        ),
-        (
-            "webhook, a fresh instance each".into(),
-            Box::new(|folder| {
-                deliveries(runtime, &webhook, folder, 20_000, AT_ONCE, 1, &mut Vec::new())
-            }),
-        ),
-    ]);
-    latencies.sort_unstable();
-    let (p50, p99) = (percentile(&latencies, 50), percentile(&latencies, 99));
-    let rate = |name: &str| results.iter().find(|(own, _)| own == name).map(|(_, rate)| *rate);
-    let of_group_commits =
-        rate(&webhook_name).zip(rate(&group_name)).map(|(ours, base)| ours / base);
-    let base = results.first().map_or(1.0, |(_, rate)| *rate);
-    let mut report = Vec::new();
-    if !json {
-        println!("\nstoring events durably ({ROUNDS} rounds, medians)");
-        println!("{:<34}{:>12}{:>12}", "", "rows/s", "x plain");
+    let mut rates = Group::new("events stored durably", "a second", GROUP);
+    let mut times = Group::new("a delivery to the webhook", "ms", HALF);
+    for _ in 0..ROUNDS {
+        // Each on a new file.
+        let on =
+            |way: &mut dyn FnMut(&Path) -> f64| way(tempfile::tempdir_in(&base).unwrap().path());
+        rates.sample("plain SQLite, one commit a row", on(&mut |folder| one_by_one(folder, 2_000)));
+        let group = |at_once, rows| on(&mut |folder| group_commits(runtime, folder, rows, at_once));
+        rates.sample("group commits, 1 at once", group(1, 2_000));
+        rates.sample(GROUP, group(AT_ONCE, 40_000));
+        rates.sample("group commits, 512 at once", group(512, 40_000));
+        let mut took = Vec::new();
+        let delivered = |each, took: &mut Vec<Duration>| {
+            on(&mut |folder| deliveries(runtime, &webhook, folder, 20_000, AT_ONCE, each, took))
+        };
+        rates.sample("the webhook, 64 connections", delivered(1_000, &mut took));
+        rates.sample("the same, a fresh instance each", delivered(1, &mut Vec::new()));
+        took.sort_unstable();
+        times.sample(HALF, percentile(&took, 50));
+        times.sample("99 in 100", percentile(&took, 99));
     }
-    for (name, rate) in results {
-        let ratio = rate / base;
-        if !json {
-            println!("{name:<34}{rate:>12.0}{ratio:>12.2}");
-        }
-        report.push(json!({ "way": name, "rows-per-second": rate, "ratio": ratio }));
-    }
-    if json {
-        let webhook = json!({ "p50-ms": p50, "p99-ms": p99, "of-group-commits": of_group_commits });
-        println!("{:#}", json!({ "ways": report, "webhook": webhook }));
-    } else if let Some(of_group_commits) = of_group_commits {
-        println!(
-            "webhook: {of_group_commits:.2} of the group commits of {AT_ONCE} at once; p50 {p50:.2} ms, p99 {p99:.2} ms"
-        );
-    }
+    bench::report(&[rates.figures(), times.figures()].concat());
 }

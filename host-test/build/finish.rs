@@ -17,6 +17,13 @@ const DOCS_SECTION: &[u8] = b"package-docs";
 /// Its format's version, which is its first byte.
 const DOCS_VERSION: u8 = 1;
 
+/// The component without the linker's names of its parts, which no host reads.
+pub fn without_names(component: &[u8], name: &str) -> Result<Vec<u8>, String> {
+    let mut metadata = AddMetadata::default();
+    metadata.name = AddMetadataField::Clear;
+    metadata.to_wasm(component).map_err(|error| format!("{name}: its names: {error:#}"))
+}
+
 /// The component with its metadata.
 pub fn finish(component: &[u8], name: &str, description: &str) -> Result<Vec<u8>, String> {
     let wrong = |error: &dyn Display| format!("{name}: its metadata: {error:#}");

@@ -49,8 +49,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// Where events are kept.
     pub inbox: Inbox,
-    /// The webhook, compiled by the same program.
-    pub precompiled: PathBuf,
+    /// Where the webhook is kept compiled.
+    pub cache: PathBuf,
     /// Of the boundary points every so manieth is tried; 1 tries all.
     pub every: u64,
     /// Kills at random moments.

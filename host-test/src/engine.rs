@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use wasmtime::component::Component;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
+use crate::cache::Cache;
 use crate::error::LoadError;
 
 /// How often a computing component is looked at.
@@ -21,6 +23,10 @@ const FIBER_STACK_BYTES: usize = 1024 * 1024;
 /// beyond.
 const ON_DEMAND_RESERVATION_BYTES: u64 = 16 * 1024 * 1024;
 
+/// All that 32 bits can address, and a guard behind it: no access needs a check.
+const CONCURRENT_RESERVATION_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+const CONCURRENT_GUARD_BYTES: u64 = 32 * 1024 * 1024;
+
 /// What one call of a component may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -33,7 +39,8 @@ pub struct Limits {
     /// Time that a call takes, waiting included. Keep it above the plugin's own
     /// deadline, which ends a call with an answer instead of an error.
     pub wall: Duration,
-    /// Instances that can exist at once.
+    /// Instances that can exist at once; for an instance that carries many calls,
+    /// the calls.
     pub instances: u32,
     /// Components that one instance is composed of, each with a memory of its own.
     pub parts: u32,
@@ -65,6 +72,7 @@ pub struct Host {
     engine: Engine,
     limits: Limits,
     pooling: bool,
+    cache: Option<Cache>,
     _ticker: Arc<Ticker>,
 }
 
@@ -85,7 +93,7 @@ impl Host {
             })
             .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
         let ticker = Arc::new(Ticker::start(&engine));
-        Ok(Self { engine, limits, pooling, _ticker: ticker })
+        Ok(Self { engine, limits, pooling, cache: None, _ticker: ticker })
     }
 
     /// An engine that makes instances on demand.
@@ -93,10 +101,56 @@ impl Host {
     /// # Errors
     /// The machine cannot run it.
     pub fn on_demand(limits: Limits) -> Result<Self, LoadError> {
+        Self::on_demand_with(limits, |_| {})
+    }
+
+    /// The same, with changes of the embedder's.
+    ///
+    /// # Errors
+    /// The machine cannot run it.
+    pub fn on_demand_with(
+        limits: Limits,
+        change: impl FnOnce(&mut Config),
+    ) -> Result<Self, LoadError> {
+        let mut config = config(None);
+        change(&mut config);
         let engine =
-            Engine::new(&config(None)).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+            Engine::new(&config).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
         let ticker = Arc::new(Ticker::start(&engine));
-        Ok(Self { engine, limits, pooling: false, _ticker: ticker })
+        Ok(Self { engine, limits, pooling: false, cache: None, _ticker: ticker })
+    }
+
+    /// The same, with compiled components kept in a folder.
+    #[must_use]
+    pub fn with_cache(self, cache: Cache) -> Self {
+        Self { cache: Some(cache), ..self }
+    }
+
+    /// Compiles a component, or takes it from the cache.
+    ///
+    /// # Errors
+    /// The bytes are no component.
+    pub fn component(&self, bytes: &[u8]) -> wasmtime::Result<Component> {
+        match &self.cache {
+            Some(cache) => cache.component(&self.engine, bytes),
+            None => Component::new(&self.engine, bytes),
+        }
+    }
+
+    /// An engine for components of WASI 0.3. Its instances carry many calls at once, so
+    /// they are few: each has the address space that makes it fast.
+    ///
+    /// # Errors
+    /// The machine cannot run it.
+    pub fn concurrent(limits: Limits) -> Result<Self, LoadError> {
+        let mut config = config(None);
+        config.concurrency_support(true);
+        config.memory_reservation(CONCURRENT_RESERVATION_BYTES);
+        config.memory_guard_size(CONCURRENT_GUARD_BYTES);
+        let engine =
+            Engine::new(&config).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+        let ticker = Arc::new(Ticker::start(&engine));
+        Ok(Self { engine, limits, pooling: false, cache: None, _ticker: ticker })
     }
 
     /// The engine.

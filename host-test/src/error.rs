@@ -17,6 +17,19 @@ pub enum LoadError {
         /// What it exports instead.
         exports: Names,
     },
+    /// A messaging plugin for WASI 0.3, where one for 0.2 is loaded.
+    #[error(
+        "a messaging plugin for WASI 0.3: `conform` runs it, and programs that use host_test::p3; everything else here runs the one for WASI 0.2"
+    )]
+    Concurrent,
+    /// The component does not export `messaging:integration-async/messaging@0.1.x`.
+    #[error(
+        "not a messaging plugin for WASI 0.3: it exports {exports}, but no messaging:integration-async/messaging@0.1.0; build it for the world messaging:integration-async/plugin"
+    )]
+    NotConcurrent {
+        /// What it exports instead.
+        exports: Names,
+    },
     /// The component handles no HTTP requests.
     #[error(
         "not a webhook: it exports {exports}, but no wasi:http/incoming-handler@0.2; build it for the world messaging:integration/webhook"
@@ -27,7 +40,7 @@ pub enum LoadError {
     },
     /// The component imports something that this host does not give.
     #[error(
-        "cannot be linked: {0}; this host gives WASI 0.2 (wasi:http included), to a webhook also an inbox, and nothing else"
+        "cannot be linked: {0}; this host gives WASI 0.2 (wasi:http included), to a plugin for 0.3 what its world imports, to a webhook also an inbox, and nothing else"
     )]
     MissingImport(String),
     /// The engine could not be set up.
@@ -50,7 +63,7 @@ impl fmt::Display for Names {
 ///
 /// After any of these a message may have been sent: treat it like the plugin's own
 /// `permanent-outcome-unknown`.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum CallError {
     /// It computed for longer than [`Limits::cpu`](crate::Limits::cpu).
     #[error("the component used up its computing time")]

@@ -6,7 +6,11 @@
 //! a network could do to a caller.
 
 mod peer;
+mod record;
 pub mod script;
+mod tls;
 
-pub use peer::{Pace, Peer, Received, Record};
+pub use peer::{Pace, Peer};
+pub use record::{Event, Happened, Received, Record};
 pub use script::Exchange;
+pub use tls::{Certificate, authority};

@@ -22,6 +22,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::outbound::Trust;
 use crate::outbound::connect::Connector;
+use crate::outbound::names::Names;
 use crate::store::{Event, Store, StoreError};
 
 /// How a forwarder works.
@@ -76,7 +77,7 @@ impl Forwarder {
     pub fn start(store: Store, options: Options) -> Result<Self, String> {
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
-        let client = client.build(Connector::new(options.trust.clone())?);
+        let client = client.build(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
         let worker = Arc::new(Worker { store, options, client });
         Ok(Self { stop, task: tokio::spawn(worker.run(stopped)) })

@@ -2,12 +2,12 @@
 //! each import lets it do.
 
 use serde::Serialize;
+use wasmtime::Engine;
 use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
-use crate::engine::Host;
 use crate::error::LoadError;
-use crate::plugin::INTERFACE;
+use crate::{p3, plugin};
 
 /// A component file, looked at without running it.
 #[derive(Debug, Clone, Serialize)]
@@ -16,6 +16,8 @@ pub struct Inspection {
     pub bytes: usize,
     /// Whether it exports the messaging interface.
     pub is_messaging_plugin: bool,
+    /// Whether it exports that of WASI 0.3, whose instances carry many calls at once.
+    pub is_concurrent: bool,
     /// Its exports, with the functions of each interface.
     pub exports: Vec<Interface>,
     /// Its imports, in the file's order.
@@ -35,17 +37,18 @@ pub struct Interface {
 }
 
 impl Inspection {
-    /// Reads a component.
+    /// Reads a component, of whatever WASI.
     ///
     /// # Errors
     /// The bytes are no component.
-    pub fn of(host: &Host, bytes: &[u8]) -> Result<Self, LoadError> {
-        let component = Component::new(host.engine(), bytes).map_err(|error| {
+    pub fn of(bytes: &[u8]) -> Result<Self, LoadError> {
+        // Nothing runs in it, so it need not be set up for anything.
+        let engine = &Engine::default();
+        let component = Component::new(engine, bytes).map_err(|error| {
             let text = error.root_cause().to_string();
             LoadError::NotAComponent(text.lines().next().unwrap_or_default().to_string())
         })?;
         let kind = component.component_type();
-        let engine = host.engine();
         let interface = |name: &str, item: ComponentItem, allows| Interface {
             name: name.to_string(),
             functions: match item {
@@ -62,7 +65,8 @@ impl Inspection {
             kind.exports(engine).map(|(name, item)| interface(name, item.ty, None)).collect();
         Ok(Self {
             bytes: bytes.len(),
-            is_messaging_plugin: exports.iter().any(|export| export.name == INTERFACE),
+            is_messaging_plugin: exports.iter().any(|export| export.name == plugin::INTERFACE),
+            is_concurrent: exports.iter().any(|export| export.name == p3::INTERFACE),
             exports,
             imports: kind
                 .imports(engine)
@@ -76,11 +80,14 @@ impl Inspection {
 fn allows(name: &str) -> &'static str {
     match name.split('@').next().unwrap_or(name) {
         "wasi:http/types" => "build HTTP requests and read replies",
-        "wasi:http/outgoing-handler" => "make HTTP requests, to where the host allows",
+        "wasi:http/outgoing-handler" | "wasi:http/client" => {
+            "make HTTP requests, to where the host allows"
+        }
         "wasi:io/poll" => "wait",
         "wasi:io/error" => "read why a stream ended",
         "wasi:io/streams" => "read and write the bodies of requests and replies",
         "wasi:clocks/monotonic-clock" => "measure time; not know the date",
+        "wasi:clocks/types" => "name a span of time",
         "wasi:clocks/wall-clock" => "know the date and time",
         "wasi:cli/environment" => "read the environment variables that the host gives",
         "wasi:cli/stdin" => "read standard input",

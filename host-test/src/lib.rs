@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! engine    wasmtime configured for many short-lived, untrusted instances
+//! cache     compiled components, kept between processes
 //! plugin    load, link, typed calls; each call with limits and typed errors
+//! p3        the plugin for WASI 0.3: one instance that carries many calls at once
 //! outbound  what a component may reach, the key it never sees, pooled connections
 //! native    the same calls without a component, to compare it with
 //! webhook   the webhook component, and the inbox that it is given
@@ -15,15 +17,21 @@
 //! service   the messaging service, simulated, with a ledger of what it received
 //! faults    a TCP peer that answers as wrongly as its script says
 //! conformance  a suite that any component of this interface can be held against
+//! soak      many mixed calls, some of a hostile component
+//! differential  the same cases by a component and by the core, compared
 //! campaign  the receiving process, killed over and over
 //! boundary  the points at which it can be killed
+//! bench     figures of benchmarks: medians, ratios, a chart
 //! release   the files to release, and how they are written
 //! inspect   what a component file exports and imports
 //! ```
 
+pub mod bench;
 pub mod boundary;
+pub mod cache;
 pub mod campaign;
 pub mod conformance;
+pub mod differential;
 pub mod engine;
 pub mod error;
 pub mod faults;
@@ -34,10 +42,12 @@ pub mod keyvalue;
 pub mod native;
 pub mod outbound;
 pub mod outcome;
+pub mod p3;
 pub mod plugin;
 pub mod release;
 pub mod serve;
 pub mod service;
+pub mod soak;
 mod state;
 pub mod store;
 pub mod webhook;
@@ -48,11 +58,11 @@ pub use outbound::{AllowList, Outbound};
 pub use plugin::{Instance, Plugin, Sandbox, wit};
 pub use webhook::Webhook;
 
-/// Where the conversions that the plugin and this host share look for the WIT's types.
-pub(crate) use plugin::bindings;
-
 /// The plugin's component, as built from `guest/plugin`.
 pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));
+
+/// The plugin's component for WASI 0.3, as built from `guest/plugin-p3`.
+pub const PLUGIN_P3: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_P3_WASM"));
 
 /// The webhook's component alone, as built from `guest/webhook`: imports `messaging`
 /// and `inbox`, for hosts that link them.
@@ -72,3 +82,7 @@ pub const INBOX_FILES: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_FILES_WASM"))
 
 /// The inbox on a key-value store, as built from `guest/inbox-keyvalue`.
 pub const INBOX_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_KEYVALUE_WASM"));
+
+/// A component of the plugin's world that misbehaves on command, as built from
+/// `host-test/hostile`: what the host is held against.
+pub const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));

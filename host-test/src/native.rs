@@ -157,7 +157,8 @@ async fn read(mut body: WasiBody, deadline: Instant, max_bytes: usize) -> Body {
             Ok(Some(Ok(frame))) => {
                 bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
             }
-            Ok(Some(Err(error))) => return cut(bytes, Cause::Code(name(&error))),
+            // wasmtime's streams do not say which error ended them.
+            Ok(Some(Err(_))) => return cut(bytes, Cause::Stream),
             Ok(None) => return Body { bytes, cut_short: None },
             Err(_) => return cut(bytes, Cause::Deadline),
         }
@@ -175,6 +176,7 @@ fn name(error: &HttpError) -> &'static str {
         HttpError::DnsError { .. } => "DNS-error",
         HttpError::DestinationNotFound => "destination-not-found",
         HttpError::DestinationUnavailable => "destination-unavailable",
+        HttpError::DestinationIpProhibited => "destination-IP-prohibited",
         HttpError::DestinationIpUnroutable => "destination-IP-unroutable",
         HttpError::ConnectionRefused => "connection-refused",
         HttpError::ConnectionTerminated => "connection-terminated",

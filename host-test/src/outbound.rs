@@ -15,15 +15,22 @@
 //! where a request to the key's own origin carries it in its `Token` header, it is
 //! replaced there. Replies that repeat the key are masked before the component
 //! sees them.
+//!
+//! What follows is the network, or a [`Transport`] of the embedder's.
 
 pub(crate) mod connect;
 mod mask;
+pub(crate) mod names;
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::{HeaderValue, Request, Response, Uri};
+use http_body::Body;
 use http_body_util::BodyExt;
+use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -34,6 +41,7 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 pub use connect::Trust;
 use connect::{CONNECT_LIMIT, Connector};
 use mask::Masked;
+use names::Names;
 
 /// The header that carries the key (service specification, section 5).
 const TOKEN: &str = "token";
@@ -122,10 +130,27 @@ impl AllowList {
     }
 }
 
+/// What answers requests in place of the network: a fuzzer's input, a recording, a
+/// service in the same process.
+pub trait Transport: Send + Sync {
+    /// Answers a request that the allow-list let through, key included. What never
+    /// becomes ready is ended by the component's deadline.
+    fn send(&self, request: Request<WasiBody>) -> Answer;
+}
+
+/// What a [`Transport`] answers with.
+pub type Answer = Pin<Box<dyn Future<Output = Result<Response<WasiBody>, Error>> + Send>>;
+
+#[derive(Clone)]
+enum Route {
+    Network(Client<Connector, WasiBody>),
+    Transport(Arc<dyn Transport>),
+}
+
 /// The outgoing side of the host. Clones share connections.
 #[derive(Clone)]
 pub struct Outbound {
-    client: Client<Connector, WasiBody>,
+    route: Route,
     allow: AllowList,
     held: Option<Arc<HeldKey>>,
     connect_limit: Duration,
@@ -138,22 +163,41 @@ struct HeldKey {
 }
 
 impl Outbound {
-    /// Connections to what `allow` names, with certificates that `trust` accepts.
+    /// Connections to what `allow` names, with certificates that `trust` accepts. A
+    /// name that stands for private addresses alone is not reached.
     ///
     /// # Errors
     /// The trust cannot be set up.
     pub fn new(allow: AllowList, trust: Trust) -> Result<Self, String> {
+        Self::connecting(allow, Connector::new(trust, Names::Public)?)
+    }
+
+    /// The same, and names may stand for whatever they do: for services in a network of
+    /// one's own.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_private_names(allow: AllowList, trust: Trust) -> Result<Self, String> {
+        Self::connecting(allow, Connector::new(trust, Names::Any)?)
+    }
+
+    fn connecting(allow: AllowList, connector: Connector) -> Result<Self, String> {
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
         // Repeats only what hyper hands back as never written: a kept connection had
         // been closed before the request was put on it.
         client.retry_canceled_requests(true);
-        Ok(Self {
-            client: client.build(Connector::new(trust)?),
-            allow,
-            held: None,
-            connect_limit: CONNECT_LIMIT,
-        })
+        Ok(Self::along(Route::Network(client.build(connector)), allow))
+    }
+
+    /// The same border, and `transport` behind it in place of the network.
+    #[must_use]
+    pub fn over(allow: AllowList, transport: Arc<dyn Transport>) -> Self {
+        Self::along(Route::Transport(transport), allow)
+    }
+
+    fn along(route: Route, allow: AllowList) -> Self {
+        Self { route, allow, held: None, connect_limit: CONNECT_LIMIT }
     }
 
     /// The same connections with another allow-list, and without a key.
@@ -241,8 +285,38 @@ impl Outbound {
         if let Some(held) = &self.held {
             held.inject(&mut request)?;
         }
+        match &self.route {
+            Route::Network(client) => {
+                let response = self.exchange(client, request, &options).await?;
+                Ok(self.masked(response.map(|body| body.map_err(Error::Hyper)), &options))
+            }
+            Route::Transport(transport) => {
+                Ok(self.masked(transport.send(request).await?, &options))
+            }
+        }
+    }
+
+    /// What the component gets to see of a response.
+    fn masked<B>(&self, response: Response<B>, options: &RequestOptions) -> Response<WasiBody>
+    where
+        B: Body<Data = Bytes, Error = Error> + Unpin + Send + 'static,
+    {
+        let mut response = response;
+        if let Some(held) = &self.held {
+            mask::headers(response.headers_mut(), &held.key);
+        }
+        let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
+        response.map(|body| Masked::new(body, self.held.clone(), between).boxed_unsync())
+    }
+
+    async fn exchange(
+        &self,
+        client: &Client<Connector, WasiBody>,
+        mut request: Request<WasiBody>,
+        options: &RequestOptions,
+    ) -> Result<Response<Incoming>, Error> {
         let mut connection = capture_connection(&mut request);
-        let mut response = std::pin::pin!(self.client.request(request));
+        let mut response = std::pin::pin!(client.request(request));
         // Until a connection is there, nothing can have been sent.
         let connect_timeout = options.connect_timeout.unwrap_or(DEFAULT_TIMEOUT);
         let connect_timeout = connect_timeout.min(self.connect_limit);
@@ -265,12 +339,7 @@ impl Outbound {
                     .map_err(|_| Error::ConnectionReadTimeout)?
             }
         };
-        let mut response = response.map_err(|error| connect::classify(&error))?;
-        if let Some(held) = &self.held {
-            mask::headers(response.headers_mut(), &held.key);
-        }
-        let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
-        Ok(response.map(|body| Masked::new(body, self.held.clone(), between).boxed_unsync()))
+        response.map_err(|error| connect::classify(&error))
     }
 }
 
@@ -307,5 +376,32 @@ mod tests {
         {
             assert!(AllowList::parse([entry]).is_err(), "{entry}");
         }
+    }
+
+    /// `2130706433` is no address to this host, but to the system's resolver it is
+    /// 127.0.0.1: a name that stands for this machine. (No allow-list can be read that
+    /// holds it; a name in the DNS could stand for the same.)
+    #[tokio::test]
+    async fn an_allowed_name_that_stands_for_a_private_address_is_denied() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let destination = Destination { https: false, host: "2130706433".into(), port };
+        let allow = AllowList([destination].into());
+        let request = || {
+            let body = http_body_util::Empty::new().map_err(|never| match never {});
+            let request = Request::get(format!("http://2130706433:{port}/"));
+            request.body(body.boxed_unsync()).unwrap()
+        };
+        let outbound = Outbound::new(allow.clone(), Trust::Public).unwrap();
+        let sent = outbound.send(request(), RequestOptions::default()).await;
+        assert!(matches!(sent, Err(Error::DestinationIpProhibited)), "{:?}", sent.err());
+        // Where the embedder says that the network is its own, the same name is reached.
+        let outbound = Outbound::with_private_names(allow, Trust::Public).unwrap();
+        let options = RequestOptions::default();
+        let reached = tokio::select! {
+            _ = outbound.send(request(), options) => false,
+            accepted = listener.accept() => accepted.is_ok(),
+        };
+        assert!(reached);
     }
 }

@@ -14,10 +14,11 @@ use wasmtime_wasi::WasiCtxBuilder;
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::outbound::Outbound;
+use crate::p3;
 use crate::state::{self, State, first_line};
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
-pub(crate) mod bindings {
+mod bindings {
     wasmtime::component::bindgen!({
         path: "../wit",
         // The exports alone: what the component imports is linked from wasmtime-wasi.
@@ -71,6 +72,13 @@ impl Sandbox {
         Self { environment: environment.into(), outbound }
     }
 
+    /// A store for one instance.
+    pub(crate) fn store(&self, host: &Host) -> Store<State> {
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.envs(&self.environment);
+        state::store(host, wasi, self.outbound.clone())
+    }
+
     /// The settings as the component reads them, placeholder included.
     ///
     /// # Errors
@@ -98,8 +106,13 @@ impl Plugin {
     /// # Errors
     /// The bytes are no component, or none of the world `plugin`.
     pub fn load(host: &Host, bytes: &[u8], sandbox: Sandbox) -> Result<Self, LoadError> {
-        let component = Component::new(host.engine(), bytes)
-            .map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
+        let component = host.component(bytes).map_err(|error| {
+            let name = p3::INTERFACE.as_bytes();
+            match bytes.windows(name.len()).any(|window| window == name) {
+                true => LoadError::Concurrent,
+                false => LoadError::NotAComponent(first_line(&error)),
+            }
+        })?;
         Self::link(host, &component, sandbox)
     }
 
@@ -142,9 +155,7 @@ impl Plugin {
     /// # Errors
     /// No instance is free, or the component traps while it starts.
     pub async fn instance(&self) -> Result<Instance, CallError> {
-        let mut wasi = WasiCtxBuilder::new();
-        wasi.envs(&self.sandbox.environment);
-        let mut store = state::store(&self.host, wasi, self.sandbox.outbound.clone());
+        let mut store = self.sandbox.store(&self.host);
         let bindings = self.pre.instantiate_async(&mut store).await;
         let bindings = bindings.map_err(|error| state::instantiation_error(&store, &error))?;
         Ok(Instance { host: self.host.clone(), store, bindings })
@@ -207,6 +218,12 @@ macro_rules! call {
 }
 
 impl Instance {
+    /// The component's linear memory, in bytes. It grows and never shrinks.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.store.data().memory_held
+    }
+
     /// `send-message`.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! The files to release: what they are, and how they are written. They are the very
 //! bytes that this crate embeds and its tests run.
 
+pub mod bom;
+
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -8,7 +10,6 @@ use std::path::Path;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::engine::Host;
 use crate::error::LoadError;
 use crate::inspect::Inspection;
 
@@ -18,10 +19,13 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The WIT package as one binary file.
 pub const WIT_PACKAGE: &[u8] = include_bytes!(env!("EMBEDDED_WIT_WASM"));
 
+/// The WIT package for WASI 0.3 as one binary file.
+pub const WIT_PACKAGE_P3: &[u8] = include_bytes!(env!("EMBEDDED_WIT_P3_WASM"));
+
 /// The plugin with the documentation of its functions inside, for Wassette.
 pub const PLUGIN_DOCUMENTED: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_DOCUMENTED_WASM"));
 
-/// The WIT package as text: names and contents.
+/// The WIT packages as text: names and contents.
 pub const WIT: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/wit.rs"));
 
 /// A component that is released.
@@ -33,49 +37,65 @@ pub struct Component {
     pub bytes: &'static [u8],
     /// What it is, in one sentence.
     pub about: &'static str,
+    /// The packages that it is made of.
+    pub packages: &'static [&'static str],
 }
 
 /// Every component that is released.
-pub const COMPONENTS: [Component; 8] = [
+pub const COMPONENTS: [Component; 9] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: crate::PLUGIN,
         about: "the typed plugin: send-message, list-templates, handle-event",
+        packages: &["messaging-plugin"],
     },
     Component {
         file: "messaging_plugin_documented.wasm",
         bytes: PLUGIN_DOCUMENTED,
         about: "the same, with its functions' documentation where Wassette looks for it; other tools may refuse it",
+        packages: &["messaging-plugin"],
+    },
+    Component {
+        file: "messaging_plugin_p3.wasm",
+        bytes: crate::PLUGIN_P3,
+        about: "the typed plugin for WASI 0.3: one instance carries many calls at once",
+        packages: &["messaging-plugin-p3"],
     },
     Component {
         file: "messaging_webhook.wasm",
         bytes: crate::WEBHOOK,
         about: "the webhook alone, for engines that link messaging and inbox to it",
+        packages: &["messaging-webhook"],
     },
     Component {
         file: "messaging_webhook_open.wasm",
         bytes: crate::WEBHOOK_OPEN,
         about: "the webhook with the plugin, for hosts that bring the inbox",
+        packages: &["messaging-webhook", "messaging-plugin"],
     },
     Component {
         file: "messaging_webhook_files.wasm",
         bytes: crate::WEBHOOK_FILES,
         about: "the webhook with the plugin and an inbox in a folder",
+        packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-files"],
     },
     Component {
         file: "messaging_webhook_keyvalue.wasm",
         bytes: crate::WEBHOOK_KEYVALUE,
         about: "the webhook with the plugin and an inbox on wasi:keyvalue",
+        packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-keyvalue"],
     },
     Component {
         file: "messaging_inbox_files.wasm",
         bytes: crate::INBOX_FILES,
         about: "the inbox in a folder, for engines that link it themselves",
+        packages: &["messaging-inbox-files"],
     },
     Component {
         file: "messaging_inbox_keyvalue.wasm",
         bytes: crate::INBOX_KEYVALUE,
         about: "the inbox on wasi:keyvalue, for engines that link it themselves",
+        packages: &["messaging-inbox-keyvalue"],
     },
 ];
 
@@ -117,21 +137,24 @@ pub enum PackError {
     /// A component cannot be read, which a test excludes.
     #[error(transparent)]
     Component(#[from] LoadError),
+    /// The bill of materials cannot be made, which a test excludes.
+    #[error("the bill of materials: {0}")]
+    Bom(String),
     /// The folder cannot be written to.
     #[error("{0}: cannot be written: {1}")]
     Write(String, io::Error),
 }
 
 /// Writes a release into `folder`: the components, the WIT package as text and as one
-/// file, `manifest.json`, and `SHA256SUMS`, which `sha256sum --check` reads. The same
+/// file, a bill of materials, `manifest.json`, and `SHA256SUMS`, which `sha256sum --check` reads. The same
 /// sources make the same bytes.
 ///
 /// # Errors
 /// As [`PackError`].
-pub fn pack(host: &Host, folder: &Path) -> Result<Manifest, PackError> {
+pub fn pack(folder: &Path) -> Result<Manifest, PackError> {
     let mut files = Vec::new();
     for component in COMPONENTS {
-        let inspection = Inspection::of(host, component.bytes)?;
+        let inspection = Inspection::of(component.bytes)?;
         let names = |interfaces: Vec<crate::inspect::Interface>| {
             interfaces.into_iter().map(|interface| interface.name).collect()
         };
@@ -142,13 +165,21 @@ pub fn pack(host: &Host, folder: &Path) -> Result<Manifest, PackError> {
     }
     let binary = format!("messaging_integration-{VERSION}.wit.wasm");
     files.push(put(folder, &binary, WIT_PACKAGE, "the WIT package as one binary file")?);
+    let binary = format!("messaging_integration_async-{VERSION}.wit.wasm");
+    let about = "the WIT package for WASI 0.3 as one binary file";
+    files.push(put(folder, &binary, WIT_PACKAGE_P3, about)?);
     for (name, text) in WIT {
-        let about = match name.starts_with("deps/") {
-            true => "WASI, as the package depends on it",
-            false => "the WIT package",
+        let about = match name {
+            name if name.contains("deps/") => "WASI, as the package depends on it",
+            name if name.starts_with("p3/") => "the WIT package for WASI 0.3",
+            _ => "the WIT package",
         };
         files.push(put(folder, &format!("wit/{name}"), text.as_bytes(), about)?);
     }
+    let bom = bom::document(&COMPONENTS).map_err(PackError::Bom)?;
+    let bom = format!("{bom:#}\n");
+    let about = "the software bill of materials, in CycloneDX 1.5";
+    files.push(put(folder, "bom.cdx.json", bom.as_bytes(), about)?);
     let manifest = Manifest {
         package: "messaging:integration",
         version: VERSION,
@@ -169,13 +200,16 @@ fn put(folder: &Path, name: &str, bytes: &[u8], about: &str) -> Result<File, Pac
     fs::create_dir_all(parent)
         .and_then(|()| fs::write(&path, bytes))
         .map_err(|error| PackError::Write(path.display().to_string(), error))?;
-    let digest = Sha256::digest(bytes);
     Ok(File {
         file: name.to_string(),
         about: about.to_string(),
         bytes: bytes.len(),
-        sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        sha256: sha256(bytes),
         exports: Vec::new(),
         imports: Vec::new(),
     })
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use wasmtime::component::ResourceTable;
-use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
+use wasmtime::{AsContextMut, ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
@@ -29,6 +29,7 @@ pub fn store(host: &Host, mut wasi: WasiCtxBuilder, outbound: Outbound) -> Store
         buckets: Buckets::default(),
         memory_bytes: limits.memory_bytes,
         table_elements: limits.table_elements,
+        memory_held: 0,
         over_memory: false,
         ticks_left: limits.cpu_ticks(),
         over_cpu: false,
@@ -55,7 +56,8 @@ pub fn store(host: &Host, mut wasi: WasiCtxBuilder, outbound: Outbound) -> Store
 }
 
 /// Gives the next call a whole budget.
-pub fn restart_budget(store: &mut Store<State>, limits: &Limits) {
+pub fn restart_budget(mut store: impl AsContextMut<Data = State>, limits: &Limits) {
+    let mut store = store.as_context_mut();
     store.data_mut().ticks_left = limits.cpu_ticks();
     store.set_epoch_deadline(1);
 }
@@ -104,6 +106,8 @@ pub struct State {
     pub buckets: Buckets,
     memory_bytes: usize,
     table_elements: usize,
+    /// The largest linear memory so far.
+    pub memory_held: usize,
     over_memory: bool,
     ticks_left: u32,
     over_cpu: bool,
@@ -130,6 +134,9 @@ impl ResourceLimiter for State {
     ) -> wasmtime::Result<bool> {
         let allowed = desired <= self.memory_bytes;
         self.over_memory |= !allowed;
+        if allowed {
+            self.memory_held = self.memory_held.max(desired);
+        }
         Ok(allowed)
     }
 

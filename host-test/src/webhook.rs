@@ -106,8 +106,8 @@ impl Webhook {
     /// # Errors
     /// The bytes are no component, or one that handles no requests.
     pub fn load(host: &Host, bytes: &[u8], surroundings: Surroundings) -> Result<Self, LoadError> {
-        let component = Component::new(host.engine(), bytes)
-            .map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
+        let component =
+            host.component(bytes).map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
         Self::link(host, &component, surroundings)
     }
 

@@ -81,7 +81,7 @@ async fn the_demo_proves_itself() {
 async fn the_demo_fails_with_a_component_that_does_not_keep_its_promises() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("hostile.wasm");
-    std::fs::write(&file, common::HOSTILE).unwrap();
+    std::fs::write(&file, host_test::HOSTILE).unwrap();
     let output = run(&["--component", file.to_str().unwrap()], &[], "").await;
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("NOT as promised"), "{output:?}");

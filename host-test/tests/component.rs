@@ -4,7 +4,6 @@
 mod common;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use host_test::inspect::{Inspection, Interface};
 use host_test::{
@@ -41,7 +40,7 @@ fn load(text: &str) -> LoadError {
 
 #[test]
 fn the_imports_are_these_and_no_others() {
-    let inspection = Inspection::of(&host(), PLUGIN).unwrap();
+    let inspection = Inspection::of(PLUGIN).unwrap();
     let mut imports: Vec<_> = inspection.imports.iter().map(|one| one.name.as_str()).collect();
     let mut golden = GOLDEN_IMPORTS;
     imports.sort_unstable();
@@ -54,7 +53,7 @@ fn the_imports_are_these_and_no_others() {
 
 /// The names of a component's imports and exports, sorted.
 fn interfaces(bytes: &[u8]) -> (Vec<String>, Vec<String>) {
-    let inspection = Inspection::of(&host(), bytes).unwrap();
+    let inspection = Inspection::of(bytes).unwrap();
     let names = |found: Vec<Interface>| {
         let mut names: Vec<_> = found.into_iter().map(|one| one.name).collect();
         names.sort_unstable();
@@ -157,55 +156,20 @@ fn what_is_no_plugin_is_refused_with_a_reason() {
     assert!(error.to_string().contains("wasi:keyvalue/store"), "{error}");
 }
 
-/// The folder of a dependency's sources.
-fn source_of(package: &str, version: &str) -> PathBuf {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--locked"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let log = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{log}");
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap();
-    let found = packages.iter().find(|one| {
-        one["name"] == package && one["version"].as_str().unwrap().starts_with(version)
-    });
-    let manifest = PathBuf::from(found.unwrap()["manifest_path"].as_str().unwrap());
-    manifest.parent().unwrap().to_path_buf()
-}
-
-fn files(folder: &Path) -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(next) = folders.pop() {
-        for entry in std::fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let text = std::fs::read_to_string(&path).unwrap();
-                found.push((path.strip_prefix(folder).unwrap().to_path_buf(), text));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 #[test]
 fn the_vendored_wit_is_what_the_wasi_crate_carries() {
     let vendored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/deps");
     let (keyvalue, vendored): (Vec<_>, Vec<_>) =
-        files(&vendored).into_iter().partition(|(name, _)| name.starts_with("keyvalue"));
-    let carried = files(&source_of("wasi", "0.13.1").join("wit/deps"));
+        common::files(&vendored).into_iter().partition(|(name, _)| name.starts_with("keyvalue"));
+    let carried = common::files(&common::source_of("wasi", "0.13.1").join("wit/deps"));
     let names = |files: &[(PathBuf, String)]| {
         files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(&vendored), names(&carried));
     assert!(vendored == carried, "a vendored file was edited");
     // wasi:keyvalue is no part of WASI 0.2.
-    let carried = files(&source_of("wasmtime-wasi-keyvalue", "48.").join("wit/deps"));
+    let carried =
+        common::files(&common::source_of("wasmtime-wasi-keyvalue", "48.").join("wit/deps"));
     assert_eq!(names(&keyvalue), names(&carried));
     assert!(keyvalue == carried, "a vendored file was edited");
 }

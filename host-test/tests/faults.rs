@@ -2,12 +2,16 @@
 //! says what the rows say.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod common;
+
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use host_test::conformance::{Case, catalogue};
+use host_test::faults::{Happened, Pace, Peer};
 use host_test::outbound::Trust;
-use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox};
+use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
+use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_row_of_the_catalogue_holds_whole_and_byte_by_byte_with_and_without_a_component() {
@@ -24,6 +28,36 @@ async fn every_row_of_the_catalogue_holds_whole_and_byte_by_byte_with_and_withou
         .collect()
         .await;
     assert!(unkept.is_empty(), "{unkept:#?}");
+}
+
+/// Two calls, and a service that answers the first when the second is already there.
+#[tokio::test]
+async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
+    let script = json!([
+        {
+            "wait": "second",
+            "reply": { "status": 201, "json": { "id": "late" } },
+            "then": "drain"
+        },
+        { "open": "second", "reply": { "status": 201, "json": { "id": "in-time" } } }
+    ]);
+    let script = serde_json::from_value(script).unwrap();
+    let peer = Peer::start(Some(script), None, Pace::Whole).await.unwrap();
+    let base = format!("http://{}", peer.address());
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "400")];
+    let plugin = common::plugin(&settings, Some(common::KEY));
+    let first = plugin.send_message(&common::message("+34600111222")).await.unwrap();
+    assert!(matches!(first, Err(wit::Error::PermanentOutcomeUnknown(_))), "{first:?}");
+    let second = plugin.send_message(&common::message("+34600111333")).await.unwrap();
+    assert_eq!(second.unwrap().id, "in-time");
+    peer.until(&Happened::Left).await;
+    let record = peer.record();
+    assert_eq!(record.requests.len(), 2);
+    let (read, gate) = (Happened::Read, "second".to_string());
+    // Who gives a call up closes its connection: the late reply went nowhere.
+    let first = record.on(1);
+    assert_eq!(first[..3], [Happened::Accepted, read.clone(), Happened::Passed(gate.clone())]);
+    assert_eq!(record.on(2)[..3], [Happened::Accepted, read, Happened::Opened(gate)]);
 }
 
 #[test]

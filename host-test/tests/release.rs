@@ -1,18 +1,14 @@
 //! The files to release, and what a release must not break.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use host_test::release::{COMPONENTS, WIT, WIT_PACKAGE, pack};
-use host_test::{Host, Limits};
+use host_test::release::{COMPONENTS, WIT, WIT_PACKAGE, bom, pack};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use wit_parser::{Resolve, UnresolvedPackageGroup};
-
-fn host() -> Host {
-    Host::on_demand(Limits::default()).unwrap()
-}
 
 /// Every file below a folder.
 fn contents(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
@@ -31,7 +27,7 @@ fn contents(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
 fn two_folders_get_the_same_bytes_and_their_sums_are_right() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [first, second] = folders.map(|folder| {
-        let manifest = pack(&host(), &folder.path().join("a/b")).unwrap();
+        let manifest = pack(&folder.path().join("a/b")).unwrap();
         assert!(manifest.files.len() > COMPONENTS.len() + 3);
         let mut found = BTreeMap::new();
         contents(&folder.path().join("a/b"), &folder.path().join("a/b"), &mut found);
@@ -73,6 +69,42 @@ fn every_component_says_what_it_is() {
         let named = component.bytes.windows(name.len()).any(|window| window == name.as_bytes());
         assert!(named, "{}", component.file);
     }
+}
+
+#[test]
+fn the_bill_of_materials_names_every_crate_of_every_component() {
+    // That it is CycloneDX is checked with a validator of theirs, in `.ci/run`.
+    let document = bom::document(&COMPONENTS).unwrap();
+    let list = |name: &str| document[name].as_array().unwrap().clone();
+    let text = |value: &Value, name: &str| value[name].as_str().unwrap().to_string();
+    let entries = list("components");
+    let references: BTreeSet<_> = entries.iter().map(|entry| text(entry, "bom-ref")).collect();
+    assert_eq!(references.len(), entries.len());
+    for dependency in list("dependencies") {
+        assert!(references.contains(&text(&dependency, "ref")), "{dependency}");
+        let on = dependency["dependsOn"].as_array().unwrap();
+        assert!(on.iter().all(|on| references.contains(on.as_str().unwrap())), "{dependency}");
+    }
+    for component in COMPONENTS {
+        let crates = bom::crates(&component).unwrap();
+        for one in &crates {
+            let named = |entry: &&Value| {
+                text(entry, "name") == one.name && text(entry, "version") == one.version
+            };
+            let entry = entries.iter().find(named).unwrap();
+            assert_eq!(entry["licenses"][0]["expression"], one.license.as_str());
+            // What is not ours has the checksum of the lock file.
+            assert_eq!(one.sha256.is_none(), one.name.starts_with("messaging-"), "{one:?}");
+        }
+        let named = |name: &str| crates.iter().any(|one| one.name == name);
+        assert_eq!(named("messaging-core"), component.packages.contains(&"messaging-plugin"));
+        // It runs while the component is built, and is not inside.
+        assert!(!named("serde_derive"), "{}", component.file);
+    }
+    // The README says how many there are in the plugin.
+    let readme = include_str!("../../README.md");
+    let crates = bom::crates(&COMPONENTS[0]).unwrap().len();
+    assert!(readme.contains(&format!("{crates} crates")), "the plugin is made of {crates} crates");
 }
 
 #[test]

@@ -8,9 +8,10 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{HOSTILE, KEY, message};
+use common::{KEY, message};
+use host_test::outbound::Trust;
 use host_test::service::{Answer, Options, Service};
-use host_test::{AllowList, CallError, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use host_test::{AllowList, CallError, HOSTILE, Host, Limits, Outbound, Plugin, Sandbox, wit};
 use messaging_core::secret::ApiKey;
 
 fn host() -> Host {
@@ -122,7 +123,7 @@ async fn the_key_goes_to_its_own_origin_in_its_own_header_alone() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let (base, other) = (service.base_url(), foreign.base_url());
     let allow = AllowList::parse([base.as_str(), other.as_str()]).unwrap();
-    let outbound = Outbound::new(allow, host_test::outbound::Trust::Public).unwrap();
+    let outbound = Outbound::new(allow, Trust::Public).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.clone())];
     let key = ApiKey::new(KEY.into()).unwrap();
     let sandbox = Sandbox::new(settings, Some(key), outbound);

@@ -27,6 +27,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod digits;
 pub mod error;
 pub mod event;
 pub mod limits;

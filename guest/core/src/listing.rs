@@ -8,7 +8,7 @@
 //!          +-- next page <+   (followed only where the page parameter is known)
 //! ```
 
-use alloc::format;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::error::{Error, InvalidInput, RateLimit, Unavailable, UnexpectedReply};
@@ -81,12 +81,9 @@ impl ListTemplates {
                 // The reply's end is missing: the same read can go better.
                 Some(cause) if cause != crate::outcome::Cause::TooLarge => {
                     let detail = cause.detail(Stage::ReadingReply);
-                    return self.again(
-                        elapsed_ms,
-                        None,
-                        |status| Error::Unavailable(Unavailable { detail, status: Some(status) }),
-                        reply.status,
-                    );
+                    let status = Some(reply.status);
+                    let error = Error::Unavailable(Unavailable { detail, status });
+                    return self.again(elapsed_ms, None, error);
                 }
                 Some(cause) => unexpected("$".into(), cause.detail(Stage::ReadingReply)),
                 None if reply.is_encoded() => {
@@ -102,16 +99,12 @@ impl ListTemplates {
             ReadStatus::RateLimited => {
                 let hint = retry_after_ms(&reply.retry_after, reply.date.as_deref());
                 let refusal = read_refusal(reply, key);
-                return self.again(
-                    elapsed_ms,
-                    hint,
-                    |_| Error::RateLimited(RateLimit { retry_after_ms: hint, refusal }),
-                    reply.status,
-                );
+                let error = Error::RateLimited(RateLimit { retry_after_ms: hint, refusal });
+                return self.again(elapsed_ms, hint, error);
             }
             ReadStatus::Passing => {
                 let hint = retry_after_ms(&reply.retry_after, reply.date.as_deref());
-                return self.again(elapsed_ms, hint, unavailable, reply.status);
+                return self.again(elapsed_ms, hint, unavailable(reply.status));
             }
             ReadStatus::Failing => unavailable(reply.status),
             ReadStatus::Unexpected => unexpected(
@@ -131,12 +124,7 @@ impl ListTemplates {
         if failure.proof() == Proof::Denied {
             return Step::Done(Err(Error::Denied(detail.into_owned())));
         }
-        self.again(
-            elapsed_ms,
-            None,
-            |_| Error::Unavailable(Unavailable { detail, status: None }),
-            0,
-        )
+        self.again(elapsed_ms, None, Error::Unavailable(Unavailable { detail, status: None }))
     }
 
     /// Pauses and repeats, or ends with `error` when attempts or time are used up.
@@ -144,12 +132,11 @@ impl ListTemplates {
         &mut self,
         elapsed_ms: u64,
         hint: Option<u32>,
-        error: impl FnOnce(u16) -> Error,
-        status: u16,
+        error: Error,
     ) -> Step<'_, <Self as Machine>::Output> {
         match self.budget.retry(elapsed_ms, hint) {
             Some(pause) => Step::Sleep(pause),
-            None => Step::Done(Err(error(status))),
+            None => Step::Done(Err(error)),
         }
     }
 
@@ -170,7 +157,7 @@ impl ListTemplates {
 
 fn unavailable(status: u16) -> Error {
     Error::Unavailable(Unavailable {
-        detail: format!("the service answered with status {status}").into(),
+        detail: ["the service answered with status ", &status.to_string()].concat().into(),
         status: Some(status),
     })
 }
@@ -260,6 +247,7 @@ impl Machine for ListTemplates {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
     use alloc::string::String;
     use alloc::vec;
 

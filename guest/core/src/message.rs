@@ -26,7 +26,7 @@ impl Outgoing {
         max_bytes: Option<usize>,
     ) -> Result<Self, InvalidInput> {
         let phone = Phone::parse(phone)?;
-        if text.trim().is_empty() {
+        if text.chars().all(char::is_whitespace) {
             return Err(InvalidInput::new("message", "is empty or only white space"));
         }
         if max_bytes.is_some_and(|max| text.len() > max) {

@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::digits::whole_number;
 use crate::limits::MAX_BASE_URL_BYTES;
 
 /// The scheme of a request.
@@ -61,10 +62,12 @@ impl Origin {
         if text.bytes().any(|byte| byte <= b' ' || byte == 0x7f || byte == b'\\') {
             return Err("holds white space, a control character or a backslash");
         }
-        let (scheme, rest) = match text.split_once("://") {
-            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (Scheme::Https, rest),
-            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => (Scheme::Http, rest),
-            _ => return Err("does not begin with https:// or http://"),
+        let (name, rest) = text.split_once(':').unwrap_or_default();
+        let scheme = [Scheme::Https, Scheme::Http]
+            .into_iter()
+            .find(|scheme| name.eq_ignore_ascii_case(scheme.as_str()));
+        let (Some(scheme), Some(rest)) = (scheme, rest.strip_prefix("//")) else {
+            return Err("does not begin with https:// or http://");
         };
         if rest.contains('?') {
             return Err("holds a query");
@@ -124,17 +127,15 @@ impl fmt::Display for Origin {
 
 fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
     // The colons inside an IPv6 address are not the port's.
-    let after_host = authority.rfind(']').unwrap_or(0);
+    let after_host = authority.bytes().rposition(|byte| byte == b']').unwrap_or(0);
     let colon = authority.get(after_host..).and_then(|rest| rest.find(':'));
     let Some(colon) = colon.map(|at| at.saturating_add(after_host)) else {
         return Ok((authority, None));
     };
     let (host, port) = authority.split_at_checked(colon).unwrap_or((authority, ""));
     let port = port.strip_prefix(':').unwrap_or(port);
-    // `u16::from_str` would accept a leading `+`.
-    let digits = port.bytes().all(|byte| byte.is_ascii_digit());
-    match port.parse::<u16>() {
-        Ok(port) if digits && port > 0 => Ok((host, Some(port))),
+    match whole_number(port).and_then(|port| u16::try_from(port).ok()) {
+        Some(port) if port > 0 => Ok((host, Some(port))),
         _ => Err("holds a port that is not a number from 1 to 65535"),
     }
 }
@@ -158,9 +159,8 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
     }
     // A host whose last label is a number is an address to every resolver, in
     // octal, hexadecimal or short forms too; only the plain form is accepted.
-    let last = host.rsplit('.').next().unwrap_or(host);
-    let numeric = last.bytes().all(|byte| byte.is_ascii_digit()) || last.starts_with("0x");
-    if numeric {
+    let last = host.as_bytes().rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+    if last.iter().all(u8::is_ascii_digit) || last.starts_with(b"0x") {
         return match host.parse::<Ipv4Addr>() {
             Ok(address) => Ok(address.is_loopback()),
             Err(_) => Err("holds a number as host that is not a plain IPv4 address"),
@@ -186,8 +186,8 @@ fn check_prefix(prefix: &str) -> Result<(), &'static str> {
         if segment.is_empty() {
             return Err("holds an empty path segment (two slashes)");
         }
-        let dots = segment.to_ascii_lowercase().replace("%2e", ".");
-        if dots == "." || dots == ".." {
+        let plain = segment.to_ascii_lowercase();
+        if matches!(plain.as_str(), "." | "%2e" | ".." | ".%2e" | "%2e." | "%2e%2e") {
             return Err("holds a dot segment in its path");
         }
         let mut bytes = segment.bytes();

@@ -6,7 +6,6 @@
 //! everything else, codes of the future included, leaves the outcome unknown.
 
 use alloc::borrow::Cow;
-use alloc::format;
 
 /// How far a request had come (WIT `stage`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,11 +87,11 @@ impl Cause {
             Stage::ReplyUnclear => "after the reply",
         };
         match self {
-            Self::Code(code) => format!("{code} {during}").into(),
-            Self::Deadline => format!("the deadline passed {during}").into(),
-            Self::Stream => format!("the connection broke {during}").into(),
+            Self::Code(code) => [code, " ", during].concat().into(),
+            Self::Deadline => ["the deadline passed ", during].concat().into(),
+            Self::Stream => ["the connection broke ", during].concat().into(),
             Self::TooLarge => "the reply is larger than MESSAGING_MAX_REPLY_BYTES".into(),
-            Self::Unbuildable(part) => format!("the host refused the request's {part}").into(),
+            Self::Unbuildable(part) => ["the host refused the request's ", part].concat().into(),
         }
     }
 }

@@ -39,7 +39,7 @@ impl Phone {
                 "has no leading +; write it with its country code, for example +34600111222"
             }));
         };
-        if rest.contains("(0)") {
+        if rest.split('(').skip(1).any(|inside| inside.starts_with("0)")) {
             return Err(wrong(
                 "holds (0): leave the zero out, or write it without parentheses where the country dials it",
             ));

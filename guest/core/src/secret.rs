@@ -68,17 +68,26 @@ impl ApiKey {
         clean
     }
 
+    /// `text` without the key or its beginning at its end: what broke off within the key.
+    #[must_use]
+    pub fn trim_end<'t>(&self, text: &'t str) -> &'t str {
+        if self.0.len() < MIN_REDACTED_KEY_BYTES {
+            return text;
+        }
+        // The longest first.
+        let mut beginnings = (1..=self.0.len()).rev().filter_map(|end| self.0.get(..end));
+        beginnings.find_map(|beginning| text.strip_suffix(beginning)).unwrap_or(text)
+    }
+
     /// What stands before and after the key's first repetition in `text`. Takes no
     /// memory: the text can be as large as a reply.
     fn find<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
         if self.0.len() < MIN_REDACTED_KEY_BYTES {
             return None;
         }
-        if !text.contains('\\') {
-            return text.split_once(self.0.as_str());
-        }
-        let first = self.0.chars().next()?;
-        text.match_indices([first, '\\']).find_map(|(at, _)| {
+        let first = *self.0.as_bytes().first()?;
+        let begins = |&(_, byte): &(usize, u8)| byte == first || byte == b'\\';
+        text.bytes().enumerate().filter(begins).find_map(|(at, _)| {
             let (before, from) = text.split_at_checked(at)?;
             let after = from.strip_prefix(self.0.as_str()).or_else(|| self.strip_escaped(from))?;
             Some((before, after))
@@ -138,6 +147,22 @@ mod tests {
     fn overlapping_repetitions_leave_nothing() {
         let clean = key("abab").redact("xabababx \\n".into());
         assert!(!clean.contains("abab"), "{clean}");
+    }
+
+    #[test]
+    fn a_key_that_a_text_broke_off_within_is_trimmed() {
+        let key = key("kéy-key");
+        for (text, trimmed) in [
+            ("bad kéy-ke", "bad "),
+            ("bad kéy-k", "bad "),
+            ("bad k", "bad "),
+            ("bad kéy-key", "bad "),
+            ("bad", "bad"),
+            ("", ""),
+        ] {
+            assert_eq!(key.trim_end(text), trimmed);
+        }
+        assert_eq!(ApiKey::new("key".into()).unwrap().trim_end("bad ke"), "bad ke");
     }
 
     #[test]

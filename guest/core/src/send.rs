@@ -10,7 +10,7 @@
 //! reached the service, or the service answered 429 and said when to come back.
 
 use alloc::borrow::Cow;
-use alloc::format;
+use alloc::string::ToString;
 
 use crate::error::{Error, OutcomeUnknown, RateLimit};
 use crate::machine::{Input, Machine, Step};
@@ -76,11 +76,12 @@ impl SendMessage {
                 let refusal = read_refusal(reply, &self.key);
                 Error::RateLimited(RateLimit { retry_after_ms: hint, refusal })
             }
-            CreateStatus::Unclear => unknown(
-                Stage::ReplyUnclear,
-                format!("status {} does not say whether the message was created", reply.status),
-                Some(reply.status),
-            ),
+            CreateStatus::Unclear => {
+                let status = reply.status.to_string();
+                let detail =
+                    ["status ", &status, " does not say whether the message was created"].concat();
+                unknown(Stage::ReplyUnclear, detail, Some(reply.status))
+            }
         };
         self.finish(Err(error))
     }
@@ -88,8 +89,8 @@ impl SendMessage {
     /// A 201: the message exists, whatever its body is.
     fn created(&self, reply: &Reply) -> Result<CreatedMessage, Error> {
         if let Some(cause) = reply.body.cut_short {
-            let detail =
-                format!("the message was created, but {}", cause.detail(Stage::ReadingReply));
+            let cause = cause.detail(Stage::ReadingReply);
+            let detail = ["the message was created, but ", &cause].concat();
             return Err(unknown(Stage::ReadingReply, detail, Some(reply.status)));
         }
         let read = if reply.is_encoded() {
@@ -98,7 +99,7 @@ impl SendMessage {
             read_created(&reply.body.bytes, &self.key)
         };
         read.map_err(|reason| {
-            let detail = format!("the message was created, but the reply {reason}");
+            let detail = ["the message was created, but the reply ", reason].concat();
             unknown(Stage::ReplyUnclear, detail, Some(reply.status))
         })
     }

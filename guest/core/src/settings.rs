@@ -1,10 +1,10 @@
 //! The settings, parsed once from environment variables.
 
 use alloc::borrow::Cow;
-use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use core::ops::RangeInclusive;
 
+use crate::digits::whole_number;
 use crate::error::InvalidSettings;
 use crate::limits;
 use crate::origin::{Origin, Scheme};
@@ -109,13 +109,12 @@ fn number(
     range: RangeInclusive<u32>,
 ) -> Result<Option<u32>, InvalidSettings> {
     let Some(value) = value else { return Ok(None) };
-    // `from_str` would accept a leading `+`.
-    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
-    match value.parse() {
-        Ok(number) if digits && range.contains(&number) => Ok(Some(number)),
+    match whole_number(&value) {
+        Some(number) if range.contains(&number) => Ok(Some(number)),
         _ => {
-            let (min, max) = range.into_inner();
-            Err(InvalidSettings::new(name, format!("is not a whole number from {min} to {max}")))
+            let (min, max) = (range.start().to_string(), range.end().to_string());
+            let reason = ["is not a whole number from ", &min, " to ", &max].concat();
+            Err(InvalidSettings::new(name, reason))
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Message templates, and the question for them.
 
-use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::error::InvalidInput;
@@ -40,7 +39,8 @@ impl Query {
     ) -> Result<Self, InvalidInput> {
         for (index, (name, _)) in parameters.iter().enumerate() {
             let wrong = |reason: &'static str| {
-                Err(InvalidInput::new(format!("parameters[{index}].name"), reason))
+                let field = ["parameters[", &index.to_string(), "].name"].concat();
+                Err(InvalidInput::new(field, reason))
             };
             if name.is_empty() {
                 return wrong("is empty");
@@ -79,7 +79,7 @@ impl Query {
             .page_parameter
             .iter()
             .filter(move |_| page > 0)
-            .map(move |name| (name.as_str(), format!("{page}")));
+            .map(move |name| (name.as_str(), page.to_string()));
         status.chain(further).chain(page)
     }
 

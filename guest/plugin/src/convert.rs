@@ -1,4 +1,5 @@
-//! WIT types and core types, one to one. No logic.
+//! WIT types and core types, one to one. No logic. `crate::wit` are the bindings of
+//! whoever includes this file: the plugins, and the host that is compared with them.
 
 use messaging_core::error as core;
 use messaging_core::event::{Event, Kind};
@@ -6,7 +7,7 @@ use messaging_core::message::CreatedMessage;
 use messaging_core::outcome::Stage;
 use messaging_core::template::{Incomplete, Template, TemplatePage};
 
-use crate::bindings::exports::messaging::integration::messaging as wit;
+use crate::wit;
 
 impl From<CreatedMessage> for wit::CreatedMessage {
     fn from(created: CreatedMessage) -> Self {
@@ -65,13 +66,19 @@ impl From<Event> for wit::Event {
     }
 }
 
+impl From<core::InvalidInput> for wit::Error {
+    fn from(invalid: core::InvalidInput) -> Self {
+        Self::PermanentInvalidInput(wit::InvalidInput {
+            field: invalid.field.into_owned(),
+            reason: invalid.reason.into_owned(),
+        })
+    }
+}
+
 impl From<core::Error> for wit::Error {
     fn from(error: core::Error) -> Self {
         match error {
-            core::Error::InvalidInput(invalid) => Self::PermanentInvalidInput(wit::InvalidInput {
-                field: invalid.field.into_owned(),
-                reason: invalid.reason.into_owned(),
-            }),
+            core::Error::InvalidInput(invalid) => invalid.into(),
             core::Error::InvalidSettings(invalid) => {
                 Self::PermanentInvalidSettings(wit::InvalidSettings {
                     setting: invalid.setting.into_owned(),

@@ -76,7 +76,7 @@ impl wit::Guest for Plugin {
     fn handle_event(delivery: wit::WebhookDelivery) -> Result<wit::Event, wit::Error> {
         let headers =
             delivery.headers.iter().map(|header| (header.name.as_str(), header.value.as_str()));
-        Ok(Event::read(headers, &delivery.body).map_err(error::Error::from)?.into())
+        Ok(Event::read(headers, &delivery.body)?.into())
     }
 }
 

@@ -8,4 +8,5 @@
 extern crate alloc;
 
 pub mod clock;
+mod heap;
 mod runtime;

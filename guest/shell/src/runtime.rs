@@ -4,60 +4,15 @@
 #![allow(unsafe_code, reason = "each unsafe block says why")]
 
 use core::alloc::{GlobalAlloc, Layout};
-use core::ffi::c_void;
 
-// wasi-libc: malloc, and the memcpy family that compiled code calls.
-#[link(name = "c")]
-unsafe extern "C" {
-    fn aligned_alloc(align: usize, size: usize) -> *mut c_void;
-    fn malloc(size: usize) -> *mut c_void;
-    fn realloc(pointer: *mut c_void, size: usize) -> *mut c_void;
-    fn free(pointer: *mut c_void);
-}
-
-/// malloc's alignment on wasm32: that of `max_align_t`.
-const MALLOC_ALIGN: usize = 16;
-
-struct Libc;
+use crate::heap::{self, Heap};
 
 #[global_allocator]
-static ALLOCATOR: Libc = Libc;
+static ALLOCATOR: Heap = heap::new();
 
-// SAFETY: malloc, aligned_alloc and realloc return null or memory of the size and
-// alignment asked for, and never unwind; the component has one thread.
-unsafe impl GlobalAlloc for Libc {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if layout.align() <= MALLOC_ALIGN {
-            // SAFETY: any size may be asked for.
-            unsafe { malloc(layout.size()).cast() }
-        } else {
-            // SAFETY: a layout's alignment is a power of two.
-            unsafe { aligned_alloc(layout.align(), layout.pad_to_align().size()).cast() }
-        }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, _: Layout) {
-        // SAFETY: the caller passes a pointer that `alloc` or `realloc` returned.
-        unsafe { free(pointer.cast()) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if layout.align() <= MALLOC_ALIGN {
-            // SAFETY: the pointer came from malloc or realloc, and fits their alignment.
-            return unsafe { realloc(pointer.cast(), size).cast() };
-        }
-        // SAFETY: the caller keeps `size` within what a layout may hold.
-        let new = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
-        if !new.is_null() {
-            // SAFETY: both are at least as large as the smaller size, and distinct.
-            unsafe {
-                core::ptr::copy_nonoverlapping(pointer, new, layout.size().min(size));
-                self.dealloc(pointer, layout);
-            }
-        }
-        new
-    }
-}
+// wasi-libc, for the memcpy family that compiled code calls.
+#[link(name = "c")]
+unsafe extern "C" {}
 
 /// Called by the host to place values into the component's memory (Canonical ABI,
 /// `realloc`).

@@ -34,7 +34,7 @@ impl Receiver {
         let listen = address.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0)));
         let mut command = Command::new(&options.program);
         command.args(["serve", "--json", "--listen", &listen.to_string()]);
-        command.arg("--precompiled").arg(&options.precompiled);
+        command.arg("--cache").arg(&options.cache);
         match options.inbox {
             Inbox::Sqlite => command.arg("--store").arg(folder.join(STORE)),
             Inbox::Files => command.arg("--files").arg(folder),

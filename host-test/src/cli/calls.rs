@@ -186,7 +186,7 @@ impl Event {
         let body = String::from_utf8(bytes)
             .map_err(|_| Failure::Usage(format!("{name}: is not UTF-8, which JSON has to be")))?;
         // Handling an event is pure: no settings, no key, nothing to reach.
-        let host = setup::host(Duration::from_secs(10))?;
+        let host = setup::host(common, Duration::from_secs(10))?;
         let plugin = setup::plugin(common, host, setup::sandbox(common, Vec::new(), None)?)?;
         let header = |(name, value)| wit::Header { name, value };
         let headers = self.headers.into_iter().map(header).collect();

@@ -7,17 +7,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use host_test::conformance::control::Control;
 use host_test::conformance::report::{self, Outcome};
 use host_test::conformance::{Case, Report, Verdict, run};
 use host_test::faults::Pace;
 use host_test::outbound::Trust;
-use host_test::{AllowList, Outbound, Plugin, Sandbox};
+use host_test::{AllowList, Host, LoadError, Outbound, Plugin, Sandbox, p3};
 use serde_json::json;
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use super::signal::Stop;
-use super::{Common, Failure, calls, setup};
+use super::{Common, Failure, calls, cases, setup};
 
 /// What is left to a component beyond the deadline that it was given.
 const GRACE: Duration = Duration::from_secs(2);
@@ -70,21 +68,14 @@ fn variable(text: &str) -> Result<(String, String), String> {
 impl Conform {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let all = Case::all().map_err(Failure::Failed)?;
-        if self.serve {
-            return serve(self.listen).await;
-        }
         if !self.table.is_empty() {
             let reports = self.table.iter().map(read).collect::<Result<Vec<_>, _>>()?;
             let _ = std::io::stdout().write_all(report::table(all, &reports).as_bytes());
             return Ok(());
         }
-        let chosen = |case: &&Case| {
-            self.case.is_empty() || self.case.iter().any(|text| case.name.contains(text))
-        };
-        let cases: Vec<&Case> = all.iter().filter(chosen).collect();
-        if cases.is_empty() {
-            let texts = self.case.join(" or ");
-            return Err(Failure::Usage(format!("no case's name holds {texts}; --list shows them")));
+        let cases = cases::chosen(all, &self.case, "--list")?;
+        if self.serve {
+            return cases::serve(self.listen, cases).await;
         }
         if self.list {
             list(common, &cases);
@@ -113,10 +104,21 @@ impl Conform {
         let (bytes, name) = setup::component(file)?;
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
-        let host = setup::host(Duration::from_secs(20) + GRACE)?;
+        let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
         let sandbox = Sandbox::open(Vec::new(), outbound.clone());
-        let plugin = Plugin::load(&host, &bytes, sandbox)
-            .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+        let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
+        let (plugin, concurrent);
+        let subject = match Plugin::load(&host, &bytes, sandbox.clone()) {
+            Err(LoadError::Concurrent) => {
+                let host = common.cached(Host::concurrent(*host.limits()).map_err(unusable)?);
+                concurrent = p3::Plugin::load(&host, &bytes, sandbox).map_err(unusable)?;
+                run::Subject::Concurrent(&concurrent, &self.variables)
+            }
+            loaded => {
+                plugin = loaded.map_err(unusable)?;
+                run::Subject::Component(&plugin, &self.variables)
+            }
+        };
         if !common.json {
             let name = show::printable(&name);
             anstream::println!("{BOLD}{name}{RESET} against {} cases", cases.len());
@@ -124,7 +126,6 @@ impl Conform {
         let mut report = Report { host: "this host, wasmtime 48".into(), cases: Vec::new() };
         for (index, case) in cases.iter().enumerate() {
             progress(index, cases.len(), &case.name);
-            let subject = run::Subject::Component(&plugin, &self.variables);
             let verdict = run::run(case, subject, &outbound, Pace::Whole).await;
             let verdict = verdict.map_err(Failure::Failed)?;
             clear_progress();
@@ -135,25 +136,6 @@ impl Conform {
         }
         Ok(report)
     }
-}
-
-async fn serve(listen: SocketAddr) -> Result<(), Failure> {
-    let control = Control::start(listen)
-        .await
-        .map_err(|error| Failure::Failed(format!("{listen}: cannot be listened on: {error}")))?;
-    let stop = Stop::new();
-    let line = json!({ "control": format!("http://{}", control.address()) });
-    let mut output = std::io::stdout();
-    let _ = writeln!(output, "{line}").and_then(|()| output.flush());
-    // A runner that dies takes its end of the pipe with it.
-    let ended = tokio::task::spawn_blocking(|| {
-        std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())
-    });
-    tokio::select! {
-        () = stop.wait() => {}
-        _ = ended => {}
-    }
-    Ok(())
 }
 
 fn read(file: &PathBuf) -> Result<Report, Failure> {

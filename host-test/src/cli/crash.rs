@@ -3,10 +3,10 @@
 use std::io::IsTerminal;
 
 use clap::{Args, ValueEnum};
+use host_test::cache::Cache;
 use host_test::campaign::{self, Inbox, Options, Report};
 use host_test::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use serde_json::json;
-use wasmtime::component::Component;
 
 use super::folder::Folder;
 use super::show::{BOLD, GREEN, RED, RESET};
@@ -90,16 +90,16 @@ impl Crash {
         let failed = |reason: String| Failure::Failed(format!("{kind:?}: {reason}"));
         let io = |error: std::io::Error| Failure::Failed(error.to_string());
         let folder = Folder::new().map_err(io)?;
-        let component = Component::new(serve::host()?.engine(), kind.component())
-            .and_then(|component| component.serialize())
+        let cache = folder.path().join("compiled");
+        let kept = Cache::open(&cache).map_err(io)?;
+        // Compiled once, and not by each of the processes that are killed.
+        kept.component(serve::host()?.engine(), kind.component())
             .map_err(|error| failed(error.to_string()))?;
-        let precompiled = folder.path().join("webhook.cwasm");
-        std::fs::write(&precompiled, component).map_err(io)?;
         let options = Options {
             program: std::env::current_exe().map_err(io)?,
             folder: folder.path().to_path_buf(),
             inbox: kind.inbox(),
-            precompiled,
+            cache,
             every: self.every,
             random_kills: self.kills,
             seed: self.seed,

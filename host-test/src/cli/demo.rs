@@ -52,7 +52,7 @@ struct Demo<'a> {
 impl<'a> Demo<'a> {
     async fn start(common: &'a Common) -> Result<Self, Failure> {
         let failed = |error: std::io::Error| Failure::Failed(format!("no port: {error}"));
-        let host = serve::host()?;
+        let host = common.cached(serve::host()?);
         let webhook = Receiving::start(&host).await?;
         let nothing = setup::sandbox(common, Vec::new(), None)?;
         let bare = setup::plugin(common, host, nothing)?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
@@ -13,7 +14,7 @@ use host_test::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
 use serde_json::json;
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, calls, setup};
+use super::{Common, Failure, calls, cases, setup};
 
 /// Run the catalogue of faults: what a service, a proxy or a network can do to a caller.
 ///
@@ -27,6 +28,13 @@ pub struct Faults {
     /// Print the catalogue as a document in Markdown, and run nothing
     #[arg(long)]
     document: bool,
+    /// Serve those rows to a runner in another host that `conform` does not have and that
+    /// hold in any host, until stopped
+    #[arg(long, conflicts_with = "document")]
+    serve: bool,
+    /// Where --serve listens
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
 }
 
 impl Faults {
@@ -36,17 +44,15 @@ impl Faults {
             let _ = std::io::stdout().write_all(catalogue::document(all).as_bytes());
             return Ok(());
         }
-        let chosen = |case: &&Case| {
-            self.row.is_empty() || self.row.iter().any(|text| case.name.contains(text))
-        };
-        let cases: Vec<&'static Case> = all.iter().filter(chosen).collect();
-        if cases.is_empty() {
-            let texts = self.row.join(" or ");
-            return Err(Failure::Usage(format!("no row's name holds {texts}")));
+        let cases = cases::chosen(all, &self.row, "--document")?;
+        if self.serve {
+            let cases = cases.into_iter().filter(|case| case.portable && !case.in_suite).collect();
+            return cases::serve(self.listen, cases).await;
         }
         let (bytes, name) = setup::component(common.component.as_deref())?;
         let limits = Limits { wall: Duration::from_secs(30), instances: 64, ..Limits::default() };
         let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
+        let host = common.cached(host);
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
         let sandbox = Sandbox::open(Vec::new(), outbound.clone());

@@ -1,7 +1,6 @@
 //! `inspect`: what a component is, without running it.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use host_test::inspect::{Inspection, Interface};
 use serde_json::json;
@@ -11,17 +10,17 @@ use super::{Common, Failure, calls, setup};
 
 pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
     let (bytes, name) = setup::component(file.as_deref().or(common.component.as_deref()))?;
-    let host = setup::host(Duration::from_secs(1))?;
-    let inspection = Inspection::of(&host, &bytes)
-        .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    let inspection =
+        Inspection::of(&bytes).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
     if common.json {
         calls::print_json(&json!(inspection));
         return Ok(());
     }
     anstream::println!("{BOLD}{}{RESET}, {} bytes", show::printable(&name), inspection.bytes);
-    match inspection.is_messaging_plugin {
-        true => anstream::println!("{GREEN}a messaging plugin{RESET}"),
-        false => anstream::println!("{RED}not a messaging plugin{RESET}"),
+    match (inspection.is_messaging_plugin, inspection.is_concurrent) {
+        (true, _) => anstream::println!("{GREEN}a messaging plugin{RESET}"),
+        (_, true) => anstream::println!("{GREEN}a messaging plugin for WASI 0.3{RESET}"),
+        _ => anstream::println!("{RED}not a messaging plugin{RESET}"),
     }
     anstream::println!("\n{BOLD}exports{RESET}");
     for Interface { name, functions, .. } in &inspection.exports {

@@ -3,11 +3,14 @@
 //! Results go to standard output, errors and logs to standard error. Exit codes: 0
 //! done, 1 failed, 2 wrong usage (nothing was sent).
 
+mod bench;
 mod calls;
+mod cases;
 mod check;
 mod conform;
 mod crash;
 mod demo;
+mod differential;
 mod faults;
 mod folder;
 mod inbox;
@@ -18,12 +21,15 @@ mod service;
 mod setup;
 mod show;
 mod signal;
+mod soak;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use host_test::Host;
+use host_test::cache::Cache;
 use tracing::Level;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
@@ -67,9 +73,38 @@ struct Common {
     /// Trust the certificate authorities in this PEM file instead of the public ones
     #[arg(long, global = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
+    /// Reach the service even where its name stands for private addresses alone
+    #[arg(long, global = true)]
+    private_names: bool,
+    /// Where compiled components are kept from one start to the next; `none` keeps none.
+    /// Usually a folder among the user's caches
+    #[arg(long, global = true, value_name = "FOLDER", env = "HOST_TEST_CACHE")]
+    cache: Option<PathBuf>,
     /// How log lines are written to standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     log_format: LogFormat,
+}
+
+impl Common {
+    /// The host with the cache that was asked for, or the usual one.
+    fn cached(&self, host: Host) -> Host {
+        let asked = self.cache.as_deref();
+        if asked.is_some_and(|folder| folder.as_os_str() == "none") {
+            return host;
+        }
+        let Some(folder) = self.cache.clone().or_else(Cache::usual_folder) else { return host };
+        match Cache::open(&folder) {
+            Ok(cache) => host.with_cache(cache),
+            Err(error) => {
+                // Nobody asked for the usual one: it is only slower without.
+                match asked {
+                    Some(_) => tracing::warn!(%error, "compiled components are not kept"),
+                    None => tracing::debug!(%error, "compiled components are not kept"),
+                }
+                host
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -105,6 +140,12 @@ enum Command {
     Conform(conform::Conform),
     /// Run the catalogue of faults: what a service, a proxy or a network can do
     Faults(faults::Faults),
+    /// Make a great many mixed calls in one process, some of a component that misbehaves
+    Soak(soak::Soak),
+    /// Run the benchmarks of this repository, and draw them
+    Bench(bench::Bench),
+    /// Give the same cases to the component and to the core alone, and compare
+    Differential(differential::Differential),
     /// Write the files to release into a folder
     Pack(pack::Pack),
     /// Show what a component exports, imports, and may therefore do
@@ -143,6 +184,8 @@ enum Failure {
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_)) => "info",
+        // Refusals are what many of its cases are about.
+        Some(Command::Differential(_)) => "error",
         _ => "warn",
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
@@ -183,6 +226,9 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Crash(crash) => crash.run(&common).await,
             Command::Conform(conform) => conform.run(&common).await,
             Command::Faults(faults) => faults.run(&common).await,
+            Command::Soak(soak) => soak.run(&common).await,
+            Command::Bench(bench) => bench.run(&common),
+            Command::Differential(differential) => differential.run(&common).await,
             Command::Pack(pack) => pack.run(&common),
             Command::Inspect { file } => inspect::run(&common, file),
         }

@@ -1,14 +1,13 @@
 //! `pack`: the files to release, in a folder.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use host_test::release;
 use serde_json::json;
 
 use super::show::{BOLD, DIM, RESET};
-use super::{Common, Failure, calls, setup};
+use super::{Common, Failure, calls};
 
 /// Write the files to release: every component, the WIT package, a manifest, checksums.
 ///
@@ -23,9 +22,8 @@ pub struct Pack {
 
 impl Pack {
     pub fn run(self, common: &Common) -> Result<(), Failure> {
-        let host = setup::host(Duration::from_secs(1))?;
         let manifest =
-            release::pack(&host, &self.out).map_err(|error| Failure::Failed(error.to_string()))?;
+            release::pack(&self.out).map_err(|error| Failure::Failed(error.to_string()))?;
         if common.json {
             calls::print_json(&json!(manifest));
             return Ok(());

@@ -18,7 +18,6 @@ use http::Uri;
 use messaging_webhook_core::Settings;
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::json;
-use wasmtime::component::Component;
 
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
@@ -78,9 +77,6 @@ pub struct Serve {
     /// Kill this process at its Nth boundary point; with 0 only count them
     #[arg(long, hide = true, value_name = "N")]
     kill_at: Option<u64>,
-    /// Load this component, compiled by this very program
-    #[arg(long, hide = true, value_name = "FILE")]
-    precompiled: Option<PathBuf>,
 }
 
 /// How often events that are done are looked through for old ones, and how soon first:
@@ -190,12 +186,8 @@ impl Serve {
         {
             return Err(Failure::Failed(format!("{}: {error}", folder.display())));
         }
-        let host = host()?;
+        let host = common.cached(host()?);
         let failed = |error: host_test::LoadError| Failure::Failed(error.to_string());
-        if let Some(file) = &self.precompiled {
-            let component = precompiled(&host, file)?;
-            return Webhook::link(&host, &component, surroundings).map_err(failed);
-        }
         match &common.component {
             Some(file) => {
                 let (bytes, name) = super::setup::component(Some(file))?;
@@ -279,14 +271,6 @@ pub fn host() -> Result<Host, Failure> {
     let limits =
         Limits { wall: Duration::from_secs(30), instances: 96, parts: 3, ..Limits::default() };
     Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
-}
-
-#[allow(unsafe_code, reason = "the block says why")]
-fn precompiled(host: &Host, file: &std::path::Path) -> Result<Component, Failure> {
-    // SAFETY: the flag is hidden, and given only by this program's own crash
-    // campaign, which has just written the file into a folder that is its own.
-    let component = unsafe { Component::deserialize_file(host.engine(), file) };
-    component.map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))
 }
 
 /// Forgets old events for as long as the webhook runs.

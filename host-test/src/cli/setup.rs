@@ -32,7 +32,7 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
     let deadline = settings.iter().find(|(name, _)| name == DEADLINE);
     let deadline = deadline.and_then(|(_, value)| value.parse().ok()).unwrap_or(30_000);
     let wall = Duration::from_millis(deadline).saturating_add(GRACE);
-    let plugin = plugin(common, host(wall)?, sandbox(common, settings, key)?)?;
+    let plugin = plugin(common, host(common, wall)?, sandbox(common, settings, key)?)?;
     Ok(Session { plugin, _simulated: simulated })
 }
 
@@ -83,14 +83,19 @@ pub fn sandbox(
     // A base URL that cannot be read allows nothing; the plugin says what is wrong.
     let allow = origin.as_ref().map(AllowList::of_origin).unwrap_or_default();
     let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
-    let outbound = Outbound::new(allow, trust).map_err(Failure::Usage)?;
+    let outbound = match common.private_names {
+        false => Outbound::new(allow, trust),
+        true => Outbound::with_private_names(allow, trust),
+    };
+    let outbound = outbound.map_err(Failure::Usage)?;
     Ok(Sandbox::new(settings, key, outbound))
 }
 
 /// An engine for one process's calls.
-pub fn host(wall: Duration) -> Result<Host, Failure> {
+pub fn host(common: &Common, wall: Duration) -> Result<Host, Failure> {
     let limits = Limits { wall, instances: 64, ..Limits::default() };
-    Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
+    let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
+    Ok(common.cached(host))
 }
 
 /// The component of `--component`, or the embedded one.

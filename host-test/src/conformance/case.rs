@@ -4,7 +4,8 @@
 //! row of `each` that it is made for, and `{name}` in a text for the same as text;
 //! `{"$repeat": [text, times]}` is a long text, and `{"$concat": [...]}` joins texts.
 //! `{base}` and `{elsewhere}` are the scripted service's address, and one that
-//! nothing should ever be sent to.
+//! nothing should ever be sent to; `{secure}`, `{numbered}` and `{unencrypted}` are the
+//! former by name and by number over TLS, and without TLS.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::judge::{Expected, Requests};
-use crate::faults::{Exchange, Pace, Peer};
+use crate::faults::{Certificate, Exchange, Pace, Peer};
 
 /// The key that every case sets, and that nobody but the service may get to see.
 pub const KEY: &str = "canary-key-4d1f0c8e";
@@ -29,9 +30,11 @@ const FILES: [&str; 6] = [
 ];
 
 /// What a service, a proxy or a network can do beyond that. What comes of it can depend
-/// on the host, so these rows are held against this host alone.
-const FAULTS: [&str; 7] = [
+/// on the host, so these rows are held against this host, and those that are portable
+/// against others on demand.
+const FAULTS: [&str; 8] = [
     include_str!("../../faults/connection.json"),
+    include_str!("../../faults/tls.json"),
     include_str!("../../faults/framing.json"),
     include_str!("../../faults/status.json"),
     include_str!("../../faults/headers.json"),
@@ -49,6 +52,12 @@ pub struct Case {
     /// Which file it comes from.
     #[serde(default)]
     pub family: String,
+    /// Whether it holds in any host, and not in this one alone.
+    #[serde(default)]
+    pub portable: bool,
+    /// Whether it is a part of the suite.
+    #[serde(default)]
+    pub in_suite: bool,
     /// Why it matters, or where it is written, in one sentence.
     pub why: String,
     /// Settings beside the base URL, the key, and a deadline; null takes one away.
@@ -65,6 +74,9 @@ pub struct Case {
     /// What the service does; null where there is no service at all.
     #[serde(default = "no_exchange")]
     service: Value,
+    /// The certificate of a service that is reached over TLS, as `localhost`.
+    #[serde(default)]
+    pub tls: Option<Certificate>,
     /// What has to come of it.
     pub expect: Expected,
     /// What else would be safe, if less helpful: where a host cannot tell what
@@ -106,7 +118,7 @@ impl Case {
     /// A file of the suite is malformed, which a test excludes.
     pub fn all() -> Result<&'static [Self], String> {
         static ALL: OnceLock<Result<Vec<Case>, String>> = OnceLock::new();
-        ALL.get_or_init(|| read(&FILES)).as_deref().map_err(Clone::clone)
+        ALL.get_or_init(|| read(&FILES, &[])).as_deref().map_err(Clone::clone)
     }
 
     /// The catalogue of faults: every case of the suite, and those that only this host
@@ -116,8 +128,7 @@ impl Case {
     /// A file of the catalogue is malformed, which a test excludes.
     pub fn catalogue() -> Result<&'static [Self], String> {
         static ALL: OnceLock<Result<Vec<Case>, String>> = OnceLock::new();
-        let files = || FILES.into_iter().chain(FAULTS).collect::<Vec<_>>();
-        ALL.get_or_init(|| read(&files())).as_deref().map_err(Clone::clone)
+        ALL.get_or_init(|| read(&FILES, &FAULTS)).as_deref().map_err(Clone::clone)
     }
 
     /// Starts the service that the case is about.
@@ -130,13 +141,16 @@ impl Case {
         let said = service.to_string();
         let script: Option<Vec<Exchange>> =
             serde_json::from_value(service).map_err(|error| wrong(&error))?;
-        let peer = Peer::start(script, pace).await.map_err(|error| wrong(&error))?;
-        let base = format!("http://{}", peer.address());
+        let peer = Peer::start(script, self.tls, pace).await.map_err(|error| wrong(&error))?;
         let elsewhere = format!("http://{}", peer.elsewhere());
-        // By name, because the peer's TLS, if it had any, would be for a name.
+        // By name: certificates are for one.
         let secure = format!("https://localhost:{}", peer.address().port());
+        let unencrypted = format!("http://{}", peer.address());
+        let numbered = format!("https://{}", peer.address());
+        let base = if self.tls.is_some() { &secure } else { &unencrypted }.clone();
         let filled = |text: &str| {
             let text = text.replace("{base}", &base).replace("{secure}", &secure);
+            let text = text.replace("{numbered}", &numbered).replace("{unencrypted}", &unencrypted);
             text.replace("{elsewhere}", &elsewhere)
         };
         let mut settings = BTreeMap::from([
@@ -192,21 +206,29 @@ impl Function {
 #[derive(Deserialize)]
 struct File {
     family: String,
+    /// What its cases are that do not say it themselves.
+    #[serde(default)]
+    portable: bool,
     cases: Vec<Map<String, Value>>,
 }
 
-fn read(files: &[&str]) -> Result<Vec<Case>, String> {
+fn read(suite: &[&str], faults: &[&str]) -> Result<Vec<Case>, String> {
     let mut all = Vec::new();
-    for file in files {
-        read_file(file, &mut all)?;
+    for file in suite {
+        read_file(file, true, &mut all)?;
+    }
+    for file in faults {
+        read_file(file, false, &mut all)?;
     }
     Ok(all)
 }
 
-fn read_file(text: &str, all: &mut Vec<Case>) -> Result<(), String> {
+fn read_file(text: &str, in_suite: bool, all: &mut Vec<Case>) -> Result<(), String> {
     let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
     for mut row in file.cases {
         row.insert("family".into(), file.family.clone().into());
+        row.entry("portable").or_insert_with(|| file.portable.into());
+        row.insert("in-suite".into(), in_suite.into());
         let each = row.shift_remove("each").unwrap_or_else(|| json!([{}]));
         let Value::Array(each) = each else { return Err("`each` is no array".into()) };
         for values in each {

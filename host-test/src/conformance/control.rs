@@ -1,4 +1,4 @@
-//! The suite for runners in other hosts, over HTTP. A runner begins a case, makes the
+//! Cases for runners in other hosts, over HTTP. A runner begins a case, makes the
 //! call in its own host, and hands in the outcome; it is judged here.
 //!
 //! | request | answer |
@@ -35,19 +35,20 @@ pub struct Control {
     server: Server,
 }
 
-#[derive(Default)]
 struct State {
+    cases: Vec<&'static Case>,
     begun: Mutex<BTreeMap<String, Begun>>,
     verdicts: Mutex<BTreeMap<String, Verdict>>,
 }
 
 impl Control {
-    /// Listens.
+    /// Listens, and hands out `cases`.
     ///
     /// # Errors
     /// The address is not to be had.
-    pub async fn start(address: SocketAddr) -> std::io::Result<Self> {
-        let state = Arc::new(State::default());
+    pub async fn start(address: SocketAddr, cases: Vec<&'static Case>) -> std::io::Result<Self> {
+        let (begun, verdicts) = Default::default();
+        let state = Arc::new(State { cases, begun, verdicts });
         let server = Server::start(address, move || {
             let state = Arc::clone(&state);
             service_fn(move |request| {
@@ -74,13 +75,10 @@ async fn answer(state: &State, request: Request<Incoming>) -> Response<Full<Byte
     };
     let steps: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     match (method, steps.as_slice()) {
-        (Method::GET, ["cases"]) => match Case::all() {
-            Ok(all) => {
-                let names: Vec<_> = all.iter().map(|case| &case.name).collect();
-                server::json(StatusCode::OK, &json!(names))
-            }
-            Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, &error),
-        },
+        (Method::GET, ["cases"]) => {
+            let names: Vec<_> = state.cases.iter().map(|case| &case.name).collect();
+            server::json(StatusCode::OK, &json!(names))
+        }
         (Method::POST, ["cases", name]) => begin(state, name).await,
         (Method::POST, ["cases", name, "outcome"]) => end(state, name, &body),
         (Method::POST, ["report"]) => report(state, &body),
@@ -93,8 +91,7 @@ fn refuse(status: StatusCode, reason: &str) -> Response<Full<Bytes>> {
 }
 
 async fn begin(state: &State, name: &str) -> Response<Full<Bytes>> {
-    let all = Case::all().unwrap_or_default();
-    let Some(case) = all.iter().find(|case| case.name == name) else {
+    let Some(case) = state.cases.iter().find(|case| case.name == name) else {
         return refuse(StatusCode::NOT_FOUND, "no such case");
     };
     let begun = match case.begin(Pace::Whole).await {
@@ -112,8 +109,7 @@ async fn begin(state: &State, name: &str) -> Response<Full<Bytes>> {
 }
 
 fn end(state: &State, name: &str, body: &[u8]) -> Response<Full<Bytes>> {
-    let all = Case::all().unwrap_or_default();
-    let Some(case) = all.iter().find(|case| case.name == name) else {
+    let Some(case) = state.cases.iter().find(|case| case.name == name) else {
         return refuse(StatusCode::NOT_FOUND, "no such case");
     };
     let Some(begun) = lock(&state.begun).remove(name) else {
@@ -139,8 +135,7 @@ fn report(state: &State, body: &[u8]) -> Response<Full<Bytes>> {
         return refuse(StatusCode::BAD_REQUEST, "the body is {\"host\": \"a name\"}");
     };
     let verdicts = lock(&state.verdicts);
-    let all = Case::all().unwrap_or_default();
-    let cases = all.iter().filter_map(|case| verdicts.get(&case.name).cloned()).collect();
+    let cases = state.cases.iter().filter_map(|case| verdicts.get(&case.name).cloned()).collect();
     server::json(StatusCode::OK, &json!(Report { host: host.to_string(), cases }))
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::case::{Begun, Case, KEY, expand};
 use super::report::Verdict;
-use crate::faults::Received;
+use crate::faults::{Event, Happened, Received, Record};
 
 /// What a call has to end with: `ok`, or the name of an `error` case and perhaps its
 /// payload. A pattern's objects may leave fields out; `{"$contains": text}` is any
@@ -90,8 +90,26 @@ impl Case {
         if says(&text) && !says(&begun.said) {
             problems.push("the outcome speaks of delivery, which status 201 does not".into());
         }
+        if !problems.is_empty() && !record.events.is_empty() {
+            problems.push(format!("at the service: {}", story(&record)));
+        }
         Verdict::new(self, problems, weaker)
     }
+}
+
+/// What happened at the service, for who looks for the reason.
+fn story(record: &Record) -> String {
+    let one = |event: &Event| match &event.what {
+        Happened::Accepted => format!("connection {} accepted", event.connection),
+        Happened::NoTls(error) => format!("no TLS ({error})"),
+        Happened::Read => "request read".into(),
+        Happened::Wrote(bytes) => format!("{bytes} bytes written"),
+        Happened::Opened(gate) => format!("gate {gate} opened"),
+        Happened::Passed(gate) => format!("gate {gate} passed"),
+        Happened::Left => "caller gone".into(),
+        Happened::Ended => "ended".into(),
+    };
+    record.events.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 impl Expected {

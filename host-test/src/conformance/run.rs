@@ -1,16 +1,18 @@
 //! The cases against a component in this host, or against the core without one. A
-//! component gets the key itself and no placeholder: whether it keeps it is what is
-//! judged.
+//! component that is judged gets the key itself and no placeholder: whether it keeps it
+//! is what is judged.
 
+use messaging_core::secret::ApiKey;
 use serde_json::{Value, json};
 
 use super::case::{Begun, Case, Function};
 use super::report::Verdict;
 use crate::error::CallError;
-use crate::faults::Pace;
+use crate::faults::{self, Pace};
 use crate::native::Native;
-use crate::outbound::{AllowList, Outbound};
+use crate::outbound::{AllowList, Outbound, Trust};
 use crate::outcome;
+use crate::p3;
 use crate::plugin::{Plugin, Sandbox, wit};
 
 /// What is held against a case.
@@ -18,6 +20,10 @@ use crate::plugin::{Plugin, Sandbox, wit};
 pub enum Subject<'a> {
     /// A component, with variables that it gets beside the case's.
     Component(&'a Plugin, &'a [(String, String)]),
+    /// A component, and a host that holds the key for it.
+    Held(&'a Plugin),
+    /// A component for WASI 0.3, likewise.
+    Concurrent(&'a p3::Plugin, &'a [(String, String)]),
     /// The core alone, over the same connections.
     Native,
 }
@@ -34,7 +40,10 @@ pub async fn run(
 ) -> Result<Verdict, String> {
     let begun = case.begin(pace).await?;
     let allow = AllowList::parse(begun.allow.iter().map(String::as_str))?;
-    let outbound = outbound.allowing(allow);
+    let outbound = match case.tls {
+        None => outbound.allowing(allow),
+        Some(_) => Outbound::new(allow, Trust::Pem(faults::authority()?.to_string()))?,
+    };
     let mut environment = Vec::from_iter(begun.settings.clone());
     let result = match subject {
         Subject::Component(plugin, extra) => {
@@ -42,55 +51,100 @@ pub async fn run(
             let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound));
             call(case.call, &plugin, &begun).await?
         }
+        Subject::Held(plugin) => {
+            let key = begun.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
+            let sandbox = match key {
+                Some(Ok(key)) => Sandbox::new(environment, Some(key), outbound),
+                // There is nothing to hold.
+                _ => Sandbox::open(environment, outbound),
+            };
+            call(case.call, &plugin.with_sandbox(sandbox), &begun).await?
+        }
+        Subject::Concurrent(plugin, extra) => {
+            environment.extend_from_slice(extra);
+            let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound));
+            match plugin.instance().await {
+                Ok(instance) => call(case.call, &instance, &begun).await?,
+                Err(error) => trapped(&error),
+            }
+        }
         Subject::Native => {
-            natively(case.call, &Native(Sandbox::open(environment, outbound)), &begun).await?
+            call(case.call, &Native(Sandbox::open(environment, outbound)), &begun).await?
         }
     };
     Ok(case.judge(&begun, &result))
 }
 
-async fn call(function: Function, plugin: &Plugin, begun: &Begun) -> Result<Value, String> {
+/// What offers the interface's functions.
+trait Callee {
+    async fn send(&self, request: &wit::MessageRequest) -> Ended<wit::CreatedMessage>;
+    async fn list(&self, query: &wit::TemplateQuery) -> Ended<wit::TemplatePage>;
+    async fn event(&self, delivery: &wit::WebhookDelivery) -> Ended<wit::Event>;
+}
+
+type Ended<T> = Result<Result<T, wit::Error>, CallError>;
+
+macro_rules! component {
+    ($kind:ty) => {
+        impl Callee for $kind {
+            async fn send(&self, request: &wit::MessageRequest) -> Ended<wit::CreatedMessage> {
+                self.send_message(request).await
+            }
+
+            async fn list(&self, query: &wit::TemplateQuery) -> Ended<wit::TemplatePage> {
+                self.list_templates(query).await
+            }
+
+            async fn event(&self, delivery: &wit::WebhookDelivery) -> Ended<wit::Event> {
+                self.handle_event(delivery).await
+            }
+        }
+    };
+}
+
+component!(Plugin);
+component!(p3::Instance);
+
+impl Callee for Native {
+    async fn send(&self, request: &wit::MessageRequest) -> Ended<wit::CreatedMessage> {
+        Ok(self.send_message(request).await)
+    }
+
+    async fn list(&self, query: &wit::TemplateQuery) -> Ended<wit::TemplatePage> {
+        Ok(self.list_templates(query).await)
+    }
+
+    async fn event(&self, delivery: &wit::WebhookDelivery) -> Ended<wit::Event> {
+        Ok(Self::handle_event(delivery))
+    }
+}
+
+async fn call(function: Function, callee: &impl Callee, begun: &Begun) -> Result<Value, String> {
     let argument = &begun.argument;
     Ok(match function {
         Function::SendMessage => {
-            let result = plugin.send_message(&message_request(argument)?).await;
-            shown(result, outcome::created)
+            shown(callee.send(&message_request(argument)?).await, outcome::created)
         }
         Function::ListTemplates => {
-            let result = plugin.list_templates(&template_query(argument)?).await;
-            shown(result, outcome::page)
+            shown(callee.list(&template_query(argument)?).await, outcome::page)
         }
         Function::HandleEvent => {
-            let result = plugin.handle_event(&webhook_delivery(argument)?).await;
-            shown(result, outcome::event)
+            shown(callee.event(&webhook_delivery(argument)?).await, outcome::event)
         }
     })
 }
 
-async fn natively(function: Function, native: &Native, begun: &Begun) -> Result<Value, String> {
-    let argument = &begun.argument;
-    Ok(match function {
-        Function::SendMessage => {
-            let result = native.send_message(&message_request(argument)?).await;
-            shown(Ok(result), outcome::created)
-        }
-        Function::ListTemplates => {
-            let result = native.list_templates(&template_query(argument)?).await;
-            shown(Ok(result), outcome::page)
-        }
-        Function::HandleEvent => {
-            let result = Native::handle_event(&webhook_delivery(argument)?);
-            shown(Ok(result), outcome::event)
-        }
-    })
-}
-
-fn shown<T>(result: Result<Result<T, wit::Error>, CallError>, show: impl Fn(&T) -> Value) -> Value {
+/// A call's result as JSON: `ok`, `error`, or `trap`.
+pub(crate) fn shown<T>(result: Ended<T>, show: impl Fn(&T) -> Value) -> Value {
     match result {
         Ok(Ok(value)) => json!({ "ok": show(&value) }),
         Ok(Err(error)) => json!({ "error": outcome::error(&error) }),
-        Err(error) => json!({ "trap": error.to_string() }),
+        Err(error) => trapped(&error),
     }
+}
+
+fn trapped(error: &CallError) -> Value {
+    json!({ "trap": error.to_string() })
 }
 
 fn message_request(argument: &Value) -> Result<wit::MessageRequest, String> {

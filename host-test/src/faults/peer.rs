@@ -1,18 +1,22 @@
 //! The peer: real sockets, and a script in place of a service.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::future;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde::Serialize;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
+use super::record::{Event, Happened, Received, Record};
 use super::script::{Exchange, Read, Then};
+use super::tls::{self, Certificate};
 
 /// The largest request that is read.
 const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
@@ -35,65 +39,47 @@ const MAX_SLICED_BYTES: usize = 16 * 1024;
 pub struct Peer {
     address: SocketAddr,
     elsewhere: SocketAddr,
-    record: Arc<Mutex<Record>>,
+    shared: Arc<Shared>,
     /// A bound socket that does not listen: connections to it are refused, and
     /// nobody else can be given its port.
     _absent: Option<TcpSocket>,
     tasks: Vec<JoinHandle<()>>,
 }
 
-/// What arrived.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Record {
-    /// The requests, in the order of their arrival.
-    pub requests: Vec<Received>,
-    /// What came to the other address.
-    pub elsewhere: Vec<Received>,
-}
-
-/// One request as it was received. What is not UTF-8 is replaced.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Received {
-    /// The method.
-    pub method: String,
-    /// The target of the request line.
-    pub target: String,
-    /// The headers, names in lower case.
-    pub headers: Vec<(String, String)>,
-    /// The body, as far as it was read.
-    pub body: String,
-}
-
 impl Peer {
-    /// A peer that follows `script`; without one it is absent, and connections to it
-    /// are refused. `{elsewhere}` in what it writes becomes the other address.
+    /// A peer that follows `script`, after a handshake with `certificate` if there is
+    /// one. Without a script it is absent, and connections to it are refused.
+    /// `{elsewhere}` in what it writes becomes the other address.
     ///
     /// # Errors
-    /// No loopback port is to be had.
-    pub async fn start(script: Option<Vec<Exchange>>, pace: Pace) -> io::Result<Self> {
+    /// No loopback port is to be had, or no certificate.
+    pub async fn start(
+        script: Option<Vec<Exchange>>,
+        certificate: Option<Certificate>,
+        pace: Pace,
+    ) -> io::Result<Self> {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let record = Arc::new(Mutex::new(Record::default()));
         let other = TcpListener::bind(any).await?;
         let elsewhere = other.local_addr()?;
-        let stray = Arc::clone(&record);
-        let stray = listen(other, elsewhere, pace, Arc::default(), move |one| {
-            lock(&stray).elsewhere.push(one);
+        let shared = Arc::new(Shared {
+            elsewhere,
+            pace,
+            script: Mutex::new(script.clone().unwrap_or_default().into()),
+            record: Mutex::default(),
+            gates: watch::Sender::default(),
         });
-        let mut tasks = vec![tokio::spawn(stray)];
-        let Some(script) = script else {
+        let mut tasks = vec![tokio::spawn(stray(other, Arc::clone(&shared)))];
+        if script.is_none() {
             let absent = TcpSocket::new_v4()?;
             absent.bind(any)?;
             let address = absent.local_addr()?;
-            return Ok(Self { address, elsewhere, record, _absent: Some(absent), tasks });
-        };
+            return Ok(Self { address, elsewhere, shared, _absent: Some(absent), tasks });
+        }
+        let tls = certificate.map(tls::acceptor).transpose()?;
         let listener = TcpListener::bind(any).await?;
         let address = listener.local_addr()?;
-        let script = Arc::new(Mutex::new(VecDeque::from(script)));
-        let own = Arc::clone(&record);
-        tasks.push(tokio::spawn(listen(listener, elsewhere, pace, script, move |one| {
-            lock(&own).requests.push(one);
-        })));
-        Ok(Self { address, elsewhere, record, _absent: None, tasks })
+        tasks.push(tokio::spawn(listen(listener, tls, Arc::clone(&shared))));
+        Ok(Self { address, elsewhere, shared, _absent: None, tasks })
     }
 
     /// Where it listens, or would.
@@ -111,7 +97,48 @@ impl Peer {
     /// What has arrived so far.
     #[must_use]
     pub fn record(&self) -> Record {
-        lock(&self.record).clone()
+        lock(&self.shared.record).clone()
+    }
+
+    /// Opens a gate that the script waits for.
+    pub fn open(&self, gate: &str) {
+        self.shared.open(gate);
+    }
+
+    /// Waits until `happened` was recorded of some connection.
+    pub async fn until(&self, happened: &Happened) {
+        let is_recorded = |_: &BTreeSet<String>| {
+            lock(&self.shared.record).events.iter().any(|event| event.what == *happened)
+        };
+        // The sender lives as long as this does.
+        let _ = self.shared.gates.subscribe().wait_for(is_recorded).await;
+    }
+}
+
+/// What all connections of a peer share.
+struct Shared {
+    elsewhere: SocketAddr,
+    pace: Pace,
+    script: Mutex<VecDeque<Exchange>>,
+    record: Mutex<Record>,
+    /// The gates that are open. Marked as changed with each event.
+    gates: watch::Sender<BTreeSet<String>>,
+}
+
+impl Shared {
+    fn happened(&self, connection: usize, what: Happened) {
+        lock(&self.record).events.push(Event { connection, what });
+        self.gates.send_modify(|_| {});
+    }
+
+    fn open(&self, gate: &str) {
+        self.gates.send_modify(|open| {
+            open.insert(gate.to_string());
+        });
+    }
+
+    async fn wait(&self, gate: &str) {
+        let _ = self.gates.subscribe().wait_for(|open| open.contains(gate)).await;
     }
 }
 
@@ -127,99 +154,189 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-type Script = Arc<Mutex<VecDeque<Exchange>>>;
+/// A connection, whose end can be a reset.
+trait Socket: AsyncRead + AsyncWrite + Unpin + Send {
+    fn tcp(&self) -> &TcpStream;
+}
 
-async fn listen(
-    listener: TcpListener,
-    elsewhere: SocketAddr,
-    pace: Pace,
-    script: Script,
-    received: impl Fn(Received) + Clone + Send + Sync + 'static,
-) {
+impl Socket for TcpStream {
+    fn tcp(&self) -> &TcpStream {
+        self
+    }
+}
+
+impl Socket for TlsStream<TcpStream> {
+    fn tcp(&self) -> &TcpStream {
+        self.get_ref().0
+    }
+}
+
+async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
     // Dropped with this task, and every connection with it.
     let mut connections = JoinSet::new();
-    loop {
-        let Ok((stream, _)) = listener.accept().await else { continue };
-        let _ = stream.set_nodelay(true);
-        let connection = Connection { stream, buffer: Vec::new(), elsewhere, pace };
-        connections.spawn(connection.run(Arc::clone(&script), received.clone()));
+    for number in 1.. {
+        let Some(stream) = accept(&listener).await else { continue };
+        shared.happened(number, Happened::Accepted);
+        let (tls, shared) = (tls.clone(), Arc::clone(&shared));
+        connections.spawn(async move {
+            let stream: Box<dyn Socket> = match tls {
+                None => Box::new(stream),
+                Some(tls) => match tls.accept(stream).await {
+                    Ok(stream) => Box::new(stream),
+                    Err(error) => {
+                        return shared.happened(number, Happened::NoTls(error.to_string()));
+                    }
+                },
+            };
+            Connection { stream, number, buffer: Vec::new(), shared }.run().await;
+        });
         while connections.try_join_next().is_some() {}
     }
 }
 
+/// The other address: what comes there is recorded, and gets no good answer.
+async fn stray(listener: TcpListener, shared: Arc<Shared>) {
+    let mut connections = JoinSet::new();
+    loop {
+        let Some(stream) = accept(&listener).await else { continue };
+        let shared = Arc::clone(&shared);
+        connections.spawn(async move {
+            let record = Arc::clone(&shared);
+            let stream = Box::new(stream);
+            let mut connection = Connection { stream, number: 0, buffer: Vec::new(), shared };
+            let Some(head) = connection.head().await else { return };
+            let Some(request) = connection.body(head, &Read::Request).await else { return };
+            lock(&record.record).elsewhere.push(request);
+            let _ = connection.answer(&unscripted()).await;
+        });
+        while connections.try_join_next().is_some() {}
+    }
+}
+
+async fn accept(listener: &TcpListener) -> Option<TcpStream> {
+    let (stream, _) = listener.accept().await.ok()?;
+    let _ = stream.set_nodelay(true);
+    Some(stream)
+}
+
 struct Connection {
-    stream: TcpStream,
+    stream: Box<dyn Socket>,
+    number: usize,
     /// What was read and belongs to no request yet.
     buffer: Vec<u8>,
-    elsewhere: SocketAddr,
-    pace: Pace,
+    shared: Arc<Shared>,
 }
 
 impl Connection {
-    async fn run(mut self, script: Script, received: impl Fn(Received) + Send) {
+    async fn run(mut self) {
         loop {
-            let silent = {
-                let mut script = lock(&script);
-                let front = script.front().is_some_and(|next| next.read == Read::Nothing);
-                if front { script.pop_front() } else { None }
+            let Some(exchange) = self.next().await else {
+                return self.happened(Happened::Left);
             };
-            let exchange = match silent {
-                Some(exchange) => exchange,
-                None => {
-                    let Some(head) = self.head().await else { return };
-                    let exchange = lock(&script).pop_front().unwrap_or_else(unscripted);
-                    let Some(request) = self.request(head, exchange.read).await else { return };
-                    received(request);
-                    exchange
-                }
-            };
-            if self.answer(&exchange).await.is_err() {
-                return;
+            if let Some(gate) = &exchange.open {
+                self.happened(Happened::Opened(gate.clone()));
+                self.shared.open(gate);
+            }
+            if let Some(gate) = &exchange.wait {
+                self.shared.wait(gate).await;
+                self.happened(Happened::Passed(gate.clone()));
+            }
+            match self.answer(&exchange).await {
+                Ok(0) => {}
+                Ok(bytes) => self.happened(Happened::Wrote(bytes)),
+                Err(_) => return self.happened(Happened::Left),
             }
             match exchange.then {
                 Then::Keep => {}
                 Then::Close => {
                     let _ = self.stream.shutdown().await;
-                    return;
+                    return self.happened(Happened::Ended);
                 }
+                Then::HalfClose => {
+                    let _ = self.stream.shutdown().await;
+                    return self.drain().await;
+                }
+                Then::Cut => return self.happened(Happened::Ended),
                 Then::Reset => {
-                    let _ = self.stream.set_zero_linger();
-                    return;
+                    let _ = self.stream.tcp().set_zero_linger();
+                    return self.happened(Happened::Ended);
                 }
                 Then::Hold => return future::pending().await,
                 Then::Flood => return self.flood().await,
-                Then::Drain => {
-                    let _ = tokio::io::copy(&mut self.stream, &mut tokio::io::sink()).await;
-                    return;
-                }
+                Then::Drain => return self.drain().await,
             }
         }
     }
 
-    async fn answer(&mut self, exchange: &Exchange) -> io::Result<()> {
-        let elsewhere = format!("http://{}", self.elsewhere);
+    fn happened(&self, what: Happened) {
+        self.shared.happened(self.number, what);
+    }
+
+    /// The next exchange, its request read and recorded. None: the caller went away.
+    async fn next(&mut self) -> Option<Exchange> {
+        let first = {
+            let mut script = lock(&self.shared.script);
+            let front = script.front();
+            let by_bytes =
+                front.is_some_and(|next| matches!(next.read, Read::Nothing | Read::Until(_)));
+            if by_bytes { script.pop_front() } else { None }
+        };
+        if let Some(exchange) = first {
+            if let Read::Until(text) = &exchange.read {
+                while !contains(&self.buffer, text.as_bytes()) {
+                    self.more().await?;
+                }
+                self.happened(Happened::Read);
+            }
+            return Some(exchange);
+        }
+        let head = self.head().await?;
+        let exchange = lock(&self.shared.script).pop_front().unwrap_or_else(unscripted);
+        let request = self.body(head, &exchange.read).await?;
+        lock(&self.shared.record).requests.push(request);
+        self.happened(Happened::Read);
+        Some(exchange)
+    }
+
+    async fn answer(&mut self, exchange: &Exchange) -> io::Result<usize> {
+        let elsewhere = format!("http://{}", self.shared.elsewhere);
         let output = match String::from_utf8(exchange.output()) {
             Ok(text) => text.replace("{elsewhere}", &elsewhere).into_bytes(),
             Err(error) => error.into_bytes(),
         };
-        let sliced = self.pace == Pace::Bytes && output.len() <= MAX_SLICED_BYTES;
+        let length = output.len();
+        let sliced = self.shared.pace == Pace::Bytes && length <= MAX_SLICED_BYTES;
         if !sliced && exchange.drip_ms == 0 {
-            return self.stream.write_all(&output).await;
+            self.stream.write_all(&output).await?;
+            self.stream.flush().await?;
+            return Ok(length);
         }
-        for byte in output {
+        // What follows a reply comes with its last byte. Later, it may come after the next
+        // request, and then nobody could tell it from the answer to that.
+        let (slices, rest) = output.split_at(length.saturating_sub(exchange.stray()));
+        for byte in slices {
             if exchange.drip_ms > 0 {
                 tokio::time::sleep(Duration::from_millis(exchange.drip_ms)).await;
             }
-            self.stream.write_all(&[byte]).await?;
+            self.stream.write_all(&[*byte]).await?;
             self.stream.flush().await?;
             tokio::task::yield_now().await;
         }
-        Ok(())
+        self.stream.write_all(rest).await?;
+        self.stream.flush().await?;
+        Ok(length)
+    }
+
+    /// Reads and drops what still arrives, until the caller closes.
+    async fn drain(&mut self) {
+        let _ = tokio::io::copy(&mut self.stream, &mut tokio::io::sink()).await;
+        self.happened(Happened::Left);
     }
 
     async fn flood(&mut self) {
         let block = [b'x'; 16 * 1024];
         while self.stream.write_all(&block).await.is_ok() {}
+        self.happened(Happened::Left);
     }
 
     /// The head of the next request, its bytes taken from the buffer.
@@ -233,9 +350,9 @@ impl Connection {
         }
     }
 
-    async fn request(&mut self, head: Head, read: Read) -> Option<Received> {
+    async fn body(&mut self, head: Head, read: &Read) -> Option<Received> {
         let mut received = head.received;
-        if read == Read::Head {
+        if *read == Read::Head {
             return Some(received);
         }
         if head.chunked {
@@ -263,6 +380,10 @@ impl Connection {
             Ok(_) => Some(()),
         }
     }
+}
+
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    text.is_empty() || bytes.windows(text.len()).any(|window| window == text)
 }
 
 /// What a request beyond the script gets. It is on record, and that tells.

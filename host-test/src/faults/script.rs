@@ -11,6 +11,12 @@ pub struct Exchange {
     /// How much of the request is read first.
     #[serde(default)]
     pub read: Read,
+    /// The gate that opens when that has been read.
+    #[serde(default)]
+    pub open: Option<String>,
+    /// The gate that has to be open before anything is written.
+    #[serde(default)]
+    pub wait: Option<String>,
     /// A well-formed reply.
     #[serde(default)]
     pub reply: Option<Reply>,
@@ -29,7 +35,7 @@ pub struct Exchange {
 }
 
 /// How much of a request is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Read {
     /// Head and body.
@@ -39,6 +45,8 @@ pub enum Read {
     Head,
     /// Nothing at all.
     Nothing,
+    /// Whatever comes, until it holds this text.
+    Until(String),
 }
 
 /// What becomes of a connection.
@@ -50,6 +58,10 @@ pub enum Then {
     Keep,
     /// Both directions end in order.
     Close,
+    /// Nothing more is written, and what still arrives is read.
+    HalfClose,
+    /// Over TLS: TCP ends, and TLS does not say so.
+    Cut,
     /// It ends with a reset.
     Reset,
     /// It stays open, and nothing happens on it any more.
@@ -87,6 +99,15 @@ impl Exchange {
         let octets = self.octets.as_deref().unwrap_or_default().chars();
         output.extend(octets.map(|char| u8::try_from(u32::from(char)).unwrap_or(b'?')));
         output
+    }
+
+    /// How many bytes at the end of the output follow a whole reply, its last byte
+    /// included; 0 where nothing follows one.
+    pub(super) fn stray(&self) -> usize {
+        match (&self.reply, &self.bytes) {
+            (Some(_), Some(bytes)) => bytes.len().saturating_add(1),
+            _ => 0,
+        }
     }
 }
 

@@ -19,6 +19,8 @@ use tokio::net::TcpStream;
 use tower_service::Service;
 use wasmtime_wasi_http::Error;
 
+use super::names::{Names, Prohibited, Resolver};
+
 /// The longest wait for a connection, TLS included. What is given up within it is known
 /// not to have been sent; what a component's deadline ends is not.
 pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -31,17 +33,19 @@ pub enum Trust {
     Public,
     /// Those of the authorities in this PEM file alone.
     File(PathBuf),
+    /// Those of the authorities in this PEM text alone.
+    Pem(String),
 }
 
 /// Makes connections, with typed failures.
 #[derive(Clone)]
-pub struct Connector(HttpsConnector<HttpConnector>);
+pub struct Connector(HttpsConnector<HttpConnector<Resolver>>);
 
 impl Connector {
-    pub fn new(trust: Trust) -> Result<Self, String> {
+    pub fn new(trust: Trust, names: Names) -> Result<Self, String> {
         // Does nothing where the embedder has chosen a provider already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut http = HttpConnector::new();
+        let mut http = HttpConnector::new_with_resolver(Resolver::new(names));
         http.enforce_http(false);
         http.set_nodelay(true);
         http.set_connect_timeout(Some(CONNECT_LIMIT));
@@ -49,25 +53,26 @@ impl Connector {
         let https = match trust {
             Trust::Public => https.with_webpki_roots(),
             Trust::File(path) => {
-                let mut roots = RootCertStore::empty();
-                let certificates = CertificateDer::pem_file_iter(&path)
-                    .map_err(|error| format!("{}: {error}", path.display()))?;
-                for certificate in certificates {
-                    let added = certificate
-                        .map_err(|error| error.to_string())
-                        .and_then(|one| roots.add(one).map_err(|error| error.to_string()));
-                    added.map_err(|error| format!("{}: {error}", path.display()))?;
-                }
-                if roots.is_empty() {
-                    return Err(format!("{}: holds no certificate", path.display()));
-                }
-                let config =
-                    ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-                https.with_tls_config(config)
+                let named = |error: String| format!("{}: {error}", path.display());
+                let pem = std::fs::read(&path).map_err(|error| named(error.to_string()))?;
+                https.with_tls_config(trusting(&pem).map_err(named)?)
             }
+            Trust::Pem(text) => https.with_tls_config(trusting(text.as_bytes())?),
         };
         Ok(Self(https.https_or_http().enable_http1().wrap_connector(http)))
     }
+}
+
+fn trusting(pem: &[u8]) -> Result<ClientConfig, String> {
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate = certificate.map_err(|error| error.to_string())?;
+        roots.add(certificate).map_err(|error| error.to_string())?;
+    }
+    if roots.is_empty() {
+        return Err("holds no certificate".into());
+    }
+    Ok(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
 
 impl Service<Uri> for Connector {
@@ -115,6 +120,9 @@ fn classify_connect<'e>(
     let mut result = Error::DestinationUnavailable;
     for cause in causes {
         if cause.to_string() == "dns error" {
+            if std::iter::successors(Some(cause), |cause| cause.source()).any(is_prohibited) {
+                return Error::DestinationIpProhibited;
+            }
             return Error::DnsError { rcode: None, info_code: None };
         }
         let Some(io) = cause.downcast_ref::<io::Error>().map(innermost) else { continue };
@@ -135,6 +143,11 @@ fn classify_connect<'e>(
         };
     }
     result
+}
+
+fn is_prohibited(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let inner = cause.downcast_ref::<io::Error>().and_then(|error| error.get_ref());
+    cause.is::<Prohibited>() || inner.is_some_and(|inner| inner.is::<Prohibited>())
 }
 
 /// An io::Error can hold another, and does not name it as its source: hyper-rustls

@@ -1,6 +1,8 @@
 //! What every family of tests needs: a simulated service, and the plugin in its host.
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses a part of it")]
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use host_test::outbound::Trust;
@@ -10,7 +12,6 @@ use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 
 pub const KEY: &str = "canary-key-3f9a71";
-pub const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));
 
 /// One compiled plugin for a whole test binary.
 fn compiled() -> &'static Plugin {
@@ -79,4 +80,41 @@ pub fn message(phone: &str) -> wit::MessageRequest {
 
 pub fn query() -> wit::TemplateQuery {
     wit::TemplateQuery { status: None, parameters: vec![], every_page: None }
+}
+
+/// The folder of a dependency's sources.
+pub fn source_of(package: &str, version: &str) -> PathBuf {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{log}");
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let found = packages.iter().find(|one| {
+        one["name"] == package && one["version"].as_str().unwrap().starts_with(version)
+    });
+    let manifest = PathBuf::from(found.unwrap()["manifest_path"].as_str().unwrap());
+    manifest.parent().unwrap().to_path_buf()
+}
+
+/// Every file below a folder, and its text.
+pub fn files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = std::fs::read_to_string(&path).unwrap();
+                found.push((path.strip_prefix(folder).unwrap().to_path_buf(), text));
+            }
+        }
+    }
+    found.sort();
+    found
 }

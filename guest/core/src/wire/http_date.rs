@@ -1,12 +1,14 @@
 //! HTTP dates (RFC 9110 section 5.6.7), all three forms. Own code because the
 //! crates for it need std's clock, which a component without one does not have.
 
+use crate::digits::whole_number;
+
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Seconds since 1970-01-01 00:00:00 UTC, or `None` where `value` is no HTTP date.
 pub fn unix_seconds(value: &[u8]) -> Option<i64> {
-    let text = core::str::from_utf8(value).ok()?.trim();
+    let text = core::str::from_utf8(value).ok()?.trim_ascii();
     let mut parts = text.split_ascii_whitespace();
     let _weekday = parts.next()?;
     let (year, month, day, time) = if text.ends_with("GMT") {
@@ -68,8 +70,7 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
 }
 
 fn number(text: &str) -> Option<i64> {
-    let digits = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok()).flatten()
+    whole_number(text).filter(|_| text.len() <= 4).map(Into::into)
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ use alloc::string::String;
 
 use serde::de::IgnoredAny;
 
+use crate::digits::whole_number;
+
 /// Why a value is not what it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable(pub &'static str);
@@ -74,7 +76,7 @@ impl<'a> Json<'a> {
     }
 
     /// [`Json::fields`], compiled once for every number of names.
-    fn fill(self, names: &[&str], fields: &mut [Field<'a>]) -> Result<(), Unreadable> {
+    pub(super) fn fill(self, names: &[&str], fields: &mut [Field<'a>]) -> Result<(), Unreadable> {
         for (key, value) in self.entries()? {
             let place = names.iter().position(|name| key.is_string(name));
             if let Some(field) = place.and_then(|index| fields.get_mut(index)) {
@@ -149,8 +151,8 @@ impl<'a> Json<'a> {
     /// # Errors
     /// This is not a whole number below 2^32.
     pub fn count(self) -> Result<u32, Unreadable> {
-        // Besides digits `from_str` takes a leading `+`, which is no JSON.
-        self.0.parse().map_err(|_| Unreadable("is not a whole number from 0 to 4294967295"))
+        // Digits alone rule out signs, fractions and exponents.
+        whole_number(self.0).ok_or(Unreadable("is not a whole number from 0 to 4294967295"))
     }
 }
 

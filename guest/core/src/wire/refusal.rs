@@ -3,6 +3,7 @@
 //! text is kept. Everything handed on is bounded and free of the key.
 
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::Reply;
@@ -28,8 +29,12 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     }
     let bytes = reply.body.bytes.get(..MAX_REFUSAL_BYTES).unwrap_or(&reply.body.bytes);
     let text = String::from_utf8_lossy(bytes);
+    let text = match reply.body.cut_short {
+        Some(_) => key.trim_end(&text),
+        None => &text,
+    };
     let plain = text.trim_ascii();
-    let json = Json::parse(&text).ok();
+    let json = Json::parse(text).ok();
     match json {
         Some(json) if json.as_str().starts_with('{') => read_object(json, &mut refusal),
         Some(json) if json.as_str().starts_with('[') => refusal.details = details(json),
@@ -45,27 +50,31 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
         detail.field = detail.field.take().map(clean);
     }
     // The whole text is cleaned before it is cut: a key on the cut would survive.
-    refusal.body = cut(key.redact(text.into_owned()), MAX_REFUSAL_TEXT_BYTES);
+    refusal.body = cut(key.redact(text.to_string()), MAX_REFUSAL_TEXT_BYTES);
     refusal
 }
 
 fn read_object(body: Json<'_>, refusal: &mut Refusal) {
     let Ok([error]) = body.fields(["error"]) else { return };
     // `{"error": {...}}` wraps the same shapes once more.
-    let inner = object(error);
-    let levels = || inner.into_iter().chain([body]);
-    refusal.message = levels().find_map(|level| first(level, MESSAGES));
-    refusal.code = levels().find_map(|level| first(level, CODES));
+    for level in object(error).into_iter().chain([body]) {
+        refusal.message = refusal.message.take().or_else(|| first(level, &MESSAGES));
+        refusal.code = refusal.code.take().or_else(|| first(level, &CODES));
+        if refusal.details.is_empty() {
+            refusal.details = lists(level);
+        }
+    }
     if refusal.message.is_none() && error.non_empty_string().is_ok() {
         // `{"error": "text"}`: the text is the message, not a code.
         refusal.message = refusal.code.take();
     }
-    refusal.details = levels().map(lists).find(|details| !details.is_empty()).unwrap_or_default();
 }
 
 /// The first of `names` that holds a text or a number.
-fn first<const N: usize>(object: Json<'_>, names: [&str; N]) -> Option<String> {
-    object.fields(names).ok()?.into_iter().find_map(|field| match field.value().ok()?.number() {
+fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
+    let mut fields = vec![Field::Missing; names.len()];
+    object.fill(names, &mut fields).ok()?;
+    fields.into_iter().find_map(|field| match field.value().ok()?.number() {
         Some(number) => Some(number.to_string()),
         None => field.non_empty_string().ok(),
     })
@@ -77,27 +86,34 @@ fn object(field: Field<'_>) -> Option<Json<'_>> {
 
 /// The first of the usual lists: an array of entries, or an object by field.
 fn lists(object: Json<'_>) -> Vec<FieldDetail> {
-    let lists = object.fields(LISTS).into_iter().flatten();
-    lists
-        .filter_map(|list| list.value().ok())
-        .map(|list| match list.as_str().starts_with('[') {
-            true => details(list),
-            false => details_by_field(list),
-        })
-        .find(|details| !details.is_empty())
-        .unwrap_or_default()
+    for list in object.fields(LISTS).into_iter().flatten() {
+        let found = match list.value() {
+            Ok(array) if array.as_str().starts_with('[') => details(array),
+            Ok(object) => details_by_field(object),
+            Err(_) => continue,
+        };
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
 }
 
 /// `{"phone": "no"}` or `{"phone": ["no", "never"]}`.
 fn details_by_field(object: Json<'_>) -> Vec<FieldDetail> {
     let mut details = Vec::new();
-    for (field, value) in object.entries().into_iter().flatten() {
-        let alone = value.string().ok();
-        let several = value.elements().into_iter().flatten().filter_map(|text| text.string().ok());
-        for message in alone.into_iter().chain(several) {
-            if details.len() < MAX_REFUSAL_DETAILS {
+    let Ok(entries) = object.entries() else { return details };
+    for (field, value) in entries {
+        let mut add = |text: Json<'_>| {
+            if details.len() < MAX_REFUSAL_DETAILS
+                && let Ok(message) = text.string()
+            {
                 details.push(FieldDetail { field: field.string().ok(), message });
             }
+        };
+        match value.elements() {
+            Ok(several) => several.for_each(add),
+            Err(_) => add(value),
         }
     }
     details
@@ -105,18 +121,27 @@ fn details_by_field(object: Json<'_>) -> Vec<FieldDetail> {
 
 /// `["no"]` or `[{"field": "phone", "message": "no"}]`.
 fn details(array: Json<'_>) -> Vec<FieldDetail> {
-    let detail = |entry: Json<'_>| {
-        if let Ok(message) = entry.string() {
-            return Some(FieldDetail { field: None, message });
+    let mut details = Vec::new();
+    let Ok(entries) = array.elements() else { return details };
+    for entry in entries {
+        if details.len() < MAX_REFUSAL_DETAILS
+            && let Some(detail) = detail(entry)
+        {
+            details.push(detail);
         }
-        let [source] = entry.fields(["source"]).ok()?;
-        Some(FieldDetail {
-            field: first(entry, FIELDS).or_else(|| first(object(source)?, FIELDS)),
-            message: first(entry, MESSAGES).or_else(|| first(entry, CODES))?,
-        })
-    };
-    let entries = array.elements().into_iter().flatten();
-    entries.filter_map(detail).take(MAX_REFUSAL_DETAILS).collect()
+    }
+    details
+}
+
+fn detail(entry: Json<'_>) -> Option<FieldDetail> {
+    if let Ok(message) = entry.string() {
+        return Some(FieldDetail { field: None, message });
+    }
+    let [source] = entry.fields(["source"]).ok()?;
+    Some(FieldDetail {
+        field: first(entry, &FIELDS).or_else(|| first(object(source)?, &FIELDS)),
+        message: first(entry, &MESSAGES).or_else(|| first(entry, &CODES))?,
+    })
 }
 
 /// The beginning of `text`, at most `max` bytes, cut between characters.
@@ -128,23 +153,27 @@ fn cut(mut text: String, max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::Cause;
     use crate::wire::Body;
     use alloc::format;
     use alloc::vec;
 
-    fn read_encoded(encoding: &str, body: &str) -> Refusal {
-        let reply = Reply {
+    fn reply(body: &str) -> Reply {
+        Reply {
             status: 422,
             retry_after: vec![],
             date: None,
-            content_encoding: vec![encoding.into()],
+            content_encoding: vec![],
             body: Body { bytes: body.as_bytes().to_vec(), cut_short: None },
-        };
-        read_refusal(&reply, &ApiKey::new("canary-key".into()).unwrap())
+        }
+    }
+
+    fn read_reply(reply: &Reply) -> Refusal {
+        read_refusal(reply, &ApiKey::new("canary-key".into()).unwrap())
     }
 
     fn read(body: &str) -> Refusal {
-        read_encoded("identity", body)
+        read_reply(&reply(body))
     }
 
     fn summary(body: &str) -> String {
@@ -198,8 +227,10 @@ mod tests {
 
     #[test]
     fn an_encoded_body_is_no_text() {
+        let mut encoded = reply(r#"{"message":"no"}"#);
+        encoded.content_encoding = vec![b"gzip".to_vec()];
         let status_alone = Refusal { status: 422, ..Refusal::default() };
-        assert_eq!(read_encoded("gzip", r#"{"message":"no"}"#), status_alone);
+        assert_eq!(read_reply(&encoded), status_alone);
     }
 
     #[test]
@@ -213,6 +244,18 @@ mod tests {
             let shown = format!("{:?}", read(body));
             assert!(!shown.contains("canary"), "{shown}");
             assert!(!shown.contains("u0061"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_body_that_broke_off_within_the_key_keeps_nothing_of_it() {
+        let mut reply = reply("the key canary-ke");
+        assert_eq!(read_reply(&reply).body, "the key canary-ke");
+        for cause in [Cause::Stream, Cause::TooLarge, Cause::Deadline] {
+            reply.body.cut_short = Some(cause);
+            let refusal = read_reply(&reply);
+            assert_eq!(refusal.body, "the key ");
+            assert_eq!(refusal.message.as_deref(), Some("the key"));
         }
     }
 

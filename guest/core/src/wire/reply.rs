@@ -1,7 +1,6 @@
 //! Replies: what a shell hands in, and the documented shapes read from it.
 
 use alloc::borrow::Cow;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -95,16 +94,15 @@ pub fn read_envelope(
     let [data, total, page, size] =
         json.fields(["data", "total", "page", "size"]).map_err(whole)?;
     let at = |path: &'static str| move |Unreadable(reason)| (Cow::Borrowed(path), reason);
-    let data = data.value().and_then(Json::elements).map_err(at("$.data"))?;
+    let mut templates = Vec::new();
+    for json in data.value().and_then(Json::elements).map_err(at("$.data"))? {
+        templates.push(read_template(json, key).map_err(|(field, Unreadable(reason))| {
+            let index = templates.len().to_string();
+            (Cow::Owned(["$.data[", &index, "]", field].concat()), reason)
+        })?);
+    }
     Ok(Envelope {
-        data: data
-            .enumerate()
-            .map(|(index, json)| {
-                read_template(json, key).map_err(|(field, Unreadable(reason))| {
-                    (Cow::Owned(format!("$.data[{index}]{field}")), reason)
-                })
-            })
-            .collect::<Result<_, _>>()?,
+        data: templates,
         total: total.count().map_err(at("$.total"))?,
         page: page.count().map_err(at("$.page"))?,
         size: size.count().map_err(at("$.size"))?,

@@ -11,19 +11,19 @@ use crate::limits::MAX_HEADER_BYTES;
 #[must_use]
 pub fn retry_after_ms<V: AsRef<[u8]>>(values: &[V], date: Option<&[u8]>) -> Option<u32> {
     let now = date.and_then(http_date::unix_seconds);
-    let seconds = |value: &V| -> Option<u64> {
+    let seconds = |value: &V| -> Option<u32> {
         let value = value.as_ref().trim_ascii();
         if value.is_empty() || value.len() > MAX_HEADER_BYTES {
             return None;
         }
         if value.iter().all(u8::is_ascii_digit) {
             // All digits: only the size can make this fail.
-            return Some(core::str::from_utf8(value).ok()?.parse().unwrap_or(u64::MAX));
+            return Some(core::str::from_utf8(value).ok()?.parse().unwrap_or(u32::MAX));
         }
-        http_date::unix_seconds(value)?.checked_sub(now?)?.max(0).try_into().ok()
+        let ahead = http_date::unix_seconds(value)?.checked_sub(now?)?.max(0);
+        Some(ahead.try_into().unwrap_or(u32::MAX))
     };
-    let longest = values.iter().filter_map(seconds).max()?;
-    Some(u32::try_from(longest.saturating_mul(1_000)).unwrap_or(u32::MAX))
+    Some(values.iter().filter_map(seconds).max()?.saturating_mul(1_000))
 }
 
 #[cfg(test)]

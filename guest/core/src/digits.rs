@@ -1,0 +1,30 @@
+//! Whole numbers as others write them: decimal digits, and nothing else.
+
+/// The number that `text` is. `u32::from_str` alone would accept a leading `+`.
+pub fn whole_number(text: &str) -> Option<u32> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_digits_up_to_the_largest_u32_are_a_number() {
+        for (text, number) in [
+            ("0", Some(0)),
+            ("007", Some(7)),
+            ("4294967295", Some(u32::MAX)),
+            ("4294967296", None),
+            ("", None),
+            ("+1", None),
+            ("-1", None),
+            ("1.0", None),
+            (" 1", None),
+            ("\u{661}", None),
+        ] {
+            assert_eq!(whole_number(text), number, "{text}");
+        }
+    }
+}

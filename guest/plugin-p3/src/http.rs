@@ -1,0 +1,172 @@
+//! One request over wasi:http 0.3, with the call's deadline and the caps. Owns the
+//! order in which the host is asked for things, and decides nothing.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::future::poll_fn;
+use core::pin::pin;
+use core::task::Poll;
+
+use messaging_core::Input;
+use messaging_core::origin::Scheme;
+use messaging_core::outcome::{Cause, Failure, Stage};
+use messaging_core::wire::reply::is_body_read;
+use messaging_core::wire::{Body, Method, Reply, Request};
+use wit_bindgen::StreamResult;
+
+use crate::bindings::wasi::http::client;
+use crate::bindings::wasi::http::types::{
+    Fields, HeaderError, Method as WasiMethod, Request as WasiRequest, Response,
+    Scheme as WasiScheme,
+};
+use crate::bindings::{wit_future, wit_stream};
+use crate::clock::Clock;
+use crate::error_code::name;
+
+/// Room for a reply as it usually is. A longer one doubles it: what a call in flight
+/// holds while it waits is little.
+const ROOM_BYTES: usize = 4 * 1024;
+
+/// Makes `request` and reads its reply.
+pub async fn exchange(request: &Request, clock: &mut Clock, max_reply_bytes: usize) -> Input {
+    let failed = |stage, cause| Input::Failed(Failure { stage, cause });
+    let (outgoing, upload) = match build(request) {
+        Ok(built) => built,
+        Err(part) => return failed(Stage::SendingRequest, Cause::Unbuildable(part)),
+    };
+    let mut sending = pin!(client::send(outgoing));
+    // An unfinished upload lives until the reply is read: dropped before, it would end
+    // the connection that the reply is still arriving on.
+    let mut upload = pin!(upload);
+    let mut uploaded = None;
+    let sent = clock.wait(poll_fn(|context| {
+        // The service may answer before it has read everything: its answer says more
+        // than a failed write.
+        if let Poll::Ready(sent) = sending.as_mut().poll(context) {
+            return Poll::Ready(sent);
+        }
+        if uploaded.is_none()
+            && let Poll::Ready(whole) = upload.as_mut().poll(context)
+        {
+            uploaded = Some(whole);
+        }
+        Poll::Pending
+    }));
+    let sent = sent.await;
+    let stage = if uploaded == Some(true) { Stage::AwaitingReply } else { Stage::SendingRequest };
+    match sent {
+        Some(Ok(response)) => Input::Replied(read(response, clock, max_reply_bytes).await),
+        Some(Err(code)) => failed(stage, Cause::Code(name(&code))),
+        None => failed(stage, Cause::Deadline),
+    }
+}
+
+/// Puts the request together, and what uploads its body; the upload tells whether the
+/// host took all of it. `Err` names the part that the host refused.
+fn build(request: &Request) -> Result<(WasiRequest, impl Future<Output = bool>), &'static str> {
+    let mut headers = named(request.headers());
+    let fields = match Fields::from_list(&headers) {
+        // Some hosts set the length themselves; it stands last.
+        Err(HeaderError::Forbidden) => {
+            headers.pop();
+            Fields::from_list(&headers)
+        }
+        other => other,
+    };
+    let fields = fields.map_err(|_| "headers")?;
+    let bytes = request.body().to_vec();
+    let (writer, contents) = match bytes.is_empty() {
+        true => (None, None),
+        false => {
+            let (writer, contents) = wit_stream::new();
+            (Some(writer), Some(contents))
+        }
+    };
+    let (no_trailers, trailers) = wit_future::new(|| Ok(None));
+    // No time limits for the host to keep: where one takes a limit of the connection for
+    // one of silence, it reports a slow service as one that was never reached.
+    let (outgoing, _) = WasiRequest::new(fields, contents, trailers, None);
+    let method = match request.method() {
+        Method::Get => WasiMethod::Get,
+        Method::Post => WasiMethod::Post,
+    };
+    let scheme = match request.scheme() {
+        Scheme::Http => WasiScheme::Http,
+        Scheme::Https => WasiScheme::Https,
+    };
+    outgoing.set_method(&method).map_err(|()| "method")?;
+    outgoing.set_scheme(Some(&scheme)).map_err(|()| "scheme")?;
+    outgoing.set_authority(Some(request.authority())).map_err(|()| "authority")?;
+    outgoing.set_path_with_query(Some(request.path())).map_err(|()| "path")?;
+    let upload = async move {
+        // Dropped, it says what it was made with.
+        drop(no_trailers);
+        match writer {
+            Some(mut writer) => writer.write_all(bytes).await.is_empty(),
+            None => true,
+        }
+    };
+    Ok((outgoing, upload))
+}
+
+fn named(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
+    headers.into_iter().map(|(name, value)| (name.into(), value)).collect()
+}
+
+/// Reads status, the headers that matter, and the body.
+async fn read(response: Response, clock: &mut Clock, max_bytes: usize) -> Reply {
+    let status = response.get_status_code();
+    let headers = response.get_headers();
+    let mut reply = Reply {
+        status,
+        retry_after: Vec::new(),
+        date: None,
+        content_encoding: headers.get("content-encoding"),
+        body: Body::default(),
+    };
+    if status >= 400 {
+        reply.retry_after = headers.get("retry-after");
+        if !reply.retry_after.is_empty() {
+            reply.date = headers.get("date").into_iter().next();
+        }
+    }
+    drop(headers);
+    if is_body_read(status) {
+        reply.body = read_body(response, clock, max_bytes).await;
+    }
+    reply
+}
+
+async fn read_body(response: Response, clock: &mut Clock, max_bytes: usize) -> Body {
+    let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
+    // What this side made of the reply is of no use to the host.
+    let (_no_complaint, complaint) = wit_future::new(|| Ok(()));
+    let (mut stream, end) = Response::consume_body(response, complaint);
+    let mut bytes = Vec::new();
+    loop {
+        // One byte more than the cap tells a body that fits from one that does not.
+        let room = max_bytes.saturating_add(1).saturating_sub(bytes.len());
+        bytes.reserve_exact(room.min(bytes.len().max(ROOM_BYTES)));
+        let mut reading = pin!(stream.read(bytes));
+        let Some((result, read)) = clock.wait(reading.as_mut()).await else {
+            let (_, read) = reading.cancel();
+            return cut(read, Cause::Deadline);
+        };
+        bytes = read;
+        match result {
+            StreamResult::Complete(_) if bytes.len() > max_bytes => {
+                bytes.truncate(max_bytes);
+                return cut(bytes, Cause::TooLarge);
+            }
+            StreamResult::Complete(_) => {}
+            StreamResult::Cancelled => return cut(bytes, Cause::Stream),
+            StreamResult::Dropped => break,
+        }
+    }
+    // The stream ends alike for a body that is whole and for one that is not.
+    match clock.wait(end.into_future()).await {
+        Some(Ok(_trailers)) => Body { bytes, cut_short: None },
+        Some(Err(code)) => cut(bytes, Cause::Code(name(&code))),
+        None => cut(bytes, Cause::Deadline),
+    }
+}

@@ -1,0 +1,240 @@
+//! Many calls at once against a service that takes 50 ms: the plugin for WASI 0.2 with
+//! an instance for each call, and the plugin for WASI 0.3 with one instance for all.
+//!
+//! Each caller runs in a process of its own, so that its memory is its own; they take
+//! turns in each round, and the medians are shown.
+//!
+//! ```text
+//! cargo bench --bench concurrent            a table
+//! cargo bench --bench concurrent -- --json  the same for a script
+//! ```
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
+
+mod service;
+
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+use host_test::outbound::Trust;
+use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, PLUGIN_P3, Plugin, Sandbox, p3, wit};
+use messaging_core::origin::Origin;
+use messaging_core::secret::ApiKey;
+use serde_json::{Value, json};
+use service::{KEY, Service};
+use tokio::task::JoinSet;
+
+const LATENCY_MS: u32 = 50;
+/// Calls at once, calls in all, and rounds.
+const SETTINGS: [(usize, usize, usize); 2] = [(64, 1_000, 5), (1_000, 5_000, 5)];
+const BODY: &str = r#"{"phone":"+34600111222","message":"Your order is ready for pickup."}"#;
+const CALLERS: [&str; 5] = [
+    "reqwest, no component",
+    "0.2, a fresh instance for each call",
+    "0.2, a warm instance for each caller",
+    "0.3, one instance",
+    "0.3, an instance for each core",
+];
+/// What is measured, in the order of the table.
+const MEASURES: [&str; 5] = ["CPU us/call", "calls/s", "half ms", "99 % ms", "KB/call"];
+
+#[derive(Clone)]
+enum Caller {
+    Native(reqwest::Client, String),
+    Fresh(Plugin),
+    Warm(Plugin),
+    Concurrent(Vec<p3::Instance>),
+}
+
+impl Caller {
+    async fn new(name: &str, base: &str) -> Self {
+        let limits = Limits { instances: 1_100, ..Limits::default() };
+        let concurrent = async |count: usize| {
+            let host = Host::concurrent(limits).unwrap();
+            let plugin = p3::Plugin::load(&host, PLUGIN_P3, sandbox(base)).unwrap();
+            let mut instances = Vec::new();
+            for _ in 0..count {
+                instances.push(plugin.instance().await.unwrap());
+            }
+            Self::Concurrent(instances)
+        };
+        let plugin = || Plugin::load(&Host::new(limits).unwrap(), PLUGIN, sandbox(base)).unwrap();
+        match CALLERS.iter().position(|known| *known == name).unwrap() {
+            0 => Self::Native(reqwest::Client::new(), format!("{base}/v1/messages")),
+            1 => Self::Fresh(plugin()),
+            2 => Self::Warm(plugin()),
+            3 => concurrent(1).await,
+            _ => concurrent(std::thread::available_parallelism().unwrap().get()).await,
+        }
+    }
+
+    /// One of the callers at work, until `left` is used up; how long each call took.
+    async fn work(self, number: usize, left: Arc<AtomicUsize>) -> Vec<Duration> {
+        let request = wit::MessageRequest {
+            phone: "+34600111222".into(),
+            message: "Your order is ready for pickup.".into(),
+            device: None,
+        };
+        let mut warm = match &self {
+            Self::Warm(plugin) => Some(plugin.instance().await.unwrap()),
+            _ => None,
+        };
+        let next = |left: usize| left.checked_sub(1);
+        let mut took = Vec::new();
+        while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok() {
+            let started = Instant::now();
+            match (&self, &mut warm) {
+                (Self::Native(client, url), _) => {
+                    let request = client.post(url).header("token", KEY);
+                    let request = request.header("content-type", "application/json").body(BODY);
+                    let response = request.send().await.unwrap();
+                    assert_eq!(response.status(), 201);
+                    let body = response.bytes().await.unwrap();
+                    let body: Value = serde_json::from_slice(&body).unwrap();
+                    assert!(body["id"].is_string());
+                }
+                (Self::Fresh(plugin), _) => {
+                    plugin.send_message(&request).await.unwrap().unwrap();
+                }
+                (_, Some(instance)) => {
+                    instance.send_message(&request).await.unwrap().unwrap();
+                }
+                (Self::Concurrent(instances), _) => {
+                    let instance = &instances[number % instances.len()];
+                    instance.send_message(&request).await.unwrap().unwrap();
+                }
+                (Self::Warm(_), None) => {}
+            }
+            took.push(started.elapsed());
+        }
+        took
+    }
+
+    async fn calls(&self, calls: usize, at_once: usize) -> Vec<Duration> {
+        let left = Arc::new(AtomicUsize::new(calls));
+        let mut tasks = JoinSet::new();
+        for number in 0..at_once {
+            tasks.spawn(self.clone().work(number, Arc::clone(&left)));
+        }
+        tasks.join_all().await.into_iter().flatten().collect()
+    }
+}
+
+fn sandbox(base: &str) -> Sandbox {
+    let origin = Origin::parse(base).unwrap();
+    let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();
+    let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
+    Sandbox::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound)
+}
+
+/// This process's resident memory, where the system says it.
+fn resident_bytes() -> f64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok());
+    pages.map_or(f64::NAN, |pages| pages * 4096.0)
+}
+
+/// One caller in this process: what [`MEASURES`] names.
+async fn measure(name: &str, base: &str, calls: usize, at_once: usize) -> [f64; MEASURES.len()] {
+    let caller = Caller::new(name, base).await;
+    caller.calls(1, 1).await;
+    let alone = resident_bytes();
+    // Opens the connections; all of these are in flight together.
+    let (first, in_flight) = tokio::join!(caller.calls(at_once, at_once), async {
+        tokio::time::sleep(Duration::from_millis(u64::from(LATENCY_MS) / 2)).await;
+        let mut most = resident_bytes();
+        for _ in 0..LATENCY_MS {
+            tokio::time::sleep(Duration::from_millis(4)).await;
+            most = most.max(resident_bytes());
+        }
+        most
+    });
+    assert_eq!(first.len(), at_once);
+    let (cpu, wall) = (ProcessTime::now(), Instant::now());
+    let mut took = caller.calls(calls, at_once).await;
+    let (cpu, wall) = (cpu.elapsed().as_secs_f64(), wall.elapsed().as_secs_f64());
+    took.sort_unstable();
+    let part = |part: usize| took[(took.len() - 1) * part / 100].as_secs_f64() * 1e3;
+    let count = calls as f64;
+    let kilobytes = (in_flight - alone) / 1024.0 / at_once as f64;
+    [cpu * 1e6 / count, count / wall, part(50), part(99), kilobytes]
+}
+
+/// The same in a process of its own.
+fn apart(name: &str, base: &str, calls: usize, at_once: usize) -> Vec<f64> {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--caller", name, base, &calls.to_string(), &at_once.to_string()])
+        .output()
+        .expect("this program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// A thousand connections are more files than some systems allow at first.
+fn allow_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+}
+
+fn main() {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if let [flag, name, base, calls, at_once] = &arguments[..]
+        && flag == "--caller"
+    {
+        let (calls, at_once) = (calls.parse().unwrap(), at_once.parse().unwrap());
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let measured = runtime.block_on(measure(name, base, calls, at_once));
+        println!("{}", json!(measured));
+        runtime.shutdown_timeout(Duration::from_secs(1));
+        return;
+    }
+    let as_json = arguments.iter().any(|argument| argument == "--json");
+    allow_files();
+    let service = Service::start(LATENCY_MS);
+    let mut report = Vec::new();
+    for (at_once, calls, rounds) in SETTINGS {
+        let mut samples = vec![vec![Vec::new(); MEASURES.len()]; CALLERS.len()];
+        for _ in 0..rounds {
+            for (caller, name) in CALLERS.iter().enumerate() {
+                let measured = apart(name, &service.base, calls, at_once);
+                for (sample, value) in samples[caller].iter_mut().zip(measured) {
+                    sample.push(value);
+                }
+            }
+        }
+        let title = format!("a service that takes {LATENCY_MS} ms, {at_once} at once");
+        if !as_json {
+            println!("\n{title} ({rounds} rounds of {calls} calls, medians)");
+            print!("{:<38}", "");
+            MEASURES.iter().for_each(|measure| print!("{measure:>13}"));
+            println!();
+        }
+        for (name, samples) in CALLERS.iter().zip(samples) {
+            let medians: Vec<_> = samples.into_iter().map(median).collect();
+            if !as_json {
+                print!("{name:<38}");
+                medians.iter().for_each(|value| print!("{value:>13.1}"));
+                println!();
+            }
+            let measured = MEASURES.iter().copied().zip(medians);
+            let measured: serde_json::Map<_, _> =
+                measured.map(|(measure, value)| (measure.to_string(), json!(value))).collect();
+            report.push(json!({ "setting": title, "caller": name, "medians": measured }));
+        }
+    }
+    if as_json {
+        println!("{:#}", Value::from(report));
+    }
+}

@@ -1,0 +1,104 @@
+//! Work to count instructions of, under valgrind: `host-test bench --counts` runs this
+//! with so many calls and with twice as many; the difference is the calls'.
+//!
+//! ```text
+//! counts WAY CALLS
+//! ```
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark stops where it fails")]
+
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use host_test::cache::Cache;
+use host_test::native::Native;
+use host_test::outbound::{Answer, Transport};
+use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full};
+use messaging_core::secret::ApiKey;
+use wasmtime_wasi_http::WasiBody;
+
+/// A service in this process: each message is created.
+struct Created;
+
+impl Transport for Created {
+    fn send(&self, _: Request<WasiBody>) -> Answer {
+        Box::pin(async {
+            let body = Full::new(Bytes::from_static(br#"{"id":"msg-1","object":"message"}"#));
+            let body = body.map_err(|never| match never {}).boxed_unsync();
+            Ok(Response::builder().status(201).body(body).unwrap())
+        })
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    // As cargo runs it: with flags of its own, and nothing to do.
+    let [_, way, calls, ..] = arguments.as_slice() else { return };
+    let Ok(calls) = calls.parse::<u32>() else { return };
+    // One thread, so that the same work is the same instructions.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let allow = AllowList::parse(["https://api.example"]).unwrap();
+    let settings = vec![("MESSAGING_BASE_URL".to_string(), "https://api.example".to_string())];
+    let key = ApiKey::new("counted-key".into()).unwrap();
+    let sandbox = Sandbox::new(settings, Some(key), Outbound::over(allow, Arc::new(Created)));
+    let request = wit::MessageRequest {
+        phone: "+34600111222".into(),
+        message: "Your order is ready for pickup.".into(),
+        device: None,
+    };
+    let header = |name: &str, value: &str| wit::Header { name: name.into(), value: value.into() };
+    let delivery = wit::WebhookDelivery {
+        headers: vec![
+            header("content-type", "application/json"),
+            header("x-idempotency-key", "evt-0123456789abcdef"),
+        ],
+        body: format!(
+            r#"{{"id":"msg-in-1","object":"message","event":"message:in:new","message":"{}"}}"#,
+            "x".repeat(200)
+        ),
+    };
+    let native = Native(sandbox.clone());
+    let plugin = || {
+        // Valgrind's address space is too short for a pool, and its compiler too slow
+        // for a second time.
+        let host = Host::on_demand(Limits::default()).unwrap();
+        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counted");
+        Plugin::load(&host.with_cache(Cache::open(&cache).unwrap()), PLUGIN, sandbox).unwrap()
+    };
+    runtime.block_on(async {
+        match way.as_str() {
+            "native-event" => {
+                for _ in 0..calls {
+                    black_box(Native::handle_event(&delivery)).unwrap();
+                }
+            }
+            "native-send" => {
+                for _ in 0..calls {
+                    black_box(native.send_message(&request).await).unwrap();
+                }
+            }
+            "warm-event" => {
+                let mut instance = plugin().instance().await.unwrap();
+                for _ in 0..calls {
+                    instance.handle_event(&delivery).await.unwrap().unwrap();
+                }
+            }
+            "warm-send" => {
+                let mut instance = plugin().instance().await.unwrap();
+                for _ in 0..calls {
+                    instance.send_message(&request).await.unwrap().unwrap();
+                }
+            }
+            "fresh-send" => {
+                let plugin = plugin();
+                for _ in 0..calls {
+                    plugin.send_message(&request).await.unwrap().unwrap();
+                }
+            }
+            other => panic!("{other}: unknown way"),
+        }
+    });
+}

@@ -1,0 +1,39 @@
+//! The body of a 201.
+
+use messaging_core::wire::reply::read_created;
+use serde_json::Value;
+
+use super::input::{KEY, keeps_the_key, key};
+
+pub fn check(data: &[u8]) {
+    let read = read_created(data, &key());
+    if let Ok(created) = &read {
+        assert!(!created.id.is_empty());
+        keeps_the_key(&created.id);
+        keeps_the_key(&created.json);
+        // What is handed on was received, and says what we read in it.
+        if !created.json.contains("[redacted]") {
+            let body = std::str::from_utf8(data).expect("only UTF-8 is read");
+            assert!(body.contains(&created.json));
+            if let Ok(value) = serde_json::from_str::<Value>(&created.json) {
+                assert!(value.is_object());
+                assert_eq!(value["id"], created.id);
+            }
+        }
+    }
+    // An identifier that another reader finds, this one does not lose.
+    let Ok(value) = serde_json::from_slice::<Value>(data) else { return };
+    let object = match &value {
+        Value::Array(list) if list.len() == 1 => &list[0],
+        other => other,
+    };
+    let id = object.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+    // Written anew, so that no key stands there twice.
+    let again = read_created(value.to_string().as_bytes(), &key());
+    match id {
+        Some(id) if id.contains(KEY) => assert!(again.is_err()),
+        // A text may look like the key in escapes.
+        Some(id) => assert!(again.is_ok_and(|created| created.id == id) || id.contains('\\')),
+        None => assert!(again.is_err() && read.is_err()),
+    }
+}

@@ -1,0 +1,49 @@
+//! Error bodies, of whatever shape.
+
+use messaging_core::limits;
+use messaging_core::outcome::Cause;
+use messaging_core::wire::Reply;
+use messaging_core::wire::refusal::read_refusal;
+
+use super::input::{Input, KEY, keeps_the_key, key};
+
+pub fn check(data: &[u8]) {
+    let reply = Input(data).reply();
+    let refusal = read_refusal(&reply, &key());
+    assert_eq!(refusal.status, reply.status);
+    assert!(refusal.body.len() <= limits::MAX_REFUSAL_TEXT_BYTES);
+    assert!(refusal.details.len() <= limits::MAX_REFUSAL_DETAILS);
+    let details = refusal.details.iter();
+    let details = details.flat_map(|detail| detail.field.iter().chain([&detail.message]));
+    for text in refusal.code.iter().chain(&refusal.message).chain(details) {
+        assert!(text.len() <= limits::MAX_REFUSAL_FIELD_BYTES);
+        keeps_the_key(text);
+    }
+    keeps_the_key(&refusal.body);
+    breaking_off_within_the_key(&reply);
+    if reply.is_encoded() {
+        assert_eq!(refusal.body, "");
+        assert_eq!((refusal.message, refusal.code), (None, None));
+    } else if reply.body.cut_short.is_none() && !refusal.body.contains("[redacted]") {
+        let text = String::from_utf8_lossy(&reply.body.bytes);
+        // The last character of what is looked at may be cut.
+        assert!(text.starts_with(refusal.body.trim_end_matches('\u{fffd}')));
+    }
+}
+
+/// What breaks off within the key says no more than what breaks off before it.
+fn breaking_off_within_the_key(reply: &Reply) {
+    let whole = reply.body.bytes.len() <= 1_000 && std::str::from_utf8(&reply.body.bytes).is_ok();
+    let ends_with_some =
+        (1..=KEY.len()).any(|end| reply.body.bytes.ends_with(KEY[..end].as_bytes()));
+    if !whole || ends_with_some {
+        return;
+    }
+    let mut broken = reply.clone();
+    broken.body.cut_short = Some(Cause::Stream);
+    let before = read_refusal(&broken, &key());
+    let most = KEY.len() - 1;
+    let some = usize::from(reply.status) % most + 1;
+    broken.body.bytes.extend_from_slice(KEY[..some].as_bytes());
+    assert_eq!(read_refusal(&broken, &key()), before);
+}

@@ -1,0 +1,124 @@
+//! A request to the webhook, from its settings to what an inbox keeps.
+
+use messaging_core::event::{Event, Kind};
+use messaging_webhook_core::record::Record;
+use messaging_webhook_core::{Answer, Settings};
+use serde_json::Value;
+
+use super::input::{Input, text};
+use super::settings::variables;
+use super::signature::{hex, hmac};
+
+/// What a secret begins with, so that it is recognised wherever it comes out.
+const CANARY: &str = "canary-secret-77";
+
+pub fn check(data: &[u8]) {
+    let mut input = Input(data);
+    let variables: Vec<_> = variables(&mut input)
+        .into_iter()
+        .map(|(name, value)| (name.replace('^', "MESSAGING_WEBHOOK_"), value.replace('$', CANARY)))
+        .collect();
+    let set = |name: &str| {
+        let name = format!("MESSAGING_WEBHOOK_{name}");
+        variables.iter().find(|(own, _)| *own == name).map(|(_, value)| value.as_str())
+    };
+    let settings = match Settings::from_variables(variables.iter().cloned()) {
+        Ok(settings) => settings,
+        Err(invalid) => {
+            assert!(!invalid.reason.contains(CANARY));
+            return;
+        }
+    };
+    // What is no secret is shown.
+    let plain = ["HEADER", "SIGNATURE_HEADER", "SIGNATURE_PREFIX"];
+    let shown = plain.iter().any(|name| set(name).is_some_and(|value| value.contains(CANARY)));
+    assert!(shown || !format!("{settings:?}").contains(CANARY));
+    assert!((1..=256 * 1024).contains(&settings.max_body_bytes));
+    assert!((1..=600_000).contains(&settings.deadline_ms));
+
+    let path = text(input.line()).replace('$', CANARY);
+    let mut headers = input.headers();
+    let body = input.0;
+    for (name, value) in &mut headers {
+        name.make_ascii_lowercase();
+        if value == b"$" {
+            *value = CANARY.into();
+        } else if let (Some(secret), b"sign") = (set("SIGNATURE_SECRET"), value.as_slice()) {
+            let digits = hex(&hmac(secret.as_bytes(), body));
+            *value = format!("{}{digits}", set("SIGNATURE_PREFIX").unwrap_or_default()).into();
+        }
+    }
+    let header = |wanted: &str| -> Vec<Vec<u8>> {
+        headers.iter().filter(|(name, _)| name == wanted).map(|(_, value)| value.clone()).collect()
+    };
+    let proofs = &settings.proofs;
+    let holds = settings.let_somebody_in()
+        && proofs.hold_for_head(&path, header)
+        && proofs.hold_for_body(body, header);
+
+    // Whoever comes in has brought what is asked for, in each way that is set.
+    let named =
+        |setting, default: &str| header(&set(setting).unwrap_or(default).to_ascii_lowercase());
+    let by_path = set("PATH_SECRET").is_none_or(|secret| {
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        path.rsplit('/').next() == Some(secret)
+    });
+    let by_header = set("HEADER_SECRET")
+        .is_none_or(|secret| named("HEADER", "x-webhook-secret") == [secret.as_bytes()]);
+    let by_signature = set("SIGNATURE_SECRET").is_none_or(|secret| {
+        let [value] = named("SIGNATURE_HEADER", "x-signature").try_into().unwrap_or([vec![]]);
+        let prefix = set("SIGNATURE_PREFIX").unwrap_or_default();
+        let digits = value.strip_prefix(prefix.as_bytes()).unwrap_or_default();
+        digits.to_ascii_lowercase() == hex(&hmac(secret.as_bytes(), body)).as_bytes()
+    });
+    let secrets = ["PATH_SECRET", "HEADER_SECRET", "SIGNATURE_SECRET"];
+    let some_way = secrets.iter().any(|name| set(name).is_some());
+    let open = some_way || set("ALLOW_UNVERIFIED") == Some("true");
+    assert_eq!(holds, open && by_path && by_header && by_signature);
+    if !holds {
+        return;
+    }
+    deliver(&header, body);
+}
+
+fn deliver(header: &impl Fn(&str) -> Vec<Vec<u8>>, body: &[u8]) {
+    let Ok(body) = std::str::from_utf8(body) else { return };
+    let delivered: Vec<_> = ["content-type", "x-idempotency-key"]
+        .into_iter()
+        .flat_map(|name| header(name).into_iter().map(move |value| (name, text(&value))))
+        .collect();
+    let pairs = delivered.iter().map(|(name, value)| (*name, value.as_str()));
+    let event = match Event::read(pairs, body) {
+        Ok(event) => event,
+        Err(invalid) => {
+            let answer = Answer::Malformed {
+                field: invalid.field.into_owned(),
+                reason: invalid.reason.into_owned(),
+            };
+            assert_eq!(answer.status(), 400);
+            let value: Value = serde_json::from_str(&answer.body()).expect("an answer is JSON");
+            assert_eq!(value["error"], "malformed");
+            return;
+        }
+    };
+    let kind = match &event.kind {
+        Kind::MessageInNew => "message:in:new",
+        Kind::Other(kind) => kind,
+    };
+    let key = &event.idempotency_key;
+    let record = Record::new(key, &event.message_id, kind, &event.json);
+    let safe =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_=".contains(&byte);
+    assert!((1..=110).contains(&record.name.len()) && record.name.bytes().all(safe));
+    assert!(record.is_kept_in(&record.bytes));
+    // The same event under another key or kind is the same, another event is not.
+    assert!(Record::new("other", "m\"", "k\\", &event.json).is_kept_in(&record.bytes));
+    assert!(!Record::new(key, &event.message_id, kind, "{}").is_kept_in(&record.bytes));
+    let written = std::str::from_utf8(&record.bytes).expect("UTF-8");
+    assert!(written.ends_with(&format!("\"json\":{}}}\n", event.json)));
+    if let Ok(value) = serde_json::from_str::<Value>(written) {
+        assert_eq!(value["idempotency-key"], **key);
+        assert_eq!(value["message-id"], *event.message_id);
+        assert_eq!(value["kind"], kind);
+    }
+}

@@ -1,0 +1,79 @@
+//! Certificates of a [`Peer`](super::Peer), good and bad, and the authority behind them.
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rustls::crypto::ring;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use serde::Deserialize;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+
+/// What a peer shows to who connects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Certificate {
+    /// One for `localhost`, of the [`authority`].
+    Good,
+    /// One that was good some years ago.
+    Expired,
+    /// One that will be good some years from now.
+    NotYetValid,
+    /// One for another name.
+    OtherName,
+    /// One of an authority that nobody knows.
+    UnknownAuthority,
+}
+
+type Authority = CertifiedIssuer<'static, KeyPair>;
+
+/// The authority that good certificates come from, as PEM. Each process has its own.
+///
+/// # Errors
+/// The machine makes no keys.
+pub fn authority() -> Result<&'static str, String> {
+    static PEM: OnceLock<Result<String, String>> = OnceLock::new();
+    let pem = PEM.get_or_init(|| known().map(|known| known.pem()));
+    pem.as_deref().map_err(Clone::clone)
+}
+
+fn known() -> Result<&'static Authority, String> {
+    static KNOWN: OnceLock<Result<Authority, String>> = OnceLock::new();
+    KNOWN.get_or_init(|| make().map_err(|error| error.to_string())).as_ref().map_err(Clone::clone)
+}
+
+fn make() -> Result<Authority, rcgen::Error> {
+    let mut authority = CertificateParams::new(vec![])?;
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    CertifiedIssuer::self_signed(authority, KeyPair::generate()?)
+}
+
+/// Shakes hands with this certificate.
+pub(super) fn acceptor(certificate: Certificate) -> io::Result<TlsAcceptor> {
+    let stranger;
+    let authority = match certificate {
+        Certificate::UnknownAuthority => {
+            stranger = make().map_err(io::Error::other)?;
+            &stranger
+        }
+        _ => known().map_err(io::Error::other)?,
+    };
+    let name = if certificate == Certificate::OtherName { "other.example" } else { "localhost" };
+    let mut parameters = CertificateParams::new(vec![name.into()]).map_err(io::Error::other)?;
+    match certificate {
+        Certificate::Expired => parameters.not_after = date_time_ymd(2020, 1, 1),
+        Certificate::NotYetValid => parameters.not_before = date_time_ymd(2100, 1, 1),
+        _ => {}
+    }
+    let key = KeyPair::generate().map_err(io::Error::other)?;
+    let signed = parameters.signed_by(&key, authority).map_err(io::Error::other)?;
+    let private = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?
+        .with_no_client_auth()
+        .with_single_cert(vec![signed.der().clone()], private)
+        .map_err(io::Error::other)?;
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}

@@ -1,0 +1,53 @@
+//! The component and the core, held against each other.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+
+use host_test::differential::{self, Plan, Report, Source};
+use host_test::outbound::Trust;
+use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox};
+
+const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));
+const BROKEN: &[u8] = include_bytes!(env!("EMBEDDED_BROKEN_WASM"));
+
+async fn compare(component: &[u8], source: Source, cases: u64, lanes: usize) -> Report {
+    let limits = Limits { instances: 256, parts: 2, ..Limits::default() };
+    let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
+    let sandbox = Sandbox::open(vec![], outbound);
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), component, sandbox).unwrap();
+    let plan = Plan { source, cases, seed: 1, lanes };
+    differential::run(&plan, &plugin, |_| {}).await.unwrap()
+}
+
+fn corpora() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn component_and_core_are_the_same() {
+    let report = compare(PLUGIN, Source::Generated, 3_000, 32).await;
+    assert!(report.is_clean(), "{:#?}", report.differences);
+    // They are not all one error.
+    let common = report.outcomes.values().filter(|count| **count >= 10).count();
+    assert!(common >= 15, "{:?}", report.outcomes);
+}
+
+#[tokio::test]
+async fn arbitrary_replies_and_deliveries_leave_nothing_behind_in_an_instance() {
+    for source in [Source::Replies(corpora()), Source::Deliveries(corpora())] {
+        let report = compare(PLUGIN, source, 1_000, 1).await;
+        assert!(report.is_clean(), "{:#?}", report.differences);
+        assert!(report.outcomes.len() >= 2, "{:?}", report.outcomes);
+        let [early, half, all] = report.instance;
+        assert!(early > 0 && early == half && half == all, "{:?}", report.instance);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_component_that_does_something_else_is_found_out() {
+    let report = compare(HOSTILE, Source::Generated, 50, 8).await;
+    assert!(report.different > 10, "{report:?}");
+    // The plugin behind a wrapper that changes nothing: what is found is not the wrapper.
+    let report = compare(BROKEN, Source::Generated, 300, 8).await;
+    assert!(report.is_clean(), "{:#?}", report.differences);
+}

@@ -1,0 +1,253 @@
+//! The plugin for WASI 0.3: the same promises as the plugin for 0.2, and many calls at
+//! once in one instance.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use common::{KEY, message, query};
+use futures_util::StreamExt;
+use host_test::conformance::Case;
+use host_test::conformance::run::{self, Subject};
+use host_test::faults::Pace;
+use host_test::inspect::Inspection;
+use host_test::outbound::{Answer, Transport, Trust};
+use host_test::service::{Options, Service};
+use host_test::wit::{Error, Stage};
+use host_test::{
+    AllowList, CallError, Host, Limits, LoadError, Outbound, PLUGIN, PLUGIN_P3, Plugin, Sandbox, p3,
+};
+use http_body_util::{BodyExt, Full};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use messaging_core::origin::Origin;
+use messaging_core::secret::ApiKey;
+use tokio::sync::{Barrier, Semaphore};
+use tokio::task::JoinSet;
+use wasmtime_wasi_http::WasiBody;
+
+const CUSTOMER: &str = "+34600111222";
+/// A test number: the message is created, and no answer ever comes.
+const SILENT: &str = "+99900002002";
+
+fn load(limits: Limits, sandbox: Sandbox) -> p3::Plugin {
+    p3::Plugin::load(&Host::concurrent(limits).unwrap(), PLUGIN_P3, sandbox).unwrap()
+}
+
+/// An instance set up for a service, with the key outside.
+async fn instance(service: &Service, limits: Limits, deadline_ms: &str) -> p3::Instance {
+    let base = service.base_url();
+    let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", deadline_ms)];
+    load(limits, common::sandbox(&settings, Some(KEY))).instance().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_case_and_every_fault_holds_whole_and_byte_by_byte() {
+    let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
+    let plugin = load(Limits::default(), Sandbox::open(vec![], outbound.clone()));
+    let rows = Case::catalogue().unwrap();
+    assert!(rows.len() > Case::all().unwrap().len());
+    let paced = rows.iter().flat_map(|row| [(row, Pace::Whole), (row, Pace::Bytes)]);
+    let run = |(row, pace)| run::run(row, Subject::Concurrent(&plugin, &[]), &outbound, pace);
+    let unkept: Vec<_> = futures_util::stream::iter(paced)
+        .map(run)
+        .buffer_unordered(32)
+        .map(Result::unwrap)
+        .filter(|verdict| std::future::ready(!verdict.passed()))
+        .collect()
+        .await;
+    assert!(unkept.is_empty(), "{unkept:#?}");
+}
+
+/// A network that lets nothing through until `gate` requests are under way at once.
+struct Gated {
+    gate: Barrier,
+    places: Semaphore,
+    client: Client<HttpConnector, Full<Bytes>>,
+}
+
+struct Network(Arc<Gated>);
+
+impl Transport for Network {
+    fn send(&self, request: http::Request<WasiBody>) -> Answer {
+        let network = Arc::clone(&self.0);
+        Box::pin(async move {
+            let (head, body) = request.into_parts();
+            let body = body.collect().await?.to_bytes();
+            network.gate.wait().await;
+            // Few connections: this machine's limit of open files is not what is tested.
+            let _place = network.places.acquire().await.unwrap();
+            let request = http::Request::from_parts(head, Full::new(body));
+            let (head, body) = network.client.request(request).await.unwrap().into_parts();
+            let body = body.collect().await.unwrap().to_bytes();
+            let body = Full::new(body).map_err(|never| match never {}).boxed_unsync();
+            Ok(http::Response::from_parts(head, body))
+        })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_calls_in_flight_in_one_instance_make_a_thousand_messages() {
+    const CALLS: usize = 1_000;
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let base = service.base_url();
+    let network = Network(Arc::new(Gated {
+        gate: Barrier::new(CALLS),
+        places: Semaphore::new(32),
+        client: Client::builder(TokioExecutor::new()).build_http(),
+    }));
+    let allow = AllowList::of_origin(&Origin::parse(&base).unwrap());
+    let outbound = Outbound::over(allow, Arc::new(network));
+    let key = ApiKey::new(KEY.into()).unwrap();
+    let settings = vec![("MESSAGING_BASE_URL".into(), base)];
+    let plugin = load(Limits::default(), Sandbox::new(settings, Some(key), outbound));
+    let instance = plugin.instance().await.unwrap();
+
+    let mut calls = JoinSet::new();
+    for number in 0..CALLS {
+        let (instance, phone) = (instance.clone(), format!("+34600{number:06}"));
+        calls.spawn(async move {
+            let created = instance.send_message(&message(&phone)).await.unwrap().unwrap();
+            (phone, created.id)
+        });
+    }
+    let created: BTreeMap<_, _> = calls.join_all().await.into_iter().collect();
+    assert_eq!(created.len(), CALLS);
+    let ledger = service.ledger();
+    assert_eq!((ledger.posts(), ledger.messages.len()), (CALLS, CALLS));
+    assert!(ledger.requests.iter().all(|request| request.authorized));
+    // Each once, and each caller got the answer to its own.
+    let kept = ledger.messages.into_iter().map(|kept| (kept.message.phone, kept.id));
+    assert_eq!(kept.collect::<BTreeMap<_, _>>(), created);
+    assert_eq!(instance.in_flight(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_ends_with_its_deadline_while_others_go_on() {
+    const DEADLINE: Duration = Duration::from_millis(600);
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let instance = instance(&service, Limits::default(), "600").await;
+    let started = Instant::now();
+    let late = tokio::spawn({
+        let instance = instance.clone();
+        async move { (instance.send_message(&message(SILENT)).await, started.elapsed()) }
+    });
+    let mut sent = 0;
+    while !late.is_finished() {
+        instance.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
+        sent += 1;
+    }
+    let (result, elapsed) = late.await.unwrap();
+    let Error::PermanentOutcomeUnknown(unknown) = result.unwrap().unwrap_err() else { panic!() };
+    assert_eq!((unknown.stage, unknown.status), (Stage::AwaitingReply, None));
+    assert!(elapsed >= DEADLINE && elapsed < DEADLINE * 3, "{elapsed:?}");
+    assert!(sent > 1);
+    let page = instance.list_templates(&query()).await.unwrap().unwrap();
+    assert!(!page.templates.is_empty());
+    let messages = service.ledger().messages;
+    let to = |phone| messages.iter().filter(|kept| kept.message.phone == phone).count();
+    assert_eq!((to(SILENT), to(CUSTOMER)), (1, sent));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_ends_an_instance_ends_each_call_in_it_and_the_next_instance_works() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let limits = Limits { memory_bytes: 2 * 1024 * 1024, ..Limits::default() };
+    let base = service.base_url();
+    let plugin = load(limits, common::sandbox(&[("MESSAGING_BASE_URL", &base)], Some(KEY)));
+    let instance = plugin.instance().await.unwrap();
+    let waiting = tokio::spawn({
+        let instance = instance.clone();
+        async move { instance.send_message(&message(SILENT)).await }
+    });
+    while service.ledger().posts() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let large =
+        host_test::wit::MessageRequest { message: "x".repeat(4_000_000), ..message(CUSTOMER) };
+    let ended = instance.send_message(&large).await;
+    assert!(matches!(ended, Err(CallError::MemoryLimit)), "{ended:?}");
+    // Long before its deadline of 30 s.
+    let ended = waiting.await.unwrap();
+    assert!(matches!(ended, Err(CallError::MemoryLimit)), "{ended:?}");
+    let spent = instance.send_message(&message(CUSTOMER)).await;
+    assert!(matches!(spent, Err(CallError::MemoryLimit)), "{spent:?}");
+    let next = plugin.instance().await.unwrap();
+    next.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
+    assert_eq!(service.ledger().posts(), 2);
+}
+
+#[tokio::test]
+async fn more_calls_than_there_are_places_for_are_turned_away() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let limits = Limits { instances: 1, ..Limits::default() };
+    let instance = instance(&service, limits, "300").await;
+    let (silent, next) = (message(SILENT), message(CUSTOMER));
+    let (waiting, busy) =
+        tokio::join!(instance.send_message(&silent), instance.send_message(&next));
+    assert!(matches!(busy, Err(CallError::Busy(_))), "{busy:?}");
+    assert!(matches!(waiting, Ok(Err(Error::PermanentOutcomeUnknown(_)))), "{waiting:?}");
+    instance.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
+}
+
+#[test]
+fn the_imports_are_these_and_no_others() {
+    let inspection = Inspection::of(PLUGIN_P3).unwrap();
+    let mut imports: Vec<_> = inspection.imports.iter().map(|one| one.name.as_str()).collect();
+    imports.sort_unstable();
+    assert_eq!(
+        imports,
+        [
+            "wasi:cli/environment@0.3.0",
+            "wasi:clocks/monotonic-clock@0.3.0",
+            // A type alone.
+            "wasi:clocks/types@0.3.0",
+            "wasi:http/client@0.3.0",
+            "wasi:http/types@0.3.0",
+        ]
+    );
+    let [messaging] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
+    assert_eq!(messaging.name, p3::INTERFACE);
+    assert_eq!(messaging.functions, ["send-message", "list-templates", "handle-event"]);
+    let holds = |text: &str| PLUGIN_P3.windows(text.len()).any(|part| part == text.as_bytes());
+    for path in ["/root/", "/home/", "/Users/", ".cargo", "registry", env!("CARGO_MANIFEST_DIR")] {
+        assert!(!holds(path), "{path}");
+    }
+    assert!(PLUGIN_P3.len() <= 175_000, "{} bytes", PLUGIN_P3.len());
+}
+
+#[test]
+fn each_host_names_what_it_was_given_instead() {
+    let sandbox = common::sandbox(&[], None);
+    let host = Host::concurrent(Limits::default()).unwrap();
+    let error = p3::Plugin::load(&host, PLUGIN, sandbox.clone()).err().unwrap();
+    assert!(matches!(error, LoadError::NotConcurrent { .. }), "{error}");
+    assert!(error.to_string().contains("messaging:integration/messaging@0.1.0"), "{error}");
+    let host = Host::on_demand(Limits::default()).unwrap();
+    let error = Plugin::load(&host, PLUGIN_P3, sandbox).err().unwrap();
+    assert!(error.to_string().contains("WASI 0.3"), "{error}");
+}
+
+#[test]
+fn the_two_interfaces_differ_in_two_words() {
+    let interface = |text: &'static str| text.split_once("\ninterface messaging {").unwrap().1;
+    let now = interface(include_str!("../../wit/messaging.wit"));
+    let concurrent = interface(include_str!("../../wit/p3/messaging.wit"));
+    assert_eq!(concurrent.matches(": async func(").count(), 2);
+    assert_eq!(concurrent.replace(": async func(", ": func("), now);
+}
+
+#[test]
+fn the_vendored_wit_is_what_the_host_carries() {
+    let carried = common::source_of("wasmtime-wasi-http", "48.").join("src/p3/wit/deps");
+    let vendored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/p3/deps");
+    let (carried, vendored) = (common::files(&carried), common::files(&vendored));
+    assert!(vendored.len() >= 3);
+    assert!(vendored == carried, "a vendored file was edited");
+}

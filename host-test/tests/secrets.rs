@@ -1,0 +1,165 @@
+//! A canary key through the whole catalogue of faults, in a host that holds it: it is in
+//! no outcome, no log at the finest level, no URL, no foreign request, and never in the
+//! component's memory.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use host_test::conformance::case::KEY;
+use host_test::conformance::run::{self, Subject};
+use host_test::conformance::{Case, Verdict};
+use host_test::faults::Pace;
+use host_test::outbound::Trust;
+use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox};
+use memchr::memmem;
+use wasmtime::{LinearMemory, MemoryCreator, MemoryType};
+
+/// What was found, and in how much.
+#[derive(Default)]
+struct Found {
+    looked_at: AtomicUsize,
+    keys: AtomicUsize,
+    placeholders: AtomicUsize,
+}
+
+impl Found {
+    fn look_at(&self, bytes: &[u8]) {
+        self.looked_at.fetch_add(bytes.len(), Ordering::Relaxed);
+        let count = |text: &str| usize::from(memmem::find(bytes, text.as_bytes()).is_some());
+        self.keys.fetch_add(count(KEY), Ordering::Relaxed);
+        self.placeholders.fetch_add(count("placeholder-"), Ordering::Relaxed);
+    }
+}
+
+/// Memories that are looked through when their instances end. What a component has freed
+/// is still there.
+struct Watching(Arc<Found>);
+
+struct Watched {
+    bytes: Vec<u8>,
+    found: Arc<Found>,
+}
+
+// SAFETY: each memory is a vector of its own. The engine is told to rely on no guard
+// pages and on no reservation, and that memories move.
+unsafe impl MemoryCreator for Watching {
+    fn new_memory(
+        &self,
+        _: MemoryType,
+        minimum: usize,
+        _: Option<usize>,
+        reserved: Option<usize>,
+        guard: usize,
+    ) -> Result<Box<dyn LinearMemory>, String> {
+        if reserved.unwrap_or(0) > 0 || guard > 0 {
+            return Err("neither reserved nor guarded".into());
+        }
+        Ok(Box::new(Watched { bytes: vec![0; minimum], found: Arc::clone(&self.0) }))
+    }
+}
+
+// SAFETY: the pointer is that of `byte_size` initialised bytes until the next growth.
+unsafe impl LinearMemory for Watched {
+    fn byte_size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn byte_capacity(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn grow_to(&mut self, size: usize) -> wasmtime::Result<()> {
+        self.bytes.resize(size, 0);
+        Ok(())
+    }
+
+    fn as_ptr(&self) -> *mut u8 {
+        self.bytes.as_ptr().cast_mut()
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.found.look_at(&self.bytes);
+    }
+}
+
+/// The log, looked at and forgotten.
+#[derive(Clone)]
+struct Log(Arc<Found>);
+
+impl Write for Log {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.look_at(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The plugin, with memories that are looked through.
+fn watched(kept: &Arc<Found>) -> (Plugin, Outbound) {
+    let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
+    let host = Host::on_demand_with(limits, |config| {
+        config.with_host_memory(Arc::new(Watching(Arc::clone(kept)))).memory_init_cow(false);
+        config.memory_reservation(0).memory_reservation_for_growth(0);
+        config.memory_guard_size(0).memory_may_move(true);
+    });
+    let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
+    let sandbox = Sandbox::open(vec![], outbound.clone());
+    (Plugin::load(&host.unwrap(), PLUGIN, sandbox).unwrap(), outbound)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_memory() {
+    let logged = Arc::new(Found::default());
+    let log = Log(Arc::clone(&logged));
+    tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(move || log.clone())
+        .init();
+    let kept = Arc::new(Found::default());
+    let (plugin, outbound) = watched(&kept);
+    // In two rows the embedder has put the key into the base URL, which is no secret.
+    let given_away = |name: &str| {
+        [
+            "a_base_url_that_is_no_base_is_refused.user",
+            "a_base_url_that_is_no_base_is_refused.query",
+        ]
+        .contains(&name)
+    };
+    let rows = Case::catalogue().unwrap().iter().filter(|row| !given_away(&row.name));
+    let unkept: Vec<Verdict> = futures_util::stream::iter(rows)
+        .map(async |row| {
+            run::run(row, Subject::Held(&plugin), &outbound, Pace::Whole).await.unwrap()
+        })
+        .buffer_unordered(32)
+        .filter(|verdict| std::future::ready(!verdict.passed()))
+        .collect()
+        .await;
+    assert!(unkept.is_empty(), "{unkept:#?}");
+
+    let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+    // It was looked where it could have been: the placeholder was there.
+    assert!(count(&kept.placeholders) > 500, "{}", count(&kept.placeholders));
+    assert_eq!(count(&kept.keys), 0, "the key is in a component's memory");
+    assert!(count(&logged.looked_at) > 1_000_000, "{}", count(&logged.looked_at));
+    assert_eq!(count(&logged.keys), 0, "the key is in the log");
+}
+
+/// The same look at a host that hands the key to the component: it does find it there.
+#[tokio::test]
+async fn a_key_in_the_memory_would_be_found() {
+    let kept = Arc::new(Found::default());
+    let (plugin, outbound) = watched(&kept);
+    let row = Case::all().unwrap().iter().find(|row| row.expect.name() == "ok").unwrap();
+    let verdict = run::run(row, Subject::Component(&plugin, &[]), &outbound, Pace::Whole).await;
+    assert!(verdict.unwrap().passed());
+    assert_eq!(kept.keys.load(Ordering::Relaxed), 1);
+}
