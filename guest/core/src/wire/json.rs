@@ -338,6 +338,12 @@ mod tests {
     }
 
     #[test]
+    fn every_escape_is_decoded() {
+        let json = Json::parse(r#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00""#).unwrap();
+        assert_eq!(json.string().as_deref(), Ok("\"\\/\u{8}\u{c}\n\r\té😀"));
+    }
+
+    #[test]
     fn what_is_not_json_says_what_it_is() {
         for (body, reason) in [
             ("", "is empty"),

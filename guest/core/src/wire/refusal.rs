@@ -226,6 +226,14 @@ mod tests {
     }
 
     #[test]
+    fn an_encoded_body_is_no_text() {
+        let mut encoded = reply(r#"{"message":"no"}"#);
+        encoded.content_encoding = vec![b"gzip".to_vec()];
+        let status_alone = Refusal { status: 422, ..Refusal::default() };
+        assert_eq!(read_reply(&encoded), status_alone);
+    }
+
+    #[test]
     fn nothing_that_is_handed_on_repeats_the_key() {
         for body in [
             r#"{"message":"bad canary-key","code":"canary-key","errors":[{"field":"canary-key","message":"canary-key"}]}"#,
