@@ -184,6 +184,14 @@ enum Failure {
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_)) => "info",
+        // What they make happen is no news.
+        Some(
+            Command::Conform(_)
+            | Command::Faults(_)
+            | Command::Differential(_)
+            | Command::Soak(_)
+            | Command::Crash(_),
+        ) => "error",
         // Refusals are what many of its cases are about.
         Some(Command::Differential(_)) => "error",
         _ => "warn",
