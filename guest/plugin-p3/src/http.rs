@@ -27,6 +27,9 @@ use crate::error_code::name;
 /// holds while it waits is little.
 const ROOM_BYTES: usize = 4 * 1024;
 
+/// The most that is handed to the host at once: a write owns what it writes.
+const PIECE_BYTES: usize = 64 * 1024;
+
 /// Makes `request` and reads its reply.
 pub async fn exchange(request: &Request, clock: &mut Clock, max_reply_bytes: usize) -> Input {
     let failed = |stage, cause| Input::Failed(Failure { stage, cause });
@@ -74,8 +77,7 @@ fn build(request: &Request) -> Result<(WasiRequest, impl Future<Output = bool>),
         other => other,
     };
     let fields = fields.map_err(|_| "headers")?;
-    let bytes = request.body().to_vec();
-    let (writer, contents) = match bytes.is_empty() {
+    let (writer, contents) = match request.body().is_empty() {
         true => (None, None),
         false => {
             let (writer, contents) = wit_stream::new();
@@ -101,10 +103,13 @@ fn build(request: &Request) -> Result<(WasiRequest, impl Future<Output = bool>),
     let upload = async move {
         // Dropped, it says what it was made with.
         drop(no_trailers);
-        match writer {
-            Some(mut writer) => writer.write_all(bytes).await.is_empty(),
-            None => true,
+        let Some(mut writer) = writer else { return true };
+        for piece in request.body().chunks(PIECE_BYTES) {
+            if !writer.write_all(piece.to_vec()).await.is_empty() {
+                return false;
+            }
         }
+        true
     };
     Ok((outgoing, upload))
 }
