@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
+use host_test::bench::{self, Group};
 use host_test::outbound::Trust;
 use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, PLUGIN_P3, Plugin, Sandbox, p3, wit};
 use messaging_core::origin::Origin;
@@ -27,8 +28,12 @@ use service::{KEY, Service};
 use tokio::task::JoinSet;
 
 const LATENCY_MS: u32 = 50;
-/// Calls at once, calls in all, and rounds.
-const SETTINGS: [(usize, usize, usize); 2] = [(64, 1_000, 5), (1_000, 5_000, 5)];
+/// Calls at once, calls in all, rounds, and who takes part.
+const SETTINGS: [(usize, usize, usize, &[usize]); 3] = [
+    (256, 4_000, 5, &[0, 1, 2, 3, 4]),
+    (1_000, 5_000, 5, &[0, 1, 2, 3, 4]),
+    (10_000, 20_000, 3, &[0, 1, 4]),
+];
 const BODY: &str = r#"{"phone":"+34600111222","message":"Your order is ready for pickup."}"#;
 const CALLERS: [&str; 5] = [
     "reqwest, no component",
@@ -38,7 +43,13 @@ const CALLERS: [&str; 5] = [
     "0.3, an instance for each core",
 ];
 /// What is measured, in the order of the table.
-const MEASURES: [&str; 5] = ["CPU us/call", "calls/s", "half ms", "99 % ms", "KB/call"];
+const MEASURES: [&str; 5] = [
+    "CPU us a call",
+    "calls a second",
+    "ms for half of them",
+    "ms for 99 in 100",
+    "KB a call in flight",
+];
 
 #[derive(Clone)]
 enum Caller {
@@ -49,8 +60,9 @@ enum Caller {
 }
 
 impl Caller {
-    async fn new(name: &str, base: &str) -> Self {
-        let limits = Limits { instances: 1_100, ..Limits::default() };
+    async fn new(name: &str, base: &str, at_once: usize) -> Self {
+        let instances = u32::try_from(at_once).unwrap() + 100;
+        let limits = Limits { instances, ..Limits::default() };
         let concurrent = async |count: usize| {
             let host = Host::concurrent(limits).unwrap();
             let plugin = p3::Plugin::load(&host, PLUGIN_P3, sandbox(base)).unwrap();
@@ -129,16 +141,14 @@ fn sandbox(base: &str) -> Sandbox {
     Sandbox::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound)
 }
 
-/// This process's resident memory, where the system says it.
+/// This process's resident memory.
 fn resident_bytes() -> f64 {
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok());
-    pages.map_or(f64::NAN, |pages| pages * 4096.0)
+    memory_stats::memory_stats().map_or(f64::NAN, |stats| stats.physical_mem as f64)
 }
 
 /// One caller in this process: what [`MEASURES`] names.
 async fn measure(name: &str, base: &str, calls: usize, at_once: usize) -> [f64; MEASURES.len()] {
-    let caller = Caller::new(name, base).await;
+    let caller = Caller::new(name, base, at_once).await;
     caller.calls(1, 1).await;
     let alone = resident_bytes();
     // Opens the connections; all of these are in flight together.
@@ -172,11 +182,6 @@ fn apart(name: &str, base: &str, calls: usize, at_once: usize) -> Vec<f64> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 /// A thousand connections are more files than some systems allow at first.
 fn allow_files() {
     #[cfg(unix)]
@@ -200,41 +205,21 @@ fn main() {
         runtime.shutdown_timeout(Duration::from_secs(1));
         return;
     }
-    let as_json = arguments.iter().any(|argument| argument == "--json");
     allow_files();
     let service = Service::start(LATENCY_MS);
-    let mut report = Vec::new();
-    for (at_once, calls, rounds) in SETTINGS {
-        let mut samples = vec![vec![Vec::new(); MEASURES.len()]; CALLERS.len()];
+    let mut figures = Vec::new();
+    for (at_once, calls, rounds, callers) in SETTINGS {
+        let title = format!("a service that takes {LATENCY_MS} ms, {at_once} at once");
+        let mut groups = MEASURES.map(|measure| Group::new(&title, measure, CALLERS[0]));
         for _ in 0..rounds {
-            for (caller, name) in CALLERS.iter().enumerate() {
+            for name in callers.iter().map(|caller| CALLERS[*caller]) {
                 let measured = apart(name, &service.base, calls, at_once);
-                for (sample, value) in samples[caller].iter_mut().zip(measured) {
-                    sample.push(value);
+                for (group, value) in groups.iter_mut().zip(measured) {
+                    group.sample(name, value);
                 }
             }
         }
-        let title = format!("a service that takes {LATENCY_MS} ms, {at_once} at once");
-        if !as_json {
-            println!("\n{title} ({rounds} rounds of {calls} calls, medians)");
-            print!("{:<38}", "");
-            MEASURES.iter().for_each(|measure| print!("{measure:>13}"));
-            println!();
-        }
-        for (name, samples) in CALLERS.iter().zip(samples) {
-            let medians: Vec<_> = samples.into_iter().map(median).collect();
-            if !as_json {
-                print!("{name:<38}");
-                medians.iter().for_each(|value| print!("{value:>13.1}"));
-                println!();
-            }
-            let measured = MEASURES.iter().copied().zip(medians);
-            let measured: serde_json::Map<_, _> =
-                measured.map(|(measure, value)| (measure.to_string(), json!(value))).collect();
-            report.push(json!({ "setting": title, "caller": name, "medians": measured }));
-        }
+        figures.extend(groups.iter().flat_map(Group::figures));
     }
-    if as_json {
-        println!("{:#}", Value::from(report));
-    }
+    bench::report(&figures);
 }

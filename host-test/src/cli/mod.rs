@@ -192,8 +192,6 @@ fn start_logging(arguments: &Arguments) {
             | Command::Soak(_)
             | Command::Crash(_),
         ) => "error",
-        // Refusals are what many of its cases are about.
-        Some(Command::Differential(_)) => "error",
         _ => "warn",
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
