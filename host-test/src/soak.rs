@@ -148,7 +148,7 @@ pub async fn run(
     let service = Service::start(service).await.map_err(|error| error.to_string())?;
     let limits = Limits {
         memory_bytes: 8 * 1024 * 1024,
-        cpu: Duration::from_millis(20),
+        cpu: Duration::from_millis(200),
         wall: Duration::from_secs(30),
         instances: u32::try_from(options.at_once).unwrap_or(u32::MAX),
         ..Limits::default()
