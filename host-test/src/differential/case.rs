@@ -19,11 +19,12 @@ pub struct Case {
 }
 
 impl Case {
-    /// Whether the key is [`KEY`], and not another one.
+    /// Whether the call knows the key, and that is [`KEY`]: an event is kept as it came.
     pub(super) fn holds_the_key(&self) -> bool {
-        match &self.settings {
-            Settings::Usual(_) => true,
-            Settings::Own(variables) => variables.iter().any(|(_, value)| value == KEY),
+        match (&self.call, &self.settings) {
+            (Call::Event(_), _) => false,
+            (_, Settings::Usual(_)) => true,
+            (_, Settings::Own(variables)) => variables.iter().any(|(_, value)| value == KEY),
         }
     }
 }
