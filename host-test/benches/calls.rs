@@ -151,7 +151,7 @@ fn compare(
     ];
     let measures = ["CPU us a call", "calls a second", "ms for 99 in 100"];
     let mut groups = measures.map(|measure| Group::new(title, measure, REFERENCE));
-    for round in 0..=ROUNDS {
+    for round in 0..=bench::rounds(ROUNDS) {
         for (name, caller) in &callers {
             let measured = measure(runtime, caller, calls, at_once);
             // The first round opens connections and fills caches.

@@ -193,6 +193,18 @@ fn allow_files() {
     }
 }
 
+/// Whether a process may have so many connections, and what it has open beside them.
+fn files_suffice(connections: usize) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, getrlimit};
+        let limit = getrlimit(Resource::Nofile).current;
+        limit.is_none_or(|limit| limit >= connections as u64 + 200)
+    }
+    #[cfg(not(unix))]
+    true
+}
+
 fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     if let [flag, name, base, calls, at_once] = &arguments[..]
@@ -209,9 +221,15 @@ fn main() {
     let service = Service::start(LATENCY_MS);
     let mut figures = Vec::new();
     for (at_once, calls, rounds, callers) in SETTINGS {
+        if !files_suffice(at_once) {
+            eprintln!(
+                "not run: {at_once} at once are more files than this system lets a process open"
+            );
+            continue;
+        }
         let title = format!("a service that takes {LATENCY_MS} ms, {at_once} at once");
         let mut groups = MEASURES.map(|measure| Group::new(&title, measure, CALLERS[0]));
-        for _ in 0..rounds {
+        for _ in 0..bench::rounds(rounds) {
             for name in callers.iter().map(|caller| CALLERS[*caller]) {
                 let measured = apart(name, &service.base, calls, at_once);
                 for (group, value) in groups.iter_mut().zip(measured) {

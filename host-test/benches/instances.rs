@@ -56,7 +56,7 @@ fn main() {
     let delivery = delivery();
     let mut events = Group::new("handle-event, 300 bytes", "us", NATIVE);
     const NATIVE: &str = "native";
-    for _ in 0..ROUNDS {
+    for _ in 0..bench::rounds(ROUNDS) {
         events.sample(
             NATIVE,
             each(CALLS, || {
@@ -89,7 +89,7 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let cached = host.clone().with_cache(Cache::open(folder.path()).unwrap());
     Plugin::load(&cached, PLUGIN, sandbox()).unwrap();
-    for _ in 0..ROUNDS {
+    for _ in 0..bench::rounds(ROUNDS) {
         starts.sample(
             COMPILED,
             each(1, || {

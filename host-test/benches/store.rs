@@ -181,7 +181,7 @@ fn main() {
     let webhook = Webhook::load(&host, WEBHOOK_OPEN, Surroundings::default()).unwrap();
     let mut rates = Group::new("events stored durably", "a second", GROUP);
     let mut times = Group::new("a delivery to the webhook", "ms", HALF);
-    for _ in 0..ROUNDS {
+    for _ in 0..bench::rounds(ROUNDS) {
         // Each on a new file.
         let on =
             |way: &mut dyn FnMut(&Path) -> f64| way(tempfile::tempdir_in(&base).unwrap().path());

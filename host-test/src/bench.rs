@@ -75,6 +75,13 @@ fn middle(sorted: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// How many rounds to make: as many as `BENCH_ROUNDS` says, or this many.
+#[must_use]
+pub fn rounds(usual: usize) -> usize {
+    let asked = std::env::var("BENCH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
+    asked.filter(|rounds| *rounds > 0).unwrap_or(usual)
+}
+
 /// What a benchmark does with its figures: a table, or JSON where `--json` asks for it.
 pub fn report(figures: &[Figure]) {
     if std::env::args().any(|argument| argument == "--json") {
