@@ -220,7 +220,7 @@ macro_rules! call {
 impl Instance {
     /// The component's linear memory, in bytes. It grows and never shrinks.
     #[must_use]
-    pub fn memory_bytes(&self) -> usize {
+    pub fn memory_held(&self) -> usize {
         self.store.data().memory_held
     }
 

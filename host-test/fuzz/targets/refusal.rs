@@ -35,7 +35,7 @@ pub fn check(data: &[u8]) {
 fn breaking_off_within_the_key(reply: &Reply) {
     let whole = reply.body.bytes.len() <= 1_000 && std::str::from_utf8(&reply.body.bytes).is_ok();
     let ends_with_some =
-        (1..=KEY.len()).any(|end| reply.body.bytes.ends_with(KEY[..end].as_bytes()));
+        (1..=KEY.len()).any(|end| reply.body.bytes.ends_with(&KEY.as_bytes()[..end]));
     if !whole || ends_with_some {
         return;
     }
@@ -44,6 +44,6 @@ fn breaking_off_within_the_key(reply: &Reply) {
     let before = read_refusal(&broken, &key());
     let most = KEY.len() - 1;
     let some = usize::from(reply.status) % most + 1;
-    broken.body.bytes.extend_from_slice(KEY[..some].as_bytes());
+    broken.body.bytes.extend_from_slice(&KEY.as_bytes()[..some]);
     assert_eq!(read_refusal(&broken, &key()), before);
 }

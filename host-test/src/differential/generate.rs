@@ -328,10 +328,10 @@ fn reply(random: &mut StdRng, status: u16, body: &[u8], headers: &[(&str, &str)]
         headers.iter().map(|(name, value)| (name.as_bytes().to_vec(), value.as_bytes().to_vec()));
     let mut reply = Reply::new(status, named);
     reply.status = StatusCode::from_u16(status).unwrap_or_default();
-    if rarely(random, 50) {
-        if let Ok(value) = HeaderValue::from_bytes(b"\xff\x80") {
-            reply.headers.append("retry-after", value);
-        }
+    if rarely(random, 50)
+        && let Ok(value) = HeaderValue::from_bytes(b"\xff\x80")
+    {
+        reply.headers.append("retry-after", value);
     }
     let size = match random.random_range(0..10) {
         0 if body.len() < 2_000 => 1,
