@@ -14,6 +14,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use etcetera::BaseStrategy;
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -45,7 +46,8 @@ impl Cache {
     /// The user's own cache folder, if there is one.
     #[must_use]
     pub fn usual_folder() -> Option<PathBuf> {
-        Some(dirs::cache_dir()?.join("messaging-plugin"))
+        let folders = etcetera::choose_base_strategy().ok()?;
+        Some(folders.cache_dir().join("messaging-plugin"))
     }
 
     /// The component, from the folder or compiled and put there. A folder that cannot be

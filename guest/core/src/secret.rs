@@ -163,6 +163,7 @@ mod tests {
             assert_eq!(key.trim_end(text), trimmed);
         }
         assert_eq!(ApiKey::new("key".into()).unwrap().trim_end("bad ke"), "bad ke");
+        assert_eq!(ApiKey::new("keys".into()).unwrap().trim_end("bad ke"), "bad ");
     }
 
     #[test]
