@@ -33,13 +33,14 @@ impl Case {
             5..8 => Call::List(query(random)),
             _ => Call::Event(delivery(random)),
         };
-        let settings = match random.random_range(0..100) {
-            0..45 => Settings::Usual(ONCE),
-            45..70 => Settings::Usual(GUARDED),
-            70..82 => Settings::Usual(SMALL),
-            82..87 => Settings::Usual(PATIENT),
-            87 => Settings::Usual(HURRIED),
-            88..91 => Settings::Usual(SHUT),
+        // Those that wait are few.
+        let settings = match random.random_range(0..1_000) {
+            0..450 => Settings::Usual(ONCE),
+            450..700 => Settings::Usual(GUARDED),
+            700..820 => Settings::Usual(SMALL),
+            820..860 => Settings::Usual(PATIENT),
+            860 => Settings::Usual(HURRIED),
+            861..890 => Settings::Usual(SHUT),
             _ => Settings::Own(settings(random)),
         };
         let lists = matches!(call, Call::List(_));

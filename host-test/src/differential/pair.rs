@@ -1,9 +1,10 @@
 //! Component and core side by side.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use messaging_core::secret::ApiKey;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::case::{Call, Case, KEY, Settings, USUAL, Usual};
 use super::service::{Received, Scripted};
@@ -179,13 +180,24 @@ fn differs(
     ledger: &[Received],
     expected: &[Received],
 ) -> Option<String> {
-    if ours != theirs {
+    if compared(ours) != compared(theirs) {
         return Some(format!("the component: {ours}\nthe core:      {theirs}"));
     }
     if ledger != expected {
         return Some(format!("the component asked: {ledger:?}\nthe core asked: {expected:?}"));
     }
     None
+}
+
+/// An outcome, but for what is the host's to decide: how much of a request's body it
+/// takes before it denies the request, and so at which stage the component hears of it.
+fn compared(result: &Value) -> Cow<'_, Value> {
+    let denied = result.pointer("/error/case").is_some_and(|case| case == "permanent-denied");
+    let detail = result.pointer("/error/payload").and_then(Value::as_str).filter(|_| denied);
+    match detail.and_then(|detail| detail.split_once(" while ")) {
+        Some((code, _)) => Cow::Owned(json!({ "denied": code })),
+        None => Cow::Borrowed(result),
+    }
 }
 
 /// Whether an outcome, the same on both sides, shows the key.
