@@ -15,6 +15,7 @@ use messaging_core::wire::{Body, Method, Reply, Request};
 use wit_bindgen::StreamResult;
 
 use crate::bindings::wasi::http::client;
+pub use crate::bindings::wasi::http::types::ErrorCode;
 use crate::bindings::wasi::http::types::{
     Fields, HeaderError, Method as WasiMethod, Request as WasiRequest, Response,
     Scheme as WasiScheme,

@@ -19,6 +19,7 @@ mod clock;
 #[path = "../../plugin/src/convert.rs"]
 mod convert;
 mod drive;
+#[path = "../../plugin/src/error_code.rs"]
 mod error_code;
 // By path: the crate that they belong to has a clock of WASI 0.2 as well.
 #[path = "../../shell/src/heap.rs"]

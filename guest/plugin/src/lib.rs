@@ -13,6 +13,7 @@ extern crate alloc;
 
 mod convert;
 mod drive;
+mod error_code;
 mod http;
 use messaging_shell as _;
 

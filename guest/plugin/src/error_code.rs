@@ -1,6 +1,7 @@
-//! The names of the error codes of wasi:http 0.3.
+//! The names of wasi:http's error codes, which are the same at both its levels.
+//! `crate::http::ErrorCode` is that of whoever includes this file.
 
-use crate::bindings::wasi::http::types::ErrorCode;
+use crate::http::ErrorCode;
 
 /// The WIT name of an error code, without its payload. (`{:?}` would cost 5 KB.)
 pub fn name(code: &ErrorCode) -> &'static str {
