@@ -143,7 +143,7 @@ fn sandbox(base: &str) -> Sandbox {
 
 /// This process's resident memory.
 fn resident_bytes() -> f64 {
-    memory_stats::memory_stats().map_or(f64::NAN, |stats| stats.physical_mem as f64)
+    bench::resident_bytes().map_or(f64::NAN, |bytes| bytes as f64)
 }
 
 /// One caller in this process: what [`MEASURES`] names.

@@ -75,6 +75,12 @@ fn middle(sorted: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// What this process holds in memory, where the system says it.
+#[must_use]
+pub fn resident_bytes() -> Option<u64> {
+    memory_stats::memory_stats()?.physical_mem.try_into().ok()
+}
+
 /// How many rounds to make: as many as `BENCH_ROUNDS` says, or this many.
 #[must_use]
 pub fn rounds(usual: usize) -> usize {

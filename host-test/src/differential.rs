@@ -28,6 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use crate::bench;
 use crate::plugin::Plugin;
 use mutate::Corpus;
 use pair::Pair;
@@ -152,7 +153,7 @@ pub async fn run(
         largest = largest.max(instance);
         let times = [plan.cases / 10, plan.cases / 2, plan.cases];
         if let Some(time) = times.iter().position(|time| *time == report.cases) {
-            report.resident[time] = resident_bytes();
+            report.resident[time] = bench::resident_bytes();
             report.instance[time] = largest;
         }
         progress(report.cases);
@@ -177,11 +178,4 @@ impl Maker {
             Self::Deliveries(corpus) => Case::of_delivery(&corpus.mutated(seed)),
         }
     }
-}
-
-/// What this process holds in memory, as Linux tells it.
-fn resident_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }

@@ -143,14 +143,11 @@ impl Host {
     /// # Errors
     /// The machine cannot run it.
     pub fn concurrent(limits: Limits) -> Result<Self, LoadError> {
-        let mut config = config(None);
-        config.concurrency_support(true);
-        config.memory_reservation(CONCURRENT_RESERVATION_BYTES);
-        config.memory_guard_size(CONCURRENT_GUARD_BYTES);
-        let engine =
-            Engine::new(&config).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
-        let ticker = Arc::new(Ticker::start(&engine));
-        Ok(Self { engine, limits, pooling: false, cache: None, _ticker: ticker })
+        Self::on_demand_with(limits, |config| {
+            config.concurrency_support(true);
+            config.memory_reservation(CONCURRENT_RESERVATION_BYTES);
+            config.memory_guard_size(CONCURRENT_GUARD_BYTES);
+        })
     }
 
     /// The engine.

@@ -15,6 +15,7 @@ use rand::{Rng, SeedableRng};
 use serde::Serialize;
 use tokio::task::JoinSet;
 
+use crate::bench;
 use crate::error::CallError;
 use crate::outbound::Trust;
 use crate::service::{self, Service};
@@ -25,7 +26,7 @@ const KEY: &str = "soak-canary-key-77ab";
 /// How many wrong outcomes are kept word for word.
 const KEPT: usize = 20;
 
-/// How much the process may grow from a quarter of the calls on: what allocators and the
+/// How much the process may grow after the first three tenths of the calls: what allocators and the
 /// pool of instances still settle.
 const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -81,7 +82,7 @@ impl Report {
             && self.is_flat()
     }
 
-    /// Whether memory stayed what it was after a quarter of the calls.
+    /// Whether memory stayed what it was within the first three tenths of the calls.
     #[must_use]
     pub fn is_flat(&self) -> bool {
         let early = self.resident.iter().take(3).max();
@@ -208,8 +209,7 @@ impl Soak {
                 progress(number);
             }
             if number.saturating_add(1).is_multiple_of((calls / 10).max(1)) {
-                let resident = memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem);
-                self.report().resident.push(resident.try_into().unwrap_or(u64::MAX));
+                self.report().resident.push(bench::resident_bytes().unwrap_or(0));
             }
             if let Err(wrong) = self.call(number).await {
                 let mut report = self.report();
