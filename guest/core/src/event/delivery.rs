@@ -1,5 +1,6 @@
 //! One webhook request, checked against section 6.
 
+use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 
 use crate::error::InvalidInput;
@@ -69,17 +70,15 @@ impl Event {
         if body.len() > MAX_EVENT_BYTES {
             return Err(InvalidInput::new("body", "is longer than 256 KiB"));
         }
-        let at = |path: &'static str| move |Unreadable(reason)| InvalidInput::new(path, reason);
         let json = Json::parse(body).map_err(at("$"))?;
         let [id, object, event] = json.fields(["id", "object", "event"]).map_err(at("$"))?;
-        let read = |field: Field<'_>, path| field.non_empty_string().map_err(at(path));
-        let message_id = read(id, "$.id")?;
+        let message_id = read(id, "$.id")?.into_owned();
         if read(object, "$.object")? != "message" {
             return Err(InvalidInput::new("$.object", "is not `message`"));
         }
         let kind = match read(event, "$.event")? {
             kind if kind == "message:in:new" => Kind::MessageInNew,
-            kind => Kind::Other(kind),
+            kind => Kind::Other(kind.into_owned()),
         };
         Ok(Self {
             idempotency_key: key.to_string(),
@@ -88,6 +87,16 @@ impl Event {
             json: json.as_str().to_string(),
         })
     }
+}
+
+/// What makes of a wrong value an error that says where it is.
+fn at(path: &'static str) -> impl Fn(Unreadable) -> InvalidInput {
+    move |Unreadable(reason)| InvalidInput::new(path, reason)
+}
+
+/// The field at `path`, a text that is not empty.
+fn read<'a>(field: Field<'a>, path: &'static str) -> Result<Cow<'a, str>, InvalidInput> {
+    field.non_empty_text().map_err(at(path))
 }
 
 /// A header that has to occur exactly once.

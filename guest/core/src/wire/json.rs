@@ -9,8 +9,10 @@
 //! A key that occurs twice with the same value is one field; with two values it
 //! is [`Field::Conflicting`], which every reader treats as unreadable.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 
+use memchr::memchr;
 use serde::de::IgnoredAny;
 
 use crate::digits::whole_number;
@@ -78,7 +80,8 @@ impl<'a> Json<'a> {
     /// [`Json::fields`], compiled once for every number of names.
     pub(super) fn fill(self, names: &[&str], fields: &mut [Field<'a>]) -> Result<(), Unreadable> {
         for (key, value) in self.entries()? {
-            let place = names.iter().position(|name| key.is_string(name));
+            let key = key.text().ok();
+            let place = names.iter().position(|name| key.as_deref() == Some(name));
             if let Some(field) = place.and_then(|index| fields.get_mut(index)) {
                 *field = match *field {
                     Field::Missing => Field::Value(value),
@@ -95,7 +98,7 @@ impl<'a> Json<'a> {
     /// # Errors
     /// This is not an object.
     pub fn entries(self) -> Result<impl Iterator<Item = (Self, Self)>, Unreadable> {
-        let mut items = self.items('{', '}').ok_or(Unreadable("is not a JSON object"))?;
+        let mut items = self.items(b'{', b'}').ok_or(Unreadable("is not a JSON object"))?;
         Ok(core::iter::from_fn(move || Some((items.next()?, items.next()?))))
     }
 
@@ -104,11 +107,23 @@ impl<'a> Json<'a> {
     /// # Errors
     /// This is not an array.
     pub fn elements(self) -> Result<impl Iterator<Item = Self>, Unreadable> {
-        self.items('[', ']').ok_or(Unreadable("is not an array"))
+        self.items(b'[', b']').ok_or(Unreadable("is not an array"))
     }
 
-    fn items(self, open: char, close: char) -> Option<Items<'a>> {
-        self.0.strip_prefix(open)?.strip_suffix(close).map(Items)
+    fn items(self, open: u8, close: u8) -> Option<Items<'a>> {
+        self.between(open, close).map(Items)
+    }
+
+    /// What stands between the bytes that this begins and ends with. (Bytes, here and
+    /// below: all of JSON's own characters are ASCII, and to decode the others takes
+    /// most of the time that an event takes.)
+    fn between(self, open: u8, close: u8) -> Option<&'a str> {
+        match self.0.as_bytes() {
+            [first, inner @ .., last] if *first == open && *last == close => {
+                self.0.get(1..inner.len().saturating_add(1))
+            }
+            _ => None,
+        }
     }
 
     /// This text, decoded.
@@ -116,27 +131,31 @@ impl<'a> Json<'a> {
     /// # Errors
     /// This is not a text, or one that Unicode cannot hold (a lone surrogate).
     pub fn string(self) -> Result<String, Unreadable> {
+        self.text().map(Cow::into_owned)
+    }
+
+    /// [`Json::string`], which without an escape in it is as it was received.
+    fn text(self) -> Result<Cow<'a, str>, Unreadable> {
         let wrong = Unreadable("is not a text");
         let mut rest = self.quoted().ok_or(wrong)?;
-        let mut text = String::with_capacity(rest.len());
+        let mut text = String::new();
         while let Some((plain, escaped)) = rest.find('\\').and_then(|at| rest.split_at_checked(at))
         {
             let (char, width) = escape(escaped).ok_or(wrong)?;
+            text.reserve(rest.len());
             text.push_str(plain);
             text.push(char);
             rest = escaped.get(width..).unwrap_or_default();
         }
+        if text.is_empty() {
+            return Ok(Cow::Borrowed(rest));
+        }
         text.push_str(rest);
-        Ok(text)
+        Ok(Cow::Owned(text))
     }
 
     fn quoted(self) -> Option<&'a str> {
-        self.0.strip_prefix('"')?.strip_suffix('"')
-    }
-
-    fn is_string(self, text: &str) -> bool {
-        self.quoted() == Some(text)
-            || self.0.contains('\\') && self.string().is_ok_and(|own| own == text)
+        self.between(b'"', b'"')
     }
 
     /// The text of this number, as it was received.
@@ -177,12 +196,12 @@ impl<'a> Field<'a> {
         self.value()?.string()
     }
 
-    /// The value as a text that is not empty.
+    /// The value as a text that is not empty, copied where it has escapes.
     ///
     /// # Errors
     /// As [`Field::string`], and for an empty text.
-    pub fn non_empty_string(self) -> Result<String, Unreadable> {
-        match self.string()? {
+    pub fn non_empty_text(self) -> Result<Cow<'a, str>, Unreadable> {
+        match self.value()?.text()? {
             text if text.is_empty() => Err(Unreadable("is empty")),
             text => Ok(text),
         }
@@ -205,45 +224,60 @@ impl<'a> Iterator for Items<'a> {
     type Item = Json<'a>;
 
     fn next(&mut self) -> Option<Json<'a>> {
-        let separator = |byte: char| matches!(byte, ' ' | '\t' | '\r' | '\n' | ',' | ':');
-        let text = self.0.trim_start_matches(separator);
-        let (item, rest) = text.split_at_checked(extent(text))?;
+        let mut bytes = self.0.as_bytes();
+        while let [byte, rest @ ..] = bytes
+            && is_separator(*byte)
+        {
+            bytes = rest;
+        }
+        let text = self.0.get(self.0.len().saturating_sub(bytes.len())..)?;
+        let (item, rest) = text.split_at_checked(extent(bytes))?;
         self.0 = rest;
         (!item.is_empty()).then_some(Json(item))
     }
 }
 
+/// White space, and what stands between values.
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')
+}
+
 /// How many bytes the value takes that `text` begins with.
-fn extent(text: &str) -> usize {
+fn extent(text: &[u8]) -> usize {
     let mut depth: usize = 0;
-    let mut quoted = false;
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        let end = at.saturating_add(1);
-        match byte {
-            _ if escaped => escaped = false,
-            // What serde_json has accepted holds these in texts alone.
-            b'\\' => escaped = true,
-            b'"' => {
-                quoted = !quoted;
-                if !quoted && depth == 0 {
-                    return end;
-                }
-            }
-            _ if quoted => {}
-            b'[' | b'{' => depth = depth.saturating_add(1),
-            b']' | b'}' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return end;
-                }
-            }
+    let mut rest = text;
+    while let [byte, after @ ..] = rest {
+        rest = match byte {
             // A number or a word has no end of its own.
-            b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' if depth == 0 => return at,
-            _ => {}
+            byte if depth == 0 && is_separator(*byte) => break,
+            b'"' => after_text(after),
+            _ => after,
+        };
+        match byte {
+            b'[' | b'{' => depth = depth.saturating_add(1),
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'"' => {}
+            _ => continue,
+        }
+        if depth == 0 {
+            break;
         }
     }
-    text.len()
+    text.len().saturating_sub(rest.len())
+}
+
+/// What follows the text that `rest` is in.
+fn after_text(mut rest: &[u8]) -> &[u8] {
+    let quote = |rest: &[u8]| memchr(b'"', rest);
+    while let Some((inner, [_, after @ ..])) = quote(rest).and_then(|at| rest.split_at_checked(at))
+    {
+        rest = after;
+        let backslashes = inner.iter().rev().take_while(|byte| **byte == b'\\').count();
+        if backslashes % 2 == 0 {
+            break;
+        }
+    }
+    rest
 }
 
 /// The escape that `text` begins with: its character, and its width in bytes (RFC
@@ -279,7 +313,7 @@ mod tests {
 
     fn id(text: &str) -> Result<String, Unreadable> {
         let [id] = Json::parse(text)?.fields(["id"])?;
-        id.non_empty_string()
+        id.non_empty_text().map(Cow::into_owned)
     }
 
     #[test]

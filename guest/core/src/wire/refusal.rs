@@ -2,6 +2,7 @@
 //! where they appear, RFC 9457 (`application/problem+json`) among them, and the
 //! text is kept. Everything handed on is bounded and free of the key.
 
+use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -64,7 +65,7 @@ fn read_object(body: Json<'_>, refusal: &mut Refusal) {
             refusal.details = lists(level);
         }
     }
-    if refusal.message.is_none() && error.non_empty_string().is_ok() {
+    if refusal.message.is_none() && error.non_empty_text().is_ok() {
         // `{"error": "text"}`: the text is the message, not a code.
         refusal.message = refusal.code.take();
     }
@@ -76,7 +77,7 @@ fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
     object.fill(names, &mut fields).ok()?;
     fields.into_iter().find_map(|field| match field.value().ok()?.number() {
         Some(number) => Some(number.to_string()),
-        None => field.non_empty_string().ok(),
+        None => field.non_empty_text().ok().map(Cow::into_owned),
     })
 }
 

@@ -70,9 +70,9 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, &'stati
         }
         let [id] = json.fields(["id"])?;
         let id = id
-            .non_empty_string()
+            .non_empty_text()
             .map_err(|_| Unreadable("has no id that is a text and not empty"))?;
-        Ok((id, json.as_str()))
+        Ok((id.into_owned(), json.as_str()))
     };
     let (id, text) = read().map_err(|Unreadable(reason)| reason)?;
     if key.occurs_in(&id) {
