@@ -13,8 +13,8 @@
 mod service;
 
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
@@ -35,6 +35,8 @@ const SETTINGS: [(usize, usize, usize, &[usize]); 3] = [
     (10_000, 20_000, 3, &[0, 1, 4]),
 ];
 const BODY: &str = r#"{"phone":"+34600111222","message":"Your order is ready for pickup."}"#;
+const WAITING: usize = 1_000;
+const THREAD: &str = "a thread of the system";
 const CALLERS: [&str; 5] = [
     "reqwest, no component",
     "0.2, a fresh instance for each call",
@@ -172,6 +174,43 @@ async fn measure(name: &str, base: &str, calls: usize, at_once: usize) -> [f64; 
     [cpu * 1e6 / count, count / wall, part(50), part(99), kilobytes]
 }
 
+/// What each of so many takes that wait for work.
+async fn waiting(name: &str, base: &str, count: usize) -> f64 {
+    let growth = |before: f64| (resident_bytes() - before) / 1024.0 / count as f64;
+    match name {
+        THREAD => {
+            let before = resident_bytes();
+            let gate = Arc::new(Barrier::new(count + 1));
+            let threads: Vec<_> = (0..count)
+                .map(|_| {
+                    let gate = Arc::clone(&gate);
+                    std::thread::spawn(move || {
+                        gate.wait();
+                        gate.wait();
+                    })
+                })
+                .collect();
+            gate.wait();
+            let each = growth(before);
+            gate.wait();
+            threads.into_iter().for_each(|thread| thread.join().unwrap());
+            each
+        }
+        _ => {
+            let Caller::Warm(plugin) = Caller::new(CALLERS[2], base, count).await else {
+                return f64::NAN;
+            };
+            drop(plugin.instance().await.unwrap());
+            let before = resident_bytes();
+            let mut instances = Vec::with_capacity(count);
+            for _ in 0..count {
+                instances.push(plugin.instance().await.unwrap());
+            }
+            growth(before)
+        }
+    }
+}
+
 /// The same in a process of its own.
 fn apart(name: &str, base: &str, calls: usize, at_once: usize) -> Vec<f64> {
     let output = Command::new(std::env::current_exe().unwrap())
@@ -212,7 +251,10 @@ fn main() {
     {
         let (calls, at_once) = (calls.parse().unwrap(), at_once.parse().unwrap());
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        let measured = runtime.block_on(measure(name, base, calls, at_once));
+        let measured = match calls {
+            0 => vec![runtime.block_on(waiting(name, base, at_once))],
+            _ => runtime.block_on(measure(name, base, calls, at_once)).to_vec(),
+        };
         println!("{}", json!(measured));
         runtime.shutdown_timeout(Duration::from_secs(1));
         return;
@@ -239,5 +281,12 @@ fn main() {
         }
         figures.extend(groups.iter().flat_map(Group::figures));
     }
+    let mut held = Group::new(&format!("{WAITING} that wait for work"), "KB each", THREAD);
+    for _ in 0..bench::rounds(3) {
+        for name in [THREAD, "0.2, an instance"] {
+            held.sample(name, apart(name, &service.base, 0, WAITING)[0]);
+        }
+    }
+    figures.extend(held.figures());
     bench::report(&figures);
 }

@@ -1,9 +1,12 @@
 //! Figures of benchmarks: the medians of several rounds, and ratios to a named
 //! alternative that took its turn in the same rounds. As a table, as JSON, as a chart.
 
-use std::fmt::Write;
+mod chart;
+mod table;
 
+pub use chart::chart;
 use serde::{Deserialize, Serialize};
+pub use table::{markdown, table};
 
 /// One thing that was measured, of one of those that are compared.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,6 +23,34 @@ pub struct Figure {
     /// The same divided by that of the group's reference: the median of each round's
     /// ratio, the least, and the most.
     pub ratio: [f64; 3],
+}
+
+impl Figure {
+    /// Whether this is the `name` of the same group and measure as `other`.
+    #[must_use]
+    pub fn is_of(&self, other: &Self) -> bool {
+        self.group == other.group && self.measure == other.measure && self.name == other.name
+    }
+
+    /// How many times worse this ratio is than `recorded`, by the round in which it did
+    /// best: a busy machine spoils rounds, and a regression all of them.
+    #[must_use]
+    pub fn worse_than(&self, recorded: &Self) -> f64 {
+        let [_, least, most] = self.ratio;
+        let [usual, ..] = recorded.ratio;
+        if self.is_rate() { usual / most } else { least / usual }
+    }
+
+    /// More of it is better.
+    fn is_rate(&self) -> bool {
+        self.measure.ends_with("a second")
+    }
+
+    /// Percentiles want many rounds: they are told, neither drawn nor compared.
+    #[must_use]
+    pub fn is_percentile(&self) -> bool {
+        self.measure.starts_with("ms")
+    }
 }
 
 /// Samples that belong together: in each round everyone takes a turn.
@@ -51,7 +82,8 @@ impl Group {
         let reference = self.samples.iter().find(|(name, _)| name == self.reference);
         let base: &[f64] = reference.map_or(&[], |(_, values)| values);
         let figure = |(name, values): &(String, Vec<f64>)| {
-            let ratios = sorted(values.iter().zip(base).map(|(value, base)| value / base));
+            let ratios = values.iter().zip(base).map(|(value, base)| value / base);
+            let ratios = sorted(ratios.filter(|ratio| ratio.is_finite()));
             let end = |end: Option<&f64>| end.copied().unwrap_or(f64::NAN);
             Figure {
                 group: self.title.clone(),
@@ -97,88 +129,11 @@ pub fn report(figures: &[Figure]) {
     }
 }
 
-/// The figures as text.
-#[must_use]
-pub fn table(figures: &[Figure]) -> String {
-    let mut text = String::new();
-    for group in
-        figures.chunk_by(|one, next| one.group == next.group && one.measure == next.measure)
-    {
-        let Some(first) = group.first() else { continue };
-        let _ = writeln!(text, "\n{}: {}", first.group, first.measure);
-        for Figure { name, median, ratio: [ratio, low, high], .. } in group {
-            let digits = if *median < 100.0 { 2 } else { 0 };
-            let _ = writeln!(
-                text,
-                "  {name:<44}{median:>12.digits$}{ratio:>9.2} x  ({low:.2} to {high:.2})"
-            );
-        }
-    }
-    text
-}
-
-/// The ratios as a chart in SVG: a bar for each, and a line from the least to the most of
-/// the rounds.
-#[must_use]
-pub fn chart(figures: &[Figure]) -> String {
-    const LEFT: f64 = 330.0;
-    const WIDTH: f64 = 360.0;
-    const ROW: f64 = 20.0;
-    let mut rows = String::new();
-    let mut y = 10.0;
-    for group in
-        figures.chunk_by(|one, next| one.group == next.group && one.measure == next.measure)
-    {
-        let Some(first) = group.first() else { continue };
-        let most = group.iter().map(|figure| figure.ratio[2]).fold(1.0, f64::max);
-        let x = |ratio: f64| LEFT + WIDTH * (ratio / most).clamp(0.0, 1.0);
-        y += ROW;
-        let title = escaped(&format!("{}: {}", first.group, first.measure));
-        let _ = writeln!(rows, r#"<text x="10" y="{y:.0}" font-weight="bold">{title}</text>"#);
-        for Figure { name, median, ratio: [ratio, low, high], .. } in group {
-            y += ROW;
-            let (name, middle, end) = (escaped(name), y - 4.0, x(*ratio));
-            let digits = if *median < 100.0 { 2 } else { 0 };
-            let _ = writeln!(
-                rows,
-                r##"<text x="20" y="{y:.0}">{name}</text>
-<rect x="{LEFT:.0}" y="{:.0}" width="{:.1}" height="12" fill="#4878a8"/>
-<path d="M{:.1} {middle:.0}H{:.1}" stroke="#202020" stroke-width="2"/>
-<text x="{:.0}" y="{y:.0}">{ratio:.2} x ({median:.digits$})</text>"##,
-                y - 11.0,
-                end - LEFT,
-                x(*low),
-                x(*high),
-                LEFT + WIDTH + 10.0,
-            );
-        }
-        let one = x(1.0);
-        let top = y - ROW * group.len() as f64 + 6.0;
-        let _ = writeln!(
-            rows,
-            r##"<path d="M{one:.1} {top:.0}V{:.0}" stroke="#b04030" stroke-dasharray="3"/>"##,
-            y + 3.0
-        );
-        y += 8.0;
-    }
-    let height = y + 14.0;
-    format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="860" height="{height:.0}" font-family="sans-serif" font-size="13">
-<rect width="860" height="{height:.0}" fill="#ffffff"/>
-{rows}</svg>
-"##
-    )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn figures() -> Vec<Figure> {
+    pub fn figures() -> Vec<Figure> {
         let mut group = Group::new("calls & more", "CPU us", "native");
         for (native, ours) in [(10.0, 30.0), (20.0, 40.0), (10.0, 25.0)] {
             group.sample("native", native);
@@ -195,19 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn the_chart_is_well_formed_and_holds_every_figure() {
-        let chart = chart(&figures());
-        let mut reader = quick_xml::Reader::from_str(&chart);
-        let mut bars = 0;
-        loop {
-            match reader.read_event().unwrap() {
-                quick_xml::events::Event::Empty(tag) if tag.name().as_ref() == "rect" => bars += 1,
-                quick_xml::events::Event::Eof => break,
-                _ => {}
-            }
-        }
-        assert_eq!(bars, 3, "a background and two bars");
-        assert!(chart.contains("calls &amp; more") && chart.contains("2.50 x"));
-        assert!(table(&figures()).contains("ours"));
+    fn a_regression_is_what_every_round_shows() {
+        let figures = figures();
+        let mut slower = figures[1].clone();
+        slower.ratio = [6.0, 5.0, 9.0];
+        assert!(slower.is_of(&figures[1]) && !slower.is_of(&figures[0]));
+        assert_eq!(slower.worse_than(&figures[1]), 2.0);
+        slower.measure = "calls a second".to_string();
+        slower.ratio = [0.5, 0.4, 1.25];
+        assert_eq!(slower.worse_than(&figures[1]), 2.0, "of a rate less is worse");
     }
 }

@@ -5,22 +5,25 @@
 //! from where somebody else could have put it: the folder and every folder above it are
 //! this user's or the system's, and nobody else may write there. A file's name is the
 //! digest of the component and of the engine (its version, its settings, the processor's
-//! features); its first 32 bytes are the digest of the others, so that what a full disk
-//! or a crash left is not run. Files are written aside and renamed.
+//! features); its last 4 bytes are a checksum of the others, so that what a full disk or
+//! a crash left is not run. Files are written aside and renamed.
 
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crc32fast::Hasher as Crc32;
 use etcetera::BaseStrategy;
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-const DIGEST_BYTES: usize = 32;
 const EXTENSION: &str = "cwasm";
+
+/// The CRC-32 of whatever ends with its own, least significant byte first.
+const CHECKED: u32 = 0x2144_df1c;
 
 /// How many files are kept: each version of a component and of an engine makes another.
 const KEPT: usize = 32;
@@ -71,8 +74,8 @@ impl Cache {
     fn keep(&self, file: &Path, compiled: &[u8]) -> io::Result<()> {
         let draft = file.with_extension(format!("{:016x}", rand::random::<u64>()));
         let written = fs::File::create_new(&draft).and_then(|mut new| {
-            new.write_all(&Sha256::digest(compiled))?;
-            new.write_all(compiled)
+            new.write_all(compiled)?;
+            new.write_all(&crc32fast::hash(compiled).to_le_bytes())
         });
         written.and_then(|()| fs::rename(&draft, file)).inspect_err(|_| {
             let _ = fs::remove_file(&draft);
@@ -119,19 +122,34 @@ impl Hasher for Digested {
     }
 }
 
-/// The component in `file`, if it is whole and this engine's.
+/// The component in `file`, if it is whole and this engine's. It is mapped, not read: its
+/// pages are shared by all processes that run it.
 fn load(engine: &Engine, file: &Path) -> Option<Component> {
-    let bytes = fs::read(file).ok()?;
-    let (digest, compiled) = bytes.split_at_checked(DIGEST_BYTES)?;
-    if Sha256::digest(compiled).as_slice() != digest {
+    let checksum = checksum(file).ok()?;
+    if checksum != CHECKED {
         tracing::warn!(file = %file.display(), "a kept component is damaged, and compiled anew");
         return None;
     }
     // SAFETY: `Cache::open` has made sure that nobody but this user (and the system) can
-    // have written it; the digest, that it is what was written.
-    unsafe { Component::deserialize(engine, compiled) }
+    // have written it, or will; the checksum, that it is what was written. Nothing here
+    // writes to a file that has its name.
+    unsafe { Component::deserialize_file(engine, file) }
         .inspect_err(|error| tracing::warn!(%error, "a kept component is not loaded"))
         .ok()
+}
+
+fn checksum(file: &Path) -> io::Result<u32> {
+    let mut file = BufReader::with_capacity(64 * 1024, fs::File::open(file)?);
+    let mut crc = Crc32::new();
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(crc.finalize());
+        }
+        crc.update(bytes);
+        let read = bytes.len();
+        file.consume(read);
+    }
 }
 
 #[cfg(unix)]

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use host_test::bench::{self, Figure};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::show::{DIM, GREEN, RED, RESET};
@@ -25,31 +26,37 @@ const WAYS: [(&str, u32); 5] = [
     ("fresh-send", 50),
 ];
 
-/// How many more instructions than on record are too many. Hash tables are seeded anew in
-/// each process, which makes a difference of about one in a hundred.
-const TOLERANCE: f64 = 1.05;
+/// How many times worse than on record is too much: of instructions, which hash tables
+/// seeded anew in each process change by about one in a hundred; and of a ratio, which the
+/// machine, the number of its cores and the profile have a part in.
+const COUNTS_TOLERANCE: f64 = 1.05;
+const RATIO_TOLERANCE: f64 = 2.0;
 
-/// Run the benchmarks of this repository, and draw them.
+/// Run the benchmarks of this repository, draw them, and compare with those on record.
 ///
 /// It runs `cargo bench`, so it wants the repository as the current folder and a quiet
-/// machine. With --counts it counts instructions under valgrind instead, which a busy
-/// machine does not change, and compares them with those on record.
+/// machine. What is compared is each ratio to its reference in the same run; it fails
+/// where one is twice as bad in every round. With --counts it counts instructions under
+/// valgrind instead, which a busy machine does not change.
 #[derive(Args)]
 pub struct Bench {
     /// Only these: calls, instances, store, concurrent
     #[arg(value_name = "NAME", value_parser = BENCHES)]
     names: Vec<String>,
-    /// Where report.json and chart.svg are written
+    /// Where report.json, chart.svg and figures.md are written
     #[arg(long, value_name = "FOLDER", default_value = "target/bench")]
     out: PathBuf,
+    /// The profile that is built: `dev` is there already where the tests have run
+    #[arg(long, value_name = "PROFILE", default_value = "bench")]
+    profile: String,
     /// Count instructions, and fail where they are many more than on record
-    #[arg(long, conflicts_with_all = ["names", "out"])]
+    #[arg(long, conflicts_with_all = ["names", "out", "profile"])]
     counts: bool,
-    /// Put what is counted on record
-    #[arg(long, requires = "counts")]
+    /// Put what is measured, or counted, on record
+    #[arg(long, conflicts_with = "names")]
     record: bool,
-    /// The record
-    #[arg(long, value_name = "FILE", default_value = "host-test/benches/counts.json")]
+    /// The record: report.json, chart.svg and counts.json
+    #[arg(long, value_name = "FOLDER", default_value = "host-test/benches")]
     on_record: PathBuf,
 }
 
@@ -67,7 +74,8 @@ impl Bench {
         let names = if self.names.is_empty() { &all[..] } else { &self.names };
         let mut figures: Vec<Figure> = Vec::new();
         for name in names {
-            let output = cargo(&["bench", "--locked", "--bench", name, "--", "--json"])?;
+            let arguments = ["bench", "--locked", "--profile", &self.profile, "--bench", name];
+            let output = cargo(&[&arguments[..], &["--", "--json"]].concat())?;
             let own: Vec<Figure> = serde_json::from_slice(&output).map_err(|error| {
                 Failure::Failed(format!("the benchmark {name} wrote no figures: {error}"))
             })?;
@@ -76,15 +84,51 @@ impl Bench {
             }
             figures.extend(own);
         }
-        let report = json!(figures);
-        let written = fs::create_dir_all(&self.out)
-            .and_then(|()| fs::write(self.out.join("report.json"), format!("{report:#}\n")))
-            .and_then(|()| fs::write(self.out.join("chart.svg"), bench::chart(&figures)));
-        written.map_err(|error| Failure::Failed(format!("{}: {error}", self.out.display())))?;
+        let report = format!("{:#}\n", json!(figures));
+        let chart = bench::chart(&figures);
+        for folder in [Some(&self.out), self.record.then_some(&self.on_record)].iter().flatten() {
+            write(folder, "report.json", &report)?;
+            write(folder, "chart.svg", &chart)?;
+        }
+        write(&self.out, "figures.md", &bench::markdown(&figures))?;
         if common.json {
-            calls::print_json(&report);
+            calls::print_json(&json!(figures));
         } else {
-            anstream::println!("\n{DIM}{}: report.json, chart.svg{RESET}", self.out.display());
+            anstream::println!(
+                "\n{DIM}{}: report.json, chart.svg, figures.md{RESET}",
+                self.out.display()
+            );
+        }
+        self.compare(&figures, common)
+    }
+
+    /// Each ratio with that on record, as far as it is there.
+    fn compare(&self, figures: &[Figure], common: &Common) -> Result<(), Failure> {
+        let known: Vec<Figure> = read(&self.on_record, "report.json")?;
+        let mut compared: usize = 0;
+        let mut regressed = false;
+        for figure in figures.iter().filter(|figure| !figure.is_percentile()) {
+            let Some(known) = known.iter().find(|known| figure.is_of(known)) else { continue };
+            compared = compared.saturating_add(1);
+            let times = figure.worse_than(known);
+            if times > RATIO_TOLERANCE {
+                regressed = true;
+                let [now, then] = [figure.ratio[0], known.ratio[0]];
+                anstream::eprintln!(
+                    "{RED}✗{RESET} {}: {}: {}: {now:.2} x, on record {then:.2} x",
+                    figure.group,
+                    figure.measure,
+                    figure.name
+                );
+            }
+        }
+        if regressed {
+            return Err(Failure::Reported);
+        }
+        if !common.json {
+            anstream::println!(
+                "{GREEN}✓{RESET} {compared} ratios, none {RATIO_TOLERANCE} times as bad as on record"
+            );
         }
         Ok(())
     }
@@ -100,22 +144,16 @@ impl Bench {
             counted.insert(way, twice.saturating_sub(once) / u64::from(calls));
         }
         if self.record {
-            let text = format!("{:#}\n", json!(counted));
-            fs::write(&self.on_record, text).map_err(|error| {
-                Failure::Failed(format!("{}: {error}", self.on_record.display()))
-            })?;
+            write(&self.on_record, "counts.json", &format!("{:#}\n", json!(counted)))?;
         }
-        let text = fs::read_to_string(&self.on_record)
-            .map_err(|error| Failure::Usage(format!("{}: {error}", self.on_record.display())))?;
-        let known: BTreeMap<String, u64> = serde_json::from_str(&text)
-            .map_err(|error| Failure::Usage(format!("{}: {error}", self.on_record.display())))?;
+        let known: BTreeMap<String, u64> = read(&self.on_record, "counts.json")?;
         let mut more = false;
         let mut report = Vec::new();
         for (way, counted) in counted {
             let known = known.get(way).copied().unwrap_or(0);
             let ratio = counted as f64 / known as f64;
             // What is not on record is no less than it.
-            let is_more = known == 0 || ratio > TOLERANCE;
+            let is_more = known == 0 || ratio > COUNTS_TOLERANCE;
             more |= is_more;
             report.push(json!({
                 "way": way, "instructions": counted, "on-record": known, "ratio": ratio,
@@ -139,6 +177,18 @@ impl Bench {
         }
         Err(Failure::Reported)
     }
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(folder.join(name), text));
+    written.map_err(|error| Failure::Failed(format!("{}: {error}", folder.join(name).display())))
+}
+
+fn read<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<T, Failure> {
+    let file = folder.join(name);
+    let text = fs::read_to_string(&file).map_err(|error| error.to_string());
+    text.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()))
+        .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))
 }
 
 /// What cargo prints.

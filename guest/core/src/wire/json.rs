@@ -98,7 +98,7 @@ impl<'a> Json<'a> {
     /// # Errors
     /// This is not an object.
     pub fn entries(self) -> Result<impl Iterator<Item = (Self, Self)>, Unreadable> {
-        let mut items = self.items(b'{', b'}').ok_or(Unreadable("is not a JSON object"))?;
+        let mut items = self.items(b'{').ok_or(Unreadable("is not a JSON object"))?;
         Ok(core::iter::from_fn(move || Some((items.next()?, items.next()?))))
     }
 
@@ -107,19 +107,20 @@ impl<'a> Json<'a> {
     /// # Errors
     /// This is not an array.
     pub fn elements(self) -> Result<impl Iterator<Item = Self>, Unreadable> {
-        self.items(b'[', b']').ok_or(Unreadable("is not an array"))
+        self.items(b'[').ok_or(Unreadable("is not an array"))
     }
 
-    fn items(self, open: u8, close: u8) -> Option<Items<'a>> {
-        self.between(open, close).map(Items)
+    fn items(self, open: u8) -> Option<Items<'a>> {
+        self.within(open).map(Items)
     }
 
-    /// What stands between the bytes that this begins and ends with. (Bytes, here and
-    /// below: all of JSON's own characters are ASCII, and to decode the others takes
-    /// most of the time that an event takes.)
-    fn between(self, open: u8, close: u8) -> Option<&'a str> {
+    /// What stands between the bytes that this begins and ends with, if it begins with
+    /// `open`: then it ends with its counterpart. (Bytes, here and below: all of JSON's
+    /// own characters are ASCII, and to decode the others takes most of the time that an
+    /// event takes.)
+    fn within(self, open: u8) -> Option<&'a str> {
         match self.0.as_bytes() {
-            [first, inner @ .., last] if *first == open && *last == close => {
+            [first, inner @ .., _] if *first == open => {
                 self.0.get(1..inner.len().saturating_add(1))
             }
             _ => None,
@@ -155,7 +156,7 @@ impl<'a> Json<'a> {
     }
 
     fn quoted(self) -> Option<&'a str> {
-        self.between(b'"', b'"')
+        self.within(b'"')
     }
 
     /// The text of this number, as it was received.
@@ -242,13 +243,13 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')
 }
 
-/// How many bytes the value takes that `text` begins with.
+/// How many bytes the value takes that `text` begins with: a separator follows it, or
+/// nothing.
 fn extent(text: &[u8]) -> usize {
     let mut depth: usize = 0;
     let mut rest = text;
     while let [byte, after @ ..] = rest {
         rest = match byte {
-            // A number or a word has no end of its own.
             byte if depth == 0 && is_separator(*byte) => break,
             b'"' => after_text(after),
             _ => after,
@@ -256,11 +257,7 @@ fn extent(text: &[u8]) -> usize {
         match byte {
             b'[' | b'{' => depth = depth.saturating_add(1),
             b']' | b'}' => depth = depth.saturating_sub(1),
-            b'"' => {}
-            _ => continue,
-        }
-        if depth == 0 {
-            break;
+            _ => {}
         }
     }
     text.len().saturating_sub(rest.len())

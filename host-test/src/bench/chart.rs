@@ -1,0 +1,86 @@
+//! Figures as a chart.
+
+use std::fmt::Write;
+
+use super::Figure;
+
+/// The ratios as a chart in SVG, without percentiles: a bar for each, and a line from the
+/// least to the most of the rounds.
+#[must_use]
+pub fn chart(figures: &[Figure]) -> String {
+    let drawn = figures.iter().filter(|figure| !figure.is_percentile());
+    let figures: &[Figure] = &drawn.cloned().collect::<Vec<_>>();
+    const LEFT: f64 = 330.0;
+    const WIDTH: f64 = 360.0;
+    const ROW: f64 = 20.0;
+    let mut rows = String::new();
+    let mut y = 10.0;
+    for group in
+        figures.chunk_by(|one, next| one.group == next.group && one.measure == next.measure)
+    {
+        let Some(first) = group.first() else { continue };
+        let most = group.iter().map(|figure| figure.ratio[2]).fold(1.0, f64::max);
+        let x = |ratio: f64| LEFT + WIDTH * (ratio / most).clamp(0.0, 1.0);
+        y += ROW;
+        let title = escaped(&format!("{}: {}", first.group, first.measure));
+        let _ = writeln!(rows, r#"<text x="10" y="{y:.0}" font-weight="bold">{title}</text>"#);
+        for Figure { name, median, ratio: [ratio, low, high], .. } in group {
+            y += ROW;
+            let (name, middle, end) = (escaped(name), y - 4.0, x(*ratio));
+            let digits = if *median < 100.0 { 2 } else { 0 };
+            let _ = writeln!(
+                rows,
+                r##"<text x="20" y="{y:.0}">{name}</text>
+<rect x="{LEFT:.0}" y="{:.0}" width="{:.1}" height="12" fill="#4878a8"/>
+<path d="M{:.1} {middle:.0}H{:.1}" stroke="#202020" stroke-width="2"/>
+<text x="{:.0}" y="{y:.0}">{ratio:.2} x ({median:.digits$})</text>"##,
+                y - 11.0,
+                end - LEFT,
+                x(*low),
+                x(*high),
+                LEFT + WIDTH + 10.0,
+            );
+        }
+        let one = x(1.0);
+        let top = y - ROW * group.len() as f64 + 6.0;
+        let _ = writeln!(
+            rows,
+            r##"<path d="M{one:.1} {top:.0}V{:.0}" stroke="#b04030" stroke-dasharray="3"/>"##,
+            y + 3.0
+        );
+        y += 8.0;
+    }
+    let height = y + 14.0;
+    format!(
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="860" height="{height:.0}" font-family="sans-serif" font-size="13">
+<rect width="860" height="{height:.0}" fill="#ffffff"/>
+{rows}</svg>
+"##
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::tests::figures;
+
+    #[test]
+    fn the_chart_is_well_formed_and_holds_every_figure() {
+        let chart = chart(&figures());
+        let mut reader = quick_xml::Reader::from_str(&chart);
+        let mut bars = 0;
+        loop {
+            match reader.read_event().unwrap() {
+                quick_xml::events::Event::Empty(tag) if tag.name().as_ref() == "rect" => bars += 1,
+                quick_xml::events::Event::Eof => break,
+                _ => {}
+            }
+        }
+        assert_eq!(bars, 3, "a background and two bars");
+        assert!(chart.contains("calls &amp; more") && chart.contains("2.50 x"));
+    }
+}
