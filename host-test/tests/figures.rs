@@ -17,6 +17,6 @@ fn the_readme_shows_the_figures_and_the_chart_on_record() {
     let readme = read("README.md");
     assert!(readme.contains("](host-test/benches/chart.svg)"));
     let (_, rest) = readme.split_once("<!-- the figures on record -->\n").unwrap();
-    let (shown, _) = rest.split_once("\n<!-- their end -->").unwrap();
+    let (shown, _) = rest.split_once("<!-- their end -->").unwrap();
     assert_eq!(shown, bench::markdown(&figures), "`host-test bench` writes it as figures.md");
 }

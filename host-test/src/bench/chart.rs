@@ -4,15 +4,16 @@ use std::fmt::Write;
 
 use super::Figure;
 
-/// The ratios as a chart in SVG, without percentiles: a bar for each, and a line from the
-/// least to the most of the rounds.
+/// The ratios as a chart in SVG: a bar for each, and a line from the least to the most of
+/// the rounds. Percentiles are not in it, nor the rates of calls, which are the CPU
+/// times' other side.
 #[must_use]
 pub fn chart(figures: &[Figure]) -> String {
-    let drawn = figures.iter().filter(|figure| !figure.is_percentile());
-    let figures: &[Figure] = &drawn.cloned().collect::<Vec<_>>();
+    let drawn = |figure: &&Figure| !figure.is_percentile() && figure.measure != "calls a second";
+    let figures: Vec<Figure> = figures.iter().filter(drawn).cloned().collect();
     const LEFT: f64 = 330.0;
     const WIDTH: f64 = 360.0;
-    const ROW: f64 = 20.0;
+    const ROW: f64 = 17.0;
     let mut rows = String::new();
     let mut y = 10.0;
     for group in
@@ -31,10 +32,10 @@ pub fn chart(figures: &[Figure]) -> String {
             let _ = writeln!(
                 rows,
                 r##"<text x="20" y="{y:.0}">{name}</text>
-<rect x="{LEFT:.0}" y="{:.0}" width="{:.1}" height="12" fill="#4878a8"/>
+<rect x="{LEFT:.0}" y="{:.0}" width="{:.1}" height="11" fill="#4878a8"/>
 <path d="M{:.1} {middle:.0}H{:.1}" stroke="#202020" stroke-width="2"/>
 <text x="{:.0}" y="{y:.0}">{ratio:.2} x ({median:.digits$})</text>"##,
-                y - 11.0,
+                y - 10.0,
                 end - LEFT,
                 x(*low),
                 x(*high),
@@ -52,7 +53,7 @@ pub fn chart(figures: &[Figure]) -> String {
     }
     let height = y + 14.0;
     format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="860" height="{height:.0}" font-family="sans-serif" font-size="13">
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="860" height="{height:.0}" font-family="sans-serif" font-size="12">
 <rect width="860" height="{height:.0}" fill="#ffffff"/>
 {rows}</svg>
 "##
