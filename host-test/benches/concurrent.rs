@@ -74,7 +74,7 @@ impl Caller {
             }
             Self::Concurrent(instances)
         };
-        let plugin = || Plugin::load(&Host::new(limits).unwrap(), PLUGIN, sandbox(base)).unwrap();
+        let plugin = || plugin(base, limits);
         match CALLERS.iter().position(|known| *known == name).unwrap() {
             0 => Self::Native(reqwest::Client::new(), format!("{base}/v1/messages")),
             1 => Self::Fresh(plugin()),
@@ -134,6 +134,10 @@ impl Caller {
         }
         tasks.join_all().await.into_iter().flatten().collect()
     }
+}
+
+fn plugin(base: &str, limits: Limits) -> Plugin {
+    Plugin::load(&Host::new(limits).unwrap(), PLUGIN, sandbox(base)).unwrap()
 }
 
 fn sandbox(base: &str) -> Sandbox {
@@ -197,9 +201,8 @@ async fn waiting(name: &str, base: &str, count: usize) -> f64 {
             each
         }
         _ => {
-            let Caller::Warm(plugin) = Caller::new(CALLERS[2], base, count).await else {
-                return f64::NAN;
-            };
+            let instances = u32::try_from(count).unwrap();
+            let plugin = plugin(base, Limits { instances, ..Limits::default() });
             drop(plugin.instance().await.unwrap());
             let before = resident_bytes();
             let mut instances = Vec::with_capacity(count);
@@ -252,6 +255,7 @@ fn main() {
         let (calls, at_once) = (calls.parse().unwrap(), at_once.parse().unwrap());
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let measured = match calls {
+            // Without a call to make they wait.
             0 => vec![runtime.block_on(waiting(name, base, at_once))],
             _ => runtime.block_on(measure(name, base, calls, at_once)).to_vec(),
         };

@@ -53,6 +53,11 @@ impl Figure {
     }
 }
 
+/// The figures that are compared with each other: those of one group and one measure.
+fn compared(figures: &[Figure]) -> impl Iterator<Item = &[Figure]> {
+    figures.chunk_by(|one, next| one.group == next.group && one.measure == next.measure)
+}
+
 /// Samples that belong together: in each round everyone takes a turn.
 pub struct Group {
     title: String,

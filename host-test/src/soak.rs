@@ -26,8 +26,8 @@ const KEY: &str = "soak-canary-key-77ab";
 /// How many wrong outcomes are kept word for word.
 const KEPT: usize = 20;
 
-/// How much the process may grow after the first three tenths of the calls: what allocators and the
-/// pool of instances still settle.
+/// How much the process may grow after the first three tenths of the calls: what
+/// allocators and the pool of instances still settle.
 const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
 
 /// How a soak is made.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Figure;
+use super::{Figure, compared};
 
 /// The ratios as a chart in SVG: a bar for each, and a line from the least to the most of
 /// the rounds. Percentiles are not in it, nor the rates of calls, which are the CPU
@@ -16,9 +16,7 @@ pub fn chart(figures: &[Figure]) -> String {
     const ROW: f64 = 17.0;
     let mut rows = String::new();
     let mut y = 10.0;
-    for group in
-        figures.chunk_by(|one, next| one.group == next.group && one.measure == next.measure)
-    {
+    for group in compared(&figures) {
         let Some(first) = group.first() else { continue };
         let most = group.iter().map(|figure| figure.ratio[2]).fold(1.0, f64::max);
         let x = |ratio: f64| LEFT + WIDTH * (ratio / most).clamp(0.0, 1.0);

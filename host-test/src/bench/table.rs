@@ -2,15 +2,13 @@
 
 use std::fmt::Write;
 
-use super::Figure;
+use super::{Figure, compared};
 
 /// The figures as text.
 #[must_use]
 pub fn table(figures: &[Figure]) -> String {
     let mut text = String::new();
-    for group in
-        figures.chunk_by(|one, next| one.group == next.group && one.measure == next.measure)
-    {
+    for group in compared(figures) {
         let Some(first) = group.first() else { continue };
         let _ = writeln!(text, "\n{}: {}", first.group, first.measure);
         for Figure { name, median, ratio: [ratio, low, high], .. } in group {
@@ -29,8 +27,7 @@ pub fn table(figures: &[Figure]) -> String {
 pub fn markdown(figures: &[Figure]) -> String {
     let mut text = String::new();
     for group in figures.chunk_by(|one, next| one.group == next.group) {
-        let measures: Vec<&[Figure]> =
-            group.chunk_by(|one, next| one.measure == next.measure).collect();
+        let measures: Vec<&[Figure]> = compared(group).collect();
         let Some(names) = measures.first() else { continue };
         let Some(first) = names.first() else { continue };
         let _ = write!(text, "\n| {} |", first.group);

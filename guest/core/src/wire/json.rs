@@ -138,7 +138,7 @@ impl<'a> Json<'a> {
     /// [`Json::string`], which without an escape in it is as it was received.
     fn text(self) -> Result<Cow<'a, str>, Unreadable> {
         let wrong = Unreadable("is not a text");
-        let mut rest = self.quoted().ok_or(wrong)?;
+        let mut rest = self.within(b'"').ok_or(wrong)?;
         let mut text = String::new();
         while let Some((plain, escaped)) = rest.find('\\').and_then(|at| rest.split_at_checked(at))
         {
@@ -153,10 +153,6 @@ impl<'a> Json<'a> {
         }
         text.push_str(rest);
         Ok(Cow::Owned(text))
-    }
-
-    fn quoted(self) -> Option<&'a str> {
-        self.within(b'"')
     }
 
     /// The text of this number, as it was received.
