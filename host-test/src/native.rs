@@ -98,6 +98,7 @@ impl Native {
 
     async fn exchange(&self, request: &Request, deadline: Instant, max_bytes: usize) -> Input {
         let failed = |cause| Input::Failed(Failure { stage: Stage::AwaitingReply, cause });
+        let method = request.method();
         let Some(request) = build(request) else {
             return failed(Cause::Unbuildable("parts"));
         };
@@ -121,7 +122,7 @@ impl Native {
             content_encoding: values("content-encoding"),
             body: Body::default(),
         };
-        if is_body_read(status) {
+        if is_body_read(method, status) {
             reply.body = read(body, deadline, max_bytes).await;
         }
         Input::Replied(reply)

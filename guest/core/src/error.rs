@@ -5,6 +5,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::limits::MAX_REFUSAL_FIELD_BYTES;
 use crate::outcome::Stage;
 
 /// Why a call failed. Each case stands for one of the WIT's, `permanent-` left out.
@@ -22,7 +23,7 @@ pub enum Error {
     OutcomeUnknown(OutcomeUnknown),
     /// A read was answered with something that is not the documented shape.
     UnexpectedReply(UnexpectedReply),
-    /// The host forbids the destination.
+    /// The host forbids the destination, or a part of the request.
     Denied(String),
     /// 429.
     RateLimited(RateLimit),
@@ -95,6 +96,14 @@ pub struct Refusal {
     pub body: String,
 }
 
+impl Refusal {
+    /// The beginning of what the service said: code, message or identifier stand in it.
+    fn said(&self) -> &str {
+        let said = self.body.trim_ascii();
+        said.get(..said.floor_char_boundary(MAX_REFUSAL_FIELD_BYTES)).unwrap_or_default()
+    }
+}
+
 /// One entry of a list of errors in an error body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldDetail {
@@ -113,6 +122,20 @@ pub struct OutcomeUnknown {
     pub detail: Cow<'static, str>,
     /// The reply's status, where one was received.
     pub status: Option<u16>,
+    /// What the service said, where its reply had a body that could be read.
+    pub refusal: Option<Refusal>,
+}
+
+impl OutcomeUnknown {
+    /// [`OutcomeUnknown::detail`], and what the service said: for an interface that has
+    /// no place for the latter.
+    #[must_use]
+    pub fn full_detail(self) -> String {
+        match self.refusal.as_ref().map_or("", Refusal::said) {
+            "" => self.detail.into_owned(),
+            said => [&self.detail, "; the service said: ", said].concat(),
+        }
+    }
 }
 
 /// A read was answered with something that is not the documented shape.

@@ -1,6 +1,7 @@
 //! Whether and when to try again: a budget of attempts, a deadline, and pauses
 //! with full jitter. Owns no judgement of what may be repeated.
 
+use crate::error::Error;
 use crate::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
 
 /// What one call may still spend on further attempts.
@@ -10,6 +11,8 @@ pub struct Budget {
     left: u32,
     spent: u32,
     random: u64,
+    /// Why the call pauses, while it does.
+    paused_for: Option<Error>,
 }
 
 impl Budget {
@@ -22,13 +25,45 @@ impl Budget {
             left: attempts.saturating_sub(1),
             spent: 0,
             random: seed,
+            paused_for: None,
         }
     }
 
-    /// Takes one further attempt: the pause before it in milliseconds, or `None`
-    /// when attempts or time are used up. `hint_ms` is what the service asked for
-    /// (RFC 9110 section 10.2.3); it is never cut short.
-    pub fn retry(&mut self, elapsed_ms: u64, hint_ms: Option<u32>) -> Option<u32> {
+    /// Begins a request. The clock is asked again after each pause: a process that is
+    /// stopped, or a machine that sleeps, wakes at any time.
+    ///
+    /// # Errors
+    /// It is too late: why the call paused, or else `late`.
+    pub fn begin(&mut self, elapsed_ms: u64, late: fn(&'static str) -> Error) -> Result<(), Error> {
+        let paused_for = self.paused_for.take();
+        if elapsed_ms < self.deadline_ms {
+            return Ok(());
+        }
+        Err(paused_for.unwrap_or_else(|| late("the deadline passed before a request was made")))
+    }
+
+    /// Takes one further attempt after `error`: the pause before it in milliseconds.
+    /// `hint_ms` is what the service asked for (RFC 9110 section 10.2.3); it is never cut
+    /// short.
+    ///
+    /// # Errors
+    /// Attempts or time are used up: `error`.
+    pub fn pause(
+        &mut self,
+        elapsed_ms: u64,
+        hint_ms: Option<u32>,
+        error: Error,
+    ) -> Result<u32, Error> {
+        match self.retry(elapsed_ms, hint_ms) {
+            Some(pause) => {
+                self.paused_for = Some(error);
+                Ok(pause)
+            }
+            None => Err(error),
+        }
+    }
+
+    fn retry(&mut self, elapsed_ms: u64, hint_ms: Option<u32>) -> Option<u32> {
         self.left = self.left.checked_sub(1)?;
         let bound =
             BACKOFF_BASE_MS.saturating_mul(1_u32.checked_shl(self.spent).unwrap_or(u32::MAX));

@@ -2,7 +2,8 @@
 //!
 //! A file holds a family of cases. In a case, `"$name"` stands for a value of the
 //! row of `each` that it is made for, and `{name}` in a text for the same as text;
-//! `{"$repeat": [text, times]}` is a long text, and `{"$concat": [...]}` joins texts.
+//! `{"$repeat": [text, times]}` is a long text, `{"$count": [text, times]}` one with a
+//! number from 0 on for each `{n}` in it, and `{"$concat": [...]}` joins texts.
 //! `{base}` and `{elsewhere}` are the scripted service's address, and one that
 //! nothing should ever be sent to; `{secure}`, `{numbered}` and `{unencrypted}` are the
 //! former by name and by number over TLS, and without TLS.
@@ -284,6 +285,12 @@ pub(super) fn expand(value: Value) -> Value {
     {
         let times = times.as_u64().and_then(|times| usize::try_from(times).ok());
         return text.repeat(times.unwrap_or(0)).into();
+    }
+    if let Some(Value::Array(counted)) = one("$count")
+        && let [Value::String(text), times] = counted.as_slice()
+    {
+        let numbers = 0..times.as_u64().unwrap_or(0);
+        return numbers.map(|n| text.replace("{n}", &n.to_string())).collect::<String>().into();
     }
     if let Some(Value::Array(parts)) = one("$concat") {
         return parts.iter().map(|part| plain(&expand(part.clone()))).collect::<String>().into();

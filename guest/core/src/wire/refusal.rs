@@ -18,8 +18,9 @@ use crate::secret::ApiKey;
 const MESSAGES: [&str; 7] =
     ["message", "detail", "error_description", "description", "msg", "reason", "title"];
 const CODES: [&str; 5] = ["code", "error_code", "errorCode", "error", "type"];
-const FIELDS: [&str; 7] = ["field", "param", "parameter", "path", "property", "name", "pointer"];
-const LISTS: [&str; 4] = ["errors", "details", "invalid-params", "invalid_params"];
+const FIELDS: [&str; 8] =
+    ["field", "param", "parameter", "path", "property", "name", "pointer", "loc"];
+const LISTS: [&str; 5] = ["errors", "details", "invalid-params", "invalid_params", "detail"];
 
 /// Reads what a refusing reply says.
 #[must_use]
@@ -81,6 +82,12 @@ fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
     })
 }
 
+/// The last name of a path in an array, as in `["body", "phone", 0]`.
+fn last_name(path: Field<'_>) -> Option<String> {
+    let steps = path.value().ok()?.elements().ok()?;
+    steps.filter_map(|step| step.string().ok()).last()
+}
+
 fn object(field: Field<'_>) -> Option<Json<'_>> {
     field.value().ok().filter(|value| value.as_str().starts_with('{'))
 }
@@ -138,9 +145,11 @@ fn detail(entry: Json<'_>) -> Option<FieldDetail> {
     if let Ok(message) = entry.string() {
         return Some(FieldDetail { field: None, message });
     }
-    let [source] = entry.fields(["source"]).ok()?;
+    let [source, loc] = entry.fields(["source", "loc"]).ok()?;
     Some(FieldDetail {
-        field: first(entry, &FIELDS).or_else(|| first(object(source)?, &FIELDS)),
+        field: first(entry, &FIELDS)
+            .or_else(|| last_name(loc))
+            .or_else(|| first(object(source)?, &FIELDS)),
         message: first(entry, &MESSAGES).or_else(|| first(entry, &CODES))?,
     })
 }
@@ -213,6 +222,11 @@ mod tests {
             ),
             (r#"{"error":{"message":"m","details":[{"path":"x","msg":"no"}]}}"#, "|m|x=no"),
             (r#"[{"field":"phone","message":"no"}]"#, "||phone=no"),
+            (r#"{"detail":[{"loc":["body","phone"],"msg":"no","type":"t"}]}"#, "||phone=no"),
+            (r#"{"detail":[{"loc":["body","list",0],"msg":"no"}]}"#, "||list=no"),
+            (r#"{"detail":[{"loc":[],"msg":"no"},{"loc":"body","msg":"a"}]}"#, "||=no,body=a"),
+            (r#"{"detail":{"phone":["no"]}}"#, "||phone=no"),
+            (r#"{"message":"m","detail":[{"loc":["body"],"msg":"no"}]}"#, "|m|body=no"),
             (r#""no""#, "|no|"),
             ("\u{feff}{\"message\":\"no\"}", "|no|"),
             ("no such thing\n", "|no such thing|"),
