@@ -1,7 +1,11 @@
 //! Arguments, exit codes, and one module for each command.
 //!
-//! Results go to standard output, errors and logs to standard error. Exit codes: 0
-//! done, 1 failed, 2 wrong usage (nothing was sent).
+//! Results go to standard output, errors and logs to standard error; with `--json`
+//! errors go to standard output as well. Exit codes: 0 done, 1 failed, 2 wrong usage or
+//! input (nothing was sent), 130 interrupted.
+
+#[macro_use]
+mod print;
 
 mod bench;
 mod calls;
@@ -28,8 +32,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use host_test::Host;
 use host_test::cache::Cache;
+use host_test::{Host, wit};
 use tracing::Level;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
@@ -58,9 +62,14 @@ Settings are environment variables:
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
   MESSAGING_WEBHOOK_STORE      the file of the inbox [messaging-inbox.sqlite]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
+  MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
   RUST_LOG                     what is logged, for example info or host_test=debug [warn]
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or input (nothing was sent).";
+Exit codes: 0 done; 1 failed, or not everything could be printed; 2 wrong usage or input
+(nothing was sent); 130 interrupted while a message was sent (it may exist).
+
+With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output: a case
+of the interface, or `usage`, `failed` or `host` with what happened as payload.detail.";
 
 #[derive(Args)]
 struct Common {
@@ -174,6 +183,12 @@ enum Failure {
     Reported,
     /// The caller's input was refused, and that has been reported. Exit code 2.
     ReportedUsage,
+    /// The caller's value or setting is wrong: the plugin's own error, before it was
+    /// called. Exit code 2.
+    Refused(wit::Error),
+    /// It was interrupted, and what that means has been reported. Exit code 130, as
+    /// shells have it.
+    Interrupted,
 }
 
 /// Logs go to standard error. What runs for long says more about itself.
@@ -208,13 +223,33 @@ fn start_logging(arguments: &Arguments) {
     }
 }
 
-/// Runs a command to its exit code.
-pub fn run(arguments: Arguments) -> ExitCode {
+/// Reads the arguments and runs the command to its exit code.
+pub fn run() -> ExitCode {
+    match Arguments::try_parse() {
+        Ok(arguments) => perform(arguments),
+        Err(error) => misused(&error),
+    }
+}
+
+/// Help and version, or what is wrong with the arguments.
+fn misused(error: &clap::Error) -> ExitCode {
+    let json = || std::env::args_os().take_while(|one| one != "--").any(|one| one == "--json");
+    if error.use_stderr() && json() {
+        calls::print_json(&calls::own_error("usage", error.to_string().trim_end()));
+        return ExitCode::from(2);
+    }
+    match error.print() {
+        Err(_) if !error.use_stderr() => ExitCode::FAILURE,
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+    }
+}
+
+fn perform(arguments: Arguments) -> ExitCode {
     start_logging(&arguments);
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            anstream::eprintln!("error: the runtime could not be started: {error}");
+            complain!("error: the runtime could not be started: {error}");
             return ExitCode::FAILURE;
         }
     };
@@ -241,13 +276,37 @@ pub fn run(arguments: Arguments) -> ExitCode {
     });
     // What still waits (a connection that a fault left open) is not waited for.
     runtime.shutdown_background();
-    let (code, message) = match result {
-        Ok(()) => return ExitCode::SUCCESS,
-        Err(Failure::Usage(message)) => (2, message),
-        Err(Failure::Failed(message)) => (1, message),
-        Err(Failure::ReportedUsage) => return ExitCode::from(2),
-        Err(Failure::Reported) => return ExitCode::FAILURE,
-    };
-    anstream::eprintln!("{}error:{} {}", show::RED, show::RESET, show::printable(&message));
-    ExitCode::from(code)
+    let code = result.map_or_else(|failure| failure.report(&common), |()| 0);
+    // Whoever reads the output has to know that it is not whole.
+    match print::failure() {
+        Some(error) => {
+            complain!(
+                "{}error:{} not everything could be printed: {error}",
+                show::RED,
+                show::RESET
+            );
+            ExitCode::from(code.max(1))
+        }
+        None => ExitCode::from(code),
+    }
+}
+
+impl Failure {
+    /// Says what is not said yet; the exit code.
+    fn report(self, common: &Common) -> u8 {
+        let (code, case, message) = match self {
+            Self::Usage(message) => (2, "usage", message),
+            Self::Failed(message) => (1, "failed", message),
+            Self::ReportedUsage => return 2,
+            Self::Reported => return 1,
+            Self::Interrupted => return 130,
+            Self::Refused(error) => return calls::report_error(common, &error).report(common),
+        };
+        if common.json {
+            calls::print_json(&calls::own_error(case, &message));
+        } else {
+            complain!("{}error:{} {}", show::RED, show::RESET, show::printable(&message));
+        }
+        code
+    }
 }

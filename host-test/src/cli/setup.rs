@@ -7,10 +7,11 @@ use std::time::Duration;
 use host_test::outbound::Trust;
 use host_test::service::{Options, Service};
 use host_test::{AllowList, Host, Limits, LoadError, Outbound, PLUGIN, Plugin, Sandbox};
+use messaging_core::error::InvalidSettings;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 
-use super::{Common, Failure, Target};
+use super::{Common, Failure, Target, calls};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -65,10 +66,14 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
         key = Some(own);
         simulated = Some(service);
     }
-    let key = key
-        .map(ApiKey::new)
-        .transpose()
-        .map_err(|reason| Failure::Usage(format!("{KEY} {reason}")))?;
+    let key = key.map(ApiKey::new).transpose().map_err(|reason| {
+        let (setting, reason) = (KEY.into(), reason.into());
+        calls::refused(InvalidSettings { setting, reason })
+    })?;
+    let quoted = key.as_ref().is_some_and(|key| key.reveal().starts_with(['"', '\'']));
+    if quoted {
+        tracing::warn!("{KEY} begins with a quotation mark: is that a part of the key?");
+    }
     Ok((settings, key, simulated))
 }
 
