@@ -5,7 +5,6 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::limits::MAX_REFUSAL_FIELD_BYTES;
 use crate::outcome::Stage;
 
 /// Why a call failed. Each case stands for one of the WIT's, `permanent-` left out.
@@ -97,10 +96,9 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The beginning of what the service said: code, message or identifier stand in it.
+    /// What the service said: code, message or identifier stand in it.
     fn said(&self) -> &str {
-        let said = self.body.trim_ascii();
-        said.get(..said.floor_char_boundary(MAX_REFUSAL_FIELD_BYTES)).unwrap_or_default()
+        self.body.trim_ascii()
     }
 }
 
