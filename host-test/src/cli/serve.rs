@@ -47,7 +47,7 @@ pub struct Serve {
     #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
     /// Keep events in this SQLite file; it is made if it is not there
-    #[arg(long, default_value = inbox::DEFAULT_STORE, env = inbox::STORE_SETTING, value_name = "FILE")]
+    #[arg(long, default_value = inbox::DEFAULT_STORE, env = inbox::STORE_SETTING, value_name = "FILE", value_parser = inbox::store_file)]
     store: PathBuf,
     /// Keep events as files in this folder instead, by the component alone
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["forward", "keyvalue"])]
@@ -67,8 +67,9 @@ pub struct Serve {
     /// Connections at once; further ones wait
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
-    /// Forget events that are done, and their keys, after this long
-    #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = inbox::duration)]
+    /// Forget events that are done, and their keys, after this long, 7d or more: measured
+    /// while this runs, whatever the clock says
+    #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = inbox::keep)]
     keep: Duration,
     /// Requests that an instance of the component answers before a new one takes its
     /// place; 1 makes a fresh one for each
