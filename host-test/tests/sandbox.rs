@@ -11,7 +11,9 @@ use std::time::Duration;
 use common::{KEY, message};
 use host_test::outbound::Trust;
 use host_test::service::{Answer, Options, Service};
-use host_test::{AllowList, CallError, HOSTILE, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use host_test::{
+    AllowList, CallError, HOSTILE, Host, Limit, Limits, LoadError, Outbound, Plugin, Sandbox, wit,
+};
 use messaging_core::secret::ApiKey;
 
 fn host() -> Host {
@@ -42,8 +44,11 @@ async fn run(plugin: &Plugin, command: &str) -> Result<String, CallError> {
 async fn a_component_that_does_not_end_is_stopped_and_the_next_call_works() {
     let (_service, plugin) = setup().await;
     for round in 0..3 {
-        assert!(matches!(run(&plugin, "spin").await, Err(CallError::CpuLimit)), "{round}");
-        assert!(matches!(run(&plugin, "allocate").await, Err(CallError::MemoryLimit)), "{round}");
+        assert!(matches!(run(&plugin, "spin").await, Err(CallError::Limit(Limit::Cpu))), "{round}");
+        assert!(
+            matches!(run(&plugin, "allocate").await, Err(CallError::Limit(Limit::Memory))),
+            "{round}"
+        );
         assert!(matches!(run(&plugin, "recurse").await, Err(CallError::Trap(_))), "{round}");
         assert!(matches!(run(&plugin, "trap").await, Err(CallError::Trap(_))), "{round}");
         assert!(matches!(run(&plugin, "exit").await, Err(CallError::Trap(_))), "{round}");
@@ -63,7 +68,7 @@ async fn a_spinning_component_holds_up_no_other_call() {
     // One thread runs all of this: without yielding, nothing else would ever run.
     assert_eq!(run(&hostile, "log still here").await.unwrap(), "");
     for call in spinning {
-        assert!(matches!(call.await.unwrap(), Err(CallError::CpuLimit)));
+        assert!(matches!(call.await.unwrap(), Err(CallError::Limit(Limit::Cpu))));
     }
 }
 
@@ -87,17 +92,33 @@ async fn instances_on_demand_work_as_those_of_the_pool_do() {
     let host = Host::on_demand(Limits::default()).unwrap();
     assert!(!host.is_pooling());
     let plugin = Plugin::load(&host, HOSTILE, common::sandbox(&[], None)).unwrap();
-    assert!(matches!(run(&plugin, "allocate").await, Err(CallError::MemoryLimit)));
+    assert!(matches!(run(&plugin, "allocate").await, Err(CallError::Limit(Limit::Memory))));
     assert_eq!(run(&plugin, "log hello").await.unwrap(), "");
 }
 
-#[tokio::test]
-async fn files_and_sockets_are_out_of_reach() {
-    let (service, plugin) = setup().await;
-    let file = run(&plugin, "file /etc/passwd").await.unwrap();
-    assert!(file.starts_with("error:"), "{file}");
-    let socket = run(&plugin, &format!("socket {}", service.address())).await.unwrap();
-    assert!(socket.starts_with("error:"), "{socket}");
+/// Of a component that is a plugin by its export: why it is not loaded.
+fn refusal(import: &str) -> LoadError {
+    let text = format!(
+        r#"(component (import "{import}" (instance (export "x" (func))))
+            (instance $i) (export "messaging:integration/messaging@0.1.0" (instance $i)))"#
+    );
+    let bytes = wat::parse_str(text).unwrap();
+    Plugin::load(&host(), &bytes, common::sandbox(&[], None)).err().unwrap()
+}
+
+#[test]
+fn a_component_that_imports_files_or_sockets_is_not_even_loaded() {
+    for import in [
+        "wasi:filesystem/types@0.2.0",
+        "wasi:filesystem/preopens@0.2.0",
+        "wasi:sockets/tcp-create-socket@0.2.6",
+        "wasi:sockets/ip-name-lookup@0.2.6",
+    ] {
+        let error = refusal(import);
+        assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
+        assert!(error.to_string().contains(import), "{error}");
+        assert!(error.to_string().contains("no plugin gets files or sockets"), "{error}");
+    }
 }
 
 #[tokio::test]
