@@ -11,6 +11,7 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 use crate::cache::Cache;
 use crate::error::LoadError;
 use crate::limits::Limits;
+use crate::outline::Outline;
 use crate::state::first_line;
 
 /// How often a computing component is looked at.
@@ -108,9 +109,14 @@ impl Host {
             false => Err(LoadError::TooLarge { what, found, limit, allowed }),
         };
         fits("the bytes of its file are", bytes.len(), "component_bytes", component_bytes)?;
+        let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let Limits { component_functions, component_instances, .. } = self.limits;
+        let (functions, instances) = (count(component_functions), count(component_instances));
+        let outline = Outline::of(bytes);
+        fits("its functions are", outline.functions, "component_functions", functions)?;
+        fits("its instances are", outline.instances, "component_instances", instances)?;
         let component = self.component(bytes);
         let component = component.map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
-        let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         if let Some(required) = component.resources_required() {
             fits("its memories are", count(required.num_memories), "memories", count(memories))?;
             fits("its tables are", count(required.num_tables), "tables", count(tables))?;

@@ -47,6 +47,7 @@ mod meter;
 pub mod native;
 pub mod outbound;
 pub mod outcome;
+mod outline;
 pub mod p3;
 pub mod plugin;
 pub mod release;

@@ -66,6 +66,12 @@ pub struct Limits {
     /// The size of a component's file. It is compiled before it runs, which no budget
     /// interrupts.
     pub component_bytes: usize,
+    /// Functions in a component's file: each takes some kilobytes while it is compiled. The
+    /// plugin has about 400, the engines of interpreted languages some 20,000.
+    pub component_functions: u32,
+    /// Instances of modules and components that a component's file unfolds to. A composed
+    /// webhook has about 60.
+    pub component_instances: u32,
 }
 
 impl Default for Limits {
@@ -89,6 +95,8 @@ impl Default for Limits {
             instances: 1_000,
             parts: 1,
             component_bytes: 16 * 1024 * 1024,
+            component_functions: 50_000,
+            component_instances: 1_000,
         }
     }
 }
@@ -106,6 +114,8 @@ pub enum Limit {
     Tables,
     /// [`Limits::resources`].
     Resources,
+    /// [`Limits::header_bytes`].
+    Headers,
     /// [`Limits::requests`].
     Requests,
     /// [`Limits::transfer_bytes`].
@@ -122,6 +132,7 @@ impl fmt::Display for Limit {
             Self::Memory => "memory",
             Self::Tables => "tables",
             Self::Resources => "host resources",
+            Self::Headers => "header bytes",
             Self::Requests => "requests",
             Self::Transfer => "bytes to send and receive",
             Self::Random => "random bytes",

@@ -189,11 +189,11 @@ impl Instance {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |accessor| {
             accessor.with(|mut access| {
-                let state = access.data_mut();
-                let calls = state.meter().calls().load(Ordering::Relaxed);
-                state.make_room(calls);
+                let meter = Arc::clone(access.data_mut().meter());
+                let calls = meter.calls().load(Ordering::Relaxed);
+                state::make_room(access, calls);
                 if calls == 1 {
-                    state.meter().restart();
+                    meter.restart();
                 }
             });
             accessor.spawn(Call { function, argument, answer, place }).map(drop)

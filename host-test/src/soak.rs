@@ -108,8 +108,16 @@ const COMMANDS: [(&str, &str, Ending); 12] = [
     ("recurse without end", "recurse", TRAPS),
     ("trap", "trap", TRAPS),
     ("exit", "exit", TRAPS),
-    ("open a file", "file /etc/passwd", Ending::Says("error:")),
-    ("open a socket", "socket 127.0.0.1:80", Ending::Says("error:")),
+    (
+        "keep headers without end",
+        "fields",
+        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Memory | Limit::Resources))),
+    ),
+    (
+        "draw random bytes without end",
+        "random-over",
+        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Random))),
+    ),
     ("reach another port", "get http://127.0.0.1:1/", Ending::Says("HttpRequestDenied")),
     ("reach another host", "get https://other.example/", Ending::Says("HttpRequestDenied")),
     (

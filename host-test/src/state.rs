@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use wasmtime::component::{ResourceTable, ResourceTableError};
-use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
+use wasmtime::{AsContextMut, ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::p2::types::{HostIncomingResponse, HostOutgoingRequest};
-use wasmtime_wasi_http::{FieldMap, WasiHttpCtx, WasiHttpCtxView, WasiHttpView, p3};
+use wasmtime_wasi_http::{FieldMap, FieldMapError, WasiHttpCtx, WasiHttpCtxView, WasiHttpView, p3};
 
 use crate::engine::Host;
 use crate::error::CallError;
@@ -51,8 +51,8 @@ pub fn store(host: &Host, mut wasi: WasiCtxBuilder, outbound: Outbound) -> Store
     let mut store = Store::new(host.engine(), state);
     store.limiter(|state| state);
     store.set_hostcall_fuel(limits.crossing_bytes);
-    // Those of the host, and what components make of their own.
-    store.set_max_component_handles(count(limits.resources).saturating_mul(4));
+    let handles = count(limits.resources).saturating_mul(HANDLES_OF_A_RESOURCE);
+    store.set_max_component_handles(handles);
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(|mut store| {
         let state = store.data_mut();
@@ -62,6 +62,18 @@ pub fn store(host: &Host, mut wasi: WasiCtxBuilder, outbound: Outbound) -> Store
         })
     });
     store
+}
+
+/// Makes room for the resources of so many calls at once in one instance.
+pub fn make_room(mut store: impl AsContextMut<Data = State>, calls: usize) {
+    let mut store = store.as_context_mut();
+    let state = store.data_mut();
+    let more = calls.saturating_sub(1).saturating_mul(RESOURCES_OF_A_CALL);
+    let most = count(state.meter.limits().resources).saturating_add(more);
+    if most > state.table.max_capacity() {
+        state.table.set_max_capacity(most);
+        store.set_max_component_handles(most.saturating_mul(HANDLES_OF_A_RESOURCE));
+    }
 }
 
 /// Why there is no instance.
@@ -80,7 +92,12 @@ pub fn call_error(store: &Store<State>, error: &wasmtime::Error) -> CallError {
         Some(ResourceTableError::Full) => Some(Limit::Resources),
         _ => None,
     };
-    if let Some(limit) = state.meter.reached().or_else(full).or(state.refused) {
+    let headers = || match error.downcast_ref::<FieldMapError>() {
+        Some(FieldMapError::TotalSizeTooBig | FieldMapError::TooManyFields) => Some(Limit::Headers),
+        _ => None,
+    };
+    let limit = state.meter.reached().or_else(full).or_else(headers).or(state.refused);
+    if let Some(limit) = limit {
         return CallError::Limit(limit);
     }
     match error.downcast_ref::<Trap>() {
@@ -124,13 +141,6 @@ impl State {
         &self.meter
     }
 
-    /// Makes room for the resources of so many calls at once.
-    pub fn make_room(&mut self, calls: usize) {
-        let more = calls.saturating_sub(1).saturating_mul(RESOURCES_OF_A_CALL);
-        let most = count(self.meter.limits().resources).saturating_add(more);
-        self.table.set_max_capacity(most.max(self.table.max_capacity()));
-    }
-
     /// The limit that is reached by what the host holds for the component, if any.
     fn over_held(&mut self) -> Option<Limit> {
         let resources = self.table.iter_mut().map(|entry| resource_bytes(entry));
@@ -145,8 +155,12 @@ impl State {
     }
 }
 
-/// Resources that a call in an instance of many gets in addition to those of the first.
+/// Resources that an instance of many calls may hold for each beside the first.
 const RESOURCES_OF_A_CALL: usize = 16;
+
+/// Handles in the components' own tables for each host resource: those on it, and those on
+/// what components make themselves, tasks, streams and futures among it.
+const HANDLES_OF_A_RESOURCE: usize = 4;
 
 /// What a host resource takes in memory, at least.
 fn resource_bytes(entry: &mut (dyn std::any::Any + Send)) -> usize {

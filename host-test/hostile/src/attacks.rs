@@ -29,7 +29,8 @@ pub fn run(command: &str) -> String {
             monotonic_clock::subscribe_duration(90 * SECOND).block();
             "waited".into()
         }
-        "fields" => fields(),
+        "fields" => fields(30_000, 2),
+        "large-fields" => fields(30_000, 40),
         "handles" => hold(Fields::new),
         "clocks" => hold(|| monotonic_clock::subscribe_duration(90 * SECOND)),
         "clocks-over" => loop {
@@ -90,14 +91,13 @@ fn hold<T>(make: impl Fn() -> T) -> String {
     }
 }
 
-/// Headers of the largest size, as many as there may be.
-fn fields() -> String {
-    let value = vec![b'x'; 30_000];
+/// Headers of so many bytes, over and over.
+fn fields(value_bytes: usize, values: u32) -> String {
+    let value = vec![b'x'; value_bytes];
     hold(|| {
         let fields = Fields::new();
-        let mut count = 0_u32;
-        while fields.append(&format!("x-{count}"), &value).is_ok() {
-            count += 1;
+        for number in 0..values {
+            let _ = fields.append(&format!("x-{number}"), &value);
         }
         fields
     })
@@ -106,20 +106,19 @@ fn fields() -> String {
 /// Headers that are copied over and over: the host computes.
 fn headers_over() -> String {
     let fields = Fields::new();
-    let mut count = 0_u32;
-    while fields.append(&format!("x-{count}"), &vec![b'x'; 100]).is_ok() {
-        count += 1;
+    for number in 0..300 {
+        let _ = fields.append(&format!("x-{number}"), &vec![b'x'; 100]);
     }
     loop {
         core::hint::black_box(fields.entries());
     }
 }
 
-/// Waits for ten thousand things at once, all of which are there.
+/// Waits for a thousand things at once, all of which are there.
 fn poll_on() -> String {
     let ready = monotonic_clock::subscribe_duration(0);
     ready.block();
-    let all: Vec<_> = std::iter::repeat_n(&ready, 10_000).collect();
+    let all: Vec<_> = std::iter::repeat_n(&ready, 1_000).collect();
     loop {
         core::hint::black_box(poll::poll(&all));
     }
@@ -138,7 +137,6 @@ fn methods() -> String {
 
 /// Bodies that are written and never sent.
 fn bodies() -> String {
-    let piece = vec![b'x'; 4096];
     hold(|| {
         let request = OutgoingRequest::new(Fields::new());
         let body = request.body().ok()?;
@@ -148,7 +146,6 @@ fn bodies() -> String {
                 break;
             }
         }
-        let _ = stream.write(&piece);
         Some((request, stream, body))
     })
 }

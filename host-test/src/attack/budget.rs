@@ -68,6 +68,13 @@ const ROWS: &[Row] = &[
     ("recurse", "without end", Called("recurse"), ALL, Traps),
     ("wait", "90 s", Called("wait"), ALL, Reaches(&[Limit::Wall])),
     ("headers of the largest size", "kept without end", Called("fields"), ALL, HELD),
+    (
+        "headers larger than the largest",
+        "1.2 MB",
+        Called("large-fields"),
+        OLD,
+        Reaches(&[Limit::Headers]),
+    ),
     ("host resources", "kept without end", Called("handles"), ALL, HELD),
     ("methods and authorities", "1 MiB, kept without end", Called("methods"), ALL, HELD),
     ("bodies that are never sent", "kept without end", Called("bodies"), OLD, HELD),
@@ -81,7 +88,7 @@ const ROWS: &[Row] = &[
         OLD,
         Reaches(&[Limit::Cpu]),
     ),
-    ("waiting for much", "10,000 at once", Called("poll"), OLD, Reaches(&[Limit::Cpu])),
+    ("waiting for much", "1,000 at once", Called("poll"), OLD, Reaches(&[Limit::Cpu])),
     ("random bytes", "60 MB at once", Called("random"), OLD, Reaches(&[Limit::Random])),
     ("random bytes", "1,000 without end", Called("random-over"), OLD, Reaches(&[Limit::Random])),
     ("log lines", "1,000 bytes without end", Called("log-on"), OLD, Reaches(&[Limit::Cpu])),
@@ -115,6 +122,8 @@ const ROWS: &[Row] = &[
     ("tables", "100 of 5,000", Has(|| tables(100)), ALL, Refused),
     ("core instances", "1,000", Has(instances), ALL, Fails),
     ("a large file", "17 MB", Is(|| vec![0; 17 * 1024 * 1024]), ALL, Refused),
+    ("components within components", "10^9 instances", Has(nested), ALL, Refused),
+    ("functions", "60,000", Has(functions), ALL, Refused),
     ("files", "an import", Is(|| importing("wasi:filesystem/preopens@0.2.0")), &[P2], Refused),
     ("sockets", "an import", Is(|| importing("wasi:sockets/tcp@0.2.0")), OLD, Refused),
 ];
@@ -145,6 +154,20 @@ fn tables(count: u32) -> String {
 
 fn instances() -> String {
     component("(core module $m)", 1_000)
+}
+
+/// Nine components, each of which is ten of the one within it.
+fn nested() -> String {
+    let mut text = "(component $c (core module $m) (core instance (instantiate $m)))".to_string();
+    for _ in 0..9 {
+        let ten = "(instance (instantiate $c))".repeat(10);
+        text = format!("(component $c {text} {ten})");
+    }
+    text
+}
+
+fn functions() -> String {
+    format!("(component (core module {}))", "(func)".repeat(60_000))
 }
 
 fn component(module: &str, instances: u32) -> String {
