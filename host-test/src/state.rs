@@ -143,7 +143,7 @@ impl State {
 
     /// The limit that is reached by what the host holds for the component, if any.
     fn over_held(&mut self) -> Option<Limit> {
-        let resources = self.table.iter_mut().map(|entry| resource_bytes(entry));
+        let resources = self.table.iter_mut().map(resource_bytes);
         let resources = resources.fold(0, usize::saturating_add);
         let held = self.in_wasm().saturating_add(resources);
         (held > self.meter.limits().memory_bytes).then(|| self.meter.reach(Limit::Memory))

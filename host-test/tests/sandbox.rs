@@ -5,8 +5,9 @@
 mod common;
 
 use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::{KEY, message};
 use host_test::outbound::Trust;
@@ -197,6 +198,59 @@ impl Write for Captured {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+#[tokio::test]
+async fn what_a_component_prints_beyond_its_budget_is_dropped_and_that_is_said_once() {
+    let captured = Captured::default();
+    let writer = captured.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let (_service, plugin) = setup().await;
+    assert!(matches!(run(&plugin, "log-on").await, Err(CallError::Limit(Limit::Cpu))));
+    drop(guard);
+    let log = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(log.matches("more than is logged of a call").count(), 1);
+    // What stands before each line is short.
+    assert!(log.len() < 128 * 1024, "{} bytes", log.len());
+}
+
+#[tokio::test]
+async fn a_call_holds_no_more_connections_than_it_may() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let accepted = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&accepted);
+    let accepting = tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((connection, _)) = listener.accept().await {
+            held.push(connection);
+            counting.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
+    let sandbox = common::sandbox(&[("MESSAGING_BASE_URL", &base)], None);
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, sandbox).unwrap();
+    // Three hundred at once, and then it waits for one of them.
+    let ended = run(&plugin, &format!("requests-at-once {base}/")).await;
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Wall))), "{ended:?}");
+    accepting.abort();
+    let most = usize::try_from(limits.requests_at_once).unwrap();
+    assert_eq!(accepted.load(Ordering::Relaxed), most);
+}
+
+#[tokio::test]
+async fn a_component_that_waits_while_it_starts_is_stopped() {
+    let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
+    let environment = vec![("HOSTILE_START".to_string(), "wait".to_string())];
+    let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
+    let sandbox = Sandbox::open(environment, outbound);
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, sandbox).unwrap();
+    // It would wait for 90 s.
+    let started = Instant::now();
+    let ended = run(&plugin, "log hello").await;
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Wall))), "{ended:?}");
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
 }
 
 /// Everything that this process logs at the finest level, over every kind of call.

@@ -47,6 +47,12 @@ pub fn run(command: &str) -> String {
         "methods" => methods(),
         "bodies" => bodies(),
         "responses" => hold(|| request(argument, "x-none").map(send)),
+        "requests-at-once" => {
+            let all: Vec<_> = (0..300).filter_map(|_| request(argument, "x-none")).collect();
+            let all: Vec<_> = all.into_iter().map(send).collect();
+            monotonic_clock::subscribe_duration(90 * SECOND).block();
+            format!("{} waited for", all.len())
+        }
         "requests" => loop {
             get(argument, "x-none");
         },
