@@ -21,9 +21,11 @@
 pub(crate) mod connect;
 mod mask;
 pub(crate) mod names;
+mod quota;
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -36,12 +38,13 @@ use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use messaging_core::origin::{Origin, Scheme};
 use messaging_core::secret::ApiKey;
-use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
+use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
 pub use connect::Trust;
 use connect::{CONNECT_LIMIT, Connector};
 use mask::Masked;
 use names::Names;
+pub(crate) use quota::{BODY_BYTES, Metered};
 
 /// The header that carries the key (service specification, section 5).
 const TOKEN: &str = "token";
@@ -154,6 +157,7 @@ pub struct Outbound {
     allow: AllowList,
     held: Option<Arc<HeldKey>>,
     connect_limit: Duration,
+    under_way: Arc<AtomicUsize>,
 }
 
 struct HeldKey {
@@ -197,7 +201,8 @@ impl Outbound {
     }
 
     fn along(route: Route, allow: AllowList) -> Self {
-        Self { route, allow, held: None, connect_limit: CONNECT_LIMIT }
+        let under_way = Arc::default();
+        Self { route, allow, held: None, connect_limit: CONNECT_LIMIT, under_way }
     }
 
     /// The same connections with another allow-list, and without a key.
@@ -253,22 +258,6 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 
 type Sent = Result<(Response<WasiBody>, Done), Error>;
 type Done = Box<dyn Future<Output = Result<(), Error>> + Send>;
-
-impl WasiHttpHooks for Outbound {
-    fn send_request(
-        &mut self,
-        request: Request<WasiBody>,
-        options: Option<RequestOptions>,
-        _: Done,
-    ) -> Box<dyn Future<Output = Sent> + Send> {
-        let this = self.clone();
-        Box::new(async move {
-            let response = this.send(request, options.unwrap_or_default()).await?;
-            // The pool drives the connection; nothing is left to do.
-            Ok((response, Box::new(async { Ok(()) }) as Done))
-        })
-    }
-}
 
 impl Outbound {
     pub(crate) async fn send(

@@ -7,6 +7,7 @@
 #[macro_use]
 mod print;
 
+mod attack;
 mod bench;
 mod calls;
 mod cases;
@@ -151,6 +152,8 @@ enum Command {
     Faults(faults::Faults),
     /// Make a great many mixed calls in one process, some of a component that misbehaves
     Soak(soak::Soak),
+    /// Attack the hosts: components that hold or spend more than they may
+    Attack(attack::Attack),
     /// Run the benchmarks of this repository, and draw them
     Bench(bench::Bench),
     /// Give the same cases to the component and to the core alone, and compare
@@ -205,6 +208,7 @@ fn start_logging(arguments: &Arguments) {
             | Command::Faults(_)
             | Command::Differential(_)
             | Command::Soak(_)
+            | Command::Attack(_)
             | Command::Crash(_),
         ) => "error",
         _ => "warn",
@@ -268,6 +272,7 @@ fn perform(arguments: Arguments) -> ExitCode {
             Command::Conform(conform) => conform.run(&common).await,
             Command::Faults(faults) => faults.run(&common).await,
             Command::Soak(soak) => soak.run(&common).await,
+            Command::Attack(attack) => attack.run(&common).await,
             Command::Bench(bench) => bench.run(&common),
             Command::Differential(differential) => differential.run(&common).await,
             Command::Pack(pack) => pack.run(&common),
