@@ -24,7 +24,7 @@ const MAX_MESSAGE_BYTES: &str = "MESSAGING_MAX_MESSAGE_BYTES";
 const ALLOW_HTTP: &str = "MESSAGING_ALLOW_HTTP";
 
 /// Every name that a plugin reads.
-const NAMES: [&str; 7] =
+pub const NAMES: [&str; 7] =
     [BASE_URL, API_KEY, DEADLINE_MS, MAX_ATTEMPTS, MAX_REPLY_BYTES, MAX_MESSAGE_BYTES, ALLOW_HTTP];
 
 /// What a call needs to know beside the caller's values.
