@@ -371,7 +371,7 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
             ),
             (request("/", &right, "a", &format!("{body} ")), 401, "the header x-signature holds"),
             (request("/", &proved(&broken), "a", &broken), 400, "$.object"),
-            (request("/", &right, "a\u{1b}b", body), 400, "x-idempotency-key"),
+            (request("/", &right, "a b", body), 400, "x-idempotency-key"),
         ]
     };
     let (mut talkative, mut usual) = (start("host_test=debug"), start("host_test=info"));

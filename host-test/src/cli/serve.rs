@@ -116,9 +116,7 @@ impl Serve {
         let tls = self.tls()?;
         let target = self.forward.as_deref().map(|url| target(url, self.forward_http));
         let target = target.transpose()?;
-        if self.files.is_some() {
-            only_for_its_owner();
-        }
+        only_for_its_owner();
         let boundary = self.kill_at.map(|at| Arc::new(Boundary::new(at)));
         let store = match self.files {
             Some(_) => None,

@@ -3,10 +3,10 @@
 //!
 //! # Who gives way
 //!
-//! A connection has proved its origin when one of its deliveries was kept, and from its
-//! first byte on where that was so of another one from its address. Whoever has proved
-//! nothing gives way before whoever has. Among those the largest group loses its oldest:
-//! the silent, those within a head, those within a body. So a flood of one kind takes its
+//! A connection has proved its origin when one of its deliveries was kept. Who comes from an
+//! address that never made such a delivery gives way first, then who has made none itself.
+//! Among those who are alike in this the largest group loses its oldest: the
+//! silent, those within a head, those within a body. So a flood of one kind takes its
 //! places from itself, and a delivery that comes meanwhile stands in another group, or is
 //! the youngest of its own. What the component is working on never gives way; it is over
 //! soon.
@@ -60,9 +60,20 @@ struct Table {
     known: HashMap<IpAddr, u64>,
 }
 
+/// What speaks for a connection; the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// Nothing.
+    Stranger,
+    /// Its address.
+    Known,
+    /// A delivery of its own.
+    Proved,
+}
+
 struct Held {
     address: IpAddr,
-    proved: bool,
+    standing: Standing,
     stage: Stage,
     since: u64,
     _give_way: oneshot::Sender<Infallible>,
@@ -72,14 +83,18 @@ struct Held {
 #[derive(Default)]
 struct Groups {
     held: usize,
-    unproved: [BTreeMap<u64, u64>; 3],
+    strangers: [BTreeMap<u64, u64>; 3],
+    known: [BTreeMap<u64, u64>; 3],
     proved: [BTreeMap<u64, u64>; 3],
 }
 
 impl Groups {
     fn group(&mut self, one: &Held) -> Option<&mut BTreeMap<u64, u64>> {
-        let groups = if one.proved { &mut self.proved } else { &mut self.unproved };
-        let [silent, head, body] = groups;
+        let [silent, head, body] = match one.standing {
+            Standing::Stranger => &mut self.strangers,
+            Standing::Known => &mut self.known,
+            Standing::Proved => &mut self.proved,
+        };
         match one.stage {
             Stage::Silent => Some(silent),
             Stage::Head => Some(head),
@@ -90,11 +105,10 @@ impl Groups {
 
     /// Who gives way next.
     fn first(&self) -> Option<u64> {
-        let oldest = |groups: &[BTreeMap<u64, u64>; 3]| {
+        [&self.strangers, &self.known, &self.proved].into_iter().find_map(|groups| {
             let largest = groups.iter().max_by_key(|group| group.len())?;
             largest.first_key_value().map(|(_, id)| *id)
-        };
-        oldest(&self.unproved).or_else(|| oldest(&self.proved))
+        })
     }
 }
 
@@ -167,10 +181,12 @@ impl Places {
             let id = table.all.first()?;
             table.take(id);
         }
-        let (id, proved) = (table.number(), table.known.contains_key(&address));
+        let id = table.number();
+        let is_known = table.known.contains_key(&address);
+        let standing = if is_known { Standing::Known } else { Standing::Stranger };
         let (sender, give_way) = oneshot::channel();
         let stage = Stage::Silent;
-        table.put(id, Held { address, proved, stage, since: id, _give_way: sender });
+        table.put(id, Held { address, standing, stage, since: id, _give_way: sender });
         drop(table);
         Some((Arc::new(Place { places: Arc::clone(self), id }), give_way))
     }
@@ -208,8 +224,8 @@ impl Place {
         let mut table = self.places.table();
         let Some(one) = table.held.get(&self.id) else { return };
         let address = one.address;
-        if !one.proved {
-            table.change(self.id, |one| one.proved = true);
+        if one.standing != Standing::Proved {
+            table.change(self.id, |one| one.standing = Standing::Proved);
         }
         table.remember(address);
     }
@@ -286,12 +302,15 @@ mod tests {
             (10..13).map(|last| places.take(address(last)).unwrap()).collect();
         strangers.iter().for_each(|(place, _)| place.now(Stage::Body));
         let _more: Vec<_> = (20..30).map(|last| places.take(address(last)).unwrap()).collect();
-        assert!(strangers.iter_mut().all(|(_, give_way)| gives_way(give_way)));
+        assert!(strangers.iter_mut().any(|(_, give_way)| gives_way(give_way)));
         assert!(!gives_way(&mut give_way));
         // Another one from there stands as well from the first.
         let (_second, mut of_second) = places.take(address(1)).unwrap();
         let _more: Vec<_> = (40..50).map(|last| places.take(address(last)).unwrap()).collect();
         assert!(!gives_way(&mut of_second) && !gives_way(&mut give_way));
+        // And where all come from there, as they do behind a proxy, its own delivery counts.
+        let _more: Vec<_> = (0..50).map(|_| places.take(address(1)).unwrap()).collect();
+        assert!(gives_way(&mut of_second) && !gives_way(&mut give_way));
     }
 
     #[test]
