@@ -313,6 +313,22 @@ impl Store {
         }
     }
 
+    /// Tries a write that changes nothing, as far as the disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: an event could not be kept now.
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        let name = "user_version";
+        let again = move |batch: &Batch<'_>| {
+            let read = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+            let version = batch.connection.pragma_query_value(None, name, read);
+            let written =
+                version.and_then(|version| batch.connection.pragma_update(None, name, version));
+            written.map_err(batch.fault("trying a write"))
+        };
+        self.write(again).await
+    }
+
     /// The events that a filter lets through, by identifier.
     ///
     /// # Errors

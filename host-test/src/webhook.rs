@@ -21,6 +21,7 @@ use crate::error::{CallError, LoadError, Names};
 use crate::inbox::Buckets;
 use crate::keyvalue::{self, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
+use crate::serve;
 use crate::state::{self, State, first_line};
 use crate::wasi;
 
@@ -205,6 +206,7 @@ impl Webhook {
         let trap = |error: wasmtime::Error| CallError::Trap(first_line(&error));
         let store = &mut instance.store;
         let mut http = store.data_mut().http();
+        let request = serve::addressed(request);
         let request = http.new_incoming_request(scheme, request).map_err(trap)?;
         let out = http.new_response_outparam(sender).map_err(trap)?;
         let handler = instance.proxy.wasi_http_incoming_handler();

@@ -25,7 +25,7 @@ const ALLOW_HTTP: &str = "MESSAGING_ALLOW_HTTP";
 const RETRY_RATE_LIMITED: &str = "MESSAGING_RETRY_RATE_LIMITED";
 
 /// Every name that a plugin reads.
-const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 8] = [
     BASE_URL,
     API_KEY,
     DEADLINE_MS,

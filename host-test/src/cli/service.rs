@@ -68,7 +68,7 @@ impl Service {
         let service = Simulated::start(options).await.map_err(|error| {
             Failure::Failed(format!("{}: cannot be listened on: {error}", self.listen))
         })?;
-        let stop = Stop::new();
+        let mut stop = Stop::new();
         let base = service.base_url();
         if common.json {
             calls::print_json(&json!({ "base-url": base, "key": self.key }));
