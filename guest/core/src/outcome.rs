@@ -87,6 +87,10 @@ impl Cause {
             Stage::ReplyUnclear => "after the reply",
         };
         match self {
+            // Before a connection was there, whatever the component was about to do.
+            Self::Code(code) if proof_of_code(code) != Proof::Nothing => {
+                [code, " while connecting"].concat().into()
+            }
             Self::Code(code) => [code, " ", during].concat().into(),
             Self::Deadline => ["the deadline passed ", during].concat().into(),
             Self::Stream => ["the connection broke ", during].concat().into(),
@@ -224,10 +228,16 @@ mod tests {
     #[test]
     fn a_failure_says_what_happened_and_when() {
         for (stage, cause, said) in [
+            (Stage::SendingRequest, Cause::Code("DNS-error"), "DNS-error while connecting"),
+            (
+                Stage::AwaitingReply,
+                Cause::Code("connection-refused"),
+                "connection-refused while connecting",
+            ),
             (
                 Stage::SendingRequest,
-                Cause::Code("DNS-error"),
-                "DNS-error while sending the request",
+                Cause::Code("connection-terminated"),
+                "connection-terminated while sending the request",
             ),
             (
                 Stage::AwaitingReply,

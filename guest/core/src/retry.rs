@@ -2,12 +2,13 @@
 //! with full jitter. Owns no judgement of what may be repeated.
 
 use crate::error::Error;
-use crate::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
+use crate::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS, MIN_ATTEMPT_MS};
 
 /// What one call may still spend on further attempts.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    deadline_ms: u64,
+    /// When the last attempt may begin.
+    last_ms: u64,
     left: u32,
     spent: u32,
     random: u64,
@@ -16,12 +17,13 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// `attempts` requests in all, none of them begun at or after `deadline_ms`.
-    /// The seed makes callers that failed together try again apart.
+    /// `attempts` requests in all, none of the further ones begun less than
+    /// [`MIN_ATTEMPT_MS`] before `deadline_ms`. The seed makes callers that failed
+    /// together try again apart.
     #[must_use]
     pub fn new(attempts: u32, deadline_ms: u32, seed: u64) -> Self {
         Self {
-            deadline_ms: deadline_ms.into(),
+            last_ms: deadline_ms.saturating_sub(MIN_ATTEMPT_MS).into(),
             left: attempts.saturating_sub(1),
             spent: 0,
             random: seed,
@@ -70,7 +72,7 @@ impl Budget {
         let jitter = self.up_to(bound.min(BACKOFF_CAP_MS));
         let pause = hint_ms.unwrap_or(0).saturating_add(jitter);
         self.spent = self.spent.saturating_add(1);
-        (elapsed_ms.saturating_add(pause.into()) < self.deadline_ms).then_some(pause)
+        (elapsed_ms.saturating_add(pause.into()) < self.last_ms).then_some(pause)
     }
 
     /// A number from 0 to `bound`, from SplitMix64.
@@ -99,13 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn no_attempt_begins_after_the_deadline() {
-        assert_eq!(Budget::new(3, 1_000, 7).retry(1_000, None), None);
-        assert_eq!(Budget::new(3, 1_000, 7).retry(0, Some(1_000)), None);
-        assert!(Budget::new(3, 1_200, 7).retry(0, Some(1_000)).is_some());
+    fn no_attempt_begins_without_time_for_it() {
+        assert_eq!(Budget::new(3, 1_000, 7).retry(900, None), None);
+        assert_eq!(Budget::new(3, 1_000, 7).retry(0, Some(900)), None);
+        assert!(Budget::new(3, 1_200, 7).retry(0, Some(900)).is_some());
         let pause = Budget::new(2, 1_000, 7).retry(0, None).unwrap();
-        assert_eq!(Budget::new(2, pause, 7).retry(0, None), None, "the deadline itself is late");
-        assert_eq!(Budget::new(2, pause + 1, 7).retry(0, None), Some(pause));
+        let last = pause + MIN_ATTEMPT_MS;
+        assert_eq!(Budget::new(2, last, 7).retry(0, None), None, "the last moment is late");
+        assert_eq!(Budget::new(2, last + 1, 7).retry(0, None), Some(pause));
     }
 
     #[test]

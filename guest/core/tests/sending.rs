@@ -133,7 +133,7 @@ fn what_never_left_is_tried_again_within_the_budget() {
     let (requests, result) = run(|| failure("connection-refused"));
     assert_eq!(requests, 3);
     let Err(Error::NotSent(detail)) = result else { panic!("{result:?}") };
-    assert_eq!(detail, "connection-refused while waiting for the reply");
+    assert_eq!(detail, "connection-refused while connecting");
 }
 
 #[test]

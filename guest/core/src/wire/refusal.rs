@@ -29,12 +29,12 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     if reply.is_encoded() {
         return refusal;
     }
-    let bytes = reply.body.bytes.get(..MAX_REFUSAL_BYTES).unwrap_or(&reply.body.bytes);
-    let text = String::from_utf8_lossy(bytes);
-    let text = match reply.body.cut_short {
-        Some(_) => key.trim_end(&text),
-        None => &text,
+    let bytes = match (reply.body.bytes.get(..MAX_REFUSAL_BYTES), reply.body.cut_short) {
+        (None, None) => reply.body.bytes.as_slice(),
+        // Cut within the key, it would hold a part that nobody finds any more.
+        (bytes, _) => key.before_cut(bytes.unwrap_or(&reply.body.bytes)),
     };
+    let text = &*String::from_utf8_lossy(bytes);
     let plain = text.trim_ascii();
     let json = Json::parse(text).ok();
     match json {
@@ -271,6 +271,22 @@ mod tests {
             let refusal = read_reply(&reply);
             assert_eq!(refusal.body, "the key ");
             assert_eq!(refusal.message.as_deref(), Some("the key"));
+        }
+    }
+
+    #[test]
+    fn a_key_on_the_bound_of_what_is_looked_at_leaves_nothing_of_it() {
+        let key = "canary-kéy-".repeat(15);
+        let escaped: String = key.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+        for repeated in [&key, &escaped] {
+            for before in MAX_REFUSAL_BYTES - repeated.len()..MAX_REFUSAL_BYTES {
+                let mut body = " ".repeat(before);
+                body.push_str(repeated);
+                body.push_str(" and more");
+                let refusal = read_refusal(&reply(&body), &ApiKey::new(key.clone()).unwrap());
+                let message = refusal.message.unwrap_or_default();
+                assert!(["", "[redacted]"].contains(&message.as_str()), "{before}: {message}");
+            }
         }
     }
 
