@@ -7,8 +7,7 @@ use crate::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS, MIN_ATTEMPT_MS};
 /// What one call may still spend on further attempts.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// When the last attempt may begin.
-    last_ms: u64,
+    deadline_ms: u64,
     left: u32,
     spent: u32,
     random: u64,
@@ -23,7 +22,7 @@ impl Budget {
     #[must_use]
     pub fn new(attempts: u32, deadline_ms: u32, seed: u64) -> Self {
         Self {
-            last_ms: deadline_ms.saturating_sub(MIN_ATTEMPT_MS).into(),
+            deadline_ms: deadline_ms.into(),
             left: attempts.saturating_sub(1),
             spent: 0,
             random: seed,
@@ -38,7 +37,8 @@ impl Budget {
     /// It is too late: why the call paused, or else `late`.
     pub fn begin(&mut self, elapsed_ms: u64, late: fn(&'static str) -> Error) -> Result<(), Error> {
         let paused_for = self.paused_for.take();
-        if elapsed_ms < self.deadline_ms {
+        let last_ms = if paused_for.is_some() { self.last_ms() } else { self.deadline_ms };
+        if elapsed_ms < last_ms {
             return Ok(());
         }
         Err(paused_for.unwrap_or_else(|| late("the deadline passed before a request was made")))
@@ -72,7 +72,12 @@ impl Budget {
         let jitter = self.up_to(bound.min(BACKOFF_CAP_MS));
         let pause = hint_ms.unwrap_or(0).saturating_add(jitter);
         self.spent = self.spent.saturating_add(1);
-        (elapsed_ms.saturating_add(pause.into()) < self.last_ms).then_some(pause)
+        (elapsed_ms.saturating_add(pause.into()) < self.last_ms()).then_some(pause)
+    }
+
+    /// When a further attempt may begin at the latest.
+    fn last_ms(&self) -> u64 {
+        self.deadline_ms.saturating_sub(MIN_ATTEMPT_MS.into())
     }
 
     /// A number from 0 to `bound`, from SplitMix64.
