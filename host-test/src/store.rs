@@ -46,7 +46,7 @@ use schema::Place;
 use writer::{Batch, Job, Opened, Writer};
 
 /// A file of up to so many bytes is looked through before it is used; a larger one at
-/// once afterwards. Reading so much takes about a tenth of a second.
+/// once afterwards, while it is in use, so that a start does not wait for the disk.
 const CHECKED_FIRST: u64 = 64 * 1024 * 1024;
 
 /// Requests that wait for the writer; beyond it, callers wait to be let in.
