@@ -124,7 +124,7 @@ impl Options {
             head_timeout: Duration::from_secs(15),
             body_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(15),
-            stop_timeout: Duration::from_secs(5),
+            stop_timeout: Duration::from_secs(4),
             proofs: Proofs::default(),
             local_names_only: false,
             probe: None,

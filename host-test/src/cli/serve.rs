@@ -90,7 +90,7 @@ pub struct Serve {
     max_connections_per_address: u16,
     /// How long deliveries under way are waited for when it is asked to stop; asked again,
     /// it stops at once
-    #[arg(long, default_value = "5s", value_name = "DURATION", value_parser = inbox::duration)]
+    #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = inbox::duration)]
     stop_within: Duration,
     /// Forget events that are done, and their keys, after this long, 7d or more: measured
     /// while this runs, whatever the clock says
