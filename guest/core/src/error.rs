@@ -2,6 +2,7 @@
 //! differently, as in the WIT's `variant error`. Owns no decision.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -120,8 +121,9 @@ pub struct OutcomeUnknown {
     pub detail: Cow<'static, str>,
     /// The reply's status, where one was received.
     pub status: Option<u16>,
-    /// What the service said, where its reply had a body that could be read.
-    pub refusal: Option<Refusal>,
+    /// What the service said, where a reply was received. Boxed, so that every other
+    /// result stays small.
+    pub refusal: Option<Box<Refusal>>,
 }
 
 impl OutcomeUnknown {
@@ -129,7 +131,7 @@ impl OutcomeUnknown {
     /// no place for the latter.
     #[must_use]
     pub fn full_detail(self) -> String {
-        match self.refusal.as_ref().map_or("", Refusal::said) {
+        match self.refusal.as_deref().map_or("", Refusal::said) {
             "" => self.detail.into_owned(),
             said => [&self.detail, "; the service said: ", said].concat(),
         }

@@ -12,6 +12,7 @@
 //! begins after the deadline.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
 use crate::error::{Error, OutcomeUnknown, RateLimit, Refusal};
@@ -110,7 +111,7 @@ impl SendMessage {
 
     /// An unknown outcome, with what the reply said.
     fn unclear(&self, stage: Stage, detail: String, reply: &Reply) -> Error {
-        let refusal = read_refusal(reply, &self.key);
+        let refusal = Box::new(read_refusal(reply, &self.key));
         unknown(stage, detail, Some(refusal))
     }
 
@@ -178,7 +179,11 @@ impl Machine for SendMessage {
     }
 }
 
-fn unknown(stage: Stage, detail: impl Into<Cow<'static, str>>, refusal: Option<Refusal>) -> Error {
+fn unknown(
+    stage: Stage,
+    detail: impl Into<Cow<'static, str>>,
+    refusal: Option<Box<Refusal>>,
+) -> Error {
     let status = refusal.as_ref().map(|refusal| refusal.status);
     Error::OutcomeUnknown(OutcomeUnknown { stage, detail: detail.into(), status, refusal })
 }
