@@ -228,7 +228,8 @@ async fn a_call_holds_no_more_connections_than_it_may() {
             counting.fetch_add(1, Ordering::Relaxed);
         }
     });
-    let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
+    let wall = Duration::from_millis(500);
+    let limits = Limits { wall, resources: 2_000, ..Limits::default() };
     let sandbox = common::sandbox(&[("MESSAGING_BASE_URL", &base)], None);
     let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, sandbox).unwrap();
     // Three hundred at once, and then it waits for one of them.
