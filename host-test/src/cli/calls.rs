@@ -76,7 +76,7 @@ impl Send {
         let session = setup::session(common, &self.target).await?;
         let request =
             wit::MessageRequest { phone: self.phone, message: self.message, device: self.device };
-        let result = session.plugin.send_message(&request).await;
+        let result = session.send_message(&request).await;
         report(common, result, outcome::created, |created| {
             anstream::println!("{GREEN}created{RESET} {}", show::printable(&created.id));
             anstream::println!(
@@ -145,7 +145,7 @@ impl Templates {
             parameters: self.parameters.into_iter().map(parameter).collect(),
             every_page: self.every_page,
         };
-        let result = session.plugin.list_templates(&query).await;
+        let result = session.list_templates(&query).await;
         report(common, result, outcome::page, show_page)
     }
 }
