@@ -309,7 +309,10 @@ impl Worker {
         match answer.await {
             Ok(Ok(response)) if response.status().is_success() => Ok(()),
             Ok(Ok(response)) => Err(format!("status {}", response.status().as_u16())),
-            Ok(Err(error)) => Err(crate::outbound::connect::classify(&error).to_string()),
+            Ok(Err(error)) => Err(match crate::outbound::connect::classify(&error) {
+                (_, Some(failure)) => failure.to_string(),
+                (code, None) => code.to_string(),
+            }),
             Err(_) => Err("no answer in time".into()),
         }
     }

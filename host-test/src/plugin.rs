@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_core::Settings;
-use messaging_core::limits::DEFAULT_DEADLINE_MS;
+use messaging_core::limits::{DEFAULT_ATTEMPTS, DEFAULT_DEADLINE_MS};
 use messaging_core::secret::ApiKey;
 use wasmtime::Store;
 use wasmtime::component::{Component, Linker};
@@ -13,7 +13,7 @@ use wasmtime_wasi::WasiCtxBuilder;
 
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
-use crate::outbound::Outbound;
+use crate::outbound::{ConnectFailure, Outbound};
 use crate::p3;
 use crate::state::{self, State, first_line};
 use crate::wasi;
@@ -66,10 +66,13 @@ impl Sandbox {
     #[must_use]
     pub fn open(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
         let mut outbound = outbound;
-        let deadline = environment.iter().find(|(name, _)| name == DEADLINE_SETTING);
-        let deadline = deadline.and_then(|(_, value)| value.parse().ok());
-        let deadline = deadline.unwrap_or(u64::from(DEFAULT_DEADLINE_MS));
-        outbound.connect_before(Duration::from_millis(deadline));
+        let number = |setting: &str, default: u32| {
+            let given = environment.iter().find(|(name, _)| name == setting);
+            given.and_then(|(_, value)| value.parse().ok()).unwrap_or(default)
+        };
+        let deadline = number(DEADLINE_SETTING, DEFAULT_DEADLINE_MS);
+        let attempts = number(ATTEMPTS_SETTING, DEFAULT_ATTEMPTS);
+        outbound.connect_before(Duration::from_millis(deadline.into()), attempts);
         Self { environment: environment.into(), outbound }
     }
 
@@ -92,6 +95,7 @@ impl Sandbox {
 const KEY_SETTING: &str = "MESSAGING_API_KEY";
 const BASE_URL_SETTING: &str = "MESSAGING_BASE_URL";
 const DEADLINE_SETTING: &str = "MESSAGING_DEADLINE_MS";
+const ATTEMPTS_SETTING: &str = "MESSAGING_MAX_ATTEMPTS";
 
 /// A loaded plugin, ready to be called from any thread.
 #[derive(Clone)]
@@ -210,6 +214,7 @@ pub struct Instance {
 macro_rules! call {
     ($instance:ident, $function:ident, $argument:expr) => {{
         let meter = Arc::clone($instance.store.data().meter());
+        $instance.store.data_mut().outbound.begin_call();
         let interface = $instance.bindings.messaging_integration_messaging();
         let call = interface.$function(&mut $instance.store, $argument);
         match meter.within(call).await.map_err(CallError::Limit)? {
@@ -229,6 +234,13 @@ impl Instance {
     #[must_use]
     pub fn memory_held(&self) -> usize {
         self.store.data().memory_held
+    }
+
+    /// Why the last call's last request had no connection; none where it had one, or made
+    /// none. What the component says of it is a code; this says where to and why.
+    #[must_use]
+    pub fn connect_failure(&self) -> Option<ConnectFailure> {
+        self.store.data().outbound.connect_failure()
     }
 
     /// `send-message`.

@@ -119,7 +119,7 @@ pub struct State {
     wasi: WasiCtx,
     http: WasiHttpCtx,
     pub table: ResourceTable,
-    outbound: Metered,
+    pub outbound: Metered,
     /// Where a webhook's events go, if this host keeps them.
     pub inbox: Option<Arc<dyn Inbox>>,
     /// What is behind a webhook's `wasi:keyvalue`.

@@ -90,8 +90,8 @@ impl Send {
         let stop = Stop::new();
         let result = tokio::select! {
             biased;
-            result = session.plugin.send_message(&request) => result,
-            () = stop.wait() => {
+            result = session.send_message(&request) => result,
+            _ = stop.wait() => {
                 report_error(common, &interrupted());
                 return Err(Failure::Interrupted);
             }
@@ -203,7 +203,7 @@ impl Templates {
             parameters: self.parameters.into_iter().map(parameter).collect(),
             every_page: self.every_page,
         };
-        let result = session.plugin.list_templates(&query).await;
+        let result = session.list_templates(&query).await;
         report(common, result, outcome::page, show_page)
     }
 }

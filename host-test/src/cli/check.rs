@@ -17,7 +17,7 @@ pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
         return checks.finish(Failure::ReportedUsage);
     }
     let query = wit::TemplateQuery { status: None, parameters: Vec::new(), every_page: None };
-    let answer = session.plugin.list_templates(&query).await;
+    let answer = session.list_templates(&query).await;
     let answer = answer.map_err(|error| Failure::Failed(error.to_string()))?;
     let reached = match &answer {
         Err(wit::Error::Unavailable(unavailable)) if unavailable.status.is_none() => false,

@@ -78,6 +78,9 @@ pub struct Case {
     /// The certificate of a service that is reached over TLS, as `localhost`.
     #[serde(default)]
     pub tls: Option<Certificate>,
+    /// Whether the service accepts no connection, and refuses none.
+    #[serde(default)]
+    pub black_hole: bool,
     /// What has to come of it.
     pub expect: Expected,
     /// What else would be safe, if less helpful: where a host cannot tell what
@@ -142,7 +145,11 @@ impl Case {
         let said = service.to_string();
         let script: Option<Vec<Exchange>> =
             serde_json::from_value(service).map_err(|error| wrong(&error))?;
-        let peer = Peer::start(script, self.tls, pace).await.map_err(|error| wrong(&error))?;
+        let peer = match self.black_hole {
+            false => Peer::start(script, self.tls, pace).await,
+            true => Peer::black_hole(pace).await,
+        };
+        let peer = peer.map_err(|error| wrong(&error))?;
         let elsewhere = format!("http://{}", peer.elsewhere());
         // By name: certificates are for one.
         let secure = format!("https://localhost:{}", peer.address().port());

@@ -11,7 +11,7 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
-use super::{Done, Outbound, Sent};
+use super::{ConnectFailure, Done, Outbound, Sent};
 use crate::meter::{Meter, Place};
 
 /// Requests that are under way at once through one [`Outbound`], over all instances. As
@@ -35,6 +35,16 @@ impl Metered {
     /// What `outbound` reaches, counted by `meter`.
     pub(crate) fn new(outbound: Outbound, meter: Arc<Meter>) -> Self {
         Self { outbound, meter }
+    }
+
+    /// Says that a call begins, whose requests all that follow are.
+    pub(crate) fn begin_call(&mut self) {
+        self.outbound.begin_call();
+    }
+
+    /// Why the last request had no connection; none where it had one.
+    pub(crate) fn connect_failure(&self) -> Option<ConnectFailure> {
+        self.outbound.connect_failure()
     }
 }
 
