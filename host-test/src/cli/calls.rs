@@ -87,7 +87,7 @@ impl Send {
         }
         let session = setup::session(common, &self.target).await?;
         let request = wit::MessageRequest { phone: self.phone, message, device: self.device };
-        let stop = Stop::new();
+        let mut stop = Stop::new();
         let result = tokio::select! {
             biased;
             result = session.send_message(&request) => result,
