@@ -49,8 +49,8 @@ pub struct Limits {
     /// Requests of one call: the plugin's longest listing, each of its pages tried as
     /// often as its settings allow.
     pub requests: u32,
-    /// Bytes that a call moves through the host: bodies and headers in both directions,
-    /// entries of an inbox, values of a store.
+    /// Bytes that a call moves through the host: bodies and headers in both directions, and
+    /// entries of an inbox. Not what a webhook writes into a folder or a key-value store.
     pub transfer_bytes: u64,
     /// Bytes of log lines. What exceeds them is dropped, and one line says so.
     pub log_bytes: u64,

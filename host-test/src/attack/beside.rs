@@ -58,7 +58,8 @@ impl Beside {
 }
 
 /// Makes `good` calls alone, and then beside all `attacks`, `at_once` of them at a time and
-/// over and over for as long as the calls take, once at least.
+/// over and over for as long as the calls take, once at least. What the calls take alone is
+/// known only where nothing has been attacked in this process before.
 ///
 /// # Errors
 /// The engine or the simulated service cannot be started.
@@ -81,8 +82,6 @@ pub async fn beside(
     let host = Host::new(limits).map_err(|error| error.to_string())?;
     let plugin = Plugin::load(&host, PLUGIN, sandbox).map_err(|error| error.to_string())?;
 
-    // Everything has been touched once before anything is measured.
-    super::run(ground, attacks, 1, slack, |_| {}).await;
     let (mut wrong, resident_alone) = watched(calls(&plugin, good)).await;
     let done = AtomicBool::new(false);
     let calls = calls(&plugin, good).map(|wrong| {

@@ -51,14 +51,7 @@ impl Attack {
         let targets = self.host.map_or(Target::ALL.to_vec(), |host| vec![host.into()]);
         let attacks = attack::attacks(&targets);
         let ground = Ground::new(Ground::limits()).await.map_err(Failure::Failed)?;
-        let shows = !common.json;
-        let outcomes = attack::run(&ground, &attacks, 1, SLACK, |outcome| {
-            if shows {
-                print(outcome);
-            }
-        })
-        .await;
-        let broke = outcomes.iter().filter(|outcome| !outcome.held).count();
+        // First: what good calls take alone is measured before anything is attacked.
         let beside = match self.good {
             0 => None,
             good => {
@@ -67,6 +60,14 @@ impl Attack {
                 Some(beside.map_err(Failure::Failed)?)
             }
         };
+        let shows = !common.json;
+        let outcomes = attack::run(&ground, &attacks, 1, SLACK, |outcome| {
+            if shows {
+                print(outcome);
+            }
+        })
+        .await;
+        let broke = outcomes.iter().filter(|outcome| !outcome.held).count();
         let held = broke == 0 && beside.as_ref().is_none_or(Beside::held);
         if common.json {
             calls::print_json(&json!({ "held": held, "attacks": outcomes, "beside": beside }));
