@@ -339,6 +339,8 @@ fn write(parts: &[Part], key: &str) -> Vec<u8> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_048))]
+
     #[test]
     fn what_comes_out_is_what_came_in_but_for_the_key(
         key in keys(),
