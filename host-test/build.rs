@@ -19,16 +19,17 @@ use finish::{Wit, finish, without_names};
 const TARGET: &str = "wasm32-wasip2";
 const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
 
-/// What is built. The hostile one is what the tests hold the host against: it
-/// misbehaves on command. The broken one is what they hold the conformance suite
+/// What is built. The hostile ones are what the tests hold the host against: they
+/// misbehave on command. The broken one is what they hold the conformance suite
 /// against.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     "messaging-plugin",
     "messaging-plugin-p3",
     "messaging-webhook",
     "messaging-inbox-files",
     "messaging-inbox-keyvalue",
     "hostile-plugin",
+    "hostile-plugin-p3",
     "broken-plugin",
 ];
 
@@ -36,7 +37,10 @@ const PACKAGES: [&str; 7] = [
 const RELEASED: &[&str] = PACKAGES.split_at(5).0;
 
 /// What is embedded as it is built: what the tests hold the host against.
-const EMBEDDED: [(&str, &str); 1] = [("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm")];
+const EMBEDDED: [(&str, &str); 2] = [
+    ("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm"),
+    ("EMBEDDED_HOSTILE_P3_WASM", "hostile_plugin_p3.wasm"),
+];
 
 /// A file to release, made of what is built. The names of the variables do not begin
 /// with `MESSAGING_`: `cargo run` hands them to the program, which refuses settings
@@ -123,6 +127,7 @@ fn build() -> Result<(), String> {
         "guest",
         "wit",
         "host-test/hostile",
+        "host-test/hostile-p3",
         "host-test/broken",
         "host-test/build",
         ".cargo",

@@ -105,6 +105,53 @@ fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, at_once: usize) 
     rate
 }
 
+/// What waits while deliveries come: never tried, and as many again that failed.
+const BACKLOG: usize = 500_000;
+const NO_BACKLOG: &str = "nothing waits";
+
+/// The median time of a [`Store::put`], in milliseconds, while a worker takes events and
+/// gives them back, with so many of each kind waiting before.
+fn with_backlog(runtime: &Runtime, folder: &Path, waiting: usize) -> f64 {
+    let path = folder.join("backlog.sqlite");
+    drop(Store::open(&path, Options::default()).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(&format!(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
+            WITH RECURSIVE number (n) AS
+                (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 2 * {waiting} - 1)
+            INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms, attempts)
+            SELECT lower(hex(randomblob(12))), 'm', 'message:in:new', hex(randomblob(200)), n, n % 2
+            FROM number WHERE {waiting} > 0;
+            PRAGMA wal_checkpoint(TRUNCATE);"
+        ))
+        .unwrap();
+    drop(connection);
+    runtime.block_on(async {
+        let store = Store::open(&path, Options::default()).unwrap();
+        let worker = store.clone();
+        let worker = tokio::spawn(async move {
+            loop {
+                for event in worker.take(8, Duration::from_secs(60)).await.unwrap() {
+                    let lease = event.lease.unwrap();
+                    worker.fail(event.id, lease, "no", Duration::from_secs(1)).await.unwrap();
+                }
+            }
+        });
+        let mut took = Vec::new();
+        for number in 0..2_000 {
+            let begun = Instant::now();
+            assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
+            took.push(begun.elapsed());
+        }
+        worker.abort();
+        let _ = worker.await;
+        store.close().await;
+        took.sort_unstable();
+        percentile(&took, 50)
+    })
+}
+
 /// Events per second through the whole webhook, over `at_once` connections that are
 /// kept, and how long each took.
 fn deliveries(
@@ -181,6 +228,7 @@ fn main() {
     let webhook = Webhook::load(&host, WEBHOOK_OPEN, Surroundings::default()).unwrap();
     let mut rates = Group::new("events stored durably", "a second", GROUP);
     let mut times = Group::new("a delivery to the webhook", "ms", HALF);
+    let mut waits = Group::new("storing an event beside a backlog", "ms", NO_BACKLOG);
     for _ in 0..bench::rounds(ROUNDS) {
         // Each on a new file.
         let on =
@@ -196,9 +244,12 @@ fn main() {
         };
         rates.sample("the webhook, 64 connections", delivered(1_000, &mut took));
         rates.sample("the same, a fresh instance each", delivered(1, &mut Vec::new()));
+        let backlog = |waiting| on(&mut |folder| with_backlog(runtime, folder, waiting));
+        waits.sample(NO_BACKLOG, backlog(0));
+        waits.sample("a million wait", backlog(BACKLOG));
         took.sort_unstable();
         times.sample(HALF, percentile(&took, 50));
         times.sample("99 in 100", percentile(&took, 99));
     }
-    bench::report(&[rates.figures(), times.figures()].concat());
+    bench::report(&[rates.figures(), times.figures(), waits.figures()].concat());
 }

@@ -2,31 +2,43 @@
 //! times as long as loading.
 //!
 //! What is loaded is run as it is, with the rights of this host. So nothing is loaded
-//! from where somebody else could have put it: the folder and every folder above it are
-//! this user's or the system's, and nobody else may write there. A file's name is the
-//! digest of the component and of the engine (its version, its settings, the processor's
-//! features); its last 4 bytes are a checksum of the others, so that what a full disk or
-//! a crash left is not run. Files are written aside and renamed.
+//! that somebody else could have put there: the folder and every folder above it are this
+//! user's or the system's, and nobody else may write there; the file is this user's, and
+//! nobody else may write to it. It is opened once and read once, so that what is run is
+//! what was looked at. A file's name is the digest of the component and of the engine (its
+//! version, its settings, the processor's features); its last 4 bytes are a checksum of
+//! the others, so that what a full disk or a crash left is not run. Files are written
+//! aside and renamed.
+//!
+//! | name | what it is |
+//! |---|---|
+//! | 64 hexadecimal digits, `.cwasm` | a compiled component |
+//! | the same, 16 more digits, `.draft` | one that is being written |
+//! | any other | somebody else's, and left alone |
 
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use crc32fast::Hasher as Crc32;
 use etcetera::BaseStrategy;
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
 const EXTENSION: &str = "cwasm";
+const DRAFT_EXTENSION: &str = "draft";
 
-/// The CRC-32 of whatever ends with its own, least significant byte first.
-const CHECKED: u32 = 0x2144_df1c;
+/// Hexadecimal digits of a digest, and of what tells drafts apart.
+const NAME_DIGITS: usize = 64;
+const DRAFT_DIGITS: usize = 16;
 
 /// How many files are kept: each version of a component and of an engine makes another.
 const KEPT: usize = 32;
+
+/// When a draft is one that a killed process left: writing takes milliseconds.
+const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// A folder of compiled components.
 #[derive(Clone, Debug)]
@@ -72,8 +84,9 @@ impl Cache {
     }
 
     fn keep(&self, file: &Path, compiled: &[u8]) -> io::Result<()> {
-        let draft = file.with_extension(format!("{:016x}", rand::random::<u64>()));
-        let written = fs::File::create_new(&draft).and_then(|mut new| {
+        let aside = format!("{:016x}.{DRAFT_EXTENSION}", rand::random::<u64>());
+        let draft = file.with_extension(aside);
+        let written = private::create(&draft).and_then(|mut new| {
             new.write_all(compiled)?;
             new.write_all(&crc32fast::hash(compiled).to_le_bytes())
         });
@@ -83,21 +96,57 @@ impl Cache {
         self.forget()
     }
 
-    /// Removes the oldest files beyond those that are kept, and what a killed process left.
+    /// Removes the oldest compiled components beyond those that are kept, and the drafts
+    /// that killed processes left. Whatever has another name is somebody else's.
     fn forget(&self) -> io::Result<()> {
-        let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
+        let mut compiled: Vec<(SystemTime, PathBuf)> = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
-            // Another process may have removed it meanwhile.
-            if let Ok(modified) = entry.metadata().and_then(|metadata| metadata.modified()) {
-                files.push((modified, entry.path()));
+            let Some(made) = entry.file_name().to_str().and_then(Made::of) else { continue };
+            // Another process may have removed it meanwhile. A link is none of ours.
+            let Ok(metadata) = entry.metadata() else { continue };
+            let Ok(modified) = metadata.modified() else { continue };
+            if !metadata.is_file() {
+                continue;
+            }
+            match made {
+                Made::Compiled => compiled.push((modified, entry.path())),
+                Made::Draft if modified.elapsed().is_ok_and(|age| age > ABANDONED) => {
+                    let _ = fs::remove_file(entry.path());
+                }
+                Made::Draft => {}
             }
         }
-        files.sort_by(|(one, _), (other, _)| other.cmp(one));
-        for (_, file) in files.into_iter().skip(KEPT) {
+        compiled.sort_by(|(one, _), (other, _)| other.cmp(one));
+        for (_, file) in compiled.into_iter().skip(KEPT) {
             let _ = fs::remove_file(file);
         }
         Ok(())
+    }
+}
+
+/// What a file of this cache is, by its name.
+#[derive(Clone, Copy)]
+enum Made {
+    Compiled,
+    Draft,
+}
+
+impl Made {
+    fn of(name: &str) -> Option<Self> {
+        let digits = |text: &str, count| {
+            let hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+            text.len() == count && text.bytes().all(hexadecimal)
+        };
+        let mut parts = name.split('.');
+        match [parts.next()?, parts.next()?, parts.next().unwrap_or_default()] {
+            _ if parts.next().is_some() => None,
+            [name, EXTENSION, ""] => digits(name, NAME_DIGITS).then_some(Self::Compiled),
+            [name, aside, DRAFT_EXTENSION] => {
+                (digits(name, NAME_DIGITS) && digits(aside, DRAFT_DIGITS)).then_some(Self::Draft)
+            }
+            _ => None,
+        }
     }
 }
 
@@ -122,45 +171,71 @@ impl Hasher for Digested {
     }
 }
 
-/// The component in `file`, if it is whole and this engine's. It is mapped, not read: its
-/// pages are shared by all processes that run it.
+/// The component in `file`, if it is whole, this engine's, and nobody else's to change.
 fn load(engine: &Engine, file: &Path) -> Option<Component> {
-    let checksum = checksum(file).ok()?;
-    if checksum != CHECKED {
-        tracing::warn!(file = %file.display(), "a kept component is damaged, and compiled anew");
+    let refused = |error: &dyn std::fmt::Display| {
+        tracing::warn!(file = %file.display(), %error, "a kept component is compiled anew");
+    };
+    let bytes = match private::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(error) => {
+            refused(&error);
+            return None;
+        }
+    };
+    let Some(compiled) = checked(&bytes) else {
+        refused(&"it is damaged");
         return None;
-    }
-    // SAFETY: `Cache::open` has made sure that nobody but this user (and the system) can
-    // have written it, or will; the checksum, that it is what was written. Nothing here
-    // writes to a file that has its name.
-    unsafe { Component::deserialize_file(engine, file) }
-        .inspect_err(|error| tracing::warn!(%error, "a kept component is not loaded"))
-        .ok()
+    };
+    // SAFETY: the folder and the file are this user's, and nobody else could write to them
+    // when they were opened; the checksum says that these are the bytes that were written.
+    // They are a copy, which nobody changes any more.
+    unsafe { Component::deserialize(engine, compiled) }.inspect_err(|error| refused(error)).ok()
 }
 
-fn checksum(file: &Path) -> io::Result<u32> {
-    let mut file = BufReader::with_capacity(64 * 1024, fs::File::open(file)?);
-    let mut crc = Crc32::new();
-    loop {
-        let bytes = file.fill_buf()?;
-        if bytes.is_empty() {
-            return Ok(crc.finalize());
-        }
-        crc.update(bytes);
-        let read = bytes.len();
-        file.consume(read);
-    }
+/// What stands before the checksum, if it is what was written.
+fn checked(bytes: &[u8]) -> Option<&[u8]> {
+    let (compiled, checksum) = bytes.split_last_chunk()?;
+    (crc32fast::hash(compiled).to_le_bytes() == *checksum).then_some(compiled)
 }
 
 #[cfg(unix)]
 mod private {
-    use std::fs::{self, DirBuilder};
-    use std::io;
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+    use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+    use std::io::{self, Read};
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
     use std::path::Path;
 
+    use rustix::fs::{Mode, OFlags};
+
+    const OWN: u32 = 0o600;
     const WRITABLE_BY_OTHERS: u32 = 0o022;
     const STICKY: u32 = 0o1000;
+
+    /// Makes a file that only this user may read and write, whatever the umask is.
+    pub fn create(file: &Path) -> io::Result<File> {
+        let new = OpenOptions::new().write(true).create_new(true).mode(OWN).open(file)?;
+        new.set_permissions(Permissions::from_mode(OWN))?;
+        Ok(new)
+    }
+
+    /// Reads a file that only this user may write to. What is looked at and what is read
+    /// is one open file.
+    pub fn read(file: &Path) -> io::Result<Vec<u8>> {
+        // A link could lead to where others write, and a pipe would never end.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let mut file = File::from(rustix::fs::open(file, flags, Mode::empty())?);
+        let metadata = file.metadata()?;
+        let own = metadata.uid() == rustix::process::geteuid().as_raw();
+        if !metadata.is_file() || !own || metadata.mode() & WRITABLE_BY_OTHERS != 0 {
+            let reason = "it is no file that only this user can write to";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
 
     pub fn make(folder: &Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)
@@ -189,15 +264,28 @@ mod private {
 
 #[cfg(not(unix))]
 mod private {
+    use std::fs::File;
     use std::io;
     use std::path::Path;
+
+    fn unknown() -> io::Error {
+        let reason = "who can write to a folder is not known on this system";
+        io::Error::new(io::ErrorKind::Unsupported, reason)
+    }
 
     pub fn make(_: &Path) -> io::Result<()> {
         Ok(())
     }
 
     pub fn check(_: &Path) -> io::Result<()> {
-        let reason = "who can write to a folder is not known on this system";
-        Err(io::Error::new(io::ErrorKind::Unsupported, reason))
+        Err(unknown())
+    }
+
+    pub fn create(_: &Path) -> io::Result<File> {
+        Err(unknown())
+    }
+
+    pub fn read(_: &Path) -> io::Result<Vec<u8>> {
+        Err(unknown())
     }
 }

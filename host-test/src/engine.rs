@@ -10,6 +10,9 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 
 use crate::cache::Cache;
 use crate::error::LoadError;
+use crate::limits::Limits;
+use crate::outline::Outline;
+use crate::state::first_line;
 
 /// How often a computing component is looked at.
 const TICK: Duration = Duration::from_millis(10);
@@ -26,45 +29,6 @@ const ON_DEMAND_RESERVATION_BYTES: u64 = 16 * 1024 * 1024;
 /// All that 32 bits can address, and a guard behind it: no access needs a check.
 const CONCURRENT_RESERVATION_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 const CONCURRENT_GUARD_BYTES: u64 = 32 * 1024 * 1024;
-
-/// What one call of a component may use.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Linear memory of one instance.
-    pub memory_bytes: usize,
-    /// Elements of one table.
-    pub table_elements: usize,
-    /// Time that a call computes, waiting not counted; in steps of 10 ms.
-    pub cpu: Duration,
-    /// Time that a call takes, waiting included. Keep it above the plugin's own
-    /// deadline, which ends a call with an answer instead of an error.
-    pub wall: Duration,
-    /// Instances that can exist at once; for an instance that carries many calls,
-    /// the calls.
-    pub instances: u32,
-    /// Components that one instance is composed of, each with a memory of its own.
-    pub parts: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            memory_bytes: 64 * 1024 * 1024,
-            table_elements: 10_000,
-            cpu: Duration::from_secs(5),
-            wall: Duration::from_secs(31),
-            instances: 1_000,
-            parts: 1,
-        }
-    }
-}
-
-impl Limits {
-    /// The computing time as a number of ticks.
-    pub(crate) fn cpu_ticks(&self) -> u32 {
-        u32::try_from(self.cpu.as_millis() / TICK.as_millis()).unwrap_or(u32::MAX).max(1)
-    }
-}
 
 /// An engine and its clock. Clones share both.
 #[derive(Clone)]
@@ -137,6 +101,29 @@ impl Host {
         }
     }
 
+    /// The same, within the [`Limits`] of this host.
+    pub(crate) fn load(&self, bytes: &[u8]) -> Result<Component, LoadError> {
+        let Limits { component_bytes, memories, tables, .. } = self.limits;
+        let fits = |what, found: usize, limit, allowed: usize| match found <= allowed {
+            true => Ok(()),
+            false => Err(LoadError::TooLarge { what, found, limit, allowed }),
+        };
+        fits("the bytes of its file are", bytes.len(), "component_bytes", component_bytes)?;
+        let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let Limits { component_functions, component_instances, .. } = self.limits;
+        let (functions, instances) = (count(component_functions), count(component_instances));
+        let outline = Outline::of(bytes);
+        fits("its functions are", outline.functions, "component_functions", functions)?;
+        fits("its instances are", outline.instances, "component_instances", instances)?;
+        let component = self.component(bytes);
+        let component = component.map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
+        if let Some(required) = component.resources_required() {
+            fits("its memories are", count(required.num_memories), "memories", count(memories))?;
+            fits("its tables are", count(required.num_tables), "tables", count(tables))?;
+        }
+        Ok(component)
+    }
+
     /// An engine for components of WASI 0.3. Its instances carry many calls at once, so
     /// they are few: each has the address space that makes it fast.
     ///
@@ -188,6 +175,7 @@ fn config(pool: Option<&Limits>) -> Config {
             .total_memories(parts)
             .total_tables(parts.saturating_mul(3))
             .total_stacks(count)
+            .max_core_instances_per_component(limits.core_instances)
             .max_memory_size(limits.memory_bytes)
             .table_elements(limits.table_elements)
             // Memory that was touched is zeroed in place instead of being unmapped.

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::limits::Limit;
+
 /// A component that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -40,9 +42,21 @@ pub enum LoadError {
     },
     /// The component imports something that this host does not give.
     #[error(
-        "cannot be linked: {0}; this host gives WASI 0.2 (wasi:http included), to a plugin for 0.3 what its world imports, to a webhook also an inbox, and nothing else"
+        "cannot be linked: {0}; this host gives outgoing HTTP, clocks, randomness, the environment and standard streams of WASI 0.2, to a plugin for 0.3 what its world imports, to a webhook also its inbox; no plugin gets files or sockets"
     )]
     MissingImport(String),
+    /// The component is larger than the host's [`Limits`](crate::Limits) allow.
+    #[error("too large for this host: {what} {found}, and Limits::{limit} allows {allowed}")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much of it.
+        found: usize,
+        /// The field of [`Limits`](crate::Limits).
+        limit: &'static str,
+        /// Its value.
+        allowed: usize,
+    },
     /// The engine could not be set up.
     #[error("the engine could not be set up: {0}")]
     Engine(String),
@@ -65,15 +79,10 @@ impl fmt::Display for Names {
 /// `permanent-outcome-unknown`.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CallError {
-    /// It computed for longer than [`Limits::cpu`](crate::Limits::cpu).
-    #[error("the component used up its computing time")]
-    CpuLimit,
-    /// It took longer than [`Limits::wall`](crate::Limits::wall).
-    #[error("the component did not answer in time")]
-    TimedOut,
-    /// It asked for more memory than [`Limits::memory_bytes`](crate::Limits::memory_bytes).
-    #[error("the component used up its memory")]
-    MemoryLimit,
+    /// It used up what a call may use. The component is defective or hostile, or the
+    /// limit is too low for what it is asked to do.
+    #[error("the component used up its {0}")]
+    Limit(Limit),
     /// It trapped: a defect of the component.
     #[error("the component trapped: {0}")]
     Trap(String),

@@ -1,5 +1,5 @@
 //! Delivers stored events to a workflow engine's HTTP trigger, each until it is
-//! taken: at least once, under the sender's own idempotency key.
+//! taken: at least once, under [a key of its own](Event::delivery_key).
 //!
 //! ```text
 //! waiting -> taken -> POST -> 2xx: done
@@ -7,23 +7,31 @@
 //! ```
 //!
 //! The store is the forwarder's only memory: after a restart, and after a crash in
-//! the middle of a POST, it goes on where its leases say.
+//! the middle of a POST, it goes on where its leases say. While it runs it delivers
+//! nothing twice at once, even where a clock that jumped ends its leases early.
+//!
+//! A new event is first tried within 2 s, whatever else hangs, fails or waits, as long as
+//! no more than 16 new events a second hang themselves; which delivery may begin when is
+//! decided in `places`. Events do not arrive in order.
 
-use std::sync::Arc;
-use std::time::Duration;
+mod places;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::{Request, Uri, header};
 use http_body_util::Full;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::outbound::Trust;
 use crate::outbound::connect::Connector;
 use crate::outbound::names::Names;
-use crate::store::{Event, Store, StoreError};
+use crate::store::{Due, Event, Lane, Store, StoreError};
+use places::{Free, Places};
 
 /// How a forwarder works.
 #[derive(Clone, Debug)]
@@ -32,9 +40,12 @@ pub struct Options {
     pub url: Uri,
     /// Whose certificates are accepted.
     pub trust: Trust,
-    /// Deliveries at once.
+    /// Deliveries at once: so many first attempts and so many later ones. First attempts
+    /// that are not answered within a quarter of a second go on beside them, up to 120 in
+    /// all.
     pub at_once: usize,
-    /// How long one delivery may take, its answer included.
+    /// How long one delivery may take, its answer included. A first attempt may be cut
+    /// off before, where others wait for theirs.
     pub timeout: Duration,
     /// The pause after a first failure; doubles with each further one.
     pub first_pause: Duration,
@@ -80,7 +91,9 @@ impl Forwarder {
         let client = client.build(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
         let worker = Arc::new(Worker { store, options, client });
-        Ok(Self { stop, task: tokio::spawn(worker.run(stopped)) })
+        let places = Places::new(worker.options.at_once);
+        let run = Run { worker, places, tasks: JoinSet::new(), begun: Instant::now() };
+        Ok(Self { stop, task: tokio::spawn(run.until_stopped(stopped)) })
     }
 
     /// Stops when the deliveries under way have their answers.
@@ -102,87 +115,204 @@ struct Worker {
     client: Client<Connector, Full<Bytes>>,
 }
 
-impl Worker {
-    async fn run(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
-        let mut under_way = JoinSet::new();
-        let mut news = self.store.news();
+/// What is kept about a delivery under way.
+struct Handle {
+    /// The newest lease on its event.
+    lease: Arc<Mutex<String>>,
+    /// Dropped or sent to, it ends the delivery.
+    cut: Option<oneshot::Sender<()>>,
+}
+
+/// The forwarder's own.
+struct Run {
+    worker: Arc<Worker>,
+    places: Places<Handle>,
+    tasks: JoinSet<i64>,
+    begun: Instant,
+}
+
+/// What a look into the store came to.
+enum Looked {
+    /// Deliveries have begun, or one was cut off: there may be more to do.
+    Busy,
+    /// There is nothing to do for so long.
+    Idle {
+        pause: Duration,
+        /// News would change that.
+        listens: bool,
+    },
+}
+
+impl Run {
+    async fn until_stopped(mut self, mut stopped: watch::Receiver<bool>) {
+        let mut news = self.worker.store.news();
         loop {
             // From here on: what comes while the store is looked at is news as well.
             news.borrow_and_update();
-            let free = self.options.at_once.saturating_sub(under_way.len());
-            let taken = if free == 0 { Ok(Vec::new()) } else { self.take(free).await };
-            // A store that fails at once would be asked, and its error logged, without
-            // end.
-            let failed = taken.is_err();
-            let taken = taken.unwrap_or_default();
-            if taken.is_empty() {
-                let pause = if failed { LOOK_AGAIN } else { self.until_next().await };
+            let looked = self.look().await.unwrap_or_else(|error| {
+                tracing::error!(%error, "the store gives no events to forward");
+                // A store that fails at once would be asked, and its error logged, without
+                // end.
+                Looked::Idle { pause: AFTER_FAILURE, listens: false }
+            });
+            if let Looked::Idle { pause, listens } = looked {
                 tokio::select! {
-                    Ok(()) = news.changed(), if free > 0 && !failed => {}
-                    () = tokio::time::sleep(pause), if free > 0 => {}
-                    Some(_) = under_way.join_next() => {}
+                    Ok(()) = news.changed(), if listens => {}
+                    () = tokio::time::sleep(pause) => {}
+                    Some(ended) = self.tasks.join_next() => self.ended(ended),
                     _ = stopped.wait_for(|stop| *stop) => break,
                 }
             }
-            for event in taken {
-                let worker = Arc::clone(&self);
-                under_way.spawn(async move { worker.deliver(event).await });
+            while let Some(ended) = self.tasks.try_join_next() {
+                self.ended(ended);
             }
-            while under_way.try_join_next().is_some() {}
             if *stopped.borrow() {
                 break;
             }
         }
-        while under_way.join_next().await.is_some() {}
+        while self.tasks.join_next().await.is_some() {}
     }
 
-    /// How long nothing will be due, unless there is news.
-    async fn until_next(&self) -> Duration {
-        let due_ms = self.store.next_due_ms().await.ok().flatten();
-        // What came due since the store was asked is due now.
-        let left_ms = due_ms.map(|due_ms| due_ms.saturating_sub(self.store.now_ms()));
-        let left_ms = left_ms.map(|left_ms| u64::try_from(left_ms).unwrap_or(0));
-        left_ms.map_or(LOOK_AGAIN, Duration::from_millis).clamp(SHORTEST, LOOK_AGAIN)
+    async fn look(&mut self) -> Result<Looked, StoreError> {
+        let store = &self.worker.store;
+        let due = store.due().await?;
+        let again_in = due.again_ms.map(|again_ms| {
+            let left_ms = again_ms.saturating_sub(store.now_ms());
+            Duration::from_millis(u64::try_from(left_ms).unwrap_or(0))
+        });
+        let now = self.begun.elapsed();
+        let free = self.places.free(now);
+        let first_is_full = free.oldest.saturating_add(free.newest) == 0;
+        if due.new
+            && first_is_full
+            && let Some(handle) = self.places.cut()
+        {
+            handle.cut = None;
+            return Ok(Looked::Busy);
+        }
+        let due_again = again_in.is_some_and(|left| left.is_zero());
+        if (due.new && !first_is_full) || (due_again && free.again > 0) {
+            return self.begin(free, due, due_again).await;
+        }
+        let mut pause = LOOK_AGAIN;
+        if due.new {
+            pause = pause.min(self.places.until_free(now).unwrap_or(pause));
+        }
+        if let Some(left) = again_in
+            && free.again > 0
+        {
+            pause = pause.min(left);
+        }
+        Ok(Looked::Idle { pause: pause.max(SHORTEST), listens: !due.new })
     }
 
-    async fn take(&self, limit: usize) -> Result<Vec<Event>, StoreError> {
+    /// Takes what there are places for, in one commit, and begins to deliver it.
+    async fn begin(&mut self, free: Free, due: Due, due_again: bool) -> Result<Looked, StoreError> {
+        let take = |lane, limit: usize, due: bool| {
+            let worker = Arc::clone(&self.worker);
+            async move {
+                if limit == 0 || !due {
+                    return Ok(Vec::new());
+                }
+                worker.take(lane, limit).await
+            }
+        };
+        let (oldest, newest, again) = tokio::join!(
+            take(Lane::Oldest, free.oldest, due.new),
+            take(Lane::Newest, free.newest, due.new),
+            take(Lane::Again, free.again, due_again),
+        );
+        // What was taken is delivered, whatever the others came to.
+        let mut failed = None;
+        let mut any = false;
+        for (taken, first) in [(oldest, true), (newest, true), (again, false)] {
+            match taken {
+                Ok(events) => {
+                    any |= !events.is_empty();
+                    events.into_iter().for_each(|event| self.deliver(event, first));
+                }
+                Err(error) => failed = Some(error),
+            }
+        }
+        match failed {
+            Some(error) => Err(error),
+            None if any => Ok(Looked::Busy),
+            // Another process was faster.
+            None => Ok(Looked::Idle { pause: SHORTEST, listens: true }),
+        }
+    }
+
+    fn deliver(&mut self, event: Event, first: bool) {
+        let lease = event.lease.clone().unwrap_or_default();
+        if let Some(handle) = self.places.about(event.id) {
+            // A clock that jumped has ended its lease; the delivery goes on under the new
+            // one.
+            *handle.lease.lock().unwrap_or_else(PoisonError::into_inner) = lease;
+            return;
+        }
+        let lease = Arc::new(Mutex::new(lease));
+        let (cut, told) = oneshot::channel();
+        let handle = Handle { lease: Arc::clone(&lease), cut: Some(cut) };
+        self.places.begin(event.id, first, self.begun.elapsed(), handle);
+        let worker = Arc::clone(&self.worker);
+        self.tasks.spawn(async move {
+            worker.deliver(&event, &lease, told).await;
+            event.id
+        });
+    }
+
+    fn ended(&mut self, ended: Result<i64, tokio::task::JoinError>) {
+        if let Ok(id) = ended {
+            self.places.end(id);
+        }
+    }
+}
+
+impl Worker {
+    async fn take(&self, lane: Lane, limit: usize) -> Result<Vec<Event>, StoreError> {
         // Longer than a delivery can take: a lease that runs out means a crash.
         let lease = self.options.timeout.saturating_add(Duration::from_secs(30));
-        let taken = self.store.take(u32::try_from(limit).unwrap_or(u32::MAX), lease).await;
-        taken.inspect_err(|error| tracing::error!(%error, "the store gives no events to forward"))
+        self.store.take_from(lane, u32::try_from(limit).unwrap_or(u32::MAX), lease).await
     }
 
-    async fn deliver(&self, event: Event) {
-        let key = &event.idempotency_key;
-        let lease = event.lease.clone().unwrap_or_default();
-        let result = match self.post(&event).await {
+    async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
+        let key = event.delivery_key();
+        let posted = tokio::select! {
+            posted = self.post(event) => posted,
+            _ = told => Err("no answer by the time that others waited for their turn".into()),
+        };
+        let lease = lease.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let result = match posted {
             Ok(()) => {
-                tracing::debug!(key, "forwarded");
+                tracing::debug!(%key, "forwarded");
                 self.store.done(event.id, lease).await
             }
             Err(reason) => {
                 let pause = self.options.pause(event.attempts);
-                tracing::warn!(key, reason, attempts = event.attempts, ?pause, "not forwarded");
+                tracing::warn!(%key, reason, attempts = event.attempts, ?pause, "not forwarded");
                 self.store.fail(event.id, lease, reason, pause).await
             }
         };
         if let Err(error) = result {
             // The lease runs out, and the event is delivered again: at least once.
-            tracing::error!(key, %error, "the outcome of a delivery could not be noted");
+            tracing::error!(%key, %error, "the outcome of a delivery could not be noted");
         }
     }
 
     async fn post(&self, event: &Event) -> Result<(), String> {
         let request = Request::post(self.options.url.clone())
             .header(header::CONTENT_TYPE, "application/json")
-            .header("x-idempotency-key", &event.idempotency_key)
+            .header("x-idempotency-key", &*event.delivery_key())
             .body(Full::new(Bytes::from(event.json.clone())))
             .map_err(|error| error.to_string())?;
         let answer = tokio::time::timeout(self.options.timeout, self.client.request(request));
         match answer.await {
             Ok(Ok(response)) if response.status().is_success() => Ok(()),
             Ok(Ok(response)) => Err(format!("status {}", response.status().as_u16())),
-            Ok(Err(error)) => Err(crate::outbound::connect::classify(&error).to_string()),
+            Ok(Err(error)) => Err(match crate::outbound::connect::classify(&error) {
+                (_, Some(failure)) => failure.to_string(),
+                (code, None) => code.to_string(),
+            }),
             Err(_) => Err("no answer in time".into()),
         }
     }
@@ -190,5 +320,6 @@ impl Worker {
 
 /// How often the store is looked at where nothing announces itself: another process
 /// may have put something back.
-const LOOK_AGAIN: Duration = Duration::from_secs(2);
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const AFTER_FAILURE: Duration = Duration::from_secs(2);
 const SHORTEST: Duration = Duration::from_millis(1);

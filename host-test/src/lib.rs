@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! engine    wasmtime configured for many short-lived, untrusted instances
+//! limits    what a call may hold and spend
 //! cache     compiled components, kept between processes
 //! plugin    load, link, typed calls; each call with limits and typed errors
 //! p3        the plugin for WASI 0.3: one instance that carries many calls at once
@@ -17,6 +18,7 @@
 //! service   the messaging service, simulated, with a ledger of what it received
 //! faults    a TCP peer that answers as wrongly as its script says
 //! conformance  a suite that any component of this interface can be held against
+//! attack    what hostile components, and others, try on the hosts
 //! soak      many mixed calls, some of a hostile component
 //! differential  the same cases by a component and by the core, compared
 //! campaign  the receiving process, killed over and over
@@ -26,6 +28,7 @@
 //! inspect   what a component file exports and imports
 //! ```
 
+pub mod attack;
 pub mod bench;
 pub mod boundary;
 pub mod cache;
@@ -39,9 +42,12 @@ pub mod forward;
 pub mod inbox;
 pub mod inspect;
 pub mod keyvalue;
+pub mod limits;
+mod meter;
 pub mod native;
 pub mod outbound;
 pub mod outcome;
+mod outline;
 pub mod p3;
 pub mod plugin;
 pub mod release;
@@ -50,10 +56,12 @@ pub mod service;
 pub mod soak;
 mod state;
 pub mod store;
+mod wasi;
 pub mod webhook;
 
-pub use engine::{Host, Limits};
+pub use engine::Host;
 pub use error::{CallError, LoadError};
+pub use limits::{Limit, Limits};
 pub use outbound::{AllowList, Outbound};
 pub use plugin::{Instance, Plugin, Sandbox, wit};
 pub use webhook::Webhook;
@@ -83,6 +91,9 @@ pub const INBOX_FILES: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_FILES_WASM"))
 /// The inbox on a key-value store, as built from `guest/inbox-keyvalue`.
 pub const INBOX_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_KEYVALUE_WASM"));
 
-/// A component of the plugin's world that misbehaves on command, as built from
-/// `host-test/hostile`: what the host is held against.
+/// A component of the plugin's world and of the webhook's that misbehaves on command, as
+/// built from `host-test/hostile`: what the host is held against.
 pub const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));
+
+/// The same of the plugin's world for WASI 0.3, as built from `host-test/hostile-p3`.
+pub const HOSTILE_P3: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_P3_WASM"));

@@ -5,8 +5,6 @@ mod cli;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    cli::run(cli::Arguments::parse())
+    cli::run()
 }

@@ -18,6 +18,7 @@ use messaging_core::wire::{Body, Method, Reply, Request};
 use messaging_core::{Input, Machine, Settings, Step};
 use wasmtime_wasi_http::{Error as HttpError, RequestOptions, WasiBody};
 
+use crate::outbound::Outbound;
 use crate::plugin::{Sandbox, wit};
 
 // One file for both, so that what is compared is not the conversion.
@@ -78,6 +79,8 @@ impl Native {
     }
 
     async fn drive<M: Machine>(&self, machine: &mut M, settings: &Settings) -> M::Output {
+        let mut outbound = self.0.outbound.clone();
+        outbound.begin_call();
         let start = Instant::now();
         let deadline = start + Duration::from_millis(settings.deadline_ms.into());
         let mut input = Input::Start;
@@ -85,7 +88,7 @@ impl Native {
             let elapsed = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
             input = match machine.next(input, elapsed) {
                 Step::Send(request) => {
-                    self.exchange(request, deadline, settings.max_reply_bytes).await
+                    exchange(&outbound, request, deadline, settings.max_reply_bytes).await
                 }
                 Step::Sleep(pause_ms) => {
                     tokio::time::sleep(Duration::from_millis(pause_ms.into())).await;
@@ -95,37 +98,43 @@ impl Native {
             };
         }
     }
+}
 
-    async fn exchange(&self, request: &Request, deadline: Instant, max_bytes: usize) -> Input {
-        let failed = |cause| Input::Failed(Failure { stage: Stage::AwaitingReply, cause });
-        let Some(request) = build(request) else {
-            return failed(Cause::Unbuildable("parts"));
-        };
-        let sent = self.0.outbound.send(request, RequestOptions::default());
-        let response = match tokio::time::timeout_at(deadline.into(), sent).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) => return failed(Cause::Code(name(&error))),
-            Err(_) => return failed(Cause::Deadline),
-        };
-        let (head, body) = response.into_parts();
-        let status = head.status.as_u16();
-        let values = |name: &str| -> Vec<Vec<u8>> {
-            head.headers.get_all(name).iter().map(|value| value.as_bytes().to_vec()).collect()
-        };
-        let retry_after = if status >= 400 { values("retry-after") } else { Vec::new() };
-        let date = values("date").into_iter().next().filter(|_| !retry_after.is_empty());
-        let mut reply = Reply {
-            status,
-            retry_after,
-            date,
-            content_encoding: values("content-encoding"),
-            body: Body::default(),
-        };
-        if is_body_read(status) {
-            reply.body = read(body, deadline, max_bytes).await;
-        }
-        Input::Replied(reply)
+async fn exchange(
+    outbound: &Outbound,
+    request: &Request,
+    deadline: Instant,
+    max_bytes: usize,
+) -> Input {
+    let failed = |cause| Input::Failed(Failure { stage: Stage::AwaitingReply, cause });
+    let method = request.method();
+    let Some(request) = build(request) else {
+        return failed(Cause::Unbuildable("parts"));
+    };
+    let sent = outbound.send(request, RequestOptions::default());
+    let response = match tokio::time::timeout_at(deadline.into(), sent).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(error)) => return failed(Cause::Code(name(&error))),
+        Err(_) => return failed(Cause::Deadline),
+    };
+    let (head, body) = response.into_parts();
+    let status = head.status.as_u16();
+    let values = |name: &str| -> Vec<Vec<u8>> {
+        head.headers.get_all(name).iter().map(|value| value.as_bytes().to_vec()).collect()
+    };
+    let retry_after = if status >= 400 { values("retry-after") } else { Vec::new() };
+    let date = values("date").into_iter().next().filter(|_| !retry_after.is_empty());
+    let mut reply = Reply {
+        status,
+        retry_after,
+        date,
+        content_encoding: values("content-encoding"),
+        body: Body::default(),
+    };
+    if is_body_read(method, status) {
+        reply.body = read(body, deadline, max_bytes).await;
     }
+    Input::Replied(reply)
 }
 
 fn build(request: &Request) -> Option<http::Request<WasiBody>> {

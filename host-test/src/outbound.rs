@@ -14,34 +14,43 @@
 //! The key stands in this host alone. A component holds a random placeholder;
 //! where a request to the key's own origin carries it in its `Token` header, it is
 //! replaced there. Replies that repeat the key are masked before the component
-//! sees them.
+//! sees them: names and values of headers and trailers, and the body. So that nothing
+//! escapes the mask, a request that carries the key asks for the whole reply as it is.
 //!
 //! What follows is the network, or a [`Transport`] of the embedder's.
 
 pub(crate) mod connect;
 mod mask;
+#[cfg(test)]
+mod masking;
 pub(crate) mod names;
+mod quota;
 
+use std::fmt;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, Uri};
+use http::{HeaderValue, Request, Response, Uri, header};
 use http_body::Body;
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
 use messaging_core::origin::{Origin, Scheme};
 use messaging_core::secret::ApiKey;
-use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
+use tokio::time::Instant;
+use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
-pub use connect::Trust;
-use connect::{CONNECT_LIMIT, Connector};
+use connect::{CONNECT_LIMIT, Connector, in_future};
+pub use connect::{ConnectCause, ConnectFailure, Trust};
 use mask::Masked;
 use names::Names;
+pub(crate) use quota::{BODY_BYTES, Metered};
 
 /// The header that carries the key (service specification, section 5).
 const TOKEN: &str = "token";
@@ -90,6 +99,13 @@ impl Destination {
     fn of_origin(origin: &Origin) -> Option<Self> {
         let scheme = if origin.scheme() == Scheme::Https { "https" } else { "http" };
         Self::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
+    }
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.https { "https" } else { "http" };
+        write!(f, "{scheme}://{}:{}", self.host, self.port)
     }
 }
 
@@ -153,7 +169,49 @@ pub struct Outbound {
     route: Route,
     allow: AllowList,
     held: Option<Arc<HeldKey>>,
-    connect_limit: Duration,
+    under_way: Arc<AtomicUsize>,
+    patience: Patience,
+    /// Why the last request of this call had no connection.
+    failure: Arc<Mutex<Option<ConnectFailure>>>,
+}
+
+/// When connections are given up: before the call's deadline, after which nobody would
+/// know that nothing was sent.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// What a call has, the margin taken off.
+    call: Duration,
+    /// What each of its attempts has, if each has as much.
+    attempt: Duration,
+    /// When the call began, if it is known: an instance that carries many calls does not
+    /// say which of them a request belongs to.
+    began: Option<Instant>,
+}
+
+impl Patience {
+    fn new(deadline: Duration, attempts: u32) -> Self {
+        let call = deadline.saturating_sub(CONNECT_MARGIN);
+        let pause = |attempt: u32| {
+            let bound = BACKOFF_BASE_MS.saturating_mul(2_u32.saturating_pow(attempt));
+            Duration::from_millis(bound.min(BACKOFF_CAP_MS).into())
+        };
+        let between = attempts.saturating_sub(1).min(16);
+        let pauses: Duration = (0..between).map(|one| pause(one) + CONNECT_MARGIN).sum();
+        let share = |time: Duration, of: u32| time.checked_div(of).unwrap_or(call);
+        // Where the pauses could take it all, attempts run out of time before they run out.
+        let least = share(call, attempts.saturating_add(between.min(1)));
+        let attempt = share(call.saturating_sub(pauses), attempts).max(least);
+        Self { call, attempt, began: None }
+    }
+
+    /// When a connection is given up that is asked for `now`.
+    fn until(&self, now: Instant) -> Instant {
+        let most = in_future(now, CONNECT_LIMIT);
+        most.min(match self.began {
+            Some(began) => in_future(began, self.call),
+            None => in_future(now, self.attempt),
+        })
+    }
 }
 
 struct HeldKey {
@@ -197,7 +255,9 @@ impl Outbound {
     }
 
     fn along(route: Route, allow: AllowList) -> Self {
-        Self { route, allow, held: None, connect_limit: CONNECT_LIMIT }
+        let patience = Patience { call: CONNECT_LIMIT, attempt: CONNECT_LIMIT, began: None };
+        let (failure, under_way) = (Arc::default(), Arc::default());
+        Self { route, allow, held: None, patience, failure, under_way }
     }
 
     /// The same connections with another allow-list, and without a key.
@@ -206,10 +266,25 @@ impl Outbound {
         Self { allow, held: None, ..self.clone() }
     }
 
-    /// Gives connections up before a component gives up its call.
-    pub(crate) fn connect_before(&mut self, deadline: Duration) {
-        let limit = deadline.saturating_sub(CONNECT_MARGIN).min(CONNECT_LIMIT);
-        self.connect_limit = limit.max(Duration::from_millis(1));
+    /// Gives connections up before a component gives up its call, which has `deadline`
+    /// for at most `attempts` requests.
+    pub(crate) fn connect_before(&mut self, deadline: Duration, attempts: u32) {
+        self.patience = Patience::new(deadline, attempts);
+    }
+
+    /// Says that a call begins, whose requests all that follow are.
+    pub(crate) fn begin_call(&mut self) {
+        self.patience.began = Some(Instant::now());
+        self.failure = Arc::default();
+    }
+
+    /// Why the last request had no connection; none where it had one.
+    pub(crate) fn connect_failure(&self) -> Option<ConnectFailure> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep_failure(&self, failure: Option<ConnectFailure>) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
     }
 
     /// Keeps the key for requests to the origin of `base_url`, and returns the
@@ -228,8 +303,9 @@ impl Outbound {
 }
 
 impl HeldKey {
-    /// Puts the key where its placeholder stands, if this request may carry it.
-    fn inject(&self, request: &mut Request<WasiBody>) -> Result<(), Error> {
+    /// Puts the key where its placeholder stands, if this request may carry it. Whether it
+    /// does.
+    fn inject(&self, request: &mut Request<WasiBody>) -> Result<bool, Error> {
         let holds = |value: &HeaderValue| contains(value.as_bytes(), self.placeholder.as_bytes());
         let elsewhere = request.headers().iter().any(|(name, value)| name != TOKEN && holds(value));
         let own = Destination::of_uri(request.uri()) == self.origin && self.origin.is_some();
@@ -241,9 +317,14 @@ impl HeldKey {
             let mut key = HeaderValue::from_bytes(self.key.reveal().as_bytes())
                 .map_err(|_| Error::ConfigurationError)?;
             key.set_sensitive(true);
-            request.headers_mut().insert(TOKEN, key);
+            let headers = request.headers_mut();
+            headers.insert(TOKEN, key);
+            // Compressed, or in parts, the key could be repeated past the mask.
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+            headers.remove(header::RANGE);
+            headers.remove(header::TE);
         }
-        Ok(())
+        Ok(in_token)
     }
 }
 
@@ -253,22 +334,6 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 
 type Sent = Result<(Response<WasiBody>, Done), Error>;
 type Done = Box<dyn Future<Output = Result<(), Error>> + Send>;
-
-impl WasiHttpHooks for Outbound {
-    fn send_request(
-        &mut self,
-        request: Request<WasiBody>,
-        options: Option<RequestOptions>,
-        _: Done,
-    ) -> Box<dyn Future<Output = Sent> + Send> {
-        let this = self.clone();
-        Box::new(async move {
-            let response = this.send(request, options.unwrap_or_default()).await?;
-            // The pool drives the connection; nothing is left to do.
-            Ok((response, Box::new(async { Ok(()) }) as Done))
-        })
-    }
-}
 
 impl Outbound {
     pub(crate) async fn send(
@@ -282,28 +347,41 @@ impl Outbound {
             tracing::warn!(scheme, authority = authority.map(|a| a.as_str()), "request denied");
             return Err(Error::HttpRequestDenied);
         }
-        if let Some(held) = &self.held {
-            held.inject(&mut request)?;
-        }
+        let keyed = match &self.held {
+            Some(held) => held.inject(&mut request)?,
+            None => false,
+        };
         match &self.route {
             Route::Network(client) => {
                 let response = self.exchange(client, request, &options).await?;
-                Ok(self.masked(response.map(|body| body.map_err(Error::Hyper)), &options))
+                Ok(self.masked(response.map(|body| body.map_err(Error::Hyper)), keyed, &options))
             }
             Route::Transport(transport) => {
-                Ok(self.masked(transport.send(request).await?, &options))
+                Ok(self.masked(transport.send(request).await?, keyed, &options))
             }
         }
     }
 
-    /// What the component gets to see of a response.
-    fn masked<B>(&self, response: Response<B>, options: &RequestOptions) -> Response<WasiBody>
+    /// What the component gets to see of a response, to a request that carried the key or
+    /// did not.
+    fn masked<B>(
+        &self,
+        response: Response<B>,
+        keyed: bool,
+        options: &RequestOptions,
+    ) -> Response<WasiBody>
     where
         B: Body<Data = Bytes, Error = Error> + Unpin + Send + 'static,
     {
         let mut response = response;
         if let Some(held) = &self.held {
             mask::headers(response.headers_mut(), &held.key);
+        }
+        if keyed && mask::is_encoded(response.headers()) {
+            tracing::warn!("a reply is encoded, which nobody asked for: its body is withheld");
+            let withheld = std::future::ready(Err(Error::HttpResponseContentCoding(None)));
+            let body = StreamBody::new(futures_util::stream::once(withheld));
+            return response.map(|_| body.boxed_unsync());
         }
         let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
         response.map(|body| Masked::new(body, self.held.clone(), between).boxed_unsync())
@@ -315,20 +393,18 @@ impl Outbound {
         mut request: Request<WasiBody>,
         options: &RequestOptions,
     ) -> Result<Response<Incoming>, Error> {
+        let now = Instant::now();
+        let mut until = self.patience.until(now);
+        if let Some(limit) = options.connect_timeout {
+            until = until.min(in_future(now, limit));
+        }
+        self.keep_failure(None);
         let mut connection = capture_connection(&mut request);
-        let mut response = std::pin::pin!(client.request(request));
-        // Until a connection is there, nothing can have been sent.
-        let connect_timeout = options.connect_timeout.unwrap_or(DEFAULT_TIMEOUT);
-        let connect_timeout = connect_timeout.min(self.connect_limit);
+        let mut response = std::pin::pin!(connect::until(until, client.request(request)));
         let early = tokio::select! {
             biased;
             early = &mut response => Some(early),
-            connected = tokio::time::timeout(connect_timeout, async {
-                connection.wait_for_connection_metadata().await.is_some()
-            }) => match connected {
-                Ok(_) => None,
-                Err(_) => return Err(Error::ConnectionTimeout),
-            },
+            _ = connection.wait_for_connection_metadata() => None,
         };
         let response = match early {
             Some(response) => response,
@@ -339,7 +415,15 @@ impl Outbound {
                     .map_err(|_| Error::ConnectionReadTimeout)?
             }
         };
-        response.map_err(|error| connect::classify(&error))
+        response.map_err(|error| {
+            let (code, failure) = connect::classify(&error);
+            if let Some(failure) = failure {
+                // Scheme, host, port and cause; never a path.
+                tracing::warn!("no connection: {failure}");
+                self.keep_failure(Some(failure));
+            }
+            code
+        })
     }
 }
 
@@ -367,6 +451,27 @@ mod tests {
             assert_eq!(list.allows(&uri.parse().unwrap()), allowed, "{uri}");
         }
         assert!(!AllowList::deny_all().allows(&"https://api.example/".parse().unwrap()));
+    }
+
+    #[test]
+    fn the_limit_of_a_connection_follows_from_what_is_left_of_the_call() {
+        let ms = Duration::from_millis;
+        let began = Instant::now();
+        let known = Patience { began: Some(began), ..Patience::new(ms(30_000), 3) };
+        for (after, until) in [(0, 10_000), (10_100, 20_100), (20_300, 29_950), (29_960, 29_950)] {
+            assert_eq!(known.until(began + ms(after)), began + ms(until), "{after}");
+        }
+        // Three attempts that each take all that they may, and the pauses, fit.
+        for deadline in [1_500, 5_000, 30_000, 600_000] {
+            for attempts in [1, 2, 3] {
+                let patience = Patience::new(ms(deadline), attempts);
+                let each = patience.until(began) - began;
+                let pauses = ms([0, 100, 300][attempts as usize - 1]);
+                let all = each * attempts + pauses;
+                assert!(all <= ms(deadline - 50), "{deadline} {attempts}: {all:?}");
+                assert!(each >= ms(10_000).min(ms(deadline - 50) / (attempts + 1)));
+            }
+        }
     }
 
     #[test]

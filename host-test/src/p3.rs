@@ -9,26 +9,31 @@
 //!                        <-------- oneshot, when a call has ended
 //! ```
 //!
-//! What ends an instance (a trap, a limit) ends every call that is in flight in it.
+//! What ends an instance (a trap, a limit, a call that takes longer than it may) ends every
+//! call that is in flight in it.
+//!
+//! The [`Limits`](crate::Limits) of a call are those of the instance: memory and processor
+//! time are for all calls in flight together, and the latter is renewed when one of them
+//! comes to its end. Requests, and those under way at once, are for each call in flight;
+//! the wall time is each call's own.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use wasmtime::Store;
 use wasmtime::component::{
     Accessor, AccessorTask, ComponentExportIndex, ComponentType, InstancePre, Lift, Linker, Lower,
     TypedFunc,
 };
-use wasmtime_wasi::cli::{WasiCli, WasiCliView};
-use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView};
-use wasmtime_wasi::p3::bindings::cli::environment;
-use wasmtime_wasi::p3::bindings::clocks;
 
-use crate::engine::{Host, Limits};
+use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
+use crate::limits::Limit;
+use crate::meter::{Meter, Place};
 use crate::plugin::{Sandbox, wit};
 use crate::state::{self, State, first_line};
+use crate::wasi;
 
 /// The interface that makes a component a messaging plugin for WASI 0.3.
 pub const INTERFACE: &str = "messaging:integration-async/messaging@0.1.0";
@@ -52,8 +57,7 @@ impl Plugin {
     /// # Errors
     /// The bytes are no component, or none of the world `plugin` for WASI 0.3.
     pub fn load(host: &Host, bytes: &[u8], sandbox: Sandbox) -> Result<Self, LoadError> {
-        let component =
-            host.component(bytes).map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
+        let component = host.load(bytes)?;
         let export = |name| {
             let interface = component.get_export_index(None, INTERFACE)?;
             component.get_export_index(Some(&interface), name)
@@ -65,7 +69,8 @@ impl Plugin {
             return Err(LoadError::NotConcurrent { exports: Names(names) });
         };
         let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
-        let linker = link(host).map_err(missing)?;
+        let mut linker = Linker::new(host.engine());
+        wasi::link_p3(&mut linker).map_err(missing)?;
         let pre = linker.instantiate_pre(&component).map_err(missing)?;
         Ok(Self { host: host.clone(), pre, exports: [send, list, event], sandbox })
     }
@@ -79,16 +84,20 @@ impl Plugin {
     /// A new instance, which runs until its last clone is dropped.
     ///
     /// # Errors
-    /// The component traps while it starts, or its functions have other types.
+    /// The component does not come to the end of its start within the budget of a call, or
+    /// its functions have other types.
     pub async fn instance(&self) -> Result<Instance, CallError> {
         let mut store = self.sandbox.store(&self.host);
-        let functions = self.functions(&mut store).await;
+        let meter = Arc::clone(store.data().meter());
+        if let Some(table) = store.concurrent_resource_table() {
+            table.set_max_capacity(WAITABLES);
+        }
+        let functions = meter.within(self.functions(&mut store)).await.map_err(CallError::Limit)?;
         let functions = functions.map_err(|error| state::instantiation_error(&store, &error))?;
         let (jobs, queue) = mpsc::unbounded_channel();
-        let ended = Arc::new(OnceLock::new());
-        tokio::spawn(run(store, queue, Arc::clone(&ended)));
-        let limits = *self.host.limits();
-        Ok(Instance { functions, limits, jobs, in_flight: Arc::default(), ended })
+        let fate = Arc::new(Fate::default());
+        tokio::spawn(run(store, queue, Arc::clone(&fate)));
+        Ok(Instance { functions, meter, jobs, fate })
     }
 
     async fn functions(&self, store: &mut Store<State>) -> wasmtime::Result<Functions> {
@@ -102,15 +111,17 @@ impl Plugin {
     }
 }
 
-/// The world's imports and no others: files, sockets and standard streams are not even
-/// compiled into this host.
-fn link(host: &Host) -> wasmtime::Result<Linker<State>> {
-    let mut linker = Linker::new(host.engine());
-    environment::add_to_linker::<_, WasiCli>(&mut linker, State::cli)?;
-    clocks::types::add_to_linker::<_, WasiClocks>(&mut linker, State::clocks)?;
-    clocks::monotonic_clock::add_to_linker::<_, WasiClocks>(&mut linker, State::clocks)?;
-    wasmtime_wasi_http::p3::add_to_linker(&mut linker)?;
-    Ok(linker)
+/// Tasks, threads, streams and futures within an instance, at most. A call of the
+/// plugin's has about 20; wasmtime keeps some 100 bytes for each.
+const WAITABLES: usize = 100_000;
+
+/// What becomes of an instance.
+#[derive(Default)]
+struct Fate {
+    /// Why it has ended.
+    ended: OnceLock<CallError>,
+    /// A call takes longer than it may.
+    overdue: Notify,
 }
 
 #[derive(Clone, Copy)]
@@ -127,10 +138,9 @@ struct Functions {
 #[derive(Clone)]
 pub struct Instance {
     functions: Functions,
-    limits: Limits,
+    meter: Arc<Meter>,
     jobs: mpsc::UnboundedSender<Job>,
-    in_flight: Arc<AtomicUsize>,
-    ended: Arc<OnceLock<CallError>>,
+    fate: Arc<Fate>,
 }
 
 /// Begins a call within the instance's store.
@@ -164,7 +174,7 @@ impl Instance {
     /// How many calls are in flight.
     #[must_use]
     pub fn in_flight(&self) -> usize {
-        self.in_flight.load(Ordering::Relaxed)
+        self.meter.calls().load(Ordering::Relaxed)
     }
 
     async fn call<A, R>(&self, function: TypedFunc<(A,), (R,)>, argument: A) -> Result<R, CallError>
@@ -172,42 +182,57 @@ impl Instance {
         A: ComponentType + Lower + Send + Sync + 'static,
         R: ComponentType + Lift + Send + Sync + 'static,
     {
-        let limits = self.limits;
-        let place = Place::take(&self.in_flight, limits.instances)?;
+        let limits = self.meter.limits();
+        let most = usize::try_from(limits.instances).unwrap_or(usize::MAX);
+        let place = Place::take(Arc::clone(self.meter.calls()), most);
+        let place = place.map_err(|_| CallError::Busy(format!("{most} calls are in flight")))?;
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |accessor| {
-            if place.is_only() {
-                accessor.with(|access| state::restart_budget(access, &limits));
-            }
-            accessor.spawn(Call { function, argument, answer, place, limits }).map(drop)
+            accessor.with(|mut access| {
+                let meter = Arc::clone(access.data_mut().meter());
+                let calls = meter.calls().load(Ordering::Relaxed);
+                state::make_room(access, calls);
+                if calls == 1 {
+                    meter.restart();
+                }
+            });
+            accessor.spawn(Call { function, argument, answer, place }).map(drop)
         });
         // Where it cannot be handed over it is dropped, and `answer` with it.
         let _ = self.jobs.send(job);
+        let overdue = CallError::Limit(Limit::Wall);
         match tokio::time::timeout(limits.wall, answered).await {
             Ok(Ok(result)) => Ok(result),
-            Ok(Err(_)) => Err(self.ended.get().cloned().unwrap_or(CallError::TimedOut)),
-            Err(_) => Err(CallError::TimedOut),
+            Ok(Err(_)) => Err(self.fate.ended.get().cloned().unwrap_or(overdue)),
+            Err(_) => {
+                self.fate.overdue.notify_one();
+                Err(overdue)
+            }
         }
     }
 }
 
 /// Runs an instance until nobody can call it, or until it ends for a reason, which
 /// every call that is in flight gets to know.
-async fn run(
-    mut store: Store<State>,
-    mut queue: mpsc::UnboundedReceiver<Job>,
-    ended: Arc<OnceLock<CallError>>,
-) {
-    let result = store.run_concurrent(async |accessor| {
+async fn run(mut store: Store<State>, mut queue: mpsc::UnboundedReceiver<Job>, fate: Arc<Fate>) {
+    let meter = Arc::clone(store.data().meter());
+    let calls = meter.counted(store.run_concurrent(async |accessor| {
         while let Some(job) = queue.recv().await {
             job(accessor)?;
         }
-        Ok(())
-    });
-    if let Err(error) = result.await.flatten() {
-        // Before the store is dropped, and with it what the callers wait for.
-        let _ = ended.set(state::call_error(&store, &error));
-    }
+        wasmtime::Result::Ok(())
+    }));
+    let result = tokio::select! {
+        result = calls => result.map(Result::flatten),
+        () = fate.overdue.notified() => Err(meter.reach(Limit::Wall)),
+    };
+    // Before the store is dropped, and with it what the callers wait for.
+    let ended = match result {
+        Ok(Ok(())) => return,
+        Ok(Err(error)) => state::call_error(&store, &error),
+        Err(limit) => CallError::Limit(limit),
+    };
+    let _ = fate.ended.set(ended);
 }
 
 /// A call in flight.
@@ -215,8 +240,7 @@ struct Call<A, R> {
     function: TypedFunc<(A,), (R,)>,
     argument: A,
     answer: oneshot::Sender<R>,
-    place: Place,
-    limits: Limits,
+    place: Place<Arc<AtomicUsize>>,
 }
 
 impl<A, R> AccessorTask<State> for Call<A, R>
@@ -228,33 +252,9 @@ where
         let (result,) = self.function.call_concurrent(accessor, (self.argument,)).await?;
         // Calls share a budget, and one that ends renews it: a component that computes
         // without end brings none to its end.
-        accessor.with(|access| state::restart_budget(access, &self.limits));
+        accessor.with(|mut access| access.data_mut().meter().restart());
         drop(self.place);
         let _ = self.answer.send(result);
         Ok(())
-    }
-}
-
-/// A place among the calls in flight, until it is dropped.
-struct Place(Arc<AtomicUsize>);
-
-impl Place {
-    fn take(in_flight: &Arc<AtomicUsize>, most: u32) -> Result<Self, CallError> {
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let next = |count: usize| (count < most).then_some(count.saturating_add(1));
-        let taken = in_flight.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
-        let busy = |count| CallError::Busy(format!("{count} calls are in flight"));
-        taken.map_err(busy)?;
-        Ok(Self(Arc::clone(in_flight)))
-    }
-
-    fn is_only(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 1
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

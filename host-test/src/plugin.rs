@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_core::Settings;
-use messaging_core::limits::DEFAULT_DEADLINE_MS;
+use messaging_core::limits::{DEFAULT_ATTEMPTS, DEFAULT_DEADLINE_MS};
 use messaging_core::secret::ApiKey;
 use wasmtime::Store;
 use wasmtime::component::{Component, Linker};
@@ -13,9 +13,10 @@ use wasmtime_wasi::WasiCtxBuilder;
 
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
-use crate::outbound::Outbound;
+use crate::outbound::{ConnectFailure, Outbound};
 use crate::p3;
 use crate::state::{self, State, first_line};
+use crate::wasi;
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 mod bindings {
@@ -65,10 +66,13 @@ impl Sandbox {
     #[must_use]
     pub fn open(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
         let mut outbound = outbound;
-        let deadline = environment.iter().find(|(name, _)| name == DEADLINE_SETTING);
-        let deadline = deadline.and_then(|(_, value)| value.parse().ok());
-        let deadline = deadline.unwrap_or(u64::from(DEFAULT_DEADLINE_MS));
-        outbound.connect_before(Duration::from_millis(deadline));
+        let number = |setting: &str, default: u32| {
+            let given = environment.iter().find(|(name, _)| name == setting);
+            given.and_then(|(_, value)| value.parse().ok()).unwrap_or(default)
+        };
+        let deadline = number(DEADLINE_SETTING, DEFAULT_DEADLINE_MS);
+        let attempts = number(ATTEMPTS_SETTING, DEFAULT_ATTEMPTS);
+        outbound.connect_before(Duration::from_millis(deadline.into()), attempts);
         Self { environment: environment.into(), outbound }
     }
 
@@ -91,6 +95,7 @@ impl Sandbox {
 const KEY_SETTING: &str = "MESSAGING_API_KEY";
 const BASE_URL_SETTING: &str = "MESSAGING_BASE_URL";
 const DEADLINE_SETTING: &str = "MESSAGING_DEADLINE_MS";
+const ATTEMPTS_SETTING: &str = "MESSAGING_MAX_ATTEMPTS";
 
 /// A loaded plugin, ready to be called from any thread.
 #[derive(Clone)]
@@ -106,11 +111,15 @@ impl Plugin {
     /// # Errors
     /// The bytes are no component, or none of the world `plugin`.
     pub fn load(host: &Host, bytes: &[u8], sandbox: Sandbox) -> Result<Self, LoadError> {
-        let component = host.component(bytes).map_err(|error| {
+        let component = host.load(bytes).map_err(|error| {
             let name = p3::INTERFACE.as_bytes();
-            match bytes.windows(name.len()).any(|window| window == name) {
-                true => LoadError::Concurrent,
-                false => LoadError::NotAComponent(first_line(&error)),
+            match error {
+                LoadError::NotAComponent(_)
+                    if bytes.windows(name.len()).any(|window| window == name) =>
+                {
+                    LoadError::Concurrent
+                }
+                error => error,
             }
         })?;
         Self::link(host, &component, sandbox)
@@ -128,10 +137,7 @@ impl Plugin {
         }
         let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
         let mut linker = Linker::new(host.engine());
-        // All of WASI can be linked; without files, sockets or arguments in the
-        // context, everything but HTTP, clocks and the environment is empty.
-        wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(missing)?;
-        wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).map_err(missing)?;
+        wasi::link(&mut linker).map_err(missing)?;
         let pre = linker.instantiate_pre(component).map_err(missing)?;
         let pre = BindingsPre::new(pre).map_err(missing)?;
         Ok(Self { host: host.clone(), pre, sandbox })
@@ -153,12 +159,15 @@ impl Plugin {
     /// trust. It holds no state between calls; after a [`CallError`] it is spent.
     ///
     /// # Errors
-    /// No instance is free, or the component traps while it starts.
+    /// No instance is free, or the component does not come to the end of its start within
+    /// the budget of a call.
     pub async fn instance(&self) -> Result<Instance, CallError> {
         let mut store = self.sandbox.store(&self.host);
-        let bindings = self.pre.instantiate_async(&mut store).await;
+        let meter = Arc::clone(store.data().meter());
+        let bindings = meter.within(self.pre.instantiate_async(&mut store)).await;
+        let bindings = bindings.map_err(CallError::Limit)?;
         let bindings = bindings.map_err(|error| state::instantiation_error(&store, &error))?;
-        Ok(Instance { host: self.host.clone(), store, bindings })
+        Ok(Instance { store, bindings })
     }
 
     /// `send-message` in a fresh instance.
@@ -169,7 +178,7 @@ impl Plugin {
         &self,
         request: &wit::MessageRequest,
     ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
-        self.instance().await?.send_message(request).await
+        self.instance().await?.send_message_once(request).await
     }
 
     /// `list-templates` in a fresh instance.
@@ -180,7 +189,7 @@ impl Plugin {
         &self,
         query: &wit::TemplateQuery,
     ) -> Result<Result<wit::TemplatePage, wit::Error>, CallError> {
-        self.instance().await?.list_templates(query).await
+        self.instance().await?.list_templates_once(query).await
     }
 
     /// `handle-event` in a fresh instance.
@@ -191,37 +200,47 @@ impl Plugin {
         &self,
         delivery: &wit::WebhookDelivery,
     ) -> Result<Result<wit::Event, wit::Error>, CallError> {
-        self.instance().await?.handle_event(delivery).await
+        self.instance().await?.handle_event_once(delivery).await
     }
 }
 
 /// An instance of the plugin.
 pub struct Instance {
-    host: Host,
     store: Store<State>,
     bindings: Bindings,
 }
 
-/// One typed call: with a new budget, within the time limit, with typed errors.
+/// One typed call within what is left of the budget, with typed errors.
 macro_rules! call {
     ($instance:ident, $function:ident, $argument:expr) => {{
-        let limits = $instance.host.limits();
-        state::restart_budget(&mut $instance.store, limits);
+        let meter = Arc::clone($instance.store.data().meter());
+        $instance.store.data_mut().outbound.begin_call();
         let interface = $instance.bindings.messaging_integration_messaging();
         let call = interface.$function(&mut $instance.store, $argument);
-        match tokio::time::timeout(limits.wall, call).await {
-            Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) => Err(state::call_error(&$instance.store, &error)),
-            Err(_) => Err(CallError::TimedOut),
+        match meter.within(call).await.map_err(CallError::Limit)? {
+            Ok(result) => Ok(result),
+            Err(error) => Err(state::call_error(&$instance.store, &error)),
         }
     }};
 }
 
 impl Instance {
+    /// A call after the first: its budget begins with it.
+    fn renew(&self) {
+        self.store.data().meter().restart();
+    }
+
     /// The component's linear memory, in bytes. It grows and never shrinks.
     #[must_use]
     pub fn memory_held(&self) -> usize {
         self.store.data().memory_held
+    }
+
+    /// Why the last call's last request had no connection; none where it had one, or made
+    /// none. What the component says of it is a code; this says where to and why.
+    #[must_use]
+    pub fn connect_failure(&self) -> Option<ConnectFailure> {
+        self.store.data().outbound.connect_failure()
     }
 
     /// `send-message`.
@@ -229,6 +248,14 @@ impl Instance {
     /// # Errors
     /// The component did not bring the call to its end.
     pub async fn send_message(
+        &mut self,
+        request: &wit::MessageRequest,
+    ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
+        self.renew();
+        self.send_message_once(request).await
+    }
+
+    async fn send_message_once(
         &mut self,
         request: &wit::MessageRequest,
     ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
@@ -243,6 +270,14 @@ impl Instance {
         &mut self,
         query: &wit::TemplateQuery,
     ) -> Result<Result<wit::TemplatePage, wit::Error>, CallError> {
+        self.renew();
+        self.list_templates_once(query).await
+    }
+
+    async fn list_templates_once(
+        &mut self,
+        query: &wit::TemplateQuery,
+    ) -> Result<Result<wit::TemplatePage, wit::Error>, CallError> {
         call!(self, call_list_templates, query)
     }
 
@@ -251,6 +286,14 @@ impl Instance {
     /// # Errors
     /// The component did not bring the call to its end.
     pub async fn handle_event(
+        &mut self,
+        delivery: &wit::WebhookDelivery,
+    ) -> Result<Result<wit::Event, wit::Error>, CallError> {
+        self.renew();
+        self.handle_event_once(delivery).await
+    }
+
+    async fn handle_event_once(
         &mut self,
         delivery: &wit::WebhookDelivery,
     ) -> Result<Result<wit::Event, wit::Error>, CallError> {

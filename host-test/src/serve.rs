@@ -7,14 +7,15 @@
 //!
 //! | what | how much |
 //! |---|---|
-//! | connections | [`Options::max_connections`]; further ones wait to be accepted |
+//! | connections | [`Options::max_connections`], and from one address [`Options::max_connections_per_address`]; a further one takes the place of the one that has proved least, see [`places`] |
 //! | a request's head | 16 KiB |
 //! | a request's body | the webhook's own cap, 256 KiB at most |
 //! | beside them, for each connection | 64 KiB: buffers for reading, its task; the same again with TLS |
 //! | all connections together, whatever they send | connections x (head + body + 64 KiB): 256 x 336 KiB = 84 MiB as set by default |
 //! | requests in the component | [`Options::max_running`], each with one instance |
 //!
-//! How long a connection can be held by somebody who does nothing more:
+//! How long a connection can be held by somebody who does nothing more, where nobody
+//! else needs its place:
 //!
 //! | what | how long |
 //! |---|---|
@@ -23,40 +24,54 @@
 //! | a request's body | [`Options::body_timeout`] |
 //! | an answer that is not read | [`Options::write_timeout`] |
 
+pub mod folder;
+mod gate;
+mod head;
+mod health;
+mod origin;
+pub mod places;
 mod write;
 
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, StatusCode, header};
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::Body;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::rt::TokioIo;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use messaging_webhook_core::Answer;
+use messaging_webhook_core::origin::Proofs;
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use crate::webhook::Webhook;
+use gate::{Gate, Note, Notes};
+use health::Health;
+pub use health::Probe;
+pub use origin::{addressed, is_local};
+use places::{Place, Places, Stage};
 use write::Patient;
 
 /// The longest request head: eight times what senders of webhooks need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// How long a TLS handshake may take.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long connections have to end when the server stops.
-const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+/// Connections that the system makes before they are accepted. They are accepted at once;
+/// this is for a burst.
+const BACKLOG: u32 = 4096;
 /// The pause after a connection could not be accepted: what is short (files,
 /// memory) is not freed by trying at once.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -70,6 +85,9 @@ pub struct Options {
     pub tls: Option<Arc<ServerConfig>>,
     /// Connections at once.
     pub max_connections: usize,
+    /// Connections at once from one address. Behind a proxy all come from one: there it
+    /// is as many as [`max_connections`](Self::max_connections).
+    pub max_connections_per_address: usize,
     /// Requests in the component at once.
     pub max_running: usize,
     /// The largest body that is read.
@@ -80,6 +98,16 @@ pub struct Options {
     pub body_timeout: Duration,
     /// How long the other side may take none of an answer.
     pub write_timeout: Duration,
+    /// How long requests under way have to be answered when the server stops.
+    pub stop_timeout: Duration,
+    /// The proofs of origin that the component asks for: to say in the log why it refused
+    /// a delivery, which it never says itself.
+    pub proofs: Proofs,
+    /// Takes deliveries for names of this machine alone, and none that a page in a browser
+    /// makes: for a webhook without proofs of origin on a loopback address.
+    pub local_names_only: bool,
+    /// Whether an event could be kept now, for `/readyz`. Without it the answer is yes.
+    pub probe: Option<Probe>,
 }
 
 impl Options {
@@ -90,11 +118,16 @@ impl Options {
             address,
             tls: None,
             max_connections: 256,
+            max_connections_per_address: 64,
             max_running: 64,
             max_body_bytes: 256 * 1024,
             head_timeout: Duration::from_secs(15),
             body_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(15),
+            stop_timeout: Duration::from_secs(4),
+            proofs: Proofs::default(),
+            local_names_only: false,
+            probe: None,
         }
     }
 }
@@ -102,6 +135,7 @@ impl Options {
 /// A running server.
 pub struct Server {
     address: SocketAddr,
+    front: Arc<Front>,
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
@@ -112,17 +146,19 @@ impl Server {
     /// # Errors
     /// The address cannot be listened on.
     pub async fn start(webhook: Webhook, options: Options) -> io::Result<Self> {
-        let listener = TcpListener::bind(options.address).await?;
+        let listener = listen(options.address)?;
         let address = listener.local_addr()?;
         let (stop, stopped) = watch::channel(false);
         let front = Arc::new(Front {
             webhook,
             running: Semaphore::new(options.max_running),
+            under_way: AtomicUsize::new(0),
+            health: Health::new(options.probe.clone()),
             scheme: if options.tls.is_some() { Scheme::Https } else { Scheme::Http },
             options,
         });
-        let task = tokio::spawn(accept(listener, front, stopped));
-        Ok(Self { address, stop, task })
+        let task = tokio::spawn(accept(listener, Arc::clone(&front), stopped));
+        Ok(Self { address, front, stop, task })
     }
 
     /// Where it listens.
@@ -131,11 +167,19 @@ impl Server {
         self.address
     }
 
-    /// Stops: nothing new is accepted, what is under way is answered, within 10
-    /// seconds.
-    pub async fn stop(mut self) {
+    /// Requests that have come and are not answered yet.
+    #[must_use]
+    pub fn under_way(&self) -> usize {
+        self.front.under_way.load(Ordering::Relaxed)
+    }
+
+    /// Stops: nothing new is accepted, and what is under way is answered, within
+    /// [`Options::stop_timeout`]. What was not is the sender's to deliver again. Says how
+    /// many those are.
+    pub async fn stop(mut self) -> usize {
         let _ = self.stop.send(true);
         let _ = (&mut self.task).await;
+        self.under_way()
     }
 }
 
@@ -181,121 +225,280 @@ pub fn tls(
     Ok(Arc::new(config))
 }
 
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // As `TcpListener::bind` does, so that a restart need not wait.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
 async fn accept(listener: TcpListener, front: Arc<Front>, mut stopped: watch::Receiver<bool>) {
     let graceful = GracefulShutdown::new();
-    let free = Arc::new(Semaphore::new(front.options.max_connections));
-    let tls = front.options.tls.clone().map(TlsAcceptor::from);
+    let options = &front.options;
+    let places = Places::new(options.max_connections, options.max_connections_per_address);
+    let tls = options.tls.clone().map(TlsAcceptor::from);
     loop {
-        let next = async {
-            let permit = Arc::clone(&free).acquire_owned().await;
-            (permit, listener.accept().await)
-        };
-        let (permit, accepted) = tokio::select! {
-            next = next => next,
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
             _ = stopped.wait_for(|stop| *stop) => break,
         };
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
+                places.free_one();
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }
+        };
+        let Some((place, give_way)) = places.take(peer.ip()) else {
+            tracing::debug!(%peer, "no place: every connection is being answered");
+            continue;
         };
         let _ = stream.set_nodelay(true);
         let watcher = graceful.watcher();
         let (front, tls) = (Arc::clone(&front), tls.clone());
         tokio::spawn(async move {
-            let _permit = permit;
-            match tls {
-                None => front.connection(stream, peer, watcher).await,
-                Some(tls) => match handshake(&tls, stream).await {
-                    Ok(stream) => front.connection(stream, peer, watcher).await,
-                    Err(error) => tracing::debug!(%peer, %error, "no TLS"),
-                },
+            tokio::select! {
+                () = front.serve(stream, tls, peer, place, watcher) => {}
+                _ = give_way => tracing::debug!(%peer, "gave way to another connection"),
             }
         });
+        // What has come over this connection is looked at before it could give way.
+        tokio::task::yield_now().await;
     }
     drop(listener);
-    let _ = tokio::time::timeout(STOP_TIMEOUT, graceful.shutdown()).await;
+    let _ = tokio::time::timeout(front.options.stop_timeout, graceful.shutdown()).await;
 }
 
 async fn handshake(
     tls: &TlsAcceptor,
     stream: TcpStream,
+    place: &Place,
 ) -> io::Result<tokio_rustls::server::TlsStream<TcpStream>> {
-    tokio::time::timeout(HANDSHAKE_TIMEOUT, tls.accept(stream))
+    let handshake = async {
+        stream.peek(&mut [0]).await?;
+        place.now(Stage::Head);
+        tls.accept(stream).await
+    };
+    let stream = tokio::time::timeout(HANDSHAKE_TIMEOUT, handshake)
         .await
-        .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?
+        .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+    place.now(Stage::Silent);
+    Ok(stream)
 }
 
 /// What every connection shares.
 struct Front {
     webhook: Webhook,
     running: Semaphore,
+    /// Requests that are not answered yet.
+    under_way: AtomicUsize,
+    health: Health,
     scheme: Scheme,
     options: Options,
 }
 
 impl Front {
+    async fn serve(
+        self: Arc<Self>,
+        stream: TcpStream,
+        tls: Option<TlsAcceptor>,
+        peer: SocketAddr,
+        place: Arc<Place>,
+        watcher: Watcher,
+    ) {
+        match tls {
+            None => self.connection(stream, peer, place, watcher).await,
+            Some(tls) => match handshake(&tls, stream, &place).await {
+                Ok(stream) => self.connection(stream, peer, place, watcher).await,
+                Err(error) => tracing::debug!(%peer, %error, "no TLS"),
+            },
+        }
+    }
+
     async fn connection<S>(
         self: Arc<Self>,
         stream: S,
         peer: SocketAddr,
-        watcher: hyper_util::server::graceful::Watcher,
+        place: Arc<Place>,
+        watcher: Watcher,
     ) where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let (head_timeout, write_timeout) = (self.options.head_timeout, self.options.write_timeout);
+        let notes = Arc::new(Notes::default());
+        let stream = Patient::new(stream, self.options.write_timeout);
+        let stream = Gate::new(
+            stream,
+            self.options.head_timeout,
+            MAX_HEAD_BYTES,
+            Arc::clone(&place),
+            Arc::clone(&notes),
+        );
         let service = service_fn(move |request| {
-            let front = Arc::clone(&self);
-            async move { Ok::<_, Infallible>(front.answer(request, peer).await) }
+            // Taken here, before the next request could leave one.
+            let note = notes.take();
+            let (front, place) = (Arc::clone(&self), Arc::clone(&place));
+            async move { Ok::<_, Infallible>(front.answer(request, note, peer, &place).await) }
         });
         let connection = hyper::server::conn::http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(head_timeout)
+            // The gate sees to it.
+            .header_read_timeout(None)
+            // A sender may close its half when it has said everything.
+            .half_close(true)
             // The buffer's size alone lets in a longer head that comes in one piece.
             .max_header_size(MAX_HEAD_BYTES)
             .max_buf_size(MAX_HEAD_BYTES)
-            .serve_connection(TokioIo::new(Patient::new(stream, write_timeout)), service);
+            .serve_connection(TokioIo::new(stream), service);
         if let Err(error) = watcher.watch(connection).await {
             tracing::debug!(%peer, %error, "a connection ended early");
         }
     }
 
-    async fn answer(&self, request: Request<Incoming>, peer: SocketAddr) -> Response<Full<Bytes>> {
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        note: Note,
+        peer: SocketAddr,
+        place: &Place,
+    ) -> Response<Full<Bytes>> {
+        if note.refused.is_none()
+            && let Some(response) = self.health.answer(request.method(), request.uri()).await
+        {
+            tracing::debug!(%peer, status = response.status().as_u16(), "health");
+            place.now(Stage::Silent);
+            return last(response, note.last);
+        }
+        let _under_way = UnderWay::begin(&self.under_way);
         let started = Instant::now();
-        let response = self.respond(request).await;
+        let last_one = note.last || *request.method() == Method::CONNECT;
+        let (response, why) = self.respond(request, note, place).await;
         // No path: it can hold a secret. No body: it is somebody's message.
         let status = response.status().as_u16();
         // Of 64 bits: a wider number is written to a log in JSON as text.
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        if status == 200 {
-            tracing::debug!(%peer, status, ms, "delivery");
-        } else {
-            tracing::info!(%peer, status, ms, "delivery");
+        match (status, why) {
+            (200, _) => {
+                place.proved();
+                tracing::debug!(%peer, status, ms, "delivery");
+            }
+            (_, None) => tracing::info!(%peer, status, ms, "delivery"),
+            (_, Some(Why::ForAll(why))) => tracing::info!(%peer, status, ms, ?why, "delivery"),
+            (_, Some(Why::ForDebugging(why))) => {
+                // Whoever has no proof cannot fill a log with reasons.
+                tracing::info!(%peer, status, ms, "delivery");
+                tracing::debug!(%peer, status, ?why, "delivery refused");
+            }
         }
-        response
+        place.now(Stage::Silent);
+        last(response, last_one)
     }
 
-    async fn respond(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn respond(
+        &self,
+        request: Request<Incoming>,
+        note: Note,
+        place: &Place,
+    ) -> (Response<Full<Bytes>>, Option<Why>) {
+        if let Some(answer) = note.refused {
+            return (closing(&answer), Why::of(&answer));
+        }
+        place.now(Stage::Body);
         let (head, body) = request.into_parts();
+        if self.options.local_names_only
+            && let Some(why) = origin::foreign(&head)
+        {
+            return (closing(&Answer::Unverified), Some(Why::ForAll(why.into())));
+        }
         let reading = read(body, self.options.max_body_bytes);
         let body = match tokio::time::timeout(self.options.body_timeout, reading).await {
             Ok(Ok(body)) => body,
-            Ok(Err(answer)) => return closing(&answer),
-            Err(_) => return closing(&Answer::TooSlow),
+            Ok(Err(answer)) => return (closing(&answer), Why::of(&answer)),
+            Err(_) => return (closing(&Answer::TooSlow), None),
         };
+        place.now(Stage::Answering);
+        let Ok(_running) = self.running.acquire().await else {
+            return (closing(&Answer::NotKept), None);
+        };
+        // Cheap: a body is shared, and heads are copied where somebody reads the reason.
+        let asked = tracing::enabled!(tracing::Level::DEBUG).then(|| (head.clone(), body.clone()));
         let request = Request::from_parts(head, Full::new(body).map_err(never));
-        let Ok(_running) = self.running.acquire().await else { return closing(&Answer::NotKept) };
         match self.webhook.handle(self.scheme.clone(), request).await {
-            Ok(response) => response,
+            Ok(response) => {
+                let why = match (response.status(), asked) {
+                    (StatusCode::UNAUTHORIZED, Some((head, body))) => {
+                        origin::unproved(&self.options.proofs, &head, &body).map(Why::ForDebugging)
+                    }
+                    (StatusCode::BAD_REQUEST, _) => Why::said(response.body()),
+                    _ => None,
+                };
+                (response, why)
+            }
             Err(error) => {
                 tracing::error!(%error, "the webhook gave no answer");
-                closing(&Answer::NotKept)
+                (closing(&Answer::NotKept), None)
             }
         }
     }
+}
+
+/// Counts a request for as long as it is not answered.
+struct UnderWay<'a>(&'a AtomicUsize);
+
+impl<'a> UnderWay<'a> {
+    fn begin(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Why a delivery was refused, and who reads it.
+enum Why {
+    /// Every operator: what an honest sender does wrong.
+    ForAll(String),
+    /// Who looks for it.
+    ForDebugging(String),
+}
+
+impl Why {
+    fn of(answer: &Answer) -> Option<Self> {
+        match answer {
+            Answer::Malformed { field, reason } => Some(Self::malformed(field, reason)),
+            _ => None,
+        }
+    }
+
+    /// From the component's own answer to a malformed delivery.
+    fn said(body: &Full<Bytes>) -> Option<Self> {
+        let bytes = body.clone().into_inner()?;
+        let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;
+        Some(Self::malformed(&said.field, &said.reason))
+    }
+
+    fn malformed(field: &str, reason: &str) -> Self {
+        let short = |text: &str| text.chars().take(MAX_REASON_CHARS).collect::<String>();
+        Self::ForAll(format!("{} {}", short(field), short(reason)))
+    }
+}
+
+/// Longest part of a reason in the log: that of a component that came from elsewhere can
+/// have any length.
+const MAX_REASON_CHARS: usize = 200;
+
+#[derive(serde::Deserialize)]
+struct Malformed<'a> {
+    #[serde(borrow)]
+    field: std::borrow::Cow<'a, str>,
+    #[serde(borrow)]
+    reason: std::borrow::Cow<'a, str>,
 }
 
 fn never(never: Infallible) -> wasmtime_wasi_http::Error {
@@ -336,9 +539,16 @@ fn closing(answer: &Answer) -> Response<Full<Bytes>> {
         StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     if let Some((name, value)) = answer.header() {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+    last(response, true)
+}
+
+/// The answer, and where it `is_last` the end of its connection.
+fn last(mut response: Response<Full<Bytes>>, is_last: bool) -> Response<Full<Bytes>> {
+    if is_last {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }

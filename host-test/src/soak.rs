@@ -19,7 +19,7 @@ use crate::bench;
 use crate::error::CallError;
 use crate::outbound::Trust;
 use crate::service::{self, Service};
-use crate::{AllowList, HOSTILE, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
+use crate::{AllowList, HOSTILE, Host, Limit, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
 
 const KEY: &str = "soak-canary-key-77ab";
 
@@ -95,17 +95,29 @@ impl Report {
 
 /// What the hostile component is told, and what has to come of it.
 const COMMANDS: [(&str, &str, Ending); 12] = [
-    ("compute without end", "spin", Ending::Fails(|error| matches!(error, CallError::CpuLimit))),
+    (
+        "compute without end",
+        "spin",
+        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Cpu))),
+    ),
     (
         "allocate without end",
         "allocate",
-        Ending::Fails(|error| matches!(error, CallError::MemoryLimit)),
+        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Memory))),
     ),
     ("recurse without end", "recurse", TRAPS),
     ("trap", "trap", TRAPS),
     ("exit", "exit", TRAPS),
-    ("open a file", "file /etc/passwd", Ending::Says("error:")),
-    ("open a socket", "socket 127.0.0.1:80", Ending::Says("error:")),
+    (
+        "keep headers without end",
+        "fields",
+        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Memory | Limit::Resources))),
+    ),
+    (
+        "draw random bytes without end",
+        "random-over",
+        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Random))),
+    ),
     ("reach another port", "get http://127.0.0.1:1/", Ending::Says("HttpRequestDenied")),
     ("reach another host", "get https://other.example/", Ending::Says("HttpRequestDenied")),
     (

@@ -3,9 +3,12 @@
 //!
 //! ```text
 //! schema  the file: whether it is a store, its versions, every connection's settings
+//! files   whether the files are still those that were opened, and whole
+//! health  whether damage is known, and the thread that looks for it
 //! writer  the one thread that writes: group commit, what is answered and when
 //! put     storing an entry
-//! lease   taking, finishing, giving back, pruning
+//! lease   whose turn it is; taking, finishing, giving back, pruning; clocks that jump
+//! age     how long a key has truly been remembered
 //! kv      values under keys, for wasi:keyvalue
 //! read    lists, counts, export
 //! ```
@@ -13,7 +16,10 @@
 //! The file is SQLite with a write-ahead log. Any number of processes can use it at
 //! once, all on the machine whose local disk it is on.
 
+mod age;
 mod error;
+mod files;
+mod health;
 mod kv;
 mod lease;
 mod model;
@@ -25,22 +31,28 @@ mod writer;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
 use tokio::sync::{mpsc, watch};
 
 pub use error::StoreError;
-pub use model::{Counts, Entry, Event, Filter, KeyPage, State, Stored};
+use health::{Checker, Health};
+use lease::Old;
+pub use model::{Bucket, Counts, Due, Entry, Event, Filter, KeyPage, Lane, State, Stored};
 pub use read::Export;
 use read::Readers;
 use schema::Place;
-use writer::{Batch, Job, Writer};
+use writer::{Batch, Job, Opened, Writer};
+
+/// A file of up to so many bytes is looked through before it is used; a larger one at
+/// once afterwards, while it is in use, so that a start does not wait for the disk.
+const CHECKED_FIRST: u64 = 64 * 1024 * 1024;
 
 /// Requests that wait for the writer; beyond it, callers wait to be let in.
 const QUEUE: usize = 1024;
 
-/// What tells the time: milliseconds since 1970, UTC.
+/// What tells a time in milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Called on the writer's thread with the name of the boundary it is at.
@@ -53,8 +65,14 @@ pub struct Options {
     pub create: bool,
     /// How long a request waits for its answer, and for another process' transaction.
     pub put_timeout: Duration,
-    /// What tells the time of leases and pauses.
+    /// What tells the time of leases and pauses: since 1970, UTC. It may jump.
     pub clock: Clock,
+    /// What measures time: since any moment, and never back. How long keys are remembered
+    /// follows it alone.
+    pub monotonic: Clock,
+    /// How often the whole file is looked through for damage, at most: a large one is
+    /// less often, so that looking takes one part in 200 of the time.
+    pub check_every: Duration,
     /// Called on the writer's thread at each boundary of a batch: `begin` before its
     /// transaction, `insert` after each row, `before-commit`, `after-commit` before
     /// anybody is answered, `answered`. For tests that end the process there.
@@ -70,6 +88,11 @@ impl Default for Options {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 lease::millis(since)
             }),
+            monotonic: {
+                let begun = Instant::now();
+                Arc::new(move || lease::millis(begun.elapsed()))
+            },
+            check_every: Duration::from_secs(60),
             on_step: None,
         }
     }
@@ -89,6 +112,7 @@ struct Shared {
     readers: Readers,
     news: watch::Receiver<u64>,
     ended: watch::Receiver<()>,
+    _checker: Checker,
 }
 
 /// The writing functions need a tokio runtime with a clock. What is written is on the
@@ -101,6 +125,14 @@ impl Store {
     /// The largest event and the largest value. SQLite takes more; memory is what ends.
     pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 
+    /// Whether `name` names a file, and means nothing else to SQLite.
+    ///
+    /// # Errors
+    /// Why it does not, and what to do.
+    pub fn check_name(name: &str) -> Result<(), &'static str> {
+        schema::not_a_file_name(name).map_or(Ok(()), Err)
+    }
+
     /// Opens the store at `path`; blocks while it is set up or brought up to date.
     ///
     /// # Errors
@@ -110,26 +142,51 @@ impl Store {
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
         let place = Place::new(path.as_ref(), options.put_timeout)?;
         let connection = place.writer(options.create)?;
-        let readers = Readers::new(place.clone());
+        let first = if place.size() <= CHECKED_FIRST {
+            place.check(&connection)?;
+            options.check_every
+        } else {
+            Duration::ZERO
+        };
+        let opened = Opened::new(&place, connection, &options.monotonic)?;
+        let health = Health::default();
+        let readers = Readers::new(place.clone(), health.clone());
         let (queue, jobs) = mpsc::channel(QUEUE);
         let (news_sender, news) = watch::channel(0);
         let (ended_sender, ended) = watch::channel(());
+        let no_thread = |error: std::io::Error| StoreError::Unavailable {
+            path: place.path.clone(),
+            detail: format!("no thread for it: {error}"),
+        };
+        let times = (first, options.check_every);
+        let checker = Checker::start(place.clone(), health.clone(), times, ended_sender.clone())
+            .map_err(no_thread)?;
         let clock = Arc::clone(&options.clock);
         let writer = Writer {
-            identity: schema::identity(&place.path),
             place: place.clone(),
-            connection: Some(connection),
+            opened: Some(opened),
             clock: options.clock,
+            monotonic: options.monotonic,
             on_step: options.on_step,
             news: news_sender,
             readers: readers.clone(),
+            health,
         };
-        writer.start(jobs, ended_sender).map_err(|error| StoreError::Unavailable {
-            path: place.path.clone(),
-            detail: format!("no thread for it: {error}"),
-        })?;
+        writer.start(jobs, ended_sender).map_err(no_thread)?;
         let timeout = options.put_timeout;
-        Ok(Self { shared: Arc::new(Shared { place, clock, queue, timeout, readers, news, ended }) })
+        let _checker = checker;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                place,
+                clock,
+                queue,
+                timeout,
+                readers,
+                news,
+                ended,
+                _checker,
+            }),
+        })
     }
 
     /// Stores an entry under its key. Calls at the same time share a commit.
@@ -137,6 +194,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unavailable`] after [`Options::put_timeout`] or a fault: call again.
     /// It may be kept nevertheless. [`StoreError::Refused`]: over [`Store::MAX_BYTES`].
+    /// [`StoreError::TooManyCopies`]: the 17th different event in conflict with the first
+    /// under its key, of those that are kept; it is not.
     pub async fn put(&self, entry: Entry) -> Result<Stored, StoreError> {
         let Entry { idempotency_key, message_id, kind, json } = &entry;
         check_size(&[idempotency_key, message_id, kind, json])?;
@@ -148,13 +207,26 @@ impl Store {
         Ok(stored)
     }
 
-    /// Takes up to `limit` events, oldest first, under a lease of this length. Others
-    /// get them once it has run out.
+    /// Takes up to `limit` events, those that have been due for longest first, under a
+    /// lease of this length. Others get them once it has run out.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`]: some may be taken; they come back with their lease.
     pub async fn take(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
-        self.write(move |batch| lease::take(batch, limit, lease)).await
+        self.take_from(Lane::Any, limit, lease).await
+    }
+
+    /// As [`take`](Self::take), of one lane alone.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be taken; they come back with their lease.
+    pub async fn take_from(
+        &self,
+        lane: Lane,
+        limit: u32,
+        lease: Duration,
+    ) -> Result<Vec<Event>, StoreError> {
+        self.write(move |batch| lease::take(batch, lane, limit, lease)).await
     }
 
     /// Marks a taken event as processed; again with the same lease changes nothing. A
@@ -207,24 +279,54 @@ impl Store {
         self.write(move |batch| lease::extend(batch, id, &lease, by)).await
     }
 
-    /// Forgets events that have been done for longer than `older_than`, and nothing
-    /// else; says how many. Their keys are new again. It works in small transactions.
+    /// Forgets events that have been done for `older_than`, and nothing else; says how
+    /// many. Their keys are new again. It works in small transactions.
+    ///
+    /// That time is measured, not read off a clock that may jump: call it every hour, for
+    /// what lies between two calls counts for 2 hours at most, and what passes while no
+    /// process has the store open does not count. An event is remembered for up to 3 hours
+    /// longer than asked for. With 0, everything that is done is forgotten.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`]: some may be forgotten.
     pub async fn prune(&self, older_than: Duration) -> Result<u64, StoreError> {
-        let mut pruned: u64 = 0;
+        self.prune_old(Old::Measured(older_than)).await
+    }
+
+    /// As [`prune`](Self::prune), by the wall clock: where a person has looked at it, and
+    /// no process runs for long enough to measure.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be forgotten.
+    pub async fn prune_by_clock(&self, older_than: Duration) -> Result<u64, StoreError> {
+        self.prune_old(Old::ByClock(older_than)).await
+    }
+
+    async fn prune_old(&self, old: Old) -> Result<u64, StoreError> {
+        let mut forgotten: u64 = 0;
         loop {
-            let some = move |batch: &Batch<'_>| {
-                lease::prune(batch, batch.now_ms.saturating_sub(lease::millis(older_than)))
-            };
-            let count = self.write(some).await?;
-            pruned = pruned.saturating_add(count as u64);
-            // Of a pair under one key, the first goes after the second: to the end.
-            if count == 0 {
-                return Ok(pruned);
+            let step = self.write(move |batch| lease::prune(batch, old)).await?;
+            forgotten = forgotten.saturating_add(step.forgotten as u64);
+            if !step.goes_on {
+                return Ok(forgotten);
             }
         }
+    }
+
+    /// Tries a write that changes nothing, as far as the disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: an event could not be kept now.
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        let name = "user_version";
+        let again = move |batch: &Batch<'_>| {
+            let read = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+            let version = batch.connection.pragma_query_value(None, name, read);
+            let written =
+                version.and_then(|version| batch.connection.pragma_update(None, name, version));
+            written.map_err(batch.fault("trying a write"))
+        };
+        self.write(again).await
     }
 
     /// The events that a filter lets through, by identifier.
@@ -258,7 +360,18 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn next_due_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.read("looking for the next event", read::next_due_ms).await
+        let due = self.due().await?;
+        Ok(if due.new { Some(0) } else { due.again_ms })
+    }
+
+    /// What can be taken from which lane, and when.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn due(&self) -> Result<Due, StoreError> {
+        let now_ms = self.now_ms();
+        self.read("looking for the next event", move |connection| read::due(connection, now_ms))
+            .await
     }
 
     /// The time by which leases and pauses are measured, in milliseconds since 1970.
@@ -307,11 +420,7 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     {
-        let readers = self.shared.readers.clone();
-        // No time-out: a long list takes its time, and a lock is not waited for any longer
-        // than the writer waits for one.
-        let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
-        reading.await.unwrap_or_else(|error| Err(self.unavailable(&error.to_string())))
+        on_another_thread(self.shared.readers.clone(), doing, work).await
     }
 
     async fn in_time<T>(
@@ -328,6 +437,92 @@ impl Store {
         let path = self.shared.place.path.clone();
         StoreError::Unavailable { path, detail: detail.to_string() }
     }
+}
+
+/// A store that is only read: nothing about it is changed, whatever version wrote it, and
+/// nothing made beside it unless a log is there. Needs a tokio runtime.
+#[derive(Clone)]
+pub struct ReadStore {
+    readers: Readers,
+}
+
+impl ReadStore {
+    /// Opens the store at `path`. It can be on a full disk, and be somebody else's.
+    ///
+    /// # Errors
+    /// As [`Store::open`]. A log without its index, as nobody leaves them, can only be read
+    /// by who may write.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let place = Place::new(path.as_ref(), Options::default().put_timeout)?;
+        let readers = Readers::alone(place);
+        readers.try_open()?;
+        Ok(Self { readers })
+    }
+
+    /// As [`Store::list`].
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn list(&self, filter: Filter) -> Result<Vec<Event>, StoreError> {
+        self.read("listing events", move |connection| read::list(connection, &filter)).await
+    }
+
+    /// As [`Store::get`].
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn get(&self, id: i64) -> Result<Event, StoreError> {
+        let found = self.read("reading an event", move |connection| read::get(connection, id));
+        found.await?.ok_or(StoreError::NotFound { id })
+    }
+
+    /// As [`Store::counts`].
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn counts(&self) -> Result<Counts, StoreError> {
+        self.read("counting", read::counts).await
+    }
+
+    /// The buckets that hold values: another kind of inbox than the events.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn buckets(&self) -> Result<Vec<Bucket>, StoreError> {
+        self.read("counting values", read::buckets).await
+    }
+
+    /// As [`Store::export`].
+    #[must_use]
+    pub fn export(&self) -> Export {
+        Export::new(self.readers.clone())
+    }
+
+    async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        on_another_thread(self.readers.clone(), doing, work).await
+    }
+}
+
+/// No time-out: a long list takes its time, and a lock is not waited for any longer than
+/// the writer waits for one.
+async fn on_another_thread<T, F>(
+    readers: Readers,
+    doing: &'static str,
+    work: F,
+) -> Result<T, StoreError>
+where
+    T: Send + 'static,
+    F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+{
+    let path = readers.path().to_path_buf();
+    let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
+    let gone =
+        |error: tokio::task::JoinError| StoreError::Unavailable { path, detail: error.to_string() };
+    reading.await.map_err(gone)?
 }
 
 fn check_size(values: &[impl AsRef<[u8]>]) -> Result<(), StoreError> {

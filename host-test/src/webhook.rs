@@ -21,7 +21,9 @@ use crate::error::{CallError, LoadError, Names};
 use crate::inbox::Buckets;
 use crate::keyvalue::{self, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
+use crate::serve;
 use crate::state::{self, State, first_line};
+use crate::wasi;
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 mod bindings {
@@ -106,13 +108,11 @@ impl Webhook {
     /// # Errors
     /// The bytes are no component, or one that handles no requests.
     pub fn load(host: &Host, bytes: &[u8], surroundings: Surroundings) -> Result<Self, LoadError> {
-        let component =
-            host.component(bytes).map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
-        Self::link(host, &component, surroundings)
+        Self::link(host, &host.load(bytes)?, surroundings)
     }
 
-    /// Links a compiled component. It is given WASI, and the inbox of its
-    /// surroundings; it reaches no other machine.
+    /// Links a compiled component. It is given what its world imports, files for an inbox
+    /// in a folder among it, and the inbox of its surroundings; it reaches no other machine.
     ///
     /// # Errors
     /// The component handles no requests, or imports what this host does not give.
@@ -129,8 +129,8 @@ impl Webhook {
         }
         let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
         let mut linker = Linker::new(host.engine());
-        wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(missing)?;
-        wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).map_err(missing)?;
+        wasi::link(&mut linker).map_err(missing)?;
+        wasi::link_files(&mut linker).map_err(missing)?;
         wit::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(missing)?;
         keyvalue::add_to_linker(&mut linker, |state: &mut State| KeyValueView {
             store: &state.buckets,
@@ -169,18 +169,32 @@ impl Webhook {
         B::Error: Into<wasmtime_wasi_http::Error>,
     {
         let (sender, answer) = oneshot::channel();
-        let call = self.call(scheme, request, sender);
+        let ready = match self.idle.take() {
+            Some(instance) => {
+                instance.store.data().meter().restart();
+                Ok(instance)
+            }
+            None => Err(self.store()?),
+        };
+        let store = ready.as_ref().map_or_else(|store| store, |instance| &instance.store);
+        let meter = Arc::clone(store.data().meter());
+        let call = async {
+            let instance = match ready {
+                Ok(instance) => instance,
+                Err(store) => self.start(store).await?,
+            };
+            self.call(instance, scheme, request, sender).await
+        };
         // The answer's body is taken while the component still writes it.
         let both = async { tokio::join!(call, collect(answer)) };
-        let (called, answer) = tokio::time::timeout(self.host.limits().wall, both)
-            .await
-            .map_err(|_| CallError::TimedOut)?;
+        let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
         called?;
         answer.ok_or_else(|| CallError::Trap("it gave no answer".into()))
     }
 
     async fn call<B>(
         &self,
+        mut instance: Instance,
         scheme: Scheme,
         request: Request<B>,
         sender: oneshot::Sender<Answered>,
@@ -189,16 +203,10 @@ impl Webhook {
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<wasmtime_wasi_http::Error>,
     {
-        let mut instance = match self.idle.take() {
-            Some(mut idle) => {
-                state::restart_budget(&mut idle.store, self.host.limits());
-                idle
-            }
-            None => self.instance().await?,
-        };
         let trap = |error: wasmtime::Error| CallError::Trap(first_line(&error));
         let store = &mut instance.store;
         let mut http = store.data_mut().http();
+        let request = serve::addressed(request);
         let request = http.new_incoming_request(scheme, request).map_err(trap)?;
         let out = http.new_response_outparam(sender).map_err(trap)?;
         let handler = instance.proxy.wasi_http_incoming_handler();
@@ -211,7 +219,8 @@ impl Webhook {
         Ok(())
     }
 
-    async fn instance(&self) -> Result<Instance, CallError> {
+    /// A store for an instance. The budget of its first call begins.
+    fn store(&self) -> Result<Store<State>, CallError> {
         let mut wasi = WasiCtxBuilder::new();
         wasi.envs(&self.surroundings.environment);
         if let Some(folder) = &self.surroundings.folder {
@@ -229,6 +238,10 @@ impl Webhook {
                 Ok(())
             });
         }
+        Ok(store)
+    }
+
+    async fn start(&self, mut store: Store<State>) -> Result<Instance, CallError> {
         let proxy = self.pre.instantiate_async(&mut store).await;
         let proxy = proxy.map_err(|error| state::instantiation_error(&store, &error))?;
         Ok(Instance { store, proxy, calls: 0 })
@@ -269,6 +282,10 @@ async fn collect(answer: oneshot::Receiver<Answered>) -> Option<Response<Full<By
 
 impl wit::Host for State {
     async fn put(&mut self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
+        let texts = [&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json];
+        if !self.meter().transfer(texts.map(String::len).iter().sum()) {
+            return Err(wit::InboxError::Unavailable("one call stores too much".into()));
+        }
         match &self.inbox {
             Some(inbox) => Arc::clone(inbox).put(entry).await,
             None => Err(wit::InboxError::PermanentNotSetUp("the host was given none".into())),

@@ -5,10 +5,11 @@
 
 mod common;
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use host_test::cache::Cache;
 use host_test::{Host, Limits, PLUGIN, Plugin};
@@ -102,4 +103,113 @@ fn many_processes_at_once_do_not_disturb_each_other() {
         .collect();
     loading.into_iter().for_each(|one| one.join().unwrap());
     assert_eq!(files(folder.path()).len(), 1);
+}
+
+/// The folder is the user's documents, say.
+#[test]
+fn only_what_the_cache_has_made_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let long_ago = SystemTime::now() - Duration::from_secs(24 * 60 * 60);
+    let write = |name: &str, modified: SystemTime| {
+        let file = File::create(at(name)).unwrap();
+        file.set_modified(modified).unwrap();
+    };
+    let digest = |number: u32| format!("{number:064x}");
+    let mut foreign: Vec<String> = (0..40).map(|number| format!("{number}.pdf")).collect();
+    foreign.extend([
+        "report.cwasm".into(),
+        format!("{}.cwasm", &digest(7)[1..]),
+        format!("{}.cwasm", digest(7).replace('7', "g")),
+        format!("{}.cwasm.bak", digest(7)),
+        format!("{}.draft", digest(7)),
+        format!("{}.abcdef.draft", digest(7)),
+        digest(7),
+    ]);
+    foreign.iter().for_each(|name| write(name, long_ago));
+    let (own_folder, link) = (format!("{}.cwasm", digest(100)), format!("{}.cwasm", digest(101)));
+    fs::create_dir(at(&own_folder)).unwrap();
+    std::os::unix::fs::symlink(at("0.pdf"), at(&link)).unwrap();
+    foreign.extend([own_folder, link]);
+    let own = |number: u32| format!("{}.cwasm", digest(number));
+    for number in 0..40 {
+        write(&own(number), long_ago + Duration::from_secs(number.into()));
+    }
+    let draft = |number: u32| format!("{}.{number:016x}.draft", digest(1));
+    write(&draft(1), long_ago);
+    write(&draft(2), SystemTime::now());
+
+    load(&host(folder.path()));
+    let lost: Vec<_> = foreign.iter().filter(|name| at(name).symlink_metadata().is_err()).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+    let left: Vec<u32> = (0..40).filter(|number| at(&own(*number)).exists()).collect();
+    // The newest 31, and the new one.
+    assert_eq!(left, (9..40).collect::<Vec<_>>());
+    assert_eq!([draft(1), draft(2)].map(|name| at(&name).exists()), [false, true]);
+}
+
+#[test]
+fn nobody_else_can_write_what_is_kept_under_any_umask() {
+    for umask in ["000", "002", "022", "077", "777"] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("compiled");
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+        let event = folder.with_file_name("event.json");
+        fs::write(&event, r#"{"id":"m","object":"message","event":"message:in:new"}"#).unwrap();
+        let headers = ["X-Idempotency-Key=e", "Content-Type=application/json"];
+        let output = Command::new("sh")
+            .args(["-c", r#"umask "$0" && exec "$@""#, umask, env!("CARGO_BIN_EXE_host-test")])
+            .arg("--cache")
+            .arg(&folder)
+            .args(["event", "--header", headers[0], "--header", headers[1]])
+            .arg(&event)
+            .output()
+            .unwrap();
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{umask}: {log}");
+        let [file] = files(&folder).try_into().unwrap();
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{umask}: {mode:o}");
+    }
+}
+
+#[test]
+fn a_kept_file_that_others_can_write_to_is_not_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = host(folder.path());
+    load(&host);
+    let [file] = files(folder.path()).try_into().unwrap();
+    let whole = fs::read(&file).unwrap();
+    for mode in [0o666, 0o620, 0o602] {
+        fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+        load(&host);
+        let new = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(new & 0o777, 0o600, "{mode:o}");
+    }
+    // Nor what a link leads to, or a pipe.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let elsewhere = elsewhere.path().join("elsewhere.cwasm");
+    fs::write(&elsewhere, &whole).unwrap();
+    fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+    load(&host);
+    assert!(fs::symlink_metadata(&file).unwrap().is_file());
+    assert!(fs::read(&elsewhere).unwrap() == whole);
+    fs::remove_file(&file).unwrap();
+    assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    load(&host);
+    assert!(fs::symlink_metadata(&file).unwrap().is_file());
+}
+
+#[test]
+fn a_folder_that_is_a_link_is_judged_by_where_it_leads() {
+    let folder = tempfile::tempdir().unwrap();
+    let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+    fs::create_dir(&real).unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    for (mode, good) in [(0o700, true), (0o755, true), (0o777, false), (0o1777, false)] {
+        fs::set_permissions(&real, Permissions::from_mode(mode)).unwrap();
+        assert_eq!(Cache::open(&link).is_ok(), good, "{mode:o}");
+    }
 }

@@ -8,17 +8,24 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use common::KEY;
-use host_test::service::{Options, Service};
+use host_test::service::script::Reply;
+use host_test::service::{Answer, Options, Service};
 use serde_json::Value;
 
-/// Runs the binary with these arguments and settings, and nothing else from outside.
-async fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Output {
+/// The binary with these arguments and settings, and nothing else from outside.
+fn command(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MESSAGING_")) {
         command.env_remove(name);
     }
     command.args(arguments).envs(settings.iter().copied()).env_remove("RUST_LOG");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs the binary.
+async fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Output {
+    let mut command = command(arguments, settings);
     let input = input.to_string();
     // The simulated service of a test runs on this test's own threads.
     let output = tokio::task::spawn_blocking(move || {
@@ -233,6 +240,290 @@ async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
     let output = run(&["service", "--listen", &busy], &[], "").await;
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains(&busy), "{output:?}");
+}
+
+/// A disk that is full.
+#[cfg(target_os = "linux")]
+fn full() -> Stdio {
+    std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_identifier_that_cannot_be_printed_is_said_on_standard_error() {
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    for (more, id) in [(&[][..], "msg-0001"), (&["--json"], "msg-0002")] {
+        let mut command = command(&[&PHONE[..], more].concat(), &settings);
+        command.stdin(Stdio::null()).stdout(full());
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(stderr(&output).contains(&format!("created {id}")), "{output:?}");
+        assert!(stderr(&output).contains("could be printed"), "{output:?}");
+    }
+    assert_eq!(service.ledger().messages.len(), 2, "each was sent once");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_printed_is_a_failure_and_never_a_panic() {
+    let wrong = ["send", "--phone", "600", "--message", "x", "--simulated"];
+    for arguments in [
+        &["demo"][..],
+        &["demo", "--json"],
+        &["templates", "--simulated"],
+        &["check", "--simulated"],
+        &["inspect"],
+        &["inspect", "--json"],
+        &["conform", "--list"],
+        &["send", "--simulated", "--phone", "+34600111222", "--message", "x", "--dry-run"],
+        &["--help"],
+    ] {
+        let mut command = command(arguments, &[]);
+        command.stdin(Stdio::null()).stdout(full());
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+        assert!(!stderr(&output).contains("panicked"), "{arguments:?}: {output:?}");
+    }
+    // Where nobody can be told anything, the exit code still says it.
+    for (arguments, code) in [(&["inspect"][..], 1), (&wrong, 2), (&["sned"], 2)] {
+        let mut command = command(arguments, &[]);
+        command.stdin(Stdio::null()).stdout(full()).stderr(full());
+        let status = tokio::task::spawn_blocking(move || command.status().unwrap()).await.unwrap();
+        assert_eq!(status.code(), Some(code), "{arguments:?}");
+    }
+}
+
+/// Standard output and error are written in one place, which knows what failed.
+#[test]
+fn no_command_prints_past_the_one_place_that_knows_what_failed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        // Still to be changed.
+        if ["serve.rs", "inbox.rs"].contains(&name) {
+            continue;
+        }
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            assert!(!line.contains("println!"), "{name}: {line}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_json_every_error_comes_as_json_in_one_form() {
+    let (_service, base) = service().await;
+    let url = ("MESSAGING_BASE_URL", base.as_str());
+    let key = ("MESSAGING_API_KEY", KEY);
+    let with = |more: &[&'static str]| [&PHONE[..], more].concat();
+    let dry = with(&["--dry-run"]);
+    let bad = vec!["send", "--phone", "600", "--message", "x", "--dry-run"];
+    for (arguments, settings, code, case) in [
+        (vec!["sned"], vec![], 2, "usage"),
+        (vec!["send"], vec![], 2, "usage"),
+        (with(&["--bogus"]), vec![], 2, "usage"),
+        (vec!["templates", "--param", "x"], vec![url, key], 2, "usage"),
+        (vec!["event", "/does/not/exist"], vec![], 2, "usage"),
+        (vec!["inspect", "/does/not/exist"], vec![], 2, "usage"),
+        (PHONE.to_vec(), vec![], 2, "permanent-invalid-settings"),
+        (PHONE.to_vec(), vec![url], 2, "permanent-invalid-settings"),
+        (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "")], 2, "permanent-invalid-settings"),
+        (dry.clone(), vec![url], 2, "permanent-invalid-settings"),
+        (dry, vec![("MESSAGING_BASE_URL", "x"), key], 2, "permanent-invalid-settings"),
+        (bad, vec![url, key], 2, "permanent-invalid-input"),
+        (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "wrong")], 1, "permanent-unauthorized"),
+    ] {
+        let arguments = [&arguments[..], &["--json"]].concat();
+        let output = run(&arguments, &settings, "").await;
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
+        let report = json(&output);
+        assert_eq!(report["error"]["case"], case, "{arguments:?}: {report}");
+        assert!(report["error"]["payload"].is_object(), "{arguments:?}: {report}");
+    }
+    let output = run(&["event", "--json", "-"], &[], "\u{fffd}").await;
+    assert_eq!(json(&output)["error"]["case"], "permanent-invalid-input");
+    let busy = base.trim_start_matches("http://");
+    let output = run(&["service", "--json", "--listen", busy], &[], "").await;
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(json(&output)["error"]["case"], "failed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_services_json_is_passed_on_byte_for_byte_and_always_as_json() {
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let send = [&PHONE[..], &["--json"]].concat();
+    let deep = format!(r#"{{"id":"m","deep":{}{}}}"#, "[".repeat(200), "]".repeat(200));
+    for sent in [
+        r#"{"id":"m"}"#,
+        r#"{"id":"m","long":12345678901234567890123,"price":1.10,"again":1,"again":2}"#,
+        r#"{"id":"m","large":1e999}"#,
+        r#"{"id":"m","half":"\ud800"}"#,
+        "{\"id\":\"m\", \"c1\":\"\u{9b}31m\"}",
+        deep.as_str(),
+    ] {
+        service.script(Answer::reply(true, 201, &[], sent));
+        let output = run(&send, &settings, "").await;
+        assert!(output.status.success(), "{output:?}");
+        assert!(stdout(&output).contains(&format!("\"json\": {sent}\n")), "{output:?}");
+    }
+    let template = r#"{"name":"a","status":"b","language":"c","n":1.10,"n":1e999}"#;
+    let list = format!(r#"{{"data":[{template}],"total":1,"page":0,"size":1}}"#);
+    service.script(Answer::reply(false, 200, &[], &list));
+    let output = run(&["templates", "--json"], &settings, "").await;
+    assert!(stdout(&output).contains(&format!("\"json\": {template}\n")), "{output:?}");
+    let event = r#"{"id":"m","object":"message","event":"x","n":1e999,"n":1.10}"#;
+    let headers =
+        ["--header", "X-Idempotency-Key=evt-1", "--header", "Content-Type=application/json"];
+    let arguments = [&["event", "--json"], &headers[..], &["-"]].concat();
+    let output = run(&arguments, &[], event).await;
+    assert!(stdout(&output).contains(&format!("\"json\": {event}\n")), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_read_from_a_file_or_standard_input_as_it_is() {
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let long = "ñ\n".repeat(100_000);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("message.txt");
+    std::fs::write(&file, &long).unwrap();
+    let send = ["send", "--phone", "+34600111222", "--message-file"];
+    let output = run(&[&send[..], &[file.to_str().unwrap()]].concat(), &settings, "").await;
+    assert!(output.status.success(), "{output:?}");
+    let output = run(&[&send[..], &["-"]].concat(), &settings, "Hello\n").await;
+    assert!(output.status.success(), "{output:?}");
+    let texts: Vec<_> =
+        service.ledger().messages.into_iter().map(|one| one.message.message).collect();
+    assert_eq!(texts, [long, "Hello\n".into()]);
+    std::fs::write(&file, b"ab\xff").unwrap();
+    for (arguments, said) in [
+        (vec![file.to_str().unwrap()], "is not UTF-8 at byte 2"),
+        (vec!["/does/not/exist"], "/does/not/exist"),
+        (vec!["-", "--message", "x"], "cannot be used with"),
+    ] {
+        let output = run(&[&send[..], &arguments].concat(), &settings, "").await;
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(stderr(&output).contains(said), "{output:?}");
+    }
+    assert_eq!(service.ledger().posts(), 2);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn who_interrupts_a_message_under_way_is_told_that_it_may_exist() {
+    for (signal, more) in
+        [(rustix::process::Signal::INT, &[][..]), (rustix::process::Signal::TERM, &["--json"])]
+    {
+        let (service, base) = service().await;
+        let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+        service.script(Answer::lost(Reply::Silence));
+        let mut command = command(&[&PHONE[..], more].concat(), &settings);
+        let child = command.stdin(Stdio::null()).spawn().unwrap();
+        while service.ledger().requests.is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        let id = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(id, signal).unwrap();
+        let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap());
+        let output = output.await.unwrap();
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        if more.is_empty() {
+            assert!(stderr(&output).contains("the message may exist"), "{output:?}");
+        } else {
+            assert_eq!(json(&output)["error"]["case"], "permanent-outcome-unknown");
+        }
+        assert_eq!(service.ledger().messages.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_shows_what_the_service_said_and_what_its_status_means_here() {
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let page = format!("<html>\n<h1>Not\tfound</h1>{}</html>", "x".repeat(5_000));
+    for (status, body, parts, absent) in [
+        (
+            422,
+            r#"{"code":"E7","message":"no such number"}"#,
+            vec!["status 422 (E7): no such number", "correct the request"],
+            "BASE_URL",
+        ),
+        (
+            400,
+            r#"{"detail":[{"loc":["body","phone"],"msg":"bad"}]}"#,
+            vec!["phone: bad", "correct the request"],
+            "BASE_URL",
+        ),
+        (
+            404,
+            &page,
+            vec!["status 404: <html> <h1>Not found</h1>xxx", "xxx...", "check MESSAGING_BASE_URL"],
+            "correct the request",
+        ),
+        (
+            418,
+            r#"{"teapot":true}"#,
+            vec![r#"status 418: {"teapot":true}"#, "what the service says"],
+            "correct the request",
+        ),
+        (413, "", vec!["status 413\n", "shorten the message"], "correct the request"),
+        (
+            500,
+            r#"{"message":"look here"}"#,
+            vec!["status 500", "look here", "may exist"],
+            "correct",
+        ),
+    ] {
+        service.script(Answer::reply(false, status, &[], body));
+        let output = run(&PHONE, &settings, "").await;
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        for part in parts {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+        assert!(!said.contains(absent) && said.len() < 600, "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_json_says_where_it_stops_being_some() {
+    let headers =
+        ["--header", "X-Idempotency-Key=evt-1", "--header", "Content-Type=application/json"];
+    let arguments = [&["event"], &headers[..], &["-"]].concat();
+    let output = run(&arguments, &[], "{\"id\":\"m\",\n\"object\" \"message\"}").await;
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("line 2 column 10"), "{output:?}");
+    let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "{").await);
+    let reason = report["error"]["payload"]["reason"].as_str().unwrap();
+    assert!(reason.contains("line 1 column 1"), "{reason}");
+    // What is JSON, and wrong, has a path and no such place.
+    let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "[]").await);
+    assert!(!report["error"]["payload"]["reason"].as_str().unwrap().contains("line"), "{report}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_pasted_with_their_quotes_or_a_line_break_are_named() {
+    let (service, base) = service().await;
+    let quoted = format!("\"{base}\"");
+    let key = format!("{KEY}\n");
+    let quoted_key = format!("\"{KEY}\"");
+    for (settings, code, said) in [
+        (
+            [("MESSAGING_BASE_URL", quoted.as_str()), ("MESSAGING_API_KEY", KEY)],
+            2,
+            "quotation mark",
+        ),
+        ([("MESSAGING_BASE_URL", &base), ("MESSAGING_API_KEY", &key)], 2, "line break"),
+        ([("MESSAGING_BASE_URL", &base), ("MESSAGING_API_KEY", &quoted_key)], 1, "quotation mark"),
+    ] {
+        let output = run(&PHONE, &settings, "").await;
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        assert!(stderr(&output).contains(said), "{said}: {output:?}");
+    }
+    assert!(service.ledger().messages.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -402,3 +402,67 @@ async fn a_store_that_fails_is_not_asked_without_end() {
     assert_eq!(engine.next().await.key, "a");
     forwarder.stop().await;
 }
+
+/// The events that hang keep their places for this long.
+const HANGS: Duration = Duration::from_secs(30);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_event_is_tried_at_once_however_many_hang() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([]).await;
+    engine.does(Answer::Never);
+    for number in 0..40 {
+        fixture.put(&format!("hangs {number}"), "{}").await;
+    }
+    let options = Options { timeout: HANGS, ..Options::new(engine.url.parse().unwrap()) };
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    engine.next().await;
+    let started = Instant::now();
+    fixture.put("new", "{}").await;
+    while engine.next().await.key != "new" {}
+    // 2 s are promised; the rest is for a busy machine.
+    assert!(started.elapsed() < HANGS / 3, "{:?}", started.elapsed());
+    drop(forwarder);
+}
+
+#[tokio::test]
+async fn an_event_out_of_quarantine_arrives_under_a_key_of_its_own() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([]).await;
+    fixture.put("a", "{}").await;
+    fixture.put("a", "{\"other\":1}").await;
+    let forwarder = fixture.forwarder(&engine);
+    assert_eq!(engine.next().await.key, "a");
+    fixture.store.requeue(2, None).await.unwrap();
+    let second = engine.next().await;
+    assert_eq!(second.body, b"{\"other\":1}");
+    assert!(second.key.starts_with("a~1~") && second.key.len() == 36, "{}", second.key);
+    forwarder.stop().await;
+}
+
+#[tokio::test]
+async fn a_clock_that_jumps_during_a_delivery_delivers_nothing_twice() {
+    let fixture = Fixture::standing();
+    let mut engine = Engine::start([Answer::Never]).await;
+    fixture.put("slow", "{}").await;
+    let timeout = Duration::from_secs(3);
+    let options = Options { timeout, ..Options::new(engine.url.parse().unwrap()) };
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    assert_eq!(engine.next().await.key, "slow");
+    let ten_years_ms = 315_360_000_000;
+    fixture.clock.fetch_add(ten_years_ms, Ordering::SeqCst);
+    // Its lease has run out, and is taken anew while it is still under way.
+    fixture.put("other", "{}").await;
+    assert_eq!(engine.next().await.key, "other");
+    while fixture.event(1).await.attempts < 2 {
+        tokio::task::yield_now().await;
+    }
+    assert!(!engine.has_received_more());
+    // What becomes of it is noted, and seen.
+    let stuck = store::Filter { stuck: true, ..store::Filter::default() };
+    while fixture.store.list(stuck.clone()).await.unwrap().is_empty() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(fixture.event(1).await.state, State::Waiting);
+    forwarder.stop().await;
+}

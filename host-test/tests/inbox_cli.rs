@@ -183,3 +183,215 @@ fn a_store_that_is_not_there_is_not_made() {
     let error: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(error["error"]["case"], "not-a-store");
 }
+
+#[tokio::test]
+async fn zero_is_refused_where_it_would_do_nothing() {
+    let fixture = Fixture::with(&[("a", "{}")]).await;
+    for arguments in [
+        &["take", "--limit", "0"][..],
+        &["take", "--lease", "0s"],
+        &["list", "--limit", "0"],
+        &["extend", "1", "--lease", "x", "--by", "0s"],
+    ] {
+        let output = fixture.run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+    }
+    assert_eq!(fixture.store.get(1).await.unwrap().state, State::Waiting);
+    for keep in ["0", "0s", "6d 23h"] {
+        let output = run(&["serve", "--listen", "203.0.113.1:9", "--keep", keep]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(stderr(&output).contains("--keep"), "{output:?}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for name in [":memory:", "file:inbox.sqlite"] {
+        for command in [&["inbox", "list"][..], &["serve", "--listen", "203.0.113.1:9"]] {
+            let mut command = command_of(&[command, &["--store", name]].concat());
+            let output = command.current_dir(folder.path()).output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{output:?}");
+            assert!(stderr(&output).contains("name a file"), "{output:?}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+fn command_of(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
+    command.args(arguments).env_remove("MESSAGING_WEBHOOK_STORE").env_remove("RUST_LOG");
+    command
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn events_that_cannot_be_printed_are_given_back() {
+    for json in [&[][..], &["--json"]] {
+        let fixture = Fixture::with(&[("a", "{}"), ("b", "{}")]).await;
+        let path = fixture.path();
+        let take = ["inbox", "--store", path.to_str().unwrap(), "take", "--limit", "2"];
+        let mut command = command_of(&[&take, json].concat());
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = command.stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(stderr(&output).contains("given back"), "{output:?}");
+        for id in [1, 2] {
+            assert_eq!(fixture.store.get(id).await.unwrap().state, State::Waiting, "{json:?}");
+        }
+    }
+}
+
+/// The first schema, as it was released, with an event.
+const VERSION_1: &str = "
+    CREATE TABLE events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, idempotency_key TEXT NOT NULL,
+        copy INTEGER NOT NULL DEFAULT 0, message_id TEXT NOT NULL, kind TEXT NOT NULL,
+        json TEXT NOT NULL, received_at_ms INTEGER NOT NULL, UNIQUE (idempotency_key, copy)
+    );
+    INSERT INTO events VALUES (1, 'a', 0, 'm', 'k', '{}', 5);
+    PRAGMA journal_mode = WAL;
+    PRAGMA application_id = 0x4d534749;
+    PRAGMA user_version = 1;";
+
+/// The second schema, as it was released, with an event.
+const VERSION_2: &str = "
+    CREATE TABLE events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, idempotency_key TEXT NOT NULL,
+        copy INTEGER NOT NULL DEFAULT 0, message_id TEXT NOT NULL, kind TEXT NOT NULL,
+        json TEXT NOT NULL, received_at_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'waiting',
+        lease TEXT, due_ms INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
+        last_error TEXT, done_at_ms INTEGER, UNIQUE (idempotency_key, copy)
+    );
+    CREATE INDEX events_open ON events (id, due_ms, state) WHERE state IN ('waiting', 'taken');
+    CREATE INDEX events_quarantined ON events (id, state) WHERE state = 'quarantined';
+    CREATE INDEX events_done ON events (done_at_ms, state) WHERE state = 'done';
+    CREATE TABLE kv (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, bucket TEXT NOT NULL, key TEXT NOT NULL,
+        value BLOB NOT NULL, UNIQUE (bucket, key)
+    );
+    CREATE INDEX kv_pages ON kv (bucket, id);
+    INSERT INTO events (idempotency_key, copy, message_id, kind, json, received_at_ms, state)
+        VALUES ('a', 0, 'm', 'k', '{}', 5, 'waiting'), ('a', 1, 'm', 'k', '{ }', 6, 'quarantined');
+    PRAGMA journal_mode = WAL;
+    PRAGMA application_id = 0x4d534749;
+    PRAGMA user_version = 2;";
+
+#[test]
+fn who_lists_shows_or_exports_changes_no_file_and_makes_none() {
+    for schema in [VERSION_1, VERSION_2] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inbox.sqlite");
+        rusqlite::Connection::open(&path).unwrap().execute_batch(schema).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        for command in [&["list"][..], &["list", "--stuck"], &["show", "1"], &["export"]] {
+            let output = run(&[&["inbox", "--store", path.to_str().unwrap()], command].concat());
+            assert!(output.status.success(), "{output:?}");
+            assert_eq!(std::fs::read(&path).unwrap(), before, "{command:?}");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "{command:?}");
+        }
+    }
+}
+
+/// As somebody who may read the files and write none of them.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn who_may_only_read_can_list_show_and_export() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let fixture = Fixture::with(&[("a", "{}")]).await;
+    let mode = std::fs::Permissions::from_mode;
+    std::fs::set_permissions(fixture.folder.path(), mode(0o755)).unwrap();
+    let program = fixture.folder.path().join("host-test");
+    std::fs::copy(env!("CARGO_BIN_EXE_host-test"), &program).unwrap();
+    let Fixture { folder, store } = fixture;
+    let path = folder.path().join("inbox.sqlite");
+    // While somebody writes, after that one was killed, and after it ended well.
+    let mut open = Some(store);
+    for case in ["open", "closed"] {
+        if case == "closed" {
+            open.take().unwrap().close().await;
+        }
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            std::fs::set_permissions(file.unwrap().path(), mode(0o755)).unwrap();
+        }
+        for arguments in [&["list"][..], &["show", "1"], &["export"]] {
+            let mut command = Command::new(&program);
+            command.args(["inbox", "--store", path.to_str().unwrap()]).args(arguments);
+            command.env_clear().uid(65_534).gid(65_534);
+            let output = match command.output() {
+                Ok(output) => output,
+                Err(error) => return eprintln!("skipped: nobody else to be here: {error}"),
+            };
+            assert!(output.status.success(), "{case} {arguments:?}: {output:?}");
+            assert!(stdout(&output).contains('a'), "{output:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_inbox_of_serve_keyvalue_is_named_as_one() {
+    let fixture = Fixture::with(&[]).await;
+    fixture.store.kv_set("default", "event.1", "{}").await.unwrap();
+    for arguments in [&["list"][..], &["list", "--json"]] {
+        let output = fixture.run(arguments);
+        let said = stderr(&output);
+        assert!(said.contains("serve --keyvalue") && said.contains("1 value"), "{output:?}");
+    }
+    assert_eq!(fixture.json(&["list"]), json!([]));
+}
+
+#[tokio::test]
+async fn a_worker_that_needs_longer_extends_its_lease() {
+    let fixture = Fixture::with(&[("a", "{}")]).await;
+    let taken = fixture.json(&["take", "--lease", "1m"]);
+    let lease = taken[0]["lease"].as_str().unwrap();
+    let extended = fixture.json(&["extend", "1", "--lease", lease, "--by", "2h"]);
+    assert_eq!(extended["ok"]["state"], "taken", "{extended}");
+    let (before, after) =
+        (taken[0]["due-ms"].as_i64().unwrap(), fixture.store.get(1).await.unwrap());
+    assert!(after.due_ms - before >= 118 * 60 * 1000, "{after:?}");
+    let lost = fixture.json(&["extend", "1", "--lease", "another", "--by", "2h"]);
+    assert_eq!(lost["error"]["case"], "lease-lost");
+}
+
+#[tokio::test]
+async fn an_event_out_of_quarantine_has_a_key_of_its_own_to_be_told_apart_by() {
+    let fixture = Fixture::with(&[("a", "{}"), ("a", r#"{"other":1}"#)]).await;
+    fixture.store.requeue(2, None).await.unwrap();
+    let taken = fixture.json(&["take", "--limit", "9"]);
+    assert_eq!(
+        (&taken[0]["delivery-key"], &taken[0]["idempotency-key"]),
+        (&json!("a"), &json!("a"))
+    );
+    assert_eq!(taken[1]["idempotency-key"], "a");
+    let own = taken[1]["delivery-key"].as_str().unwrap();
+    assert!(own.starts_with("a~1~") && own.len() == 36, "{own}");
+    // The same, however often it is taken.
+    assert_eq!(fixture.json(&["show", "2"])["delivery-key"], own);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_is_for_its_owner_alone_under_every_umask() {
+    use std::os::unix::fs::PermissionsExt;
+    for umask in ["000", "022", "077", "277", "377", "777"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inbox.sqlite");
+        let mut command = Command::new("sh");
+        let serve = format!(
+            "umask {umask}; exec {:?} serve --json --cache none --listen 127.0.0.1:0 --store {path:?}",
+            env!("CARGO_BIN_EXE_host-test")
+        );
+        command.args(["-c", &serve]).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+        std::io::BufRead::read_line(&mut out, &mut line).unwrap();
+        // Before anything that could end this test: it would go on for ever.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let file = file.unwrap();
+            let mode = file.metadata().unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o600, "{umask}: {file:?}");
+        }
+        assert!(line.contains("url"), "{umask}: {line}");
+    }
+}

@@ -20,7 +20,8 @@ use host_test::outbound::{Answer, Transport, Trust};
 use host_test::service::{Options, Service};
 use host_test::wit::{Error, Stage};
 use host_test::{
-    AllowList, CallError, Host, Limits, LoadError, Outbound, PLUGIN, PLUGIN_P3, Plugin, Sandbox, p3,
+    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, PLUGIN, PLUGIN_P3, Plugin,
+    Sandbox, p3,
 };
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
@@ -172,12 +173,12 @@ async fn what_ends_an_instance_ends_each_call_in_it_and_the_next_instance_works(
     let large =
         host_test::wit::MessageRequest { message: "x".repeat(4_000_000), ..message(CUSTOMER) };
     let ended = instance.send_message(&large).await;
-    assert!(matches!(ended, Err(CallError::MemoryLimit)), "{ended:?}");
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
     // Long before its deadline of 30 s.
     let ended = waiting.await.unwrap();
-    assert!(matches!(ended, Err(CallError::MemoryLimit)), "{ended:?}");
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
     let spent = instance.send_message(&message(CUSTOMER)).await;
-    assert!(matches!(spent, Err(CallError::MemoryLimit)), "{spent:?}");
+    assert!(matches!(spent, Err(CallError::Limit(Limit::Memory))), "{spent:?}");
     let next = plugin.instance().await.unwrap();
     next.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
     assert_eq!(service.ledger().posts(), 2);

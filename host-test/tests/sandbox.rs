@@ -5,13 +5,16 @@
 mod common;
 
 use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::{KEY, message};
 use host_test::outbound::Trust;
 use host_test::service::{Answer, Options, Service};
-use host_test::{AllowList, CallError, HOSTILE, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use host_test::{
+    AllowList, CallError, HOSTILE, Host, Limit, Limits, LoadError, Outbound, Plugin, Sandbox, wit,
+};
 use messaging_core::secret::ApiKey;
 
 fn host() -> Host {
@@ -42,8 +45,11 @@ async fn run(plugin: &Plugin, command: &str) -> Result<String, CallError> {
 async fn a_component_that_does_not_end_is_stopped_and_the_next_call_works() {
     let (_service, plugin) = setup().await;
     for round in 0..3 {
-        assert!(matches!(run(&plugin, "spin").await, Err(CallError::CpuLimit)), "{round}");
-        assert!(matches!(run(&plugin, "allocate").await, Err(CallError::MemoryLimit)), "{round}");
+        assert!(matches!(run(&plugin, "spin").await, Err(CallError::Limit(Limit::Cpu))), "{round}");
+        assert!(
+            matches!(run(&plugin, "allocate").await, Err(CallError::Limit(Limit::Memory))),
+            "{round}"
+        );
         assert!(matches!(run(&plugin, "recurse").await, Err(CallError::Trap(_))), "{round}");
         assert!(matches!(run(&plugin, "trap").await, Err(CallError::Trap(_))), "{round}");
         assert!(matches!(run(&plugin, "exit").await, Err(CallError::Trap(_))), "{round}");
@@ -63,7 +69,7 @@ async fn a_spinning_component_holds_up_no_other_call() {
     // One thread runs all of this: without yielding, nothing else would ever run.
     assert_eq!(run(&hostile, "log still here").await.unwrap(), "");
     for call in spinning {
-        assert!(matches!(call.await.unwrap(), Err(CallError::CpuLimit)));
+        assert!(matches!(call.await.unwrap(), Err(CallError::Limit(Limit::Cpu))));
     }
 }
 
@@ -87,17 +93,33 @@ async fn instances_on_demand_work_as_those_of_the_pool_do() {
     let host = Host::on_demand(Limits::default()).unwrap();
     assert!(!host.is_pooling());
     let plugin = Plugin::load(&host, HOSTILE, common::sandbox(&[], None)).unwrap();
-    assert!(matches!(run(&plugin, "allocate").await, Err(CallError::MemoryLimit)));
+    assert!(matches!(run(&plugin, "allocate").await, Err(CallError::Limit(Limit::Memory))));
     assert_eq!(run(&plugin, "log hello").await.unwrap(), "");
 }
 
-#[tokio::test]
-async fn files_and_sockets_are_out_of_reach() {
-    let (service, plugin) = setup().await;
-    let file = run(&plugin, "file /etc/passwd").await.unwrap();
-    assert!(file.starts_with("error:"), "{file}");
-    let socket = run(&plugin, &format!("socket {}", service.address())).await.unwrap();
-    assert!(socket.starts_with("error:"), "{socket}");
+/// Of a component that is a plugin by its export: why it is not loaded.
+fn refusal(import: &str) -> LoadError {
+    let text = format!(
+        r#"(component (import "{import}" (instance (export "x" (func))))
+            (instance $i) (export "messaging:integration/messaging@0.1.0" (instance $i)))"#
+    );
+    let bytes = wat::parse_str(text).unwrap();
+    Plugin::load(&host(), &bytes, common::sandbox(&[], None)).err().unwrap()
+}
+
+#[test]
+fn a_component_that_imports_files_or_sockets_is_not_even_loaded() {
+    for import in [
+        "wasi:filesystem/types@0.2.0",
+        "wasi:filesystem/preopens@0.2.0",
+        "wasi:sockets/tcp-create-socket@0.2.6",
+        "wasi:sockets/ip-name-lookup@0.2.6",
+    ] {
+        let error = refusal(import);
+        assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
+        assert!(error.to_string().contains(import), "{error}");
+        assert!(error.to_string().contains("no plugin gets files or sockets"), "{error}");
+    }
 }
 
 #[tokio::test]
@@ -176,6 +198,60 @@ impl Write for Captured {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+#[tokio::test]
+async fn what_a_component_prints_beyond_its_budget_is_dropped_and_that_is_said_once() {
+    let captured = Captured::default();
+    let writer = captured.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let (_service, plugin) = setup().await;
+    assert!(matches!(run(&plugin, "log-on").await, Err(CallError::Limit(Limit::Cpu))));
+    drop(guard);
+    let log = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(log.matches("more than is logged of a call").count(), 1);
+    // What stands before each line is short.
+    assert!(log.len() < 128 * 1024, "{} bytes", log.len());
+}
+
+#[tokio::test]
+async fn a_call_holds_no_more_connections_than_it_may() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let accepted = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&accepted);
+    let accepting = tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((connection, _)) = listener.accept().await {
+            held.push(connection);
+            counting.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let wall = Duration::from_millis(500);
+    let limits = Limits { wall, resources: 2_000, ..Limits::default() };
+    let sandbox = common::sandbox(&[("MESSAGING_BASE_URL", &base)], None);
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, sandbox).unwrap();
+    // Three hundred at once, and then it waits for one of them.
+    let ended = run(&plugin, &format!("requests-at-once {base}/")).await;
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Wall))), "{ended:?}");
+    accepting.abort();
+    let most = usize::try_from(limits.requests_at_once).unwrap();
+    assert_eq!(accepted.load(Ordering::Relaxed), most);
+}
+
+#[tokio::test]
+async fn a_component_that_waits_while_it_starts_is_stopped() {
+    let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
+    let environment = vec![("HOSTILE_START".to_string(), "wait".to_string())];
+    let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
+    let sandbox = Sandbox::open(environment, outbound);
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, sandbox).unwrap();
+    // It would wait for 90 s.
+    let started = Instant::now();
+    let ended = run(&plugin, "log hello").await;
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Wall))), "{ended:?}");
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
 }
 
 /// Everything that this process logs at the finest level, over every kind of call.

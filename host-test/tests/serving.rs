@@ -4,13 +4,12 @@
 
 mod process;
 
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use host_test::service::{Event, Options, Service};
+use process::tls::Tls;
 use process::{SECRET, Serving, body, deliver, exchange, files, inbox, keys, read_reply, request};
-use rcgen::{CertificateParams, KeyPair};
+use rcgen::KeyPair;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
@@ -92,7 +91,8 @@ async fn what_was_acknowledged_outlives_sigkill_and_is_there_once() {
 #[cfg(unix)]
 #[tokio::test]
 async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
-    for kind in Kind::all() {
+    use rustix::process::Signal;
+    for (kind, signal) in Kind::all().into_iter().zip([Signal::TERM, Signal::HUP, Signal::INT]) {
         let mut serving = kind.serve("127.0.0.1:0");
         let mut under_way = TcpStream::connect(serving.address).await.unwrap();
         let whole = process::kept_alive("/", "", "under-way", &body("m-1"));
@@ -100,7 +100,7 @@ async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
         under_way.write_all(first).await.unwrap();
         // Another delivery proves that the first connection has been accepted before.
         assert_eq!(deliver(serving.address, "before").await.status, 200);
-        serving.terminate();
+        serving.signal(signal);
         // It has heard when it listens no more.
         while TcpStream::connect(serving.address).await.is_ok() {}
         under_way.write_all(rest).await.unwrap();
@@ -154,6 +154,72 @@ fn a_setting_that_cannot_be_used_is_named_and_never_shown() {
         assert!(text.contains(&format!("error: {name} ")) && !text.contains("canary"), "{text}");
         assert!(!store.exists());
     }
+}
+
+#[test]
+fn an_unknown_setting_is_refused_and_the_nearest_name_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
+    for (name, nearest) in [
+        ("MESSAGING_WEBHOK_HEADER_SECRET", "MESSAGING_WEBHOOK_HEADER_SECRET"),
+        ("MESSAGING_WEBHOOK_PATHSECRET", "MESSAGING_WEBHOOK_PATH_SECRET"),
+        ("MESSAGING_WEBHOOK_STOR", "MESSAGING_WEBHOOK_STORE"),
+        ("MESSAGING_WEBHOOK_BUCKETS", "MESSAGING_WEBHOOK_BUCKET"),
+        ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
+    ] {
+        let text = refused(&arguments, &[(name, "canary-0123456789")], 2);
+        assert!(text.contains(&format!("error: {name} ")), "{text}");
+        assert!(text.contains(nearest) && !text.contains("canary"), "{text}");
+        assert!(!store.exists());
+    }
+    // The plugin's settings may stand beside them.
+    let _serving = Serving::start(
+        &arguments[2..],
+        &[("MESSAGING_API_KEY", "k"), ("MESSAGING_MAX_ATTEMPTS", "1")],
+    );
+}
+
+#[test]
+fn a_secret_that_no_sender_can_send_is_refused_at_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
+    for name in ["MESSAGING_WEBHOOK_HEADER_SECRET", "MESSAGING_WEBHOOK_SIGNATURE_SECRET"] {
+        for value in ["canary-0123456789\n", "canary-0123456789\r\n", "canary\u{1}0123456789"] {
+            let text = refused(&arguments, &[(name, value)], 2);
+            assert!(text.contains(&format!("error: {name} holds a line break")), "{text}");
+            assert!(!text.contains("canary") && !store.exists(), "{text}");
+        }
+    }
+    let text = refused(&arguments, &[("MESSAGING_WEBHOOK_DEADLINE_MS", "0")], 2);
+    assert!(text.contains("from 1 to 600000"), "{text}");
+}
+
+#[test]
+fn events_are_forwarded_in_clear_text_only_where_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let start = |url: &'static str| {
+        ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap(), "--forward", url]
+    };
+    for url in
+        ["http://elsewhere.example/x?token=canary", "http://10.0.0.1/", "http://[2001:db8::1]/"]
+    {
+        let text = refused(&start(url), &[], 2);
+        assert!(text.contains("--forward-http") && !text.contains("canary"), "{text}");
+        assert!(!store.exists());
+    }
+    let said = [&start("http://elsewhere.example/x")[2..], &["--forward-http"]].concat();
+    let mut serving = Serving::start(&said, &[]);
+    serving.kill();
+    for url in ["http://localhost:1/", "http://127.0.0.1:1/", "http://[::1]:1/"] {
+        let _serving = Serving::start(&start(url)[2..], &[]);
+    }
+    let mut serving = Serving::start(&start("http://127.0.0.1:1/x?token=canary")[2..], &[]);
+    serving.kill();
+    let log = serving.log();
+    assert!(log.contains("query") && !log.contains("canary"), "{log}");
 }
 
 #[test]
@@ -242,6 +308,286 @@ fn walk(folder: &Path, found: &mut impl FnMut(&Path)) {
     }
 }
 
+/// Without a proof of origin a page in a browser on this machine could deliver (its own
+/// name can be made to stand for this address), or any page by a form.
+#[tokio::test]
+async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let send = async |host: &str, more: &str, key: &str| {
+        let whole = request("/", more, key, &body("m-1")).replace("localhost", host);
+        exchange(serving.address, whole.as_bytes()).await.status
+    };
+    for host in ["rebound.example", "localhost.example:80", "10.0.0.1", "169.254.1.1:80", ""] {
+        assert_eq!(send(host, "", "wrong").await, 401, "{host}");
+    }
+    for origin in ["http://localhost", "https://page.example", "null"] {
+        assert_eq!(send("localhost", &format!("Origin: {origin}\r\n"), "wrong").await, 401);
+    }
+    let hosts = ["localhost", "LOCALHOST:8088", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:80"];
+    for (number, host) in hosts.into_iter().enumerate() {
+        assert_eq!(send(host, "", &format!("right-{number}")).await, 200, "{host}");
+    }
+    serving.kill();
+    assert_eq!(keys(&store).len(), hosts.len());
+    let log = serving.log();
+    assert!(log.contains("Host") && log.contains("Origin") && !log.contains("rebound"), "{log}");
+
+    // With a proof, who it is from is what counts.
+    let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
+    let serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let headers = format!("X-Webhook-Secret: {SECRET}\r\nOrigin: https://page.example\r\n");
+    let whole = request("/", &headers, "proved", &body("m-1"));
+    let whole = whole.replace("localhost", "webhook.example");
+    assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, 200);
+}
+
+#[tokio::test]
+async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let secret = "canary-header-0123456789";
+    let settings = [
+        ("MESSAGING_WEBHOOK_HEADER_SECRET", secret),
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", secret),
+    ];
+    let start = |level: &'static str| {
+        let settings = [&settings[..], &[("RUST_LOG", level)]].concat();
+        Serving::start(&["--store", store.to_str().unwrap()], &settings)
+    };
+    let proved = |body: &str| {
+        format!("X-Webhook-Secret: {secret}\r\nX-Signature: {}\r\n", hmac(secret, body))
+    };
+    let ways = |body: &str| {
+        let right = proved(body);
+        let broken = body.replace("\"object\"", "\"objekt\"");
+        [
+            (request("/", "", "a", body), 401, "the header x-webhook-secret is missing"),
+            (
+                request("/", &right.replace("X-Sig", "X-Other"), "a", body),
+                401,
+                "x-signature is missing",
+            ),
+            (request("/", &right, "a", &format!("{body} ")), 401, "the header x-signature holds"),
+            (request("/", &proved(&broken), "a", &broken), 400, "$.object"),
+            (request("/", &right, "a b", body), 400, "x-idempotency-key"),
+        ]
+    };
+    let (mut talkative, mut usual) = (start("host_test=debug"), start("host_test=info"));
+    for (number, (whole, status, _)) in ways(&body("canary-m-1")).into_iter().enumerate() {
+        for serving in [&talkative, &usual] {
+            let reply = exchange(serving.address, whole.as_bytes()).await;
+            assert_eq!(reply.status, status, "{number}: {}", reply.body);
+        }
+    }
+    talkative.kill();
+    usual.kill();
+    let (talkative, usual) = (talkative.log(), usual.log());
+    for (_, status, why) in ways(&body("canary-m-1")) {
+        assert!(talkative.contains(why), "{why}: {talkative}");
+        // Anybody can be refused for want of a proof: no reason to write a line each time.
+        assert_eq!(usual.contains(why), status == 400, "{why}: {usual}");
+    }
+    assert!(!talkative.contains("canary"), "{talkative}");
+}
+
+#[tokio::test]
+async fn health_is_answered_by_the_server_alone() {
+    for kind in Kind::all() {
+        let arguments: Vec<_> = kind.arguments.iter().map(String::as_str).collect();
+        let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
+        let mut serving = Serving::start(&arguments, &settings);
+        let ask = async |method: &str, path: &str| {
+            let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+            exchange(serving.address, whole.as_bytes()).await
+        };
+        for path in ["/livez", "/readyz"] {
+            assert_eq!(ask("GET", path).await.status, 200, "{path}");
+            let head = ask("HEAD", path).await;
+            assert_eq!((head.status, head.body.as_str()), (200, ""), "{path}");
+            assert_eq!(ask("DELETE", path).await.status, 405, "{path}");
+            // A path is no place to be let in at.
+            let post = request(path, "", "a", &body("m-1"));
+            assert_eq!(exchange(serving.address, post.as_bytes()).await.status, 401);
+            let right =
+                request(path, &format!("X-Webhook-Secret: {SECRET}\r\n"), "a", &body("m-1"));
+            assert_eq!(exchange(serving.address, right.as_bytes()).await.status, 200);
+        }
+        for path in ["/", "/livez/", "/livezz", "/x/readyz", "/livez?x", "//livez"] {
+            assert_eq!(ask("GET", path).await.status, 405, "{path}");
+        }
+        serving.kill();
+        let log = serving.log();
+        assert_eq!(log.matches("status=200").count(), 0, "{log}");
+        assert_eq!(kind.kept(), ["a"], "{:?}", kind.arguments);
+    }
+}
+
+#[tokio::test]
+async fn a_server_whose_store_takes_nothing_is_alive_and_not_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    // Another process holds it for writing.
+    let other = rusqlite::Connection::open(&store).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let ask = async |path: &str| {
+        let whole = format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+        exchange(serving.address, whole.as_bytes()).await.status
+    };
+    assert_eq!((ask("/livez").await, ask("/readyz").await), (200, 503));
+    other.execute_batch("ROLLBACK").unwrap();
+    let ready = async {
+        while ask("/readyz").await != 200 {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), ready).await.unwrap();
+}
+
+/// A worker that takes connections, and answers nothing.
+async fn hanging_worker() -> (String, tokio::task::JoinHandle<TcpStream>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let taken = tokio::spawn(async move { listener.accept().await.unwrap().0 });
+    (url, taken)
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let (url, taken) = hanging_worker().await;
+    let mut serving = Serving::start(&["--store", store.to_str().unwrap(), "--forward", &url], &[]);
+    assert_eq!(deliver(serving.address, "kept").await.status, 200);
+    let _worker = taken.await.unwrap();
+    // And a sender that does not end its body.
+    let mut sender = TcpStream::connect(serving.address).await.unwrap();
+    let whole = request("/", "", "never", &body("m-1"));
+    sender.write_all(&whole.as_bytes()[..whole.len() - 5]).await.unwrap();
+    assert_eq!(deliver(serving.address, "before").await.status, 200);
+    let started = std::time::Instant::now();
+    serving.terminate();
+    let (status, _) = serving.wait();
+    let took = started.elapsed();
+    println!("stopped after {took:?}");
+    let log = serving.log();
+    assert_eq!(status.code(), Some(0), "{log}");
+    assert!(took < std::time::Duration::from_secs(9), "{took:?}");
+    assert!(log.contains("stopping") && log.contains("forwarder"), "{log}");
+    let list = inbox(&store, &["list"]);
+    let keys: Vec<_> = list.as_array().unwrap().iter().map(process::key_of).collect();
+    assert_eq!(keys, ["kept", "before"]);
+    assert!(list.as_array().unwrap().iter().all(|event| event["state"] != "done"), "{list}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn asked_twice_it_stops_at_once() {
+    use rustix::process::Signal;
+    for (first, second) in
+        [(Signal::TERM, Signal::TERM), (Signal::INT, Signal::INT), (Signal::HUP, Signal::INT)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("inbox.sqlite");
+        let (url, taken) = hanging_worker().await;
+        let arguments =
+            ["--store", store.to_str().unwrap(), "--forward", &url, "--stop-within", "1h"];
+        let mut serving = Serving::start(&arguments, &[]);
+        assert_eq!(deliver(serving.address, "kept").await.status, 200);
+        let _worker = taken.await.unwrap();
+        serving.signal(first);
+        serving.logged("stopping").await;
+        serving.signal(second);
+        let (status, _) = serving.wait();
+        assert_eq!(status.code(), Some(0), "{}", serving.log());
+        assert!(serving.log().contains("at once"), "{}", serving.log());
+        assert_eq!(keys(&store), ["kept"]);
+    }
+}
+
+/// The program with these permissions taken from what it makes.
+#[cfg(unix)]
+fn with_umask(umask: &str, arguments: &[&str]) -> Serving {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &format!("umask {umask}; exec \"$0\" \"$@\"")]);
+    command.arg(env!("CARGO_BIN_EXE_host-test"));
+    command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
+    process::set(&mut command, &[]);
+    Serving::of(command)
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_kept_is_its_owners_alone_under_every_umask() {
+    use std::os::unix::fs::PermissionsExt;
+    for umask in ["000", "022", "077", "777"] {
+        for kind in Kind::all() {
+            let place = Path::new(kind.arguments.last().unwrap());
+            // Below folders that have to be made as well; a store's own folder has to be there.
+            let place = match place.ends_with("files") {
+                true => place.join("made/too"),
+                false => place.to_path_buf(),
+            };
+            let mut arguments: Vec<_> = kind.arguments.iter().map(String::as_str).collect();
+            *arguments.last_mut().unwrap() = place.to_str().unwrap();
+            let serving = with_umask(umask, &arguments);
+            assert_eq!(deliver(serving.address, "a").await.status, 200);
+            let other = request("/", "", "a", &body("m-2"));
+            assert_eq!(exchange(serving.address, other.as_bytes()).await.status, 200);
+            let mut seen = 0;
+            everything(kind.folder.path(), &mut |path| {
+                let found = std::fs::symlink_metadata(path).unwrap();
+                let expected = if found.is_dir() { 0o700 } else { 0o600 };
+                let mode = found.permissions().mode() & 0o777;
+                assert_eq!(mode, expected, "{} under umask {umask}", path.display());
+                seen += 1;
+            });
+            assert!(seen > 1);
+        }
+    }
+}
+
+/// Every file and folder below this one.
+#[cfg(unix)]
+fn everything(folder: &Path, found: &mut impl FnMut(&Path)) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        found(&path);
+        if path.is_dir() {
+            everything(&path, found);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn other_peoples_files_in_the_folder_are_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let theirs = ["report.pdf", "events/notes.txt", "tmp/draft", "conflict/a.json", "mine/too.txt"];
+    for name in theirs {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, name).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+    }
+    let serving = Serving::start(&["--files", folder.path().to_str().unwrap()], &[]);
+    for (key, id) in [("a", "m-1"), ("a", "m-2"), ("b", "m-1"), ("b", "m-1")] {
+        let whole = request("/", "", key, &body(id));
+        assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, 200);
+    }
+    for name in theirs {
+        let path = folder.path().join(name);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), name);
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
+    }
+    let count = |part: &str| std::fs::read_dir(folder.path().join(part)).unwrap().count();
+    assert_eq!((count("events"), count("conflict"), count("tmp")), (3, 2, 1));
+}
+
 #[tokio::test]
 async fn a_log_in_json_is_one_object_a_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -267,61 +613,6 @@ async fn a_log_in_json_is_one_object_a_line() {
     };
     assert!(find("delivery").is_some_and(|line| line["status"] == 200 && line["ms"].is_u64()));
     assert!(find("two different events under one key").is_some_and(|line| line["key"] == "a"));
-}
-
-struct Tls {
-    folder: TempDir,
-    certificate: CertificateParams,
-    key: KeyPair,
-}
-
-impl Tls {
-    fn new() -> Self {
-        let certificate = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
-        let this = Self {
-            folder: tempfile::tempdir().unwrap(),
-            certificate,
-            key: KeyPair::generate().unwrap(),
-        };
-        std::fs::write(
-            this.path("cert.pem"),
-            this.certificate.self_signed(&this.key).unwrap().pem(),
-        )
-        .unwrap();
-        std::fs::write(this.path("key.pem"), this.key.serialize_pem()).unwrap();
-        this
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn arguments(&self, certificate: &str, key: &str) -> Vec<String> {
-        let text = |name| self.path(name).to_str().unwrap().to_string();
-        ["--store".into(), text("inbox.sqlite"), "--tls-cert".into(), text(certificate)]
-            .into_iter()
-            .chain(["--tls-key".into(), text(key)])
-            .collect()
-    }
-
-    async fn send(&self, address: SocketAddr, request: &str) -> u16 {
-        use rustls::pki_types::pem::PemObject;
-        use rustls::pki_types::{CertificateDer, ServerName};
-        let mut roots = rustls::RootCertStore::empty();
-        roots.add(CertificateDer::from_pem_file(self.path("cert.pem")).unwrap()).unwrap();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = rustls::ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        let stream = TcpStream::connect(address).await.unwrap();
-        let name = ServerName::try_from("localhost").unwrap();
-        let connector = tokio_rustls::TlsConnector::from(Arc::new(config));
-        let mut stream = connector.connect(name, stream).await.unwrap();
-        stream.write_all(request.as_bytes()).await.unwrap();
-        read_reply(&mut stream).await.status
-    }
 }
 
 #[tokio::test]

@@ -13,18 +13,23 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 const MINUTE: Duration = Duration::from_secs(60);
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+const HOUR_MS: i64 = 60 * 60 * 1000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+/// After so many hours of pruning what is done is forgotten: 7 days and up to 3 hours.
+const REMEMBERED: i64 = 7 * 24 + 3;
 
 /// A store in a folder of its own, and its clock.
 struct Fixture {
     folder: TempDir,
     now_ms: Arc<AtomicI64>,
+    measured_ms: Arc<AtomicI64>,
 }
 
 impl Fixture {
     fn new() -> Self {
         let now_ms = Arc::new(AtomicI64::new(1_700_000_000_000));
-        Self { folder: tempfile::tempdir().unwrap(), now_ms }
+        let measured_ms = Arc::new(AtomicI64::new(0));
+        Self { folder: tempfile::tempdir().unwrap(), now_ms, measured_ms }
     }
 
     fn path(&self) -> PathBuf {
@@ -32,16 +37,35 @@ impl Fixture {
     }
 
     fn options(&self) -> Options {
-        let now_ms = Arc::clone(&self.now_ms);
-        Options { clock: Arc::new(move || now_ms.load(Ordering::SeqCst)), ..Options::default() }
+        let time = |ms: &Arc<AtomicI64>| {
+            let ms = Arc::clone(ms);
+            Arc::new(move || ms.load(Ordering::SeqCst))
+        };
+        Options {
+            clock: time(&self.now_ms),
+            monotonic: time(&self.measured_ms),
+            ..Options::default()
+        }
     }
 
     fn open(&self) -> Store {
         Store::open(self.path(), self.options()).unwrap()
     }
 
+    /// Turns the wall clock alone.
     fn pass(&self, ms: i64) {
         self.now_ms.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// Lets time pass, and prunes every hour as `serve` does; says how many were forgotten.
+    async fn live(&self, store: &Store, hours: i64) -> u64 {
+        let mut pruned = 0;
+        for _ in 0..hours {
+            self.pass(HOUR_MS);
+            self.measured_ms.fetch_add(HOUR_MS, Ordering::SeqCst);
+            pruned += store.prune(Store::RETENTION).await.unwrap();
+        }
+        pruned
     }
 }
 
@@ -246,10 +270,10 @@ async fn an_event_that_was_taken_five_times_is_stuck() {
     let stuck = Filter { stuck: true, ..Filter::default() };
     for _ in 0..5 {
         assert!(store.list(stuck.clone()).await.unwrap().is_empty());
-        store.take(1, MINUTE).await.unwrap();
+        store.take(2, MINUTE).await.unwrap();
         fixture.pass(60_000);
     }
-    assert_eq!(store.list(stuck).await.unwrap()[0].id, 1);
+    assert_eq!(store.list(stuck).await.unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -288,9 +312,9 @@ async fn only_what_has_been_done_for_long_is_pruned() {
     let lease = taken[0].lease.clone().unwrap();
     store.done(1, lease.as_str()).await.unwrap();
     store.fail(3, lease.as_str(), "no", MINUTE).await.unwrap();
-    fixture.pass(8 * DAY_MS);
+    assert_eq!(fixture.live(&store, 7 * 24).await, 0);
     store.done(2, lease.as_str()).await.unwrap();
-    assert_eq!(store.prune(Store::RETENTION).await, Ok(1));
+    assert_eq!(fixture.live(&store, 3).await, 1);
     let keys: Vec<_> = all(&store).await.into_iter().map(|one| one.idempotency_key).collect();
     assert_eq!(keys, ["new", "failed", "taken", "waiting", "waiting"]);
     // A pruned key is new again, and its number is not.
@@ -307,14 +331,12 @@ async fn the_first_event_of_a_key_is_kept_while_a_conflicting_one_is() {
     }
     let lease = store.take(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
     store.done(1, lease).await.unwrap();
-    fixture.pass(8 * DAY_MS);
-    assert_eq!(store.prune(Store::RETENTION).await, Ok(0));
+    assert_eq!(fixture.live(&store, REMEMBERED + 1).await, 0);
     assert_eq!(store.put(entry("a", "2")).await, Ok(Stored::Conflict));
     store.requeue(2, None).await.unwrap();
     let lease = store.take(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
     store.done(2, lease).await.unwrap();
-    fixture.pass(8 * DAY_MS);
-    assert_eq!(store.prune(Store::RETENTION).await, Ok(2));
+    assert_eq!(fixture.live(&store, REMEMBERED + 1).await, 2);
 }
 
 #[tokio::test]
@@ -477,9 +499,9 @@ fn a_newer_schema_is_refused() {
     let fixture = Fixture::new();
     drop(fixture.open());
     let connection = Connection::open(fixture.path()).unwrap();
-    connection.execute_batch("PRAGMA user_version = 3; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    connection.execute_batch("PRAGMA user_version = 4; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let error = refused(&fixture.path(), true);
-    assert!(matches!(error, StoreError::NewerSchema { found: 3, known: 2, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::NewerSchema { found: 4, known: 3, .. }), "{error:?}");
 }
 
 #[test]
@@ -545,4 +567,280 @@ async fn an_event_that_is_too_long_is_refused_alone() {
     assert!(matches!(long, Err(StoreError::Refused { .. })), "{long:?}");
     assert_eq!(short, Ok(Stored::Stored));
     assert_eq!(all(&store).await.len(), 1);
+}
+
+/// Ten years, in milliseconds.
+const TEN_YEARS_MS: i64 = 3_652 * DAY_MS;
+
+async fn ids(store: &Store) -> Vec<i64> {
+    store.take(100, MINUTE).await.unwrap().into_iter().map(|event| event.id).collect()
+}
+
+#[tokio::test]
+async fn what_was_taken_by_a_wrong_clock_comes_back_when_the_clock_is_set_right() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    store.put(entry("a", "1")).await.unwrap();
+    store.put(entry("b", "1")).await.unwrap();
+    fixture.pass(TEN_YEARS_MS);
+    let lease = store.take(2, MINUTE).await.unwrap()[1].lease.clone().unwrap();
+    store.fail(2, lease, "no", MINUTE).await.unwrap();
+    fixture.pass(-TEN_YEARS_MS);
+    assert!(store.next_due_ms().await.unwrap().unwrap() <= 1_700_000_000_000);
+    assert_eq!(ids(&store).await, [1, 2]);
+    // A step of a time service ends no lease.
+    fixture.pass(-1_000);
+    assert_eq!(ids(&store).await, [0; 0]);
+}
+
+#[tokio::test]
+async fn a_start_with_the_clock_eight_days_ahead_forgets_no_key() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    store.put(entry("a", "1")).await.unwrap();
+    let lease = store.take(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.done(1, lease).await.unwrap();
+    store.close().await;
+    fixture.pass(8 * DAY_MS);
+    let store = fixture.open();
+    for _ in 0..3 {
+        assert_eq!(store.prune(Store::RETENTION).await, Ok(0));
+    }
+    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
+}
+
+#[tokio::test]
+async fn an_event_that_failed_goes_behind_those_that_were_due_before_it() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    for key in ["fails", "fails too", "good"] {
+        store.put(entry(key, "1")).await.unwrap();
+    }
+    for id in [1, 2] {
+        fixture.pass(1_000);
+        let event = store.take(1, MINUTE).await.unwrap().remove(0);
+        assert_eq!(event.id, id);
+        store.fail(id, event.lease.unwrap(), "no", Duration::ZERO).await.unwrap();
+    }
+    assert_eq!(store.take(1, MINUTE).await.unwrap()[0].id, 3);
+    assert_eq!(store.take(1, MINUTE).await.unwrap()[0].id, 1);
+}
+
+#[tokio::test]
+async fn a_sender_that_changes_an_event_with_every_retry_does_not_fill_the_store() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    assert_eq!(store.put(entry("a", "0")).await, Ok(Stored::Stored));
+    let mut kept = Vec::new();
+    for number in 1..100 {
+        let text = format!("{number}");
+        // Refused, it is not acknowledged, and so not lost.
+        if store.put(entry("a", &text)).await.is_ok() {
+            kept.push(text);
+        }
+    }
+    assert_eq!(kept.len(), 16);
+    for text in kept {
+        assert_eq!(store.put(entry("a", &text)).await, Ok(Stored::Conflict), "kept before");
+    }
+    assert_eq!(store.put(entry("a", "0")).await, Ok(Stored::Duplicate));
+    assert_eq!(store.put(entry("b", "0")).await, Ok(Stored::Stored));
+    assert_eq!(all(&store).await.len(), 18);
+}
+
+#[test]
+fn names_that_mean_no_file_are_refused() {
+    let fixture = Fixture::new();
+    for name in [":memory:", "file:inbox.sqlite", "file::memory:?cache=shared", ""] {
+        let Err(error) = Store::open(name, fixture.options()) else {
+            panic!("{name:?} was opened")
+        };
+        assert!(matches!(error, StoreError::NotSetUp { .. }), "{error:?}");
+        assert!(error.to_string().contains("name a file"), "{error}");
+        let _ = std::fs::remove_file(name);
+    }
+}
+
+/// The files of an open store, by their ends.
+const FILES: [&str; 3] = ["", "-wal", "-shm"];
+
+impl Fixture {
+    fn file(&self, end: &str) -> PathBuf {
+        self.folder.path().join(format!("inbox.sqlite{end}"))
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nothing_is_acknowledged_while_a_file_of_the_store_is_gone_and_nothing_is_lost() {
+    for end in FILES {
+        for replaced in [false, true] {
+            let fixture = Fixture::new();
+            let store = fixture.open();
+            store.put(entry("before", "1")).await.unwrap();
+            let aside = fixture.folder.path().join("aside");
+            std::fs::rename(fixture.file(end), &aside).unwrap();
+            if replaced {
+                std::fs::copy(&aside, fixture.file(end)).unwrap();
+            }
+            let answer = store.put(entry("meanwhile", "1")).await;
+            let case = format!("{end:?}, replaced: {replaced}: {answer:?}");
+            assert!(matches!(answer, Err(StoreError::NotSetUp { .. })), "{case}");
+            std::fs::rename(&aside, fixture.file(end)).unwrap();
+            let mut answer = store.put(entry("after", "1")).await;
+            for _ in 0..3 {
+                if answer.is_err() {
+                    answer = store.put(entry("after", "1")).await;
+                }
+            }
+            assert!(answer.is_ok(), "{case}: not mended: {answer:?}");
+            // As a process that was killed leaves it.
+            let copy = tempfile::tempdir().unwrap();
+            for end in FILES {
+                let name = format!("inbox.sqlite{end}");
+                let _ = std::fs::copy(fixture.file(end), copy.path().join(name));
+            }
+            let left = Store::open(copy.path().join("inbox.sqlite"), Options::default()).unwrap();
+            for key in ["before", "after"] {
+                assert_eq!(left.put(entry(key, "1")).await, Ok(Stored::Duplicate), "{case}");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_was_acknowledged_before_its_log_was_removed_is_not_lost() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    store.put(entry("before", "1")).await.unwrap();
+    std::fs::remove_file(fixture.file("-wal")).unwrap();
+    let answer = store.put(entry("meanwhile", "1")).await;
+    assert!(matches!(answer, Err(StoreError::NotSetUp { .. })), "{answer:?}");
+    let copy = fixture.folder.path().join("copy.sqlite");
+    std::fs::copy(fixture.path(), &copy).unwrap();
+    let left = Store::open(copy, Options::default()).unwrap();
+    assert_eq!(left.put(entry("before", "1")).await, Ok(Stored::Duplicate));
+    // It goes on by itself.
+    store.put(entry("meanwhile", "1")).await.unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nothing_is_acknowledged_after_a_file_of_the_store_was_cut_short() {
+    for (end, left) in [("", 0), ("", 8192), ("-wal", 0), ("-wal", 32), ("-wal", 5_000)] {
+        let fixture = Fixture::new();
+        let store = fixture.open();
+        for number in 0..20 {
+            store.put(entry(&format!("{number}"), "1")).await.unwrap();
+        }
+        let file = std::fs::File::options().write(true).open(fixture.file(end)).unwrap();
+        assert!(file.metadata().unwrap().len() > left, "{end}");
+        file.set_len(left).unwrap();
+        if end.is_empty() {
+            // Its locks in this process would go with it.
+            std::mem::forget(file);
+        }
+        for key in ["new", "newer"] {
+            let answer = store.put(entry(key, "1")).await;
+            assert!(answer.is_err(), "{end:?} cut to {left}: {answer:?}");
+        }
+    }
+}
+
+/// Overwrites 8 KiB in the middle, as a broken disk does.
+fn damage(path: &Path) {
+    use std::io::{Seek, SeekFrom, Write};
+    let mut file = std::fs::File::options().write(true).open(path).unwrap();
+    let middle = file.metadata().unwrap().len() / 2 / 4096 * 4096;
+    file.seek(SeekFrom::Start(middle)).unwrap();
+    file.write_all(&[0xa5; 8192]).unwrap();
+    file.sync_all().unwrap();
+    // Its locks in this process would go with it.
+    std::mem::forget(file);
+}
+
+/// A store with enough in it that its middle holds events; closed.
+async fn filled(fixture: &Fixture) {
+    let store = fixture.open();
+    for number in 0..400 {
+        let store = store.clone();
+        tokio::spawn(async move {
+            store.put(entry(&format!("{number}"), &"x".repeat(400))).await.unwrap()
+        });
+    }
+    while store.counts().await.unwrap().waiting < 400 {
+        tokio::task::yield_now().await;
+    }
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_damaged_store_is_not_opened() {
+    let fixture = Fixture::new();
+    filled(&fixture).await;
+    damage(&fixture.path());
+    let Err(error) = Store::open(fixture.path(), fixture.options()) else { panic!("opened") };
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn once_a_reader_has_found_damage_nothing_more_is_acknowledged() {
+    let fixture = Fixture::new();
+    filled(&fixture).await;
+    let store = fixture.open();
+    damage(&fixture.path());
+    let filter = Filter { limit: 10_000, ..Filter::default() };
+    let read = store.list(filter).await;
+    assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
+    for key in ["a", "b"] {
+        let answer = store.put(entry(key, "1")).await;
+        assert!(matches!(answer, Err(StoreError::Damaged { .. })), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn damage_is_found_while_nobody_reads() {
+    let fixture = Fixture::new();
+    filled(&fixture).await;
+    let options = Options { check_every: Duration::from_millis(10), ..fixture.options() };
+    let store = Store::open(fixture.path(), options).unwrap();
+    store.put(entry("before", "1")).await.unwrap();
+    damage(&fixture.path());
+    let refused = async {
+        let mut number = 0;
+        // Each under a key of its own, so that none is known.
+        while let Ok(Stored::Stored) = store.put(entry(&format!("more {number}"), "1")).await {
+            number += 1;
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        store.put(entry("after", "1")).await
+    };
+    let refused = tokio::time::timeout(MINUTE, refused).await.unwrap();
+    assert!(matches!(refused, Err(StoreError::Damaged { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_lease_of_an_older_version_that_a_wrong_clock_made_runs_out() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    store.put(entry("a", "1")).await.unwrap();
+    store.close().await;
+    let connection = Connection::open(fixture.path()).unwrap();
+    // As version 2 left it, taken in 2036.
+    connection
+        .execute_batch(
+            "DROP INDEX events_new; DROP INDEX events_again; DROP INDEX events_since;
+            DROP INDEX events_done; DROP TABLE age;
+            ALTER TABLE events DROP COLUMN since_ms; ALTER TABLE events DROP COLUMN copy_token;
+            ALTER TABLE events DROP COLUMN done_age_ms;
+            CREATE INDEX events_open ON events (id, due_ms, state)
+                WHERE state IN ('waiting', 'taken');
+            CREATE INDEX events_done ON events (done_at_ms, state) WHERE state = 'done';
+            UPDATE events SET state = 'taken', lease = 'x', attempts = 1, due_ms = 2090000000000;
+            PRAGMA user_version = 2;",
+        )
+        .unwrap();
+    drop(connection);
+    assert_eq!(ids(&fixture.open()).await, [1]);
 }

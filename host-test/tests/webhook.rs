@@ -376,19 +376,63 @@ async fn a_connection_carries_many_deliveries() {
 }
 
 #[tokio::test]
-async fn further_connections_wait_until_one_is_free() {
+async fn a_connection_without_a_request_makes_room_for_a_delivery() {
     let setup = Setup::with(&[OPEN], |options| options.max_connections = 1).await;
-    let idle = TcpStream::connect(setup.server.address()).await.unwrap();
-    // A task of its own: it has to be under way while the first one is open.
-    let address = setup.server.address();
-    let waiting = tokio::spawn(async move {
-        let request = request("POST", "/", &event_headers("evt-1"), BODY);
-        exchange(address, request.as_bytes()).await.status
-    });
-    tokio::task::yield_now().await;
-    assert!(setup.kept("events").is_empty());
-    drop(idle);
-    assert_eq!(waiting.await.unwrap(), 200);
+    let mut idle = TcpStream::connect(setup.server.address()).await.unwrap();
+    assert_eq!(setup.deliver("evt-1", BODY).await.status, 200);
+    assert_eq!(idle.read(&mut [0]).await.unwrap(), 0, "it was closed");
+}
+
+/// A trap that a sender can cause is a vulnerability. Whatever a host lets through, the
+/// webhook answers.
+#[tokio::test]
+async fn no_request_that_a_host_hands_over_makes_the_webhook_trap() {
+    use bytes::Bytes;
+    use http::{Method, Request, Uri};
+    use http_body_util::Full;
+    use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
+    let folder = tempfile::tempdir().unwrap();
+    let webhook = webhook(&[OPEN], folder.path());
+    let no_header: &[(&str, &[u8])] = &[];
+    let event: &[(&str, &[u8])] =
+        &[("content-type", b"application/json"), ("x-idempotency-key", b"k")];
+    let with = |name, value| [event, &[(name, value)]].concat();
+    let two_hosts = [event, &[("host", b"a".as_slice()), ("host", b"b")]].concat();
+    let many = (0..1_000).map(|_| ("x-idempotency-key", b"k".as_slice())).collect::<Vec<_>>();
+    for (method, uri, headers, status) in [
+        // No authority at all, as in HTTP/1.0.
+        ("POST", "/", event, 200),
+        ("POST", "/", no_header, 400),
+        ("POST", "*", event, 200),
+        // No path and no scheme, as CONNECT has it.
+        ("POST", "h:80", event, 200),
+        ("CONNECT", "h:80", event, 405),
+        ("POST", "http://h", event, 200),
+        ("POST", "ftp://h/x?y", event, 200),
+        ("\u{21}", "/", event, 405),
+        ("POST", "/", &with("host", b"\xff"), 200),
+        ("POST", "/", &with("host", b""), 200),
+        ("POST", "/", &with("host", b"a b@/"), 200),
+        ("POST", "/", &two_hosts, 200),
+        ("POST", "/", &with("content-length", b"\xff"), 200),
+        ("POST", "/", &with("content-length", b"99999999999999999999"), 200),
+        ("POST", "/", &with("x-idempotency-key", b"\xff"), 400),
+        ("POST", "/", &many, 400),
+    ] {
+        for scheme in [Scheme::Http, Scheme::Https, Scheme::Other("\u{e9}".into())] {
+            let mut request = Request::new(Full::<Bytes>::new(BODY.into()));
+            *request.method_mut() = Method::from_bytes(method.as_bytes()).unwrap();
+            *request.uri_mut() = uri.parse::<Uri>().unwrap();
+            for (name, value) in headers {
+                let value = http::HeaderValue::from_bytes(value).unwrap();
+                request.headers_mut().append(*name, value);
+            }
+            let answer = webhook.handle(scheme, request).await;
+            let answer =
+                answer.unwrap_or_else(|error| panic!("{method} {uri} {headers:?}: {error}"));
+            assert_eq!(answer.status(), status, "{method} {uri} {headers:?}");
+        }
+    }
 }
 
 #[tokio::test]

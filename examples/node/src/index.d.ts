@@ -48,6 +48,8 @@ export interface Settings {
   maxMessageBytes?: number;
   /** Allows `http:` to hosts other than loopback. */
   allowHttp?: boolean;
+  /** `false`: a message is not sent again within the call after status 429. */
+  retryRateLimited?: boolean;
   /** Variables of the component by their own names. The options above come after. */
   settings?: Readonly<Record<string, string>>;
 }

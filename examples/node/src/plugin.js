@@ -14,6 +14,7 @@ const VARIABLES = {
   maxReplyBytes: 'MESSAGING_MAX_REPLY_BYTES',
   maxMessageBytes: 'MESSAGING_MAX_MESSAGE_BYTES',
   allowHttp: 'MESSAGING_ALLOW_HTTP',
+  retryRateLimited: 'MESSAGING_RETRY_RATE_LIMITED',
 };
 
 // The component ends every call by its deadline. One that runs on for this much

@@ -2,6 +2,7 @@
 //! differently, as in the WIT's `variant error`. Owns no decision.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -22,7 +23,7 @@ pub enum Error {
     OutcomeUnknown(OutcomeUnknown),
     /// A read was answered with something that is not the documented shape.
     UnexpectedReply(UnexpectedReply),
-    /// The host forbids the destination.
+    /// The host forbids the destination, or a part of the request.
     Denied(String),
     /// 429.
     RateLimited(RateLimit),
@@ -95,6 +96,13 @@ pub struct Refusal {
     pub body: String,
 }
 
+impl Refusal {
+    /// What the service said: code, message or identifier stand in it.
+    fn said(&self) -> &str {
+        self.body.trim_ascii()
+    }
+}
+
 /// One entry of a list of errors in an error body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldDetail {
@@ -113,6 +121,21 @@ pub struct OutcomeUnknown {
     pub detail: Cow<'static, str>,
     /// The reply's status, where one was received.
     pub status: Option<u16>,
+    /// What the service said, where a reply was received. Boxed, so that every other
+    /// result stays small.
+    pub refusal: Option<Box<Refusal>>,
+}
+
+impl OutcomeUnknown {
+    /// [`OutcomeUnknown::detail`], and what the service said: for an interface that has
+    /// no place for the latter.
+    #[must_use]
+    pub fn full_detail(self) -> String {
+        match self.refusal.as_deref().map_or("", Refusal::said) {
+            "" => self.detail.into_owned(),
+            said => [&self.detail, "; the service said: ", said].concat(),
+        }
+    }
 }
 
 /// A read was answered with something that is not the documented shape.

@@ -41,6 +41,10 @@ pub const BACKOFF_BASE_MS: u32 = 100;
 /// Upper bound of any pause that the service did not ask for.
 pub const BACKOFF_CAP_MS: u32 = 5_000;
 
+/// Least time that a further attempt is given: with less, the deadline would come before a
+/// host could say that there is no connection, and with it the proof.
+pub const MIN_ATTEMPT_MS: u32 = 100;
+
 /// Longest value of a reply header that is looked at.
 pub const MAX_HEADER_BYTES: usize = 256;
 /// How much of an error body is looked at; what follows is dropped.

@@ -1,4 +1,10 @@
-//! Listing templates, as a state machine. Reads repeat freely within one budget.
+//! Listing templates, as a state machine. Reads repeat freely within one budget; none
+//! begins after the deadline.
+//!
+//! Templates are told apart by name and language. A list in which one occurs twice is
+//! never called complete: where pages overlap or repeat, something else is missing. (The
+//! whole JSON would tell apart too much: a template whose status changes while pages are
+//! read occurs in two of them, and another one in none.)
 //!
 //! ```text
 //!          +------- Sleep <- a failure that can pass, budget left
@@ -8,6 +14,7 @@
 //!          +-- next page <+   (followed only where the page parameter is known)
 //! ```
 
+use alloc::collections::BinaryHeap;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
@@ -40,8 +47,10 @@ struct Pages {
     bytes: usize,
     /// How many were read: also the number of the page to ask for next.
     read: u32,
-    /// Where in `templates` the last page begins.
-    last: usize,
+    /// The digests of the pages read: the sums of their templates', in whatever order
+    /// those stand. Digests that agree by chance make a whole list look like a part, and
+    /// never the other way round.
+    digests: Vec<u64>,
     first: Option<First>,
 }
 
@@ -90,7 +99,7 @@ impl ListTemplates {
                     unexpected("$".into(), "has a content encoding that was not asked for".into())
                 }
                 None => match read_envelope(&reply.body.bytes, key) {
-                    Ok(envelope) => return self.page(envelope),
+                    Ok(envelope) => return self.page(envelope, elapsed_ms),
                     Err((path, reason)) => unexpected(path, reason.into()),
                 },
             },
@@ -134,13 +143,24 @@ impl ListTemplates {
         hint: Option<u32>,
         error: Error,
     ) -> Step<'_, <Self as Machine>::Output> {
-        match self.budget.retry(elapsed_ms, hint) {
-            Some(pause) => Step::Sleep(pause),
-            None => Step::Done(Err(error)),
+        match self.budget.pause(elapsed_ms, hint, error) {
+            Ok(pause) => Step::Sleep(pause),
+            Err(error) => Step::Done(Err(error)),
         }
     }
 
-    fn page(&mut self, envelope: Envelope) -> Step<'_, <Self as Machine>::Output> {
+    /// Makes the request, unless it is too late.
+    fn send(&mut self, elapsed_ms: u64) -> Step<'_, <Self as Machine>::Output> {
+        let late = |detail: &'static str| {
+            Error::Unavailable(Unavailable { detail: detail.into(), status: None })
+        };
+        match self.budget.begin(elapsed_ms, late) {
+            Ok(()) => Step::Send(&self.request),
+            Err(error) => Step::Done(Err(error)),
+        }
+    }
+
+    fn page(&mut self, envelope: Envelope, elapsed_ms: u64) -> Step<'_, <Self as Machine>::Output> {
         let follow = self.query.follows_pages();
         if let Some(end) = self.pages.add(envelope, follow) {
             return Step::Done(Ok(core::mem::take(&mut self.pages).close(end)));
@@ -148,7 +168,7 @@ impl ListTemplates {
         match Request::list_templates(&self.settings, &self.query, self.pages.read) {
             Ok(request) => {
                 self.request = request;
-                Step::Send(&self.request)
+                self.send(elapsed_ms)
             }
             Err(invalid) => Step::Done(Err(invalid.into())),
         }
@@ -181,14 +201,14 @@ impl Pages {
         if further && page != self.read {
             return Some(End::Incomplete(Incomplete::PageParameterIgnored));
         }
-        let same = self.templates.get(self.last..) == Some(data.as_slice());
-        if further && same && !data.is_empty() {
+        let empty = data.is_empty();
+        let digest = data.iter().map(Template::digest).fold(0, u64::wrapping_add);
+        if !empty && self.digests.contains(&digest) {
             return Some(End::Incomplete(Incomplete::PageRepeated));
         }
+        self.digests.push(digest);
         let changed = total != first.total;
         self.first = Some(First { total, ..first });
-        let empty = data.is_empty();
-        self.last = self.templates.len();
         self.bytes = data.iter().fold(self.bytes, |sum, template| {
             sum.saturating_add(template.json.len()).saturating_add(TEMPLATE_BYTES)
         });
@@ -199,6 +219,8 @@ impl Pages {
             self.templates.len() < usize::try_from(total).unwrap_or(usize::MAX) || first.page != 0;
         let end = if changed {
             End::Incomplete(Incomplete::TotalChanged)
+        } else if !missing && self.holds_one_twice() {
+            End::Incomplete(Incomplete::PageRepeated)
         } else if !missing {
             End::Complete
         } else if !follow {
@@ -213,6 +235,11 @@ impl Pages {
             return None;
         };
         Some(end)
+    }
+
+    fn holds_one_twice(&self) -> bool {
+        let digests: BinaryHeap<_> = self.templates.iter().map(Template::digest).collect();
+        digests.into_sorted_vec().array_windows().any(|[one, next]| one == next)
     }
 
     fn close(self, end: End) -> TemplatePage {
@@ -237,7 +264,7 @@ impl Machine for ListTemplates {
 
     fn next(&mut self, input: Input, elapsed_ms: u64) -> Step<'_, Self::Output> {
         match input {
-            Input::Start | Input::Woke => Step::Send(&self.request),
+            Input::Start | Input::Woke => self.send(elapsed_ms),
             Input::Replied(reply) => self.replied(&reply, elapsed_ms),
             Input::Failed(failure) => self.failed(&failure, elapsed_ms),
         }
@@ -257,7 +284,8 @@ mod tests {
         for page in 0..16 {
             // 1 MiB each, with what a template takes beside its texts.
             let json = format!("{page:02}").repeat((1024 * 1024 - 128) / 2);
-            let (name, status, language) = (String::new(), String::new(), String::new());
+            let (status, language) = (String::new(), String::new());
+            let name = format!("{page}");
             let data = vec![Template { name, status, language, json }];
             let end = pages.add(Envelope { data, total: 99, page, size: 1 }, true);
             match page {

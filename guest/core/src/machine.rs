@@ -36,7 +36,7 @@ pub enum Input {
     Replied(Reply),
     /// No status line came.
     Failed(Failure),
-    /// The pause is over.
+    /// The pause is over, perhaps long since: a process can be stopped in it.
     Woke,
 }
 

@@ -41,7 +41,7 @@ pub enum Cause {
     /// The reply is larger than `MESSAGING_MAX_REPLY_BYTES`.
     TooLarge,
     /// The request could not be put together: the host refused this part of it.
-    /// It never left the component.
+    /// It never left the component, and would be refused again.
     Unbuildable(&'static str),
 }
 
@@ -50,7 +50,7 @@ pub enum Cause {
 pub enum Proof {
     /// No request reached the service.
     NotSent,
-    /// The host forbids the destination; nothing was sent.
+    /// The host forbids the destination, or a part of the request; nothing was sent.
     Denied,
     /// Nothing: the request may have been carried out.
     Nothing,
@@ -64,7 +64,7 @@ impl Failure {
             // Once a reply has begun, the request had arrived.
             (Stage::ReadingReply | Stage::ReplyUnclear, _) => Proof::Nothing,
             (_, Cause::Code(code)) => proof_of_code(code),
-            (_, Cause::Unbuildable(_)) => Proof::NotSent,
+            (_, Cause::Unbuildable(_)) => Proof::Denied,
             (_, Cause::Deadline | Cause::Stream | Cause::TooLarge) => Proof::Nothing,
         }
     }
@@ -87,6 +87,10 @@ impl Cause {
             Stage::ReplyUnclear => "after the reply",
         };
         match self {
+            // Before a connection was there, whatever the component was about to do.
+            Self::Code(code) if proof_of_code(code) != Proof::Nothing => {
+                [code, " while connecting"].concat().into()
+            }
             Self::Code(code) => [code, " ", during].concat().into(),
             Self::Deadline => ["the deadline passed ", during].concat().into(),
             Self::Stream => ["the connection broke ", during].concat().into(),
@@ -125,19 +129,19 @@ pub fn proof_of_code(code: &str) -> Proof {
 pub enum CreateStatus {
     /// 201: the message exists.
     Created,
-    /// 401, 403: not carried out.
+    /// 401, 403: taken as not carried out.
     Unauthorized,
-    /// 429: not carried out.
+    /// 429: taken as not carried out.
     RateLimited,
-    /// Another 4xx that says the request was not carried out.
+    /// Another 4xx, taken as not carried out.
     Refused,
     /// The message may exist.
     Unclear,
 }
 
 /// Judges the status of a reply to `POST /v1/messages`. Only 201 is documented
-/// (section 7); the rest follows RFC 9110 section 15, and whatever does not say
-/// that the request was left undone is unclear.
+/// (section 7). That a 4xx means "not carried out" is the plugin's one assumption, after
+/// RFC 9110 section 15.5; whatever does not say so is unclear.
 #[must_use]
 pub fn judge_create_status(status: u16) -> CreateStatus {
     match status {
@@ -224,10 +228,16 @@ mod tests {
     #[test]
     fn a_failure_says_what_happened_and_when() {
         for (stage, cause, said) in [
+            (Stage::SendingRequest, Cause::Code("DNS-error"), "DNS-error while connecting"),
+            (
+                Stage::AwaitingReply,
+                Cause::Code("connection-refused"),
+                "connection-refused while connecting",
+            ),
             (
                 Stage::SendingRequest,
-                Cause::Code("DNS-error"),
-                "DNS-error while sending the request",
+                Cause::Code("connection-terminated"),
+                "connection-terminated while sending the request",
             ),
             (
                 Stage::AwaitingReply,

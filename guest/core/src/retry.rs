@@ -1,7 +1,8 @@
 //! Whether and when to try again: a budget of attempts, a deadline, and pauses
 //! with full jitter. Owns no judgement of what may be repeated.
 
-use crate::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
+use crate::error::Error;
+use crate::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS, MIN_ATTEMPT_MS};
 
 /// What one call may still spend on further attempts.
 #[derive(Clone, Debug)]
@@ -10,11 +11,14 @@ pub struct Budget {
     left: u32,
     spent: u32,
     random: u64,
+    /// Why the call pauses, while it does.
+    paused_for: Option<Error>,
 }
 
 impl Budget {
-    /// `attempts` requests in all, none of them begun at or after `deadline_ms`.
-    /// The seed makes callers that failed together try again apart.
+    /// `attempts` requests in all, none of the further ones begun less than
+    /// [`MIN_ATTEMPT_MS`] before `deadline_ms`. The seed makes callers that failed
+    /// together try again apart.
     #[must_use]
     pub fn new(attempts: u32, deadline_ms: u32, seed: u64) -> Self {
         Self {
@@ -22,20 +26,58 @@ impl Budget {
             left: attempts.saturating_sub(1),
             spent: 0,
             random: seed,
+            paused_for: None,
         }
     }
 
-    /// Takes one further attempt: the pause before it in milliseconds, or `None`
-    /// when attempts or time are used up. `hint_ms` is what the service asked for
-    /// (RFC 9110 section 10.2.3); it is never cut short.
-    pub fn retry(&mut self, elapsed_ms: u64, hint_ms: Option<u32>) -> Option<u32> {
+    /// Begins a request. The clock is asked again after each pause: a process that is
+    /// stopped, or a machine that sleeps, wakes at any time.
+    ///
+    /// # Errors
+    /// It is too late: why the call paused, or else `late`.
+    pub fn begin(&mut self, elapsed_ms: u64, late: fn(&'static str) -> Error) -> Result<(), Error> {
+        let paused_for = self.paused_for.take();
+        let last_ms = if paused_for.is_some() { self.last_ms() } else { self.deadline_ms };
+        if elapsed_ms < last_ms {
+            return Ok(());
+        }
+        Err(paused_for.unwrap_or_else(|| late("the deadline passed before a request was made")))
+    }
+
+    /// Takes one further attempt after `error`: the pause before it in milliseconds.
+    /// `hint_ms` is what the service asked for (RFC 9110 section 10.2.3); it is never cut
+    /// short.
+    ///
+    /// # Errors
+    /// Attempts or time are used up: `error`.
+    pub fn pause(
+        &mut self,
+        elapsed_ms: u64,
+        hint_ms: Option<u32>,
+        error: Error,
+    ) -> Result<u32, Error> {
+        match self.retry(elapsed_ms, hint_ms) {
+            Some(pause) => {
+                self.paused_for = Some(error);
+                Ok(pause)
+            }
+            None => Err(error),
+        }
+    }
+
+    fn retry(&mut self, elapsed_ms: u64, hint_ms: Option<u32>) -> Option<u32> {
         self.left = self.left.checked_sub(1)?;
         let bound =
             BACKOFF_BASE_MS.saturating_mul(1_u32.checked_shl(self.spent).unwrap_or(u32::MAX));
         let jitter = self.up_to(bound.min(BACKOFF_CAP_MS));
         let pause = hint_ms.unwrap_or(0).saturating_add(jitter);
         self.spent = self.spent.saturating_add(1);
-        (elapsed_ms.saturating_add(pause.into()) < self.deadline_ms).then_some(pause)
+        (elapsed_ms.saturating_add(pause.into()) < self.last_ms()).then_some(pause)
+    }
+
+    /// When a further attempt may begin at the latest.
+    fn last_ms(&self) -> u64 {
+        self.deadline_ms.saturating_sub(MIN_ATTEMPT_MS.into())
     }
 
     /// A number from 0 to `bound`, from SplitMix64.
@@ -64,13 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn no_attempt_begins_after_the_deadline() {
-        assert_eq!(Budget::new(3, 1_000, 7).retry(1_000, None), None);
-        assert_eq!(Budget::new(3, 1_000, 7).retry(0, Some(1_000)), None);
-        assert!(Budget::new(3, 1_200, 7).retry(0, Some(1_000)).is_some());
+    fn no_attempt_begins_without_time_for_it() {
+        assert_eq!(Budget::new(3, 1_000, 7).retry(900, None), None);
+        assert_eq!(Budget::new(3, 1_000, 7).retry(0, Some(900)), None);
+        assert!(Budget::new(3, 1_200, 7).retry(0, Some(900)).is_some());
         let pause = Budget::new(2, 1_000, 7).retry(0, None).unwrap();
-        assert_eq!(Budget::new(2, pause, 7).retry(0, None), None, "the deadline itself is late");
-        assert_eq!(Budget::new(2, pause + 1, 7).retry(0, None), Some(pause));
+        let last = pause + MIN_ATTEMPT_MS;
+        assert_eq!(Budget::new(2, last, 7).retry(0, None), None, "the last moment is late");
+        assert_eq!(Budget::new(2, last + 1, 7).retry(0, None), Some(pause));
     }
 
     #[test]

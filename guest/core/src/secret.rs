@@ -2,12 +2,17 @@
 
 use alloc::string::String;
 use core::fmt;
+use core::ops::Range;
 
 use crate::limits::{MAX_KEY_BYTES, MIN_REDACTED_KEY_BYTES};
-use crate::wire::json::escape;
+use crate::wire::json::{Character, End, character};
 
 /// What stands where the key stood.
 pub const REDACTED: &str = "[redacted]";
+
+/// In how many ways the key is looked for: as it is, as JSON writes it (RFC 8259
+/// section 7), as JSON within JSON does, and as JSON within that.
+const DEPTHS: usize = 4;
 
 /// An API key (section 5). `Debug` is redacted; there is no `Display` and no
 /// serialisation.
@@ -17,12 +22,44 @@ pub const REDACTED: &str = "[redacted]";
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
+/// Where some bytes repeat the key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Here.
+    Whole(Range<usize>),
+    /// They end with what may be its beginning, which begins here.
+    Beginning(usize),
+}
+
+/// What some bytes begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begins {
+    /// The key, in this many bytes.
+    Whole(usize),
+    /// What may be the key, if more bytes come.
+    Maybe,
+    /// Something else.
+    Otherwise,
+}
+
+/// How far the key has been read at one place, so that it is not read again when more
+/// bytes come: for each depth of escapes the bytes, and how many of the key's they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress([Option<(usize, usize)>; DEPTHS]);
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self([Some((0, 0)); DEPTHS])
+    }
+}
+
 impl ApiKey {
-    /// Takes a key that can be a header's value.
+    /// Takes a key that can be a header's value, and arrives as one byte for byte.
     ///
     /// # Errors
-    /// Says why it cannot: empty, longer than 4 KiB, or with a control character
-    /// (RFC 9110 section 5.5).
+    /// Says why it cannot: empty, longer than 4 KiB, with a control character, or with
+    /// white space at an end, which whoever reads a header takes away (RFC 9110 section
+    /// 5.5).
     pub fn new(key: String) -> Result<Self, &'static str> {
         if key.is_empty() {
             return Err("is empty");
@@ -34,6 +71,9 @@ impl ApiKey {
             return Err(
                 "holds a control character (a line break, perhaps), which no header can carry",
             );
+        }
+        if key.trim_ascii().len() != key.len() {
+            return Err("begins or ends with white space, which no header keeps");
         }
         Ok(Self(key))
     }
@@ -47,7 +87,7 @@ impl ApiKey {
     /// Whether `text` repeats the key, as it is or with JSON escapes.
     #[must_use]
     pub fn occurs_in(&self, text: &str) -> bool {
-        self.find(text).is_some()
+        self.find(text.as_bytes(), false).is_some()
     }
 
     /// `text` with every repetition of the key replaced, whether it stands there
@@ -56,10 +96,10 @@ impl ApiKey {
     pub fn redact(&self, text: String) -> String {
         let mut rest = text.as_str();
         let mut clean = String::new();
-        while let Some((before, after)) = self.find(rest) {
-            clean.push_str(before);
+        while let Some(Found::Whole(place)) = self.find(rest.as_bytes(), false) {
+            clean.push_str(rest.get(..place.start).unwrap_or_default());
             clean.push_str(REDACTED);
-            rest = after;
+            rest = rest.get(place.end..).unwrap_or_default();
         }
         if clean.is_empty() {
             return text;
@@ -68,42 +108,83 @@ impl ApiKey {
         clean
     }
 
-    /// `text` without the key or its beginning at its end: what broke off within the key.
+    /// `bytes` up to where they may have been cut within the key.
     #[must_use]
-    pub fn trim_end<'t>(&self, text: &'t str) -> &'t str {
-        if self.0.len() < MIN_REDACTED_KEY_BYTES {
-            return text;
+    pub fn before_cut<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        let mut from = 0;
+        while let Some(rest) = bytes.get(from..) {
+            match self.find(rest, true) {
+                Some(Found::Whole(place)) => from = from.saturating_add(place.end),
+                Some(Found::Beginning(at)) => {
+                    return bytes.get(..from.saturating_add(at)).unwrap_or_default();
+                }
+                None => break,
+            }
         }
-        // The longest first.
-        let mut beginnings = (1..=self.0.len()).rev().filter_map(|end| self.0.get(..end));
-        beginnings.find_map(|beginning| text.strip_suffix(beginning)).unwrap_or(text)
+        bytes
     }
 
-    /// What stands before and after the key's first repetition in `text`. Takes no
-    /// memory: the text can be as large as a reply.
-    fn find<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
+    /// Where `bytes` first repeat the key, or, if `more` may follow, where they may begin
+    /// to. A key that is too short to be a secret is not looked for.
+    #[must_use]
+    pub fn find(&self, bytes: &[u8], more: bool) -> Option<Found> {
         if self.0.len() < MIN_REDACTED_KEY_BYTES {
             return None;
         }
         let first = *self.0.as_bytes().first()?;
-        let begins = |&(_, byte): &(usize, u8)| byte == first || byte == b'\\';
-        text.bytes().enumerate().filter(begins).find_map(|(at, _)| {
-            let (before, from) = text.split_at_checked(at)?;
-            let after = from.strip_prefix(self.0.as_str()).or_else(|| self.strip_escaped(from))?;
-            Some((before, after))
+        let begins = |&(_, byte): &(usize, &u8)| *byte == first || *byte == b'\\';
+        bytes.iter().enumerate().filter(begins).find_map(|(at, _)| {
+            let rest = bytes.get(at..)?;
+            let mut found = None;
+            for depth in 0..DEPTHS {
+                match self.read(rest, depth, &mut (0, 0)) {
+                    // The shortest counts: it is the first to be known, wherever bytes are
+                    // cut. Each layer of escapes makes it longer.
+                    Ok(width) => return Some(Found::Whole(at..at.saturating_add(width))),
+                    Err(End::Early) if more => found = Some(Found::Beginning(at)),
+                    Err(_) => {}
+                }
+            }
+            found
         })
     }
 
-    /// `text` without the key that it begins with, written with JSON escapes.
-    fn strip_escaped<'t>(&self, text: &'t str) -> Option<&'t str> {
-        self.0.chars().try_fold(text, |rest, expected| {
-            if rest.starts_with('\\') {
-                let (char, width) = escape(rest)?;
-                rest.get(width..).filter(|_| char == expected)
-            } else {
-                rest.strip_prefix(expected)
+    /// Whether `bytes` begin with the key. `progress` is that of a shorter beginning of
+    /// them, or new.
+    #[must_use]
+    pub fn begins(&self, bytes: &[u8], progress: &mut Progress) -> Begins {
+        let mut result = Begins::Otherwise;
+        for (depth, reading) in progress.0.iter_mut().enumerate() {
+            let Some(from) = reading else { continue };
+            match self.read(bytes, depth, from) {
+                Ok(width) => return Begins::Whole(width),
+                Err(End::Early) => result = Begins::Maybe,
+                Err(End::Wrong) => *reading = None,
             }
-        })
+        }
+        result
+    }
+
+    /// The width of the key that `bytes` begin with, with `depth` layers of escapes. Of the
+    /// bytes and the key, as much as `from` says was the same, and is noted there.
+    fn read(&self, bytes: &[u8], depth: usize, from: &mut (usize, usize)) -> Result<usize, End> {
+        let mut rest = bytes.get(from.0..).unwrap_or_default().iter();
+        while let Some(wanted) = self.0.as_bytes().get(from.1..).filter(|rest| !rest.is_empty()) {
+            let mut text = [0; 4];
+            let text = match character(&mut rest, depth)? {
+                Character::Plain(byte) => {
+                    text = [byte; 4];
+                    text.get(..1).unwrap_or_default()
+                }
+                Character::Escaped(char) => char.encode_utf8(&mut text).as_bytes(),
+            };
+            if !wanted.starts_with(text) {
+                return Err(End::Wrong);
+            }
+            from.0 = bytes.len().saturating_sub(rest.len());
+            from.1 = from.1.saturating_add(text.len());
+        }
+        Ok(from.0)
     }
 }
 
@@ -118,6 +199,7 @@ mod tests {
     use super::*;
     use alloc::format;
     use alloc::string::ToString;
+    use alloc::vec::Vec;
 
     fn key(text: &str) -> ApiKey {
         ApiKey::new(text.to_string()).unwrap()
@@ -150,20 +232,41 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_a_text_broke_off_within_is_trimmed() {
+    fn a_key_that_a_text_was_cut_within_leaves_nothing() {
+        let before_cut = |key: &ApiKey, text: &str| {
+            let bytes = text.as_bytes();
+            // Within a character, too.
+            (0..=bytes.len()).map(|cut| key.before_cut(&bytes[..cut]).to_vec()).collect::<Vec<_>>()
+        };
         let key = key("kéy-key");
-        for (text, trimmed) in [
-            ("bad kéy-ke", "bad "),
-            ("bad kéy-k", "bad "),
-            ("bad k", "bad "),
-            ("bad kéy-key", "bad "),
-            ("bad", "bad"),
-            ("", ""),
-        ] {
-            assert_eq!(key.trim_end(text), trimmed);
+        for repeated in ["kéy-key", "k\\u00e9y-\\u006bey", "\\\\u006b\\u00E9y-key"] {
+            let text = ["bad ", repeated].concat();
+            let cuts = before_cut(&key, &text);
+            let (whole, cut) = cuts.split_last().unwrap();
+            assert_eq!(whole, text.as_bytes());
+            for (length, left) in cut.iter().enumerate() {
+                assert_eq!(left, &text.as_bytes()[..length.min(4)], "{repeated} at {length}");
+            }
         }
-        assert_eq!(ApiKey::new("key".into()).unwrap().trim_end("bad ke"), "bad ke");
-        assert_eq!(ApiKey::new("keys".into()).unwrap().trim_end("bad ke"), "bad ");
+        assert_eq!(key.before_cut(b"kk\xc3\xa9y-keyk"), b"kk\xc3\xa9y-key");
+        assert_eq!(ApiKey::new("key".into()).unwrap().before_cut(b"bad ke"), b"bad ke");
+        assert_eq!(ApiKey::new("keys".into()).unwrap().before_cut(b"bad ke"), b"bad ");
+    }
+
+    #[test]
+    fn what_is_read_on_is_what_is_read_at_once() {
+        let key = key("ab\\ab\"");
+        for text in ["ab\\ab\"", "ab\\\\ab\\\"", "\\u0061b\\\\ab\\u0022", "ab\\abc", "ab\\\\abc"] {
+            let mut progress = Progress::default();
+            for end in 0..=text.len() {
+                let bytes = &text.as_bytes()[..end];
+                let read_on = key.begins(bytes, &mut progress);
+                assert_eq!(read_on, key.begins(bytes, &mut Progress::default()), "{text} at {end}");
+                if read_on != Begins::Maybe {
+                    break;
+                }
+            }
+        }
     }
 
     #[test]
@@ -180,6 +283,25 @@ mod tests {
     }
 
     #[test]
+    fn the_key_is_replaced_in_json_within_json() {
+        let key = key("can/ary\"1é");
+        let mut echo = "can/ary\"1é".to_string();
+        for depth in 1..=3 {
+            echo = serde_json::to_string(&echo).unwrap().trim_matches('"').to_string();
+            assert_eq!(key.redact(format!("a {echo} b")), "a [redacted] b", "{depth}");
+        }
+        let twice = "\\\\u0063\\u0061n/ary\\\\\\\"1\\\\u00e9";
+        assert_eq!(key.redact(twice.to_string()), "[redacted]");
+    }
+
+    #[test]
+    fn a_key_with_white_space_at_an_end_is_refused() {
+        for bad in [" key", "key ", "key\t", "\tkey", " "] {
+            assert!(ApiKey::new(bad.to_string()).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
     fn debug_shows_nothing_of_the_key() {
         assert_eq!(format!("{:?}", key("canary")), "ApiKey([redacted])");
     }
@@ -189,7 +311,7 @@ mod tests {
         for bad in ["", "a\r", "a\nb", "a\0b", "a\x1f", "a\x7f", &"k".repeat(4097)] {
             assert!(ApiKey::new(bad.to_string()).is_err(), "{bad:?}");
         }
-        for good in [" spaced ", "schlüssel", "a\tb", "{{secret:x}}", &"k".repeat(4096)] {
+        for good in ["in words", "schlüssel", "a\tb", "{{secret:x}}", &"k".repeat(4096)] {
             assert_eq!(key(good).reveal(), good);
         }
     }

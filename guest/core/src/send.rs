@@ -7,12 +7,15 @@
 //! ```
 //!
 //! A second POST is made only on proof that the first created nothing: it never
-//! reached the service, or the service answered 429 and said when to come back.
+//! reached the service, or the service answered 429 and said when to come back
+//! (which the settings can forbid: that 429 proves this is an assumption). No POST
+//! begins after the deadline.
 
 use alloc::borrow::Cow;
-use alloc::string::ToString;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
 
-use crate::error::{Error, OutcomeUnknown, RateLimit};
+use crate::error::{Error, OutcomeUnknown, RateLimit, Refusal};
 use crate::machine::{Input, Machine, Step};
 use crate::message::{CreatedMessage, Outgoing};
 use crate::outcome::{CreateStatus, Failure, Proof, Stage, judge_create_status};
@@ -30,6 +33,7 @@ pub struct SendMessage {
     request: Request,
     key: ApiKey,
     budget: Budget,
+    retry_rate_limited: bool,
     state: State,
 }
 
@@ -37,6 +41,7 @@ pub struct SendMessage {
 enum State {
     Idle,
     InFlight,
+    Pausing,
     Finished,
 }
 
@@ -50,6 +55,7 @@ impl SendMessage {
             request: Request::create_message(settings, message)?,
             key: settings.key.clone(),
             budget: Budget::new(settings.max_attempts, settings.deadline_ms, seed),
+            retry_rate_limited: settings.retry_rate_limited,
             state: State::Idle,
         })
     }
@@ -67,20 +73,19 @@ impl SendMessage {
             CreateStatus::Refused => Error::Refused(read_refusal(reply, &self.key)),
             CreateStatus::RateLimited => {
                 let hint = retry_after_ms(&reply.retry_after, reply.date.as_deref());
-                // Without a hint the caller knows better than a guess how long to wait.
-                let pause = hint.and_then(|hint| self.budget.retry(elapsed_ms, Some(hint)));
-                if let Some(pause) = pause {
-                    self.state = State::Idle;
-                    return Step::Sleep(pause);
-                }
                 let refusal = read_refusal(reply, &self.key);
-                Error::RateLimited(RateLimit { retry_after_ms: hint, refusal })
+                let error = Error::RateLimited(RateLimit { retry_after_ms: hint, refusal });
+                // Without a hint the caller knows better than a guess how long to wait.
+                return match hint.filter(|_| self.retry_rate_limited) {
+                    Some(hint) => self.again(elapsed_ms, Some(hint), error),
+                    None => self.finish(Err(error)),
+                };
             }
             CreateStatus::Unclear => {
                 let status = reply.status.to_string();
                 let detail =
                     ["status ", &status, " does not say whether the message was created"].concat();
-                unknown(Stage::ReplyUnclear, detail, Some(reply.status))
+                self.unclear(Stage::ReplyUnclear, detail, reply)
             }
         };
         self.finish(Err(error))
@@ -91,7 +96,7 @@ impl SendMessage {
         if let Some(cause) = reply.body.cut_short {
             let cause = cause.detail(Stage::ReadingReply);
             let detail = ["the message was created, but ", &cause].concat();
-            return Err(unknown(Stage::ReadingReply, detail, Some(reply.status)));
+            return Err(self.unclear(Stage::ReadingReply, detail, reply));
         }
         let read = if reply.is_encoded() {
             Err("has a content encoding that was not asked for")
@@ -100,8 +105,14 @@ impl SendMessage {
         };
         read.map_err(|reason| {
             let detail = ["the message was created, but the reply ", reason].concat();
-            unknown(Stage::ReplyUnclear, detail, Some(reply.status))
+            self.unclear(Stage::ReplyUnclear, detail, reply)
         })
+    }
+
+    /// An unknown outcome, with what the reply said.
+    fn unclear(&self, stage: Stage, detail: String, reply: &Reply) -> Error {
+        let refusal = Box::new(read_refusal(reply, &self.key));
+        unknown(stage, detail, Some(refusal))
     }
 
     fn failed(
@@ -112,15 +123,29 @@ impl SendMessage {
         let error = match failure.proof() {
             Proof::Denied => Error::Denied(failure.detail().into_owned()),
             Proof::Nothing => unknown(failure.stage, failure.detail(), None),
-            Proof::NotSent => match self.budget.retry(elapsed_ms, None) {
-                Some(pause) => {
-                    self.state = State::Idle;
-                    return Step::Sleep(pause);
-                }
-                None => Error::NotSent(failure.detail().into_owned()),
-            },
+            Proof::NotSent => {
+                let error = Error::NotSent(failure.detail().into_owned());
+                return self.again(elapsed_ms, None, error);
+            }
         };
         self.finish(Err(error))
+    }
+
+    /// Pauses before another attempt, or ends with `error`, which proves that nothing
+    /// was created, when attempts or time are used up.
+    fn again(
+        &mut self,
+        elapsed_ms: u64,
+        hint: Option<u32>,
+        error: Error,
+    ) -> Step<'_, <Self as Machine>::Output> {
+        match self.budget.pause(elapsed_ms, hint, error) {
+            Ok(pause) => {
+                self.state = State::Pausing;
+                Step::Sleep(pause)
+            }
+            Err(error) => self.finish(Err(error)),
+        }
     }
 
     fn finish<T>(&mut self, result: T) -> Step<'_, T> {
@@ -134,7 +159,12 @@ impl Machine for SendMessage {
 
     fn next(&mut self, input: Input, elapsed_ms: u64) -> Step<'_, Self::Output> {
         match (self.state, input) {
-            (State::Idle, Input::Start | Input::Woke) => {
+            (State::Idle, Input::Start) | (State::Pausing, Input::Woke) => {
+                if let Err(error) =
+                    self.budget.begin(elapsed_ms, |late| Error::NotSent(late.into()))
+                {
+                    return self.finish(Err(error));
+                }
                 self.state = State::InFlight;
                 Step::Send(&self.request)
             }
@@ -149,6 +179,11 @@ impl Machine for SendMessage {
     }
 }
 
-fn unknown(stage: Stage, detail: impl Into<Cow<'static, str>>, status: Option<u16>) -> Error {
-    Error::OutcomeUnknown(OutcomeUnknown { stage, detail: detail.into(), status })
+fn unknown(
+    stage: Stage,
+    detail: impl Into<Cow<'static, str>>,
+    refusal: Option<Box<Refusal>>,
+) -> Error {
+    let status = refusal.as_ref().map(|refusal| refusal.status);
+    Error::OutcomeUnknown(OutcomeUnknown { stage, detail: detail.into(), status, refusal })
 }

@@ -22,10 +22,19 @@ const MAX_ATTEMPTS: &str = "MESSAGING_MAX_ATTEMPTS";
 const MAX_REPLY_BYTES: &str = "MESSAGING_MAX_REPLY_BYTES";
 const MAX_MESSAGE_BYTES: &str = "MESSAGING_MAX_MESSAGE_BYTES";
 const ALLOW_HTTP: &str = "MESSAGING_ALLOW_HTTP";
+const RETRY_RATE_LIMITED: &str = "MESSAGING_RETRY_RATE_LIMITED";
 
 /// Every name that a plugin reads.
-const NAMES: [&str; 7] =
-    [BASE_URL, API_KEY, DEADLINE_MS, MAX_ATTEMPTS, MAX_REPLY_BYTES, MAX_MESSAGE_BYTES, ALLOW_HTTP];
+pub const NAMES: [&str; 8] = [
+    BASE_URL,
+    API_KEY,
+    DEADLINE_MS,
+    MAX_ATTEMPTS,
+    MAX_REPLY_BYTES,
+    MAX_MESSAGE_BYTES,
+    ALLOW_HTTP,
+    RETRY_RATE_LIMITED,
+];
 
 /// What a call needs to know beside the caller's values.
 #[derive(Clone, Debug)]
@@ -42,6 +51,8 @@ pub struct Settings {
     pub max_reply_bytes: usize,
     /// The longest message text accepted, in bytes of UTF-8.
     pub max_message_bytes: Option<usize>,
+    /// Whether a message is sent again within the call after 429 with `Retry-After`.
+    pub retry_rate_limited: bool,
 }
 
 impl Settings {
@@ -61,23 +72,36 @@ impl Settings {
                 continue;
             }
             let place = NAMES.iter().position(|known| *known == name);
-            match place.and_then(|index| values.get_mut(index)) {
+            let reason = match place.and_then(|index| values.get_mut(index)) {
                 None => return Err(unknown(name)),
-                Some(Some(_)) => return Err(InvalidSettings::new(name, "is given twice")),
-                Some(slot) => *slot = Some(value),
-            }
+                Some(Some(_)) => "is given twice",
+                // A key may be anything; of the others, none begins with these.
+                Some(_) if matches!(value.as_bytes(), [b'"' | b'\'', ..]) && name != API_KEY => {
+                    "begins with a quotation mark; write the value without"
+                }
+                Some(slot) => {
+                    *slot = Some(value);
+                    continue;
+                }
+            };
+            return Err(InvalidSettings::new(name, reason));
         }
-        let [base_url, api_key, deadline, attempts, reply_bytes, message_bytes, allow_http] =
-            values;
+        let [
+            base_url,
+            api_key,
+            deadline,
+            attempts,
+            reply_bytes,
+            message_bytes,
+            allow_http,
+            retry_rate_limited,
+        ] = values;
 
         let base_url = required(BASE_URL, base_url)?;
         let origin =
             Origin::parse(&base_url).map_err(|reason| InvalidSettings::new(BASE_URL, reason))?;
-        let allow_http = match allow_http.as_deref() {
-            None | Some("false") => false,
-            Some("true") => true,
-            Some(_) => return Err(InvalidSettings::new(ALLOW_HTTP, "is neither true nor false")),
-        };
+        let allow_http = truth(ALLOW_HTTP, allow_http)?.unwrap_or(false);
+        let retry_rate_limited = truth(RETRY_RATE_LIMITED, retry_rate_limited)?.unwrap_or(true);
         if origin.scheme() == Scheme::Http && !origin.is_loopback() && !allow_http {
             return Err(InvalidSettings::new(
                 BASE_URL,
@@ -95,7 +119,15 @@ impl Settings {
             .unwrap_or(limits::DEFAULT_REPLY_BYTES);
         let max_reply_bytes = bytes(max_reply_bytes);
         let max_message_bytes = number(MAX_MESSAGE_BYTES, message_bytes, 1..=u32::MAX)?.map(bytes);
-        Ok(Self { origin, key, deadline_ms, max_attempts, max_reply_bytes, max_message_bytes })
+        Ok(Self {
+            origin,
+            key,
+            deadline_ms,
+            max_attempts,
+            max_reply_bytes,
+            max_message_bytes,
+            retry_rate_limited,
+        })
     }
 }
 
@@ -116,6 +148,15 @@ fn number(
             let reason = ["is not a whole number from ", &min, " to ", &max].concat();
             Err(InvalidSettings::new(name, reason))
         }
+    }
+}
+
+fn truth(name: &'static str, value: Option<String>) -> Result<Option<bool>, InvalidSettings> {
+    match value.as_deref() {
+        None => Ok(None),
+        Some("false") => Ok(Some(false)),
+        Some("true") => Ok(Some(true)),
+        Some(_) => Err(InvalidSettings::new(name, "is neither true nor false")),
     }
 }
 
@@ -160,6 +201,23 @@ mod tests {
         assert_eq!(settings.max_attempts, 3);
         assert_eq!(settings.max_reply_bytes, 1_048_576);
         assert_eq!(settings.max_message_bytes, None);
+        assert!(settings.retry_rate_limited);
+    }
+
+    #[test]
+    fn a_value_that_kept_the_quotes_of_an_env_file_says_so_and_a_key_may_have_them() {
+        for (name, value) in [
+            (BASE_URL, "\"https://api.example\""),
+            (BASE_URL, "'https://api.example'"),
+            (DEADLINE_MS, "\"5\""),
+            (ALLOW_HTTP, "\"true\""),
+        ] {
+            let error = read(&[(name, value)]).unwrap_err();
+            assert_eq!(error.setting, name);
+            assert!(error.reason.contains("quotation mark"), "{}", error.reason);
+        }
+        assert_eq!(read(&[(API_KEY, "\"canary\"")]).unwrap().key.reveal(), "\"canary\"");
+        assert!(!read(&[(RETRY_RATE_LIMITED, "false")]).unwrap().retry_rate_limited);
     }
 
     #[test]
@@ -182,6 +240,10 @@ mod tests {
             (MAX_REPLY_BYTES, "99999999999999999999999"),
             (MAX_MESSAGE_BYTES, "0"),
             (ALLOW_HTTP, "canary"),
+            (RETRY_RATE_LIMITED, "canary"),
+            (RETRY_RATE_LIMITED, ""),
+            (BASE_URL, "\"https://api.canary\""),
+            (DEADLINE_MS, "'5'"),
             ("MESSAGING_DEADLIN_MS", "canary"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();

@@ -18,6 +18,16 @@ pub struct Template {
     pub json: String,
 }
 
+impl Template {
+    /// The digest of what tells templates apart: name and language. FNV-1a.
+    pub(crate) fn digest(&self) -> u64 {
+        let separated = self.name.bytes().chain([0xff]).chain(self.language.bytes());
+        separated.fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
+            (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+}
+
 /// Which templates to list (section 4.2).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
@@ -125,7 +135,7 @@ pub enum Incomplete {
     PagesNotFollowed,
     /// The service answered with another page than the one asked for.
     PageParameterIgnored,
-    /// A further page held the same as the one before.
+    /// A template was listed more than once.
     PageRepeated,
     /// A page was empty before the total was reached.
     PageEmpty,

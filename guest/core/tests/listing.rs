@@ -34,8 +34,11 @@ fn reply(status: u16, body: String) -> Input {
 fn page(names: &[usize], total: usize, page: usize) -> Input {
     let template =
         |name: &usize| format!(r#"{{"name":"t{name}","status":"APPROVED","language":"es","x":1}}"#);
-    let data: Vec<_> = names.iter().map(template).collect();
-    let size = names.len();
+    page_of(&names.iter().map(template).collect::<Vec<_>>(), total, page)
+}
+
+fn page_of(data: &[String], total: usize, page: usize) -> Input {
+    let size = data.len();
     let data = data.join(",");
     reply(200, format!(r#"{{"data":[{data}],"total":{total},"page":{page},"size":{size}}}"#))
 }
@@ -129,6 +132,115 @@ fn a_listing_that_cannot_be_completed_says_why() {
         assert_eq!(held.incomplete, Some(reason));
         let total = usize::try_from(held.total).unwrap();
         assert_eq!([paths.len(), held.templates.len(), total], counts, "{reason:?}");
+    }
+}
+
+#[test]
+fn a_listing_in_which_a_template_occurs_twice_is_never_complete() {
+    type Listing = (usize, &'static [&'static [usize]]);
+    let listings: [(Listing, usize); 9] = [
+        // The total, the pages, and how many requests tell.
+        ((6, &[&[0, 1], &[2, 3], &[0, 1]]), 3),
+        ((7, &[&[0, 1], &[2, 3], &[0, 1], &[2, 3]]), 3),
+        ((6, &[&[0, 1], &[2, 3], &[1, 0]]), 3),
+        ((4, &[&[0, 1], &[1, 2]]), 2),
+        ((5, &[&[0, 1], &[1, 2], &[2, 3]]), 3),
+        ((4, &[&[0], &[1], &[0], &[1]]), 3),
+        ((4, &[&[0, 1], &[1, 2, 3, 4]]), 2),
+        ((2, &[&[0, 0]]), 1),
+        ((3, &[&[0, 1, 0]]), 1),
+    ];
+    for ((total, pages), requests) in listings {
+        let (paths, result) = list(true, |_, path| page(pages[number(path)], total, number(path)));
+        assert_eq!(paths.len(), requests, "{pages:?}");
+        let held = result.unwrap();
+        assert_eq!(held.incomplete, Some(Incomplete::PageRepeated), "{pages:?}");
+    }
+}
+
+#[test]
+fn a_repeated_page_is_known_whatever_it_looks_like() {
+    let template = |name: &str, more: &str| {
+        format!(r#"{{"name":"{name}","status":"a","language":"es"{more}}}"#)
+    };
+    let first = || vec![template("a", ""), template("b", "")];
+    let spaced = |text: String| text.replace(':', " : ").replace(',', " ,\n");
+    let reordered = |name: &str| format!(r#"{{"language":"es","name":"{name}","status":"a"}}"#);
+    let escaped = r#"{"n\u0061me":"\u0061","status":"a","language":"\u0065s"}"#.to_string();
+    for again in [
+        first(),
+        first().into_iter().map(spaced).collect(),
+        first().into_iter().rev().collect(),
+        vec![reordered("a"), reordered("b")],
+        vec![escaped, template("b", "")],
+        vec![template("a", r#","asked":2"#), template("b", r#","asked":2"#)],
+        vec![template("a", "").replace(r#""a","language"#, r#""b","language"#), template("b", "")],
+    ] {
+        let (paths, result) = list(true, |_, path| match number(path) {
+            0 => page_of(&first(), 4, 0),
+            asked => page_of(&again, 4, asked),
+        });
+        assert_eq!(paths.len(), 2);
+        let held = result.unwrap();
+        assert_eq!(held.incomplete, Some(Incomplete::PageRepeated), "{again:?}");
+        assert_eq!(held.templates.len(), 2);
+    }
+}
+
+#[test]
+fn one_name_in_several_languages_is_several_templates() {
+    let template =
+        |language: &str| format!(r#"{{"name":"a","status":"a","language":"{language}"}}"#);
+    let (_, result) = list(true, |_, path| {
+        let asked = number(path);
+        page_of(&[template(["en", "es"][asked])], 2, asked)
+    });
+    let held = result.unwrap();
+    assert_eq!((held.templates.len(), held.incomplete), (2, None));
+    // Name and language are not one text: `ab` and `c` are not `a` and `bc`.
+    let pair = |name: &str, language: &str| {
+        format!(r#"{{"name":"{name}","status":"a","language":"{language}"}}"#)
+    };
+    let (_, result) = list(false, |_, _| page_of(&[pair("ab", "c"), pair("a", "bc")], 2, 0));
+    assert_eq!(result.unwrap().incomplete, None);
+}
+
+#[test]
+fn a_listing_that_wakes_past_its_deadline_asks_for_nothing_more() {
+    let query = || Query::new(None, vec![], Some("page".into())).unwrap();
+    let call = || ListTemplates::new(&settings(), query(), 7).unwrap();
+    let limited = || {
+        let mut reply = plain(429, String::new());
+        reply.retry_after = vec!["1".into()];
+        Input::Replied(reply)
+    };
+    for woken in [30_000, 30_001, u64::MAX] {
+        let mut one = call();
+        assert!(matches!(one.next(Input::Start, 0), Step::Send(_)));
+        assert!(matches!(one.next(limited(), 10), Step::Sleep(_)));
+        let end = one.next(Input::Woke, woken);
+        assert!(matches!(end, Step::Done(Err(Error::RateLimited(_)))), "{end:?}");
+
+        let mut one = call();
+        assert!(matches!(one.next(Input::Start, 0), Step::Send(_)));
+        assert!(matches!(one.next(reply(503, String::new()), 10), Step::Sleep(_)));
+        let end = one.next(Input::Woke, woken);
+        let status = match end {
+            Step::Done(Err(Error::Unavailable(unavailable))) => unavailable.status,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(status, Some(503));
+
+        // The next page is a request as well; a part is not handed on as a result.
+        let mut one = call();
+        assert!(matches!(one.next(Input::Start, 0), Step::Send(_)));
+        let end = one.next(page(&[0], 2, 0), woken);
+        assert!(matches!(end, Step::Done(Err(Error::Unavailable(_)))), "{end:?}");
+        // What is complete is complete, however late it came.
+        let mut one = call();
+        assert!(matches!(one.next(Input::Start, 0), Step::Send(_)));
+        let end = one.next(page(&[0], 1, 0), woken);
+        assert!(matches!(end, Step::Done(Ok(_))), "{end:?}");
     }
 }
 
@@ -292,6 +404,54 @@ proptest! {
         let names: Vec<_> = held.templates.into_iter().map(|one| one.name).collect();
         let expected: Vec<_> = all.iter().map(|name| format!("t{name}")).collect();
         prop_assert_eq!(names, expected);
+    }
+
+    /// Of pages of any templates, in any order: "complete" means that as many as the
+    /// total are there, no two of them the same.
+    #[test]
+    fn complete_is_said_of_a_whole_list_only(
+        pages in prop::collection::vec(prop::collection::vec(0..8_usize, 0..5), 1..6),
+        total in 0..10_usize,
+    ) {
+        let (_, result) = list(true, |_, path| {
+            let asked = number(path);
+            page(pages.get(asked).map_or(&[], Vec::as_slice), total, asked)
+        });
+        let held = result.unwrap();
+        let names: std::collections::BTreeSet<_> =
+            held.templates.iter().map(|one| one.name.clone()).collect();
+        let whole = names.len() == held.templates.len() && names.len() >= total;
+        prop_assert!(held.incomplete.is_some() || whole);
+    }
+
+    /// Whatever the clock does between two steps, no request begins past the deadline.
+    #[test]
+    fn nothing_is_asked_for_past_the_deadline(
+        leaps in prop::collection::vec(prop_oneof![Just(0), 0..40_000_u64, Just(7_200_000)], 1..20),
+        statuses in prop::collection::vec(prop::sample::select(vec![200, 429, 503]), 1..20),
+    ) {
+        let query = Query::new(None, vec![], Some("page".into())).unwrap();
+        let mut call = ListTemplates::new(&settings(), query, 7).unwrap();
+        let (mut input, mut now) = (Input::Start, 0_u64);
+        let (mut leaps, mut statuses) = (leaps.into_iter().cycle(), statuses.into_iter().cycle());
+        for asked in 0.. {
+            input = match call.next(input, now) {
+                Step::Send(request) => {
+                    prop_assert!(now < 30_000);
+                    let number = request.path().split_once("page=").map_or(0, |(_, page)| page.parse().unwrap());
+                    match statuses.next().unwrap() {
+                        200 => page(&[asked], 6, number),
+                        status => reply(status, String::new()),
+                    }
+                }
+                Step::Sleep(pause) => {
+                    now += u64::from(pause);
+                    Input::Woke
+                }
+                Step::Done(_) => break,
+            };
+            now += leaps.next().unwrap();
+        }
     }
 
     /// Against any service at all it ends, and never says "complete" with less than

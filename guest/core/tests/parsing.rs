@@ -58,11 +58,24 @@ proptest! {
             prop_assert!((7..=15).contains(&digits.len()));
             prop_assert!(digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0'));
             prop_assert_eq!(Phone::parse(phone.as_str()).unwrap(), phone);
+            let opening = text.chars().filter(|char| *char == '(').count();
+            let closing = text.chars().filter(|char| *char == ')').count();
+            prop_assert!(opening == closing && opening <= 1, "{}", text);
         }
     }
 
+    /// However a trunk zero is dressed up, it is not taken for a digit of the number.
     #[test]
-    fn formatting_changes_no_number(digits in "[1-9][0-9]{6,14}", places in prop::collection::vec((0..16_usize, prop::sample::select(vec![' ', '-', '.', '\u{a0}'])), 0..6)) {
+    fn a_parenthesis_that_begins_with_zero_is_never_a_part_of_a_number(
+        before in "[1-9][0-9]{0,3}", dress in "[ \u{a0}\u{202f}.\u{2011}-]{0,4}",
+        inside in "0[0-9 ]{0,3}", after in "[ -]?[0-9]{6,8}",
+    ) {
+        let text = format!("+{before} ({dress}{inside}){after}");
+        prop_assert!(Phone::parse(&text).is_err(), "{}", text);
+    }
+
+    #[test]
+    fn formatting_changes_no_number(digits in "[1-9][0-9]{6,14}", places in prop::collection::vec((0..16_usize, prop::sample::select(vec!['-', '.', '\u{2011}', '\u{2013}'])), 0..6)) {
         let mut text: Vec<char> = format!("+{digits}").chars().collect();
         for (place, char) in places {
             text.insert((place + 1).min(text.len()), char);

@@ -10,17 +10,20 @@ use messaging_core::wire::{Body, Reply};
 use messaging_core::{Input, Machine, Settings, Step};
 use proptest::prelude::*;
 
-fn settings() -> Settings {
-    Settings::from_variables([
-        ("MESSAGING_BASE_URL".into(), "https://api.example".into()),
-        ("MESSAGING_API_KEY".into(), "canary-key".into()),
-    ])
-    .unwrap()
+const DEADLINE_MS: u64 = 30_000;
+
+fn call_with(setting: Option<(&str, &str)>) -> SendMessage {
+    let required =
+        [("MESSAGING_BASE_URL", "https://api.example"), ("MESSAGING_API_KEY", "canary-key")];
+    let variables = required.into_iter().chain(setting);
+    let settings =
+        Settings::from_variables(variables.map(|(name, value)| (name.into(), value.into())));
+    let message = Outgoing::new("+34600111222", "hi".into(), None, None).unwrap();
+    SendMessage::new(&settings.unwrap(), &message, 7).unwrap()
 }
 
 fn call() -> SendMessage {
-    let message = Outgoing::new("+34600111222", "hi".into(), None, None).unwrap();
-    SendMessage::new(&settings(), &message, 7).unwrap()
+    call_with(None)
 }
 
 fn reply(status: u16, body: &str) -> Reply {
@@ -41,7 +44,13 @@ fn failure(code: &'static str) -> Input {
 fn run(
     answer: impl Fn() -> Input,
 ) -> (usize, Result<messaging_core::message::CreatedMessage, Error>) {
-    let mut call = call();
+    drive(call(), answer)
+}
+
+fn drive(
+    mut call: SendMessage,
+    answer: impl Fn() -> Input,
+) -> (usize, Result<messaging_core::message::CreatedMessage, Error>) {
     let mut input = Input::Start;
     let (mut requests, mut now) = (0, 0);
     loop {
@@ -82,6 +91,9 @@ fn a_201_that_cannot_be_read_is_never_sent_again() {
         reply(201, "{}"),
         reply(201, "<html>"),
         reply(201, r#"{"id":7}"#),
+        reply(201, r#"{"id":" \t\u00a0\u3000"}"#),
+        reply(201, r#"{"id":"\n"}"#),
+        reply(201, r#"{"id":"\u0000\u0007"}"#),
         reply(201, r#"{"id":"a","id":"b"}"#),
         cut(Cause::Stream),
         cut(Cause::Deadline),
@@ -121,7 +133,7 @@ fn what_never_left_is_tried_again_within_the_budget() {
     let (requests, result) = run(|| failure("connection-refused"));
     assert_eq!(requests, 3);
     let Err(Error::NotSent(detail)) = result else { panic!("{result:?}") };
-    assert_eq!(detail, "connection-refused while waiting for the reply");
+    assert_eq!(detail, "connection-refused while connecting");
 }
 
 #[test]
@@ -141,6 +153,104 @@ fn what_may_have_arrived_is_never_tried_again() {
         let (requests, result) = run(|| failure(code));
         assert_eq!(requests, 1, "{code}");
         assert!(matches!(result, Err(Error::OutcomeUnknown(_))), "{code}: {result:?}");
+    }
+}
+
+#[test]
+fn an_unknown_outcome_keeps_what_the_service_said() {
+    let body = r#"{"error":{"code":131,"message":"look here"},"key":"canary-key"}"#;
+    for status in [200, 202, 302, 408, 409, 460, 499, 500, 503, 999] {
+        let (_, result) = run(|| Input::Replied(reply(status, body)));
+        let Err(Error::OutcomeUnknown(unknown)) = result else { panic!("{status}: {result:?}") };
+        assert_eq!(unknown.status, Some(status));
+        let refusal = unknown.refusal.clone().unwrap();
+        assert_eq!((refusal.status, refusal.code.as_deref()), (status, Some("131")));
+        assert_eq!(refusal.message.as_deref(), Some("look here"));
+        let detail = unknown.full_detail();
+        assert!(detail.contains(r#""code":131,"message":"look here""#), "{status}: {detail}");
+        assert!(!detail.contains("canary"), "{status}: {detail}");
+    }
+    for (status, body, said) in [
+        (200, r#"{"id":"msg-1","type":"message"}"#, r#"the service said: {"id":"msg-1","#),
+        (
+            201,
+            r#"{"id":7}"#,
+            r#"has no id that is a text and can be read; the service said: {"id":7}"#,
+        ),
+        (502, "<html>Bad Gateway</html>", "the service said: <html>Bad Gateway</html>"),
+        (500, "", "status 500 does not say whether the message was created"),
+    ] {
+        let (_, result) = run(|| Input::Replied(reply(status, body)));
+        let Err(Error::OutcomeUnknown(unknown)) = result else { panic!("{status}: {result:?}") };
+        let detail = unknown.full_detail();
+        assert!(detail.contains(said), "{status}: {detail}");
+    }
+    let long = "x".repeat(100_000);
+    let (_, result) = run(|| Input::Replied(reply(500, &long)));
+    let Err(Error::OutcomeUnknown(unknown)) = result else { panic!("{result:?}") };
+    assert!(unknown.full_detail().len() < 4_400);
+    let (_, result) = run(|| failure("connection-terminated"));
+    assert!(matches!(result, Err(Error::OutcomeUnknown(unknown)) if unknown.refusal.is_none()));
+}
+
+#[test]
+fn a_request_that_the_host_refuses_to_build_is_refused_for_good() {
+    for part in ["headers", "path", "authority", "body"] {
+        let cause = Cause::Unbuildable(part);
+        let failure = Failure { stage: Stage::SendingRequest, cause };
+        let (requests, result) = run(|| Input::Failed(failure.clone()));
+        assert_eq!(requests, 1, "it would be refused again");
+        let Err(Error::Denied(detail)) = result else { panic!("{result:?}") };
+        assert!(detail.contains(part), "{detail}");
+    }
+}
+
+#[test]
+fn a_429_is_handed_on_at_once_where_the_settings_say_so() {
+    let limited = || {
+        let mut reply = reply(429, r#"{"message":"slow down"}"#);
+        reply.retry_after = vec![b"1".to_vec()];
+        Input::Replied(reply)
+    };
+    for (value, expected) in [("true", 3), ("false", 1)] {
+        let call = call_with(Some(("MESSAGING_RETRY_RATE_LIMITED", value)));
+        let (requests, result) = drive(call, limited);
+        assert_eq!(requests, expected, "{value}");
+        let Err(Error::RateLimited(limit)) = result else { panic!("{result:?}") };
+        assert_eq!(limit.retry_after_ms, Some(1_000));
+        assert_eq!(limit.refusal.message.as_deref(), Some("slow down"));
+    }
+    // What never left is another matter.
+    let call = call_with(Some(("MESSAGING_RETRY_RATE_LIMITED", "false")));
+    assert_eq!(drive(call, || failure("connection-refused")).0, 3);
+}
+
+#[test]
+fn a_call_that_wakes_past_its_deadline_begins_nothing_and_says_what_it_knew() {
+    let limited = || {
+        let mut reply = reply(429, r#"{"message":"slow down"}"#);
+        reply.retry_after = vec![b"1".to_vec()];
+        Input::Replied(reply)
+    };
+    for woken in [DEADLINE_MS, DEADLINE_MS + 1, u64::MAX] {
+        let mut call = call();
+        assert!(matches!(call.next(Input::Start, 0), Step::Send(_)));
+        assert!(matches!(call.next(limited(), 10), Step::Sleep(_)));
+        let Step::Done(Err(Error::RateLimited(limit))) = call.next(Input::Woke, woken) else {
+            panic!("429 was in hand")
+        };
+        assert_eq!(limit.retry_after_ms, Some(1_000));
+        assert_eq!(limit.refusal.message.as_deref(), Some("slow down"));
+
+        let mut call = self::call();
+        assert!(matches!(call.next(Input::Start, 0), Step::Send(_)));
+        assert!(matches!(call.next(failure("connection-refused"), 10), Step::Sleep(_)));
+        let end = call.next(Input::Woke, woken);
+        assert!(matches!(end, Step::Done(Err(Error::NotSent(_)))), "{end:?}");
+
+        let mut call = self::call();
+        let end = call.next(Input::Start, woken);
+        assert!(matches!(end, Step::Done(Err(Error::NotSent(_)))), "{end:?}");
     }
 }
 
@@ -193,6 +303,11 @@ fn any_code() -> impl Strategy<Value = &'static str> {
 
 fn any_stage() -> impl Strategy<Value = Stage> {
     prop::sample::select(vec![Stage::SendingRequest, Stage::AwaitingReply, Stage::ReadingReply])
+}
+
+/// How far a clock goes on between two steps: not at all, as usual, or by hours.
+fn any_leap() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(0), 0..200_u64, 0..40_000_u64, Just(7_200_000)]
 }
 
 prop_compose! {
@@ -250,6 +365,7 @@ proptest! {
             };
             match call.next(input, now) {
                 Step::Send(_) => {
+                    prop_assert!(now < DEADLINE_MS);
                     prop_assert!(proven && !done);
                     proven = false;
                 }
@@ -263,6 +379,58 @@ proptest! {
                     // an unknown outcome to report.
                     prop_assert!(!done || matches!(result, Err(Error::OutcomeUnknown(_))));
                     done = true;
+                }
+            }
+        }
+    }
+
+    /// On a clock that stands still, jumps, or loses hours while the process is stopped:
+    /// no request begins past the deadline, and who paused ends with what it paused for.
+    #[test]
+    fn whatever_the_clock_does_nothing_begins_past_the_deadline(
+        answers in prop::collection::vec(
+            (prop::option::of(0..3_u32), any_leap(), any_leap()),
+            1..12,
+        ),
+        first in any_leap(),
+    ) {
+        let mut call = call();
+        let mut now = first;
+        let mut input = Input::Start;
+        let mut paused_for = None;
+        let mut requests = 0;
+        let mut answers = answers.into_iter().cycle();
+        loop {
+            let woken = matches!(input, Input::Woke);
+            match call.next(input, now) {
+                Step::Send(_) => {
+                    requests += 1;
+                    prop_assert!(now < DEADLINE_MS && requests <= 3);
+                    let (hint, answered, _) = answers.next().unwrap();
+                    now += answered;
+                    paused_for = Some(hint.is_some());
+                    input = match hint {
+                        None => failure("connection-refused"),
+                        Some(seconds) => {
+                            let mut reply = reply(429, "");
+                            reply.retry_after = vec![seconds.to_string().into_bytes()];
+                            Input::Replied(reply)
+                        }
+                    };
+                }
+                Step::Sleep(pause) => {
+                    prop_assert!(now + u64::from(pause) < DEADLINE_MS);
+                    let (_, _, overslept) = answers.next().unwrap();
+                    now += u64::from(pause) + overslept;
+                    input = Input::Woke;
+                }
+                Step::Done(result) => {
+                    prop_assert!(!woken || now >= DEADLINE_MS);
+                    match paused_for {
+                        Some(true) => prop_assert!(matches!(result, Err(Error::RateLimited(_)))),
+                        _ => prop_assert!(matches!(result, Err(Error::NotSent(_)))),
+                    }
+                    break;
                 }
             }
         }

@@ -55,7 +55,8 @@ impl Clock {
         .await
     }
 
-    /// Pauses. Callers have made sure that the deadline is further away.
+    /// Pauses, for at least as long: a process that is stopped meanwhile wakes later. So
+    /// callers make sure that the deadline is further away, and ask again afterwards.
     pub async fn sleep(&self, pause_ms: u32) {
         monotonic_clock::wait_for(nanos(pause_ms)).await;
     }

@@ -59,7 +59,9 @@ pub async fn exchange(request: &Request, clock: &mut Clock, max_reply_bytes: usi
     let sent = sent.await;
     let stage = if uploaded == Some(true) { Stage::AwaitingReply } else { Stage::SendingRequest };
     match sent {
-        Some(Ok(response)) => Input::Replied(read(response, clock, max_reply_bytes).await),
+        Some(Ok(response)) => {
+            Input::Replied(read(request.method(), response, clock, max_reply_bytes).await)
+        }
         Some(Err(code)) => failed(stage, Cause::Code(name(&code))),
         None => failed(stage, Cause::Deadline),
     }
@@ -120,7 +122,7 @@ fn named(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Reads status, the headers that matter, and the body.
-async fn read(response: Response, clock: &mut Clock, max_bytes: usize) -> Reply {
+async fn read(method: Method, response: Response, clock: &mut Clock, max_bytes: usize) -> Reply {
     let status = response.get_status_code();
     let headers = response.get_headers();
     let mut reply = Reply {
@@ -137,7 +139,7 @@ async fn read(response: Response, clock: &mut Clock, max_bytes: usize) -> Reply 
         }
     }
     drop(headers);
-    if is_body_read(status) {
+    if is_body_read(method, status) {
         reply.body = read_body(response, clock, max_bytes).await;
     }
     reply

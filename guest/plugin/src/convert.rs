@@ -90,8 +90,8 @@ impl From<core::Error> for wit::Error {
             core::Error::OutcomeUnknown(unknown) => {
                 Self::PermanentOutcomeUnknown(wit::OutcomeUnknown {
                     stage: unknown.stage.into(),
-                    detail: unknown.detail.into_owned(),
                     status: unknown.status,
+                    detail: unknown.full_detail(),
                 })
             }
             core::Error::UnexpectedReply(unexpected) => {

@@ -26,7 +26,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 pub fn exchange(request: &Request, clock: &Clock, max_reply_bytes: usize) -> Input {
     match send(request, clock) {
         Ok((response, request_body)) => {
-            let reply = read(&response, clock, max_reply_bytes);
+            let reply = read(request.method(), &response, clock, max_reply_bytes);
             // Dropped before the reply is read, an unfinished body would end the
             // connection that the reply is still arriving on.
             drop(response);
@@ -163,7 +163,7 @@ fn write_all(
 }
 
 /// Reads status, the headers that matter, and the body.
-fn read(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Reply {
+fn read(method: Method, response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Reply {
     let status = response.status();
     let headers = response.headers();
     let get = |name: &str| headers.get(&name.into());
@@ -181,7 +181,7 @@ fn read(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Reply {
         }
     }
     drop(headers);
-    if is_body_read(status) {
+    if is_body_read(method, status) {
         reply.body = read_body(response, clock, max_bytes);
     }
     reply

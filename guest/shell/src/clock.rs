@@ -47,7 +47,8 @@ impl Clock {
         poll::poll(&all).into_iter().any(|index| index < last)
     }
 
-    /// Pauses. Callers have made sure that the deadline is further away.
+    /// Pauses, for at least as long: a process that is stopped meanwhile wakes later. So
+    /// callers make sure that the deadline is further away, and ask again afterwards.
     pub fn sleep(&self, pause_ms: u32) {
         monotonic_clock::subscribe_duration(nanos(pause_ms)).block();
     }

@@ -24,7 +24,7 @@ pub enum Answer {
     Unverified,
     /// Not a POST.
     NotPost,
-    /// The body did not arrive within the deadline.
+    /// The request did not arrive within its deadline.
     TooSlow,
     /// The body is larger than the cap.
     TooLarge,
@@ -75,7 +75,7 @@ impl Answer {
             }
             Self::Unverified => "unverified",
             Self::NotPost => "events are delivered by POST",
-            Self::TooSlow => "the body did not arrive in time",
+            Self::TooSlow => "the request did not arrive in time",
             Self::TooLarge => "the body is too large",
             Self::NotJson => "the content type is not application/json",
             Self::NotKept => "not kept; deliver again",
@@ -96,7 +96,7 @@ mod tests {
             (malformed, 400, None, Some("malformed")),
             (Answer::Unverified, 401, Some(("www-authenticate", "Webhook")), Some("unverified")),
             (Answer::NotPost, 405, Some(("allow", "POST")), Some("events are delivered by POST")),
-            (Answer::TooSlow, 408, None, Some("the body did not arrive in time")),
+            (Answer::TooSlow, 408, None, Some("the request did not arrive in time")),
             (Answer::TooLarge, 413, None, Some("the body is too large")),
             (Answer::NotJson, 415, None, Some("the content type is not application/json")),
             (Answer::NotKept, 503, Some(("retry-after", "5")), Some("not kept; deliver again")),

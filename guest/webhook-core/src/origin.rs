@@ -2,8 +2,18 @@
 //! not show how a receiver finds out (section 5), so there are three ways, and each
 //! that is set has to hold.
 //!
-//! Every comparison takes the same time whatever is wrong, and nothing here says
-//! which way failed.
+//! Every comparison takes the same time whatever is wrong, and the sender is never told
+//! which way failed; [`Proofs::refusal`] tells who runs the webhook.
+//!
+//! # What a proof does not prove
+//!
+//! A secret in the path or in a header says who sent the request, and binds nothing of
+//! it. A signature binds what it is made over, which [`Signed`] says: with
+//! [`Signed::Body`] and [`Signed::TimestampBody`] it does not bind the idempotency key, so
+//! whoever has seen one signed delivery can repeat its body under another key, and each
+//! key is another event. With [`Signed::KeyTimestampBody`] a repetition has the same key,
+//! and changes nothing. The timestamp is bound and not judged: without a clock of days no
+//! delivery is too old.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -51,8 +61,7 @@ pub struct Proofs {
     pub path: Option<Secret>,
     /// A header, and its value.
     pub header: Option<(String, Secret)>,
-    /// A header with the HMAC-SHA256 of the raw body, what stands before the
-    /// hexadecimal digits, and the key (RFC 2104, FIPS 180-4).
+    /// A header with an HMAC-SHA256 (RFC 2104, FIPS 180-4).
     pub signature: Option<Signature>,
 }
 
@@ -65,6 +74,66 @@ pub struct Signature {
     pub prefix: String,
     /// The key.
     pub secret: Secret,
+    /// What it is made over.
+    pub signed: Signed,
+}
+
+/// What a signature is made over.
+///
+/// Parts are joined by `.`. A timestamp is 1 to 20 digits and a body is a JSON object, so
+/// no two deliveries are signed by the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Signed {
+    /// The raw body. The idempotency key is not bound: see the [module](self).
+    Body,
+    /// The timestamp and the raw body. The idempotency key is not bound.
+    TimestampBody {
+        /// The header with the timestamp: the seconds since 1970.
+        timestamp: String,
+    },
+    /// The idempotency key, the timestamp and the raw body.
+    KeyTimestampBody {
+        /// The header with the timestamp: the seconds since 1970.
+        timestamp: String,
+    },
+}
+
+/// Why a delivery does not prove its origin, for whoever runs the webhook. Holds no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal<'a> {
+    /// The last segment of the path is not the secret.
+    Path,
+    /// The header of this name is not what it has to be.
+    Header(&'a str, Fault),
+}
+
+/// What is wrong with a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is not there.
+    Missing,
+    /// It is there more than once.
+    Repeated,
+    /// It is not of the form that it has to have.
+    Malformed,
+    /// It is not the secret, or not the signature of this delivery.
+    Wrong,
+}
+
+impl fmt::Display for Refusal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, fault) = match self {
+            Self::Path => return f.write_str("the path's last segment is not the secret"),
+            Self::Header(name, fault) => (name, fault),
+        };
+        let fault = match fault {
+            Fault::Missing => "is missing",
+            Fault::Repeated => "is given more than once",
+            Fault::Malformed => "is malformed",
+            Fault::Wrong => "holds another secret, or the signature of something else",
+        };
+        write!(f, "the header {name} {fault}")
+    }
 }
 
 impl Proofs {
@@ -80,32 +149,107 @@ impl Proofs {
     where
         F: Fn(&str) -> Vec<Vec<u8>>,
     {
-        let path = path_with_query.split(['?', '#']).next().unwrap_or_default();
-        let segment = path.rsplit('/').next().unwrap_or_default();
-        let by_path = self.path.as_ref().is_none_or(|secret| secret.is(segment.as_bytes()));
-        let by_header = self.header.as_ref().is_none_or(|(name, secret)| {
-            // Of several values one could be somebody else's: none counts.
-            matches!(header(name).as_slice(), [value] if secret.is(value))
-        });
-        by_path & by_header
+        // Both are looked at, whatever the first one says.
+        self.path_holds(path_with_query) & self.header_refusal(&header).is_none()
     }
 
-    /// Whether the body is signed, where it has to be.
+    /// Whether the delivery is signed, where it has to be.
     pub fn hold_for_body<F>(&self, body: &[u8], header: F) -> bool
     where
         F: Fn(&str) -> Vec<Vec<u8>>,
     {
-        self.signature.as_ref().is_none_or(|signature| {
-            let values = header(&signature.header);
-            let [value] = values.as_slice() else { return false };
-            let Some(digits) = value.strip_prefix(signature.prefix.as_bytes()) else {
-                return false;
-            };
-            let Some(given) = hex::decode::<32>(digits) else { return false };
-            // An HMAC takes a key of any length.
-            Hmac::<Sha256>::new_from_slice(&signature.secret.0)
-                .is_ok_and(|mac| mac.chain_update(body).verify(&given.into()).is_ok())
-        })
+        self.signature_refusal(body, &header).is_none()
+    }
+
+    /// The first way that does not hold, and what is wrong with it; none where all hold.
+    pub fn refusal<F>(&self, path_with_query: &str, header: F, body: &[u8]) -> Option<Refusal<'_>>
+    where
+        F: Fn(&str) -> Vec<Vec<u8>>,
+    {
+        if !self.path_holds(path_with_query) {
+            return Some(Refusal::Path);
+        }
+        self.header_refusal(&header).or_else(|| self.signature_refusal(body, &header))
+    }
+
+    fn path_holds(&self, path_with_query: &str) -> bool {
+        let path = path_with_query.split(['?', '#']).next().unwrap_or_default();
+        let segment = path.rsplit('/').next().unwrap_or_default();
+        self.path.as_ref().is_none_or(|secret| secret.is(segment.as_bytes()))
+    }
+
+    fn header_refusal<F>(&self, header: &F) -> Option<Refusal<'_>>
+    where
+        F: Fn(&str) -> Vec<Vec<u8>>,
+    {
+        let (name, secret) = self.header.as_ref()?;
+        let fault = match single(&header(name)) {
+            Ok(value) if secret.is(value) => return None,
+            Ok(_) => Fault::Wrong,
+            Err(fault) => fault,
+        };
+        Some(Refusal::Header(name, fault))
+    }
+
+    fn signature_refusal<F>(&self, body: &[u8], header: &F) -> Option<Refusal<'_>>
+    where
+        F: Fn(&str) -> Vec<Vec<u8>>,
+    {
+        let signature = self.signature.as_ref()?;
+        let refused = signature.judge(body, header).err();
+        refused.map(|(name, fault)| Refusal::Header(name, fault))
+    }
+}
+
+impl Signature {
+    /// Whether it is that of the delivery; if not, which header is wrong.
+    fn judge<F>(&self, body: &[u8], header: &F) -> Result<(), (&str, Fault)>
+    where
+        F: Fn(&str) -> Vec<Vec<u8>>,
+    {
+        let values = header(&self.header);
+        let value = single(&values).map_err(|fault| (&*self.header, fault))?;
+        let digits = value.strip_prefix(self.prefix.as_bytes()).and_then(hex::decode::<32>);
+        let given = digits.ok_or((&*self.header, Fault::Malformed))?;
+        // An HMAC takes a key of any length.
+        let mac = Hmac::<Sha256>::new_from_slice(&self.secret.0);
+        let mut mac = mac.map_err(|_| (&*self.header, Fault::Wrong))?;
+        let timestamp = match &self.signed {
+            Signed::Body => None,
+            Signed::TimestampBody { timestamp } => Some(timestamp),
+            Signed::KeyTimestampBody { timestamp } => {
+                let values = header(KEY_HEADER);
+                let key = single(&values).map_err(|fault| (KEY_HEADER, fault))?;
+                mac.update(key);
+                mac.update(b".");
+                Some(timestamp)
+            }
+        };
+        if let Some(name) = timestamp {
+            let values = header(name);
+            let name = name.as_str();
+            let value = single(&values).map_err(|fault| (name, fault))?;
+            let digits = (1..=20).contains(&value.len()) && value.iter().all(u8::is_ascii_digit);
+            if !digits {
+                return Err((name, Fault::Malformed));
+            }
+            mac.update(value);
+            mac.update(b".");
+        }
+        mac.update(body);
+        mac.verify(&given.into()).map_err(|_| (&*self.header, Fault::Wrong))
+    }
+}
+
+/// The header with the idempotency key (section 6.1 of the specification).
+const KEY_HEADER: &str = "x-idempotency-key";
+
+/// The one value of a header. Of several one could be somebody else's: none counts.
+fn single(values: &[Vec<u8>]) -> Result<&[u8], Fault> {
+    match values {
+        [] => Err(Fault::Missing),
+        [value] => Ok(value),
+        _ => Err(Fault::Repeated),
     }
 }
 
@@ -163,7 +307,12 @@ mod tests {
         let key = Secret::new(vec![0xaa; 131]).unwrap();
         let body = b"Test Using Larger Than Block-Size Key - Hash Key First";
         let digits = "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54";
-        let signature = Signature { header: "x-sig".into(), prefix: "sha256=".into(), secret: key };
+        let signature = Signature {
+            header: "x-sig".into(),
+            prefix: "sha256=".into(),
+            secret: key,
+            signed: Signed::Body,
+        };
         let proofs = Proofs { signature: Some(signature), ..Proofs::default() };
         let holds =
             |body: &[u8], value: &str| proofs.hold_for_body(body, headers(&[("x-sig", value)]));
@@ -178,6 +327,97 @@ mod tests {
         assert!(!proofs.hold_for_body(body, headers(&[])));
         let twice = format!("sha256={digits}");
         assert!(!proofs.hold_for_body(body, headers(&[("x-sig", &twice), ("x-sig", &twice)])));
+    }
+
+    fn signed(signed: Signed) -> Proofs {
+        let header = "x-sig".into();
+        let signature = Signature { header, prefix: String::new(), secret: secret(LONG), signed };
+        Proofs { signature: Some(signature), ..Proofs::default() }
+    }
+
+    /// The signature of these bytes, by the primitive itself.
+    fn sign(bytes: &str) -> String {
+        let mac = Hmac::<Sha256>::new_from_slice(LONG.as_bytes()).unwrap();
+        hex::encode(&mac.chain_update(bytes).finalize().into_bytes())
+    }
+
+    const BODY: &str = "{\"id\":\"m-1\"}";
+
+    #[test]
+    fn a_signature_over_the_key_lets_no_body_in_under_another_key() {
+        let timestamp = || "x-at".to_string();
+        let of_body = signed(Signed::Body);
+        let of_time = signed(Signed::TimestampBody { timestamp: timestamp() });
+        let of_key = signed(Signed::KeyTimestampBody { timestamp: timestamp() });
+        for (proofs, bytes, other_key, other_time, other_body) in [
+            // What the signature of the body alone does not prove.
+            (&of_body, BODY.to_string(), true, true, false),
+            (&of_time, format!("17.{BODY}"), true, false, false),
+            (&of_key, format!("evt-1.17.{BODY}"), false, false, false),
+        ] {
+            let signature = sign(&bytes);
+            let holds = |key: &str, at: &str, body: &str| {
+                let all = [("x-sig", &*signature), (KEY_HEADER, key), ("x-at", at)];
+                proofs.hold_for_body(body.as_bytes(), headers(&all))
+            };
+            assert!(holds("evt-1", "17", BODY), "{bytes}");
+            assert_eq!(holds("evt-2", "17", BODY), other_key, "{bytes}");
+            assert_eq!(holds("evt-1", "18", BODY), other_time, "{bytes}");
+            assert_eq!(holds("evt-1", "17", "{}"), other_body, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn no_two_deliveries_are_signed_by_the_same_bytes() {
+        let proofs = signed(Signed::KeyTimestampBody { timestamp: "x-at".into() });
+        let signature = sign(&format!("a.1.2.{BODY}"));
+        let holds = |key: &str, at: &str, body: &str| {
+            let all = [("x-sig", &*signature), (KEY_HEADER, key), ("x-at", at)];
+            proofs.hold_for_body(body.as_bytes(), headers(&all))
+        };
+        assert!(holds("a.1", "2", BODY));
+        // No timestamp, and no JSON object, which the parser refuses.
+        assert!(!holds("a", "1.2", BODY));
+        assert!(holds("a", "1", &format!("2.{BODY}")));
+        for at in ["", "-2", "2 ", "2e0", "000000000000000000002"] {
+            assert!(!holds("a.1", at, BODY), "{at:?}");
+        }
+        let all = [("x-sig", &*signature), (KEY_HEADER, "a.1"), (KEY_HEADER, "b"), ("x-at", "2")];
+        assert!(!proofs.hold_for_body(BODY.as_bytes(), headers(&all)));
+        assert!(!proofs.hold_for_body(BODY.as_bytes(), headers(&[("x-sig", &*signature)])));
+    }
+
+    #[test]
+    fn a_refusal_names_the_proof_and_shows_no_value() {
+        let proofs = Proofs {
+            path: Some(secret(LONG)),
+            header: Some(("x-s".into(), secret(LONG))),
+            ..signed(Signed::KeyTimestampBody { timestamp: "x-at".into() })
+        };
+        let path = format!("/{LONG}");
+        let signature = sign(&format!("k.1.{BODY}"));
+        let right = [("x-s", LONG), ("x-sig", &*signature), (KEY_HEADER, "k"), ("x-at", "1")];
+        let said = |path: &str, all: &[(&str, &str)]| {
+            let refusal = proofs.refusal(path, headers(all), BODY.as_bytes());
+            refusal.map(|refusal| refusal.to_string())
+        };
+        assert_eq!(said(&path, &right), None);
+        assert_eq!(said("/canary", &right).unwrap(), "the path's last segment is not the secret");
+        for (name, value, expected) in [
+            ("x-s", None, "the header x-s is missing"),
+            ("x-s", Some("canary"), "the header x-s holds another secret"),
+            ("x-sig", Some("canary"), "the header x-sig is malformed"),
+            ("x-at", Some("canary"), "the header x-at is malformed"),
+            ("x-at", Some("2"), "the header x-sig holds another secret, or the signature"),
+            (KEY_HEADER, None, "the header x-idempotency-key is missing"),
+        ] {
+            let mut all: Vec<_> = right.into_iter().filter(|(other, _)| *other != name).collect();
+            all.extend(value.map(|value| (name, value)));
+            let said = said(&path, &all).unwrap();
+            assert!(said.starts_with(expected) && !said.contains("canary"), "{said}");
+        }
+        let twice = [right.as_slice(), &[("x-s", LONG)]].concat();
+        assert_eq!(said(&path, &twice).unwrap(), "the header x-s is given more than once");
     }
 
     #[test]
@@ -197,8 +437,12 @@ mod tests {
     #[test]
     fn any_one_way_is_a_way() {
         let secret = || secret(LONG);
-        let signature =
-            Signature { header: "x-sig".into(), prefix: String::new(), secret: secret() };
+        let signature = Signature {
+            header: "x-sig".into(),
+            prefix: String::new(),
+            secret: secret(),
+            signed: Signed::Body,
+        };
         for proofs in [
             Proofs { path: Some(secret()), ..Proofs::default() },
             Proofs { header: Some(("x-s".into(), secret())), ..Proofs::default() },

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use core::ops::RangeInclusive;
 
-use crate::origin::{Proofs, Secret, Signature};
+use crate::origin::{Proofs, Secret, Signature, Signed};
 
 /// The prefix of the webhook's settings.
 const PREFIX: &str = "MESSAGING_WEBHOOK_";
@@ -14,19 +14,23 @@ const HEADER: &str = "MESSAGING_WEBHOOK_HEADER";
 const SIGNATURE_SECRET: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET";
 const SIGNATURE_HEADER: &str = "MESSAGING_WEBHOOK_SIGNATURE_HEADER";
 const SIGNATURE_PREFIX: &str = "MESSAGING_WEBHOOK_SIGNATURE_PREFIX";
+const SIGNED: &str = "MESSAGING_WEBHOOK_SIGNED";
+const TIMESTAMP_HEADER: &str = "MESSAGING_WEBHOOK_TIMESTAMP_HEADER";
 /// Whether deliveries without proof are taken where no way of proof is set.
 pub const ALLOW_UNVERIFIED: &str = "MESSAGING_WEBHOOK_ALLOW_UNVERIFIED";
 const MAX_BODY_BYTES: &str = "MESSAGING_WEBHOOK_MAX_BODY_BYTES";
 const DEADLINE_MS: &str = "MESSAGING_WEBHOOK_DEADLINE_MS";
 
 /// Every name that the webhook reads, in the order in which it takes them apart.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 11] = [
     PATH_SECRET,
     HEADER_SECRET,
     HEADER,
     SIGNATURE_SECRET,
     SIGNATURE_HEADER,
     SIGNATURE_PREFIX,
+    SIGNED,
+    TIMESTAMP_HEADER,
     ALLOW_UNVERIFIED,
     MAX_BODY_BYTES,
     DEADLINE_MS,
@@ -41,6 +45,9 @@ const DEFAULT_DEADLINE_MS: u32 = 10_000;
 /// What a path segment is compared with stands in a log of many a proxy: short
 /// enough for a URL, long enough not to be guessed.
 const MAX_PATH_SECRET_BYTES: usize = 256;
+
+/// Why a setting that goes with a secret is refused where there is none.
+const WITHOUT_SECRET: &str = "says nothing without its secret";
 
 /// What the webhook needs to know beside the request.
 #[derive(Clone, Debug)]
@@ -62,6 +69,11 @@ pub struct InvalidSettings {
     pub setting: String,
     /// What is wrong with it, without its value.
     pub reason: &'static str,
+}
+
+/// Every setting of the webhook and of the inboxes of this package.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.into_iter().chain(OF_INBOXES)
 }
 
 impl Settings {
@@ -94,37 +106,16 @@ impl Settings {
             key,
             signature_header,
             prefix,
+            signed,
+            timestamp,
             unverified,
             body,
             deadline,
         ] = values;
 
         let path = path.map(path_secret).transpose()?;
-        let without = "says nothing without its secret";
-        if header_secret.is_none() && header.is_some() {
-            return Err(invalid(HEADER, without));
-        }
-        let header = header_secret
-            .map(|value| {
-                Ok((
-                    header_name(HEADER, header, "x-webhook-secret")?,
-                    secret(HEADER_SECRET, value)?,
-                ))
-            })
-            .transpose()?;
-        if key.is_none() && (signature_header.is_some() || prefix.is_some()) {
-            let name = if signature_header.is_some() { SIGNATURE_HEADER } else { SIGNATURE_PREFIX };
-            return Err(invalid(name, without));
-        }
-        let signature = key
-            .map(|key| {
-                Ok(Signature {
-                    header: header_name(SIGNATURE_HEADER, signature_header, "x-signature")?,
-                    prefix: prefix.unwrap_or_default(),
-                    secret: secret(SIGNATURE_SECRET, key)?,
-                })
-            })
-            .transpose()?;
+        let header = secret_header(header_secret, header)?;
+        let signature = signature(key, signature_header, prefix, signed, timestamp)?;
         Ok(Self {
             proofs: Proofs { path, header, signature },
             allow_unverified: match unverified.as_deref() {
@@ -132,8 +123,12 @@ impl Settings {
                 Some("true") => true,
                 Some(_) => return Err(invalid(ALLOW_UNVERIFIED, "is neither true nor false")),
             },
-            max_body_bytes: number(MAX_BODY_BYTES, body, 1..=MAX_BODY, MAX_BODY)?,
-            deadline_ms: number(DEADLINE_MS, deadline, 1..=600_000, DEFAULT_DEADLINE_MS)?,
+            max_body_bytes: number(body, 1..=MAX_BODY, MAX_BODY).ok_or_else(|| {
+                invalid(MAX_BODY_BYTES, "is not a whole number from 1 to 262144, of bytes")
+            })?,
+            deadline_ms: number(deadline, 1..=600_000, DEFAULT_DEADLINE_MS).ok_or_else(|| {
+                invalid(DEADLINE_MS, "is not a whole number from 1 to 600000, of milliseconds")
+            })?,
         })
     }
 
@@ -149,7 +144,79 @@ fn invalid(setting: &str, reason: &'static str) -> InvalidSettings {
 }
 
 fn secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
+    // Pasted with its line break, a secret is one that nobody sends: better refused here
+    // than every right delivery there.
+    if value.bytes().any(|byte| byte.is_ascii_control()) {
+        let reason = "holds a line break or another control character; leave it out";
+        return Err(invalid(setting, reason));
+    }
     Secret::new(value.into_bytes()).ok_or_else(|| invalid(setting, "is not of 16 to 4096 bytes"))
+}
+
+fn secret_header(
+    value: Option<String>,
+    name: Option<String>,
+) -> Result<Option<(String, Secret)>, InvalidSettings> {
+    let Some(value) = value else {
+        return name.map_or(Ok(None), |_| Err(invalid(HEADER, WITHOUT_SECRET)));
+    };
+    if value.starts_with(' ') || value.ends_with(' ') {
+        let reason = "begins or ends with a space, which HTTP takes away from a header's value; leave it out";
+        return Err(invalid(HEADER_SECRET, reason));
+    }
+    let name = header_name(HEADER, name, "x-webhook-secret")?;
+    Ok(Some((name, secret(HEADER_SECRET, value)?)))
+}
+
+fn signature(
+    key: Option<String>,
+    header: Option<String>,
+    prefix: Option<String>,
+    signed: Option<String>,
+    timestamp: Option<String>,
+) -> Result<Option<Signature>, InvalidSettings> {
+    let Some(key) = key else {
+        let useless = [
+            (SIGNATURE_HEADER, header),
+            (SIGNATURE_PREFIX, prefix),
+            (SIGNED, signed),
+            (TIMESTAMP_HEADER, timestamp),
+        ];
+        let set = useless.into_iter().find(|(_, value)| value.is_some());
+        return set.map_or(Ok(None), |(name, _)| Err(invalid(name, WITHOUT_SECRET)));
+    };
+    Ok(Some(Signature {
+        header: header_name(SIGNATURE_HEADER, header, "x-signature")?,
+        prefix: signature_prefix(prefix)?,
+        secret: secret(SIGNATURE_SECRET, key)?,
+        signed: signed_parts(signed, timestamp)?,
+    }))
+}
+
+fn signature_prefix(value: Option<String>) -> Result<String, InvalidSettings> {
+    let value = value.unwrap_or_default();
+    if value.starts_with(' ') || value.bytes().any(|byte| byte.is_ascii_control()) {
+        let reason = "begins with a space or holds a control character: no header's value has it; leave it out";
+        return Err(invalid(SIGNATURE_PREFIX, reason));
+    }
+    Ok(value)
+}
+
+fn signed_parts(
+    signed: Option<String>,
+    timestamp: Option<String>,
+) -> Result<Signed, InvalidSettings> {
+    let timestamp_is_set = timestamp.is_some();
+    let timestamp = header_name(TIMESTAMP_HEADER, timestamp, "x-timestamp")?;
+    match signed.as_deref() {
+        None | Some("body") if timestamp_is_set => {
+            Err(invalid(TIMESTAMP_HEADER, "says nothing where the body alone is signed"))
+        }
+        None | Some("body") => Ok(Signed::Body),
+        Some("timestamp.body") => Ok(Signed::TimestampBody { timestamp }),
+        Some("key.timestamp.body") => Ok(Signed::KeyTimestampBody { timestamp }),
+        Some(_) => Err(invalid(SIGNED, "is none of: body, timestamp.body, key.timestamp.body")),
+    }
 }
 
 fn path_secret(value: String) -> Result<Secret, InvalidSettings> {
@@ -158,10 +225,11 @@ fn path_secret(value: String) -> Result<Secret, InvalidSettings> {
     if !value.bytes().all(unreserved) {
         return Err(invalid(PATH_SECRET, "holds more than letters, digits, `-`, `.`, `_` and `~`"));
     }
+    let wrong_length = || invalid(PATH_SECRET, "is not of 16 to 256 characters");
     if value.len() > MAX_PATH_SECRET_BYTES {
-        return Err(invalid(PATH_SECRET, "is longer than 256 characters"));
+        return Err(wrong_length());
     }
-    secret(PATH_SECRET, value)
+    Secret::new(value.into_bytes()).ok_or_else(wrong_length)
 }
 
 fn header_name(
@@ -173,27 +241,22 @@ fn header_name(
     // RFC 9110 section 5.6.2: a token.
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     if name.is_empty() || name.len() > 256 || !name.bytes().all(token) {
-        return Err(invalid(setting, "is not the name of a header"));
+        return Err(invalid(
+            setting,
+            "is not the name of a header: 1 to 256 letters, digits and any of !#$%&'*+-.^_`|~",
+        ));
     }
     Ok(name)
 }
 
-fn number<T>(
-    setting: &str,
-    value: Option<String>,
-    range: RangeInclusive<T>,
-    default: T,
-) -> Result<T, InvalidSettings>
+/// The number, or the default; none where it is not within its bounds.
+fn number<T>(value: Option<String>, range: RangeInclusive<T>, default: T) -> Option<T>
 where
     T: PartialOrd + core::str::FromStr,
 {
-    let Some(value) = value else { return Ok(default) };
+    let Some(value) = value else { return Some(default) };
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-    value
-        .parse()
-        .ok()
-        .filter(|number| digits && range.contains(number))
-        .ok_or_else(|| invalid(setting, "is not a whole number within its bounds"))
+    value.parse().ok().filter(|number| digits && range.contains(number))
 }
 
 #[cfg(test)]
@@ -237,7 +300,7 @@ mod tests {
             (MAX_BODY_BYTES, ["1".into(), "262144".into()]),
             (DEADLINE_MS, ["1".into(), "600000".into()]),
             (PATH_SECRET, [long("~", 16), long("a", 256)]),
-            (HEADER_SECRET, [long(" ", 16), long("a", 4_096)]),
+            (HEADER_SECRET, [long("\"", 16), long("a", 4_096)]),
         ] {
             for value in values {
                 assert!(read(&[(name, &value)]).is_ok(), "{name} {value}");
@@ -253,6 +316,65 @@ mod tests {
     }
 
     #[test]
+    fn a_secret_that_no_sender_can_send_is_refused() {
+        for (name, value, why) in [
+            (HEADER_SECRET, format!("{SECRET}\n"), "line break"),
+            (HEADER_SECRET, format!("{SECRET}\r\n"), "line break"),
+            (HEADER_SECRET, format!("{SECRET}\u{7f}{SECRET}"), "control"),
+            (HEADER_SECRET, format!(" {SECRET}"), "space"),
+            (HEADER_SECRET, format!("{SECRET} "), "space"),
+            (HEADER_SECRET, format!("{SECRET}\t"), "control"),
+            (SIGNATURE_SECRET, format!("{SECRET}\n"), "line break"),
+            (SIGNATURE_SECRET, format!("{SECRET}\0"), "control"),
+        ] {
+            let error = read(&[(name, &value)]).unwrap_err();
+            assert_eq!(error.setting, name, "{value:?}");
+            assert!(error.reason.contains(why), "{value:?}: {}", error.reason);
+        }
+        for prefix in ["sha256=\n", " sha256="] {
+            let error = read(&[(SIGNATURE_SECRET, SECRET), (SIGNATURE_PREFIX, prefix)]);
+            assert_eq!(error.unwrap_err().setting, SIGNATURE_PREFIX);
+        }
+    }
+
+    #[test]
+    fn what_is_signed_is_a_setting() {
+        let signed = |more: &[(&str, &str)]| {
+            let settings = read(&[&[(SIGNATURE_SECRET, SECRET)], more].concat())?;
+            Ok::<_, InvalidSettings>(settings.proofs.signature.unwrap().signed)
+        };
+        let timestamp = || "x-timestamp".to_string();
+        assert_eq!(signed(&[]), Ok(Signed::Body));
+        assert_eq!(signed(&[(SIGNED, "body")]), Ok(Signed::Body));
+        let with_time = signed(&[(SIGNED, "timestamp.body")]);
+        assert_eq!(with_time, Ok(Signed::TimestampBody { timestamp: timestamp() }));
+        let with_key = signed(&[(SIGNED, "key.timestamp.body"), (TIMESTAMP_HEADER, "X-At")]);
+        assert_eq!(with_key, Ok(Signed::KeyTimestampBody { timestamp: "x-at".to_string() }));
+        let error = signed(&[(SIGNED, "Body")]).unwrap_err();
+        assert!(error.reason.contains("key.timestamp.body"), "{}", error.reason);
+        for useless in
+            [&[(TIMESTAMP_HEADER, "x-at")][..], &[(SIGNED, "body"), (TIMESTAMP_HEADER, "x-at")]]
+        {
+            assert_eq!(signed(useless).unwrap_err().setting, TIMESTAMP_HEADER);
+        }
+        assert_eq!(read(&[(SIGNED, "body")]).unwrap_err().setting, SIGNED);
+    }
+
+    #[test]
+    fn an_error_says_what_would_be_right() {
+        for (name, value, right) in [
+            (MAX_BODY_BYTES, "0", "from 1 to 262144"),
+            (DEADLINE_MS, "x", "from 1 to 600000"),
+            (PATH_SECRET, "short", "16 to 256"),
+        ] {
+            let error = read(&[(name, value)]).unwrap_err();
+            assert!(error.reason.contains(right), "{name}: {}", error.reason);
+        }
+        assert!(names().all(|name| name.starts_with(PREFIX)));
+        assert!(names().any(|name| name == "MESSAGING_WEBHOOK_BUCKET"));
+    }
+
+    #[test]
     fn a_bad_or_unknown_setting_is_named_and_its_value_is_not_shown() {
         let cases = [
             (PATH_SECRET, "too-short"),
@@ -262,6 +384,8 @@ mod tests {
             (HEADER, "x-a"),
             (SIGNATURE_HEADER, "x-a"),
             (SIGNATURE_PREFIX, "x"),
+            (SIGNED, "body"),
+            (TIMESTAMP_HEADER, "x-at"),
             (ALLOW_UNVERIFIED, "yes"),
             (MAX_BODY_BYTES, "0"),
             (MAX_BODY_BYTES, "262145"),

@@ -137,7 +137,6 @@ pub fn proves_not_sent(failure: &Failure) -> bool {
     matches!(failure.stage, Stage::SendingRequest | Stage::AwaitingReply)
         && match failure.cause {
             Cause::Code(code) => CODES[..10].contains(&code),
-            Cause::Unbuildable(_) => true,
             _ => false,
         }
 }

@@ -30,6 +30,7 @@ pub fn check(data: &[u8]) {
         let woke = matches!(told, Told::Woke);
         match call.next(told, now) {
             Step::Send(request) => {
+                assert!(now < u64::from(deadline_ms), "a request after the deadline");
                 // Repeated, or the next page.
                 pages += u32::from(!woke);
                 assert!(pages <= MAX_PAGES);
@@ -41,6 +42,8 @@ pub fn check(data: &[u8]) {
                 assert!(waits && retries < attempts);
                 now += u64::from(pause);
                 assert!(now < u64::from(deadline_ms));
+                // Some are stopped while they sleep.
+                now += u64::from(input.byte() / 128) * 100_000;
                 told = Told::Woke;
                 continue;
             }
@@ -67,8 +70,12 @@ fn judge(
         Ok(page) => {
             let held = u64::try_from(page.templates.len()).unwrap_or(u64::MAX);
             match page.incomplete {
-                // Never a silent prefix.
-                None => assert!(held >= page.total.into() && page.page == 0),
+                // Never a silent prefix, and nothing twice in place of something else.
+                None => {
+                    assert!(held >= page.total.into() && page.page == 0);
+                    let names = page.templates.iter().map(|one| (&one.name, &one.language));
+                    assert_eq!(names.collect::<BTreeSet<_>>().len(), page.templates.len());
+                }
                 Some(Incomplete::PagesNotFollowed) => assert!(query.every_page.is_none()),
                 Some(_) => assert!(query.every_page.is_some() || pages == 1),
             }

@@ -4,8 +4,8 @@ use messaging_core::phone::Phone;
 
 use super::input::text;
 
-const FORMATTING: [char; 9] =
-    [' ', '\u{a0}', '\u{202f}', '-', '\u{2010}', '\u{2011}', '.', '(', ')'];
+/// What may stand anywhere. Spaces and parentheses can mean something.
+const FORMATTING: [char; 5] = ['-', '\u{2010}', '\u{2011}', '\u{2013}', '.'];
 
 pub fn check(data: &[u8]) {
     let text = text(data);
@@ -19,6 +19,13 @@ pub fn check(data: &[u8]) {
             // It is the caller's number: the same digits in the same order.
             let given: String = text.chars().filter(char::is_ascii_digit).collect();
             assert_eq!(digits, given);
+            // One pair of parentheses at most, around something that is no trunk zero.
+            let inside =
+                text.split_once('(').map(|(_, rest)| rest.split_once(')').expect("closed"));
+            if let Some((inside, after)) = inside {
+                let first = inside.chars().find(char::is_ascii_digit);
+                assert!(first.is_some_and(|digit| digit != '0') && !after.contains(['(', ')']));
+            }
             assert_eq!(Phone::parse(normal).as_ref(), Ok(&phone));
             assert_eq!(Phone::parse(&formatted(normal, data)), Ok(phone));
         }
@@ -36,6 +43,5 @@ fn formatted(normal: &str, data: &[u8]) -> String {
         formatted.push(char);
         formatted.extend(FORMATTING.get(usize::from(*byte) % 16));
     }
-    // The one combination that means something.
-    formatted.replace("(0)", "0")
+    formatted
 }

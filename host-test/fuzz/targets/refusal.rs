@@ -36,7 +36,9 @@ fn breaking_off_within_the_key(reply: &Reply) {
     let whole = reply.body.bytes.len() <= 1_000 && std::str::from_utf8(&reply.body.bytes).is_ok();
     let ends_with_some =
         (1..=KEY.len()).any(|end| reply.body.bytes.ends_with(&KEY.as_bytes()[..end]));
-    if !whole || ends_with_some {
+    // An escape that ends within the key's beginning would be its beginning itself.
+    let escapes = reply.body.bytes.contains(&b'\\');
+    if !whole || ends_with_some || escapes {
         return;
     }
     let mut broken = reply.clone();

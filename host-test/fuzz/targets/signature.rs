@@ -1,6 +1,6 @@
 //! The signature over a delivery's body.
 
-use messaging_webhook_core::origin::{Proofs, Secret, Signature};
+use messaging_webhook_core::origin::{Proofs, Secret, Signature, Signed};
 use sha2::{Digest, Sha256};
 
 use super::input::{Input, text};
@@ -45,6 +45,7 @@ pub fn check(data: &[u8]) {
             header: "x-signature".into(),
             prefix,
             secret: Secret::new(secret).expect("of an allowed length"),
+            signed: Signed::Body,
         }),
         ..Proofs::default()
     };

@@ -30,7 +30,7 @@ pub fn check(data: &[u8]) {
         }
     };
     // What is no secret is shown.
-    let plain = ["HEADER", "SIGNATURE_HEADER", "SIGNATURE_PREFIX"];
+    let plain = ["HEADER", "SIGNATURE_HEADER", "SIGNATURE_PREFIX", "TIMESTAMP_HEADER"];
     let shown = plain
         .iter()
         .any(|name| set(name).is_some_and(|value| value.to_ascii_lowercase().contains(CANARY)));
@@ -50,13 +50,21 @@ pub fn check(data: &[u8]) {
             *value = format!("{}{digits}", set("SIGNATURE_PREFIX").unwrap_or_default()).into();
         }
     }
-    let header = |wanted: &str| -> Vec<Vec<u8>> {
-        headers.iter().filter(|(name, _)| name == wanted).map(|(_, value)| value.clone()).collect()
-    };
+    if let Some(secret) = set("SIGNATURE_SECRET") {
+        let right = signed(&set, &values_of(&headers), body);
+        for value in headers.iter_mut().map(|(_, value)| value).filter(|value| *value == b"all") {
+            let digits = hex(&hmac(secret.as_bytes(), right.as_deref().unwrap_or_default()));
+            *value = format!("{}{digits}", set("SIGNATURE_PREFIX").unwrap_or_default()).into();
+        }
+    }
+    let header = values_of(&headers);
     let proofs = &settings.proofs;
     let holds = settings.let_somebody_in()
-        && proofs.hold_for_head(&path, header)
-        && proofs.hold_for_body(body, header);
+        && proofs.hold_for_head(&path, &header)
+        && proofs.hold_for_body(body, &header);
+    // Whoever is kept out for want of a proof can be told which one, and nobody else.
+    let is_refused = proofs.refusal(&path, &header, body).is_some();
+    assert_eq!(is_refused, proofs.are_set() && !holds);
 
     // Whoever comes in has brought what is asked for, in each way that is set.
     let named =
@@ -71,7 +79,9 @@ pub fn check(data: &[u8]) {
         let [value] = named("SIGNATURE_HEADER", "x-signature").try_into().unwrap_or([vec![]]);
         let prefix = set("SIGNATURE_PREFIX").unwrap_or_default();
         let digits = value.strip_prefix(prefix.as_bytes()).unwrap_or_default();
-        digits.to_ascii_lowercase() == hex(&hmac(secret.as_bytes(), body)).as_bytes()
+        signed(&set, &header, body).is_some_and(|bytes| {
+            digits.to_ascii_lowercase() == hex(&hmac(secret.as_bytes(), &bytes)).as_bytes()
+        })
     });
     let secrets = ["PATH_SECRET", "HEADER_SECRET", "SIGNATURE_SECRET"];
     let some_way = secrets.iter().any(|name| set(name).is_some());
@@ -81,6 +91,35 @@ pub fn check(data: &[u8]) {
         return;
     }
     deliver(&header, body);
+}
+
+/// All values of a header.
+fn values_of(headers: &[(String, Vec<u8>)]) -> impl Fn(&str) -> Vec<Vec<u8>> {
+    |wanted| {
+        headers.iter().filter(|(name, _)| name == wanted).map(|(_, value)| value.clone()).collect()
+    }
+}
+
+/// What has to be signed; none where a part of it is not there once.
+fn signed<'a>(
+    set: &impl Fn(&str) -> Option<&'a str>,
+    header: &impl Fn(&str) -> Vec<Vec<u8>>,
+    body: &[u8],
+) -> Option<Vec<u8>> {
+    let what = set("SIGNED").unwrap_or("body");
+    let mut bytes = Vec::new();
+    if what.starts_with("key.") {
+        let [key] = header("x-idempotency-key").try_into().ok()?;
+        bytes.extend([key, b".".to_vec()].concat());
+    }
+    if what.contains("timestamp.") {
+        let name = set("TIMESTAMP_HEADER").unwrap_or("x-timestamp").to_ascii_lowercase();
+        let [timestamp]: [Vec<u8>; 1] = header(&name).try_into().ok()?;
+        let right = (1..=20).contains(&timestamp.len()) && timestamp.iter().all(u8::is_ascii_digit);
+        bytes.extend([right.then_some(timestamp)?, b".".to_vec()].concat());
+    }
+    bytes.extend_from_slice(body);
+    Some(bytes)
 }
 
 fn deliver(header: &impl Fn(&str) -> Vec<Vec<u8>>, body: &[u8]) {

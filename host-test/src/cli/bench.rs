@@ -94,10 +94,7 @@ impl Bench {
         if common.json {
             calls::print_json(&json!(figures));
         } else {
-            anstream::println!(
-                "\n{DIM}{}: report.json, chart.svg, figures.md{RESET}",
-                self.out.display()
-            );
+            say!("\n{DIM}{}: report.json, chart.svg, figures.md{RESET}", self.out.display());
         }
         self.compare(&figures, common)
     }
@@ -114,7 +111,7 @@ impl Bench {
             if known.is_none_or(|known| figure.worse_than(known) > RATIO_TOLERANCE) {
                 regressed = true;
                 let then = known.map(|known| format!("on record {:.2} x", known.ratio[0]));
-                anstream::eprintln!(
+                complain!(
                     "{RED}✗{RESET} {}: {}: {}: {:.2} x, {}",
                     figure.group,
                     figure.measure,
@@ -125,11 +122,11 @@ impl Bench {
             }
         }
         if regressed {
-            anstream::eprintln!("where that is meant: host-test bench --record");
+            complain!("where that is meant: host-test bench --record");
             return Err(Failure::Reported);
         }
         if !common.json {
-            anstream::println!(
+            say!(
                 "{GREEN}✓{RESET} {compared} ratios, none {RATIO_TOLERANCE} times as bad as on record"
             );
         }
@@ -164,7 +161,7 @@ impl Bench {
             if !common.json {
                 let mark =
                     if is_more { format!("{RED}✗{RESET}") } else { format!("{GREEN}✓{RESET}") };
-                anstream::println!(
+                say!(
                     "{mark} {way:<14}{counted:>12} instructions a call, {ratio:.3} of those on record"
                 );
             }
@@ -176,7 +173,7 @@ impl Bench {
             return Ok(());
         }
         if !common.json {
-            anstream::println!("where that is meant: host-test bench --counts --record");
+            say!("where that is meant: host-test bench --counts --record");
         }
         Err(Failure::Reported)
     }

@@ -1,7 +1,7 @@
 //! `send`, `templates`, `event`: one call of the plugin each.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -10,13 +10,17 @@ use messaging_core::Settings;
 use messaging_core::message::Outgoing;
 use messaging_core::send::SendMessage;
 use messaging_core::wire::{Method, Request};
+use serde::Serialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, Target, setup};
+use super::signal::Stop;
+use super::{Common, Failure, Target, print, setup};
 
-/// The largest event file that is read: far more than the plugin accepts.
-const MAX_EVENT_FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// The largest file that is read: far more than the plugin accepts of an event, and than
+/// anybody reads in a message.
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 #[derive(Args)]
 pub struct Send {
@@ -24,8 +28,12 @@ pub struct Send {
     #[arg(long, allow_hyphen_values = true)]
     phone: String,
     /// The text
-    #[arg(long, allow_hyphen_values = true)]
-    message: String,
+    #[arg(long, allow_hyphen_values = true, required_unless_present = "message_file")]
+    message: Option<String>,
+    /// The file with the text, which is sent as it is, its last line break included; - reads
+    /// standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "message")]
+    message_file: Option<PathBuf>,
     /// The sender number's device, where the account has several
     #[arg(long, allow_hyphen_values = true)]
     device: Option<String>,
@@ -70,35 +78,86 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 impl Send {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let message = match (&self.message, &self.message_file) {
+            (_, Some(file)) => read(file)?,
+            (message, None) => message.clone().unwrap_or_default(),
+        };
         if self.dry_run {
-            return self.show_request(common).await;
+            return self.show_request(common, message).await;
         }
         let session = setup::session(common, &self.target).await?;
-        let request =
-            wit::MessageRequest { phone: self.phone, message: self.message, device: self.device };
-        let result = session.plugin.send_message(&request).await;
-        report(common, result, outcome::created, |created| {
-            anstream::println!("{GREEN}created{RESET} {}", show::printable(&created.id));
-            anstream::println!(
+        let request = wit::MessageRequest { phone: self.phone, message, device: self.device };
+        let mut stop = Stop::new();
+        let result = tokio::select! {
+            biased;
+            result = session.send_message(&request) => result,
+            _ = stop.wait() => {
+                report_error(common, &interrupted());
+                return Err(Failure::Interrupted);
+            }
+        };
+        let id = result.as_ref().ok().and_then(|result| result.as_ref().ok());
+        let id = id.map(|created| show::printable(&created.id));
+        let reported = report(common, result, outcome::created, |created| {
+            say!("{GREEN}created{RESET} {}", show::printable(&created.id));
+            say!(
                 "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
             );
-        })
+        });
+        // Whoever sends again because of the exit code sends a second message.
+        if let (Some(id), Some(_)) = (id, print::failure()) {
+            complain!("{GREEN}created{RESET} {id}; do not send it again");
+        }
+        reported
     }
 
     /// The request as the core builds it, without a component or a connection.
-    async fn show_request(self, common: &Common) -> Result<(), Failure> {
+    async fn show_request(self, common: &Common, message: String) -> Result<(), Failure> {
         let (mut variables, key, _simulated) = setup::settings(&self.target).await?;
         variables.extend(key.map(|key| ("MESSAGING_API_KEY".into(), key.reveal().to_string())));
-        let settings = Settings::from_variables(variables)
-            .map_err(|error| Failure::Usage(format!("{} {}", error.setting, error.reason)))?;
+        let settings = Settings::from_variables(variables).map_err(refused)?;
         let max_bytes = settings.max_message_bytes;
-        let message = Outgoing::new(&self.phone, self.message, self.device, max_bytes)
-            .map_err(|error| Failure::Usage(format!("{} {}", error.field, error.reason)))?;
-        let call = SendMessage::new(&settings, &message, 0)
-            .map_err(|error| Failure::Usage(format!("{error:?}")))?;
+        let message =
+            Outgoing::new(&self.phone, message, self.device, max_bytes).map_err(refused)?;
+        let call = SendMessage::new(&settings, &message, 0).map_err(refused)?;
         show_request(common, call.request(), settings.key.reveal());
         Ok(())
     }
+}
+
+/// An error of the core as the plugin's.
+pub fn refused(error: impl Into<messaging_core::Error>) -> Failure {
+    Failure::Refused(error.into().into())
+}
+
+/// What is known of a message that was given up while it was sent.
+fn interrupted() -> wit::Error {
+    wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
+        stage: wit::Stage::SendingRequest,
+        detail: "interrupted before there was an answer".into(),
+        status: None,
+    })
+}
+
+/// The text of a file, or of standard input where its name is `-`.
+fn read(file: &Path) -> Result<String, Failure> {
+    let name = file.display();
+    let mut bytes = Vec::new();
+    // One byte more tells a file that fits from one that does not.
+    let limit = MAX_FILE_BYTES.saturating_add(1);
+    let read = if file.as_os_str() == "-" {
+        std::io::stdin().take(limit).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(file).and_then(|file| file.take(limit).read_to_end(&mut bytes))
+    };
+    let read = read.map_err(|error| Failure::Usage(format!("{name}: cannot be read: {error}")))?;
+    if u64::try_from(read).is_ok_and(|read| read > MAX_FILE_BYTES) {
+        return Err(Failure::Usage(format!("{name}: is larger than 16 MiB")));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Failure::Usage(format!("{name}: is not UTF-8 at byte {at}"))
+    })
 }
 
 fn show_request(common: &Common, request: &Request, key: &str) {
@@ -122,18 +181,17 @@ fn show_request(common: &Common, request: &Request, key: &str) {
             headers.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let url = format!("{scheme}://{authority}{}", request.path());
         let body: Value = serde_json::from_str(&body).unwrap_or_default();
-        print_json(
+        return print_json(
             &json!({ "dry-run": { "method": method, "url": url, "headers": headers, "body": body } }),
         );
-        return;
     }
-    anstream::println!("{BOLD}{method} {} HTTP/1.1{RESET}", request.path());
-    anstream::println!("host: {authority}    {DIM}({scheme}){RESET}");
+    say!("{BOLD}{method} {} HTTP/1.1{RESET}", request.path());
+    say!("host: {authority}    {DIM}({scheme}){RESET}");
     for (name, value) in headers {
-        anstream::println!("{name}: {value}");
+        say!("{name}: {value}");
     }
-    anstream::println!("\n{}", show::printable(&body));
-    anstream::eprintln!("{DIM}dry run: nothing was sent{RESET}");
+    say!("\n{}", show::printable(&body));
+    complain!("{DIM}dry run: nothing was sent{RESET}");
 }
 
 impl Templates {
@@ -145,7 +203,7 @@ impl Templates {
             parameters: self.parameters.into_iter().map(parameter).collect(),
             every_page: self.every_page,
         };
-        let result = session.plugin.list_templates(&query).await;
+        let result = session.list_templates(&query).await;
         report(common, result, outcome::page, show_page)
     }
 }
@@ -159,49 +217,51 @@ pub fn show_page(page: &wit::TemplatePage) {
         let [own_name, own_language, status] =
             [&template.name, &template.language, &template.status]
                 .map(|text| show::printable(text));
-        anstream::println!("  {own_name:name$}  {own_language:language$}  {status}");
+        say!("  {own_name:name$}  {own_language:language$}  {status}");
     }
     let held = page.templates.len();
     match page.incomplete_reason {
-        None => anstream::println!("{GREEN}all {held} templates{RESET}"),
+        None => say!("{GREEN}all {held} templates{RESET}"),
         Some(reason) => {
             let (total, name) = (page.total, outcome::incomplete_reason(reason));
-            anstream::println!("{RED}{held} of {total} templates{RESET}: {name}");
-            anstream::println!("{DIM}{}{RESET}", show::incomplete_advice(reason));
+            say!("{RED}{held} of {total} templates{RESET}: {name}");
+            say!("{DIM}{}{RESET}", show::incomplete_advice(reason));
         }
     }
 }
 
 impl Event {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let name = self.body.display().to_string();
-        let mut bytes = Vec::new();
-        let read = if name == "-" {
-            std::io::stdin().take(MAX_EVENT_FILE_BYTES).read_to_end(&mut bytes)
-        } else {
-            std::fs::File::open(&self.body)
-                .and_then(|file| file.take(MAX_EVENT_FILE_BYTES).read_to_end(&mut bytes))
-        };
-        read.map_err(|error| Failure::Usage(format!("{name}: cannot be read: {error}")))?;
-        let body = String::from_utf8(bytes)
-            .map_err(|_| Failure::Usage(format!("{name}: is not UTF-8, which JSON has to be")))?;
+        let body = read(&self.body)?;
         // Handling an event is pure: no settings, no key, nothing to reach.
         let host = setup::host(common, Duration::from_secs(10))?;
         let plugin = setup::plugin(common, host, setup::sandbox(common, Vec::new(), None)?)?;
         let header = |(name, value)| wit::Header { name, value };
         let headers = self.headers.into_iter().map(header).collect();
-        let result = plugin.handle_event(&wit::WebhookDelivery { headers, body }).await;
+        let delivery = wit::WebhookDelivery { headers, body };
+        let mut result = plugin.handle_event(&delivery).await;
+        if let Ok(Err(wit::Error::PermanentInvalidInput(invalid))) = &mut result {
+            let place = place_of_the_error(&delivery.body).filter(|_| invalid.field == "$");
+            invalid.reason.extend(place.map(|place| format!(" ({place})")));
+        }
         report(common, result, outcome::event, |event| {
             let field = |name: &str, value: &str| {
-                anstream::println!("  {name:<16} {}", show::printable(value));
+                say!("  {name:<16} {}", show::printable(value));
             };
-            anstream::println!("{GREEN}valid event{RESET}");
+            say!("{GREEN}valid event{RESET}");
             field("idempotency-key", &event.idempotency_key);
             field("message-id", &event.message_id);
             field("kind", show::kind_text(&event.kind));
             field("json", &event.json);
         })
     }
+}
+
+/// Where a text stops being JSON, and why, if it does.
+fn place_of_the_error(body: &str) -> Option<String> {
+    // A byte order mark is left out by the plugin as well.
+    let body = body.strip_prefix('\u{feff}').unwrap_or(body);
+    serde_json::from_str::<IgnoredAny>(body).err().map(|error| error.to_string())
 }
 
 /// Shows how a call ended, and turns it into an exit code.
@@ -214,34 +274,17 @@ pub fn report<T>(
     match result {
         Ok(Ok(value)) => {
             if common.json {
-                print_json(&json!({ "ok": show::opened(to_json(&value)) }));
+                print_json(&show::Opened(&json!({ "ok": to_json(&value) })));
             } else {
                 show(&value);
             }
             Ok(())
         }
-        Ok(Err(error)) => {
-            if common.json {
-                print_json(&json!({ "error": outcome::error(&error) }));
-            } else {
-                anstream::eprintln!(
-                    "{RED}{}{RESET}: {}",
-                    outcome::case(&error),
-                    show::error_text(&error)
-                );
-                anstream::eprintln!("{DIM}{}{RESET}", show::advice(&error));
-            }
-            Err(match error {
-                wit::Error::PermanentInvalidInput(_) | wit::Error::PermanentInvalidSettings(_) => {
-                    Failure::ReportedUsage
-                }
-                _ => Failure::Reported,
-            })
-        }
+        Ok(Err(error)) => Err(report_error(common, &error)),
         Err(error) => {
             let text = format!("{error}; whether something was sent is unknown");
             if common.json {
-                print_json(&json!({ "error": { "case": "host", "payload": { "detail": text } } }));
+                print_json(&own_error("host", &text));
                 return Err(Failure::Reported);
             }
             Err(Failure::Failed(text))
@@ -249,9 +292,31 @@ pub fn report<T>(
     }
 }
 
+/// Shows an error of the plugin, and what it is for the exit code.
+pub fn report_error(common: &Common, error: &wit::Error) -> Failure {
+    if common.json {
+        print_json(&json!({ "error": outcome::error(error) }));
+    } else {
+        complain!("{RED}{}{RESET}: {}", outcome::case(error), show::error_text(error));
+        complain!("{DIM}{}{RESET}", show::advice(error));
+    }
+    match error {
+        wit::Error::PermanentInvalidInput(_) | wit::Error::PermanentInvalidSettings(_) => {
+            Failure::ReportedUsage
+        }
+        _ => Failure::Reported,
+    }
+}
+
+/// An error of this program's own, in the form of the plugin's.
+pub fn own_error(case: &str, detail: &str) -> Value {
+    json!({ "error": { "case": case, "payload": { "detail": detail } } })
+}
+
 /// JSON for a script: no colours, one document.
-pub fn print_json(value: &Value) {
-    use std::io::Write;
-    // A reader that has gone away is no failure of the command.
-    let _ = writeln!(std::io::stdout(), "{value:#}");
+pub fn print_json(value: &impl Serialize) {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => print::plain(&text),
+        Err(error) => complain!("{RED}error:{RESET} cannot be written as JSON: {error}"),
+    }
 }

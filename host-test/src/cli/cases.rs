@@ -32,7 +32,7 @@ pub async fn serve(listen: SocketAddr, cases: Vec<&'static Case>) -> Result<(), 
     let control = Control::start(listen, cases)
         .await
         .map_err(|error| Failure::Failed(format!("{listen}: cannot be listened on: {error}")))?;
-    let stop = Stop::new();
+    let mut stop = Stop::new();
     let line = json!({ "control": format!("http://{}", control.address()) });
     let mut output = std::io::stdout();
     let _ = writeln!(output, "{line}").and_then(|()| output.flush());
@@ -41,7 +41,7 @@ pub async fn serve(listen: SocketAddr, cases: Vec<&'static Case>) -> Result<(), 
         std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())
     });
     tokio::select! {
-        () = stop.wait() => {}
+        _ = stop.wait() => {}
         _ = ended => {}
     }
     Ok(())

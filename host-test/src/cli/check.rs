@@ -17,7 +17,7 @@ pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
         return checks.finish(Failure::ReportedUsage);
     }
     let query = wit::TemplateQuery { status: None, parameters: Vec::new(), every_page: None };
-    let answer = session.plugin.list_templates(&query).await;
+    let answer = session.list_templates(&query).await;
     let answer = answer.map_err(|error| Failure::Failed(error.to_string()))?;
     let reached = match &answer {
         Err(wit::Error::Unavailable(unavailable)) if unavailable.status.is_none() => false,
@@ -50,7 +50,7 @@ impl Checks<'_> {
                 Ok(text) => (format!("{GREEN}ok{RESET}  "), text),
                 Err(text) => (format!("{RED}fail{RESET}"), text),
             };
-            anstream::println!("{mark}  {name:<13} {}", show::printable(text));
+            say!("{mark}  {name:<13} {}", show::printable(text));
         }
         self.done.push((name, result));
     }
@@ -69,7 +69,7 @@ impl Checks<'_> {
             let checks: Vec<_> = self.done.iter().map(check).collect();
             calls::print_json(&json!({ "ok": !failed, "checks": checks }));
         } else if !failed {
-            anstream::println!("{DIM}ready to send; nothing was sent{RESET}");
+            say!("{DIM}ready to send; nothing was sent{RESET}");
         }
         if failed { Err(failure) } else { Ok(()) }
     }

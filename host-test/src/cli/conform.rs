@@ -121,7 +121,7 @@ impl Conform {
         };
         if !common.json {
             let name = show::printable(&name);
-            anstream::println!("{BOLD}{name}{RESET} against {} cases", cases.len());
+            say!("{BOLD}{name}{RESET} against {} cases", cases.len());
         }
         let mut report = Report { host: "this host, wasmtime 48".into(), cases: Vec::new() };
         for (index, case) in cases.iter().enumerate() {
@@ -157,22 +157,22 @@ fn list(common: &Common, cases: &[&Case]) {
         return;
     }
     for case in cases {
-        anstream::println!("{BOLD}{}{RESET}  {DIM}{}{RESET}", case.name, case.family);
-        anstream::println!("    {}", case.why);
+        say!("{BOLD}{}{RESET}  {DIM}{}{RESET}", case.name, case.family);
+        say!("    {}", case.why);
     }
 }
 
 fn show(case: &Case, verdict: &Verdict) {
     let name = case.name.replace('_', " ").replace('.', ": ");
     match verdict.result {
-        Outcome::Passed => anstream::println!("{GREEN}✓{RESET} {name}"),
-        Outcome::Weaker => anstream::println!("{GREEN}✓{RESET} {name} {DIM}(weaker){RESET}"),
+        Outcome::Passed => say!("{GREEN}✓{RESET} {name}"),
+        Outcome::Weaker => say!("{GREEN}✓{RESET} {name} {DIM}(weaker){RESET}"),
         Outcome::Failed => {
-            anstream::println!("{RED}✗ {name}{RESET}");
+            say!("{RED}✗ {name}{RESET}");
             for problem in &verdict.problems {
-                anstream::println!("    {}", show::printable(problem));
+                say!("    {}", show::printable(problem));
             }
-            anstream::println!("    {DIM}{}{RESET}", case.why);
+            say!("    {DIM}{}{RESET}", case.why);
         }
     }
 }
@@ -181,9 +181,9 @@ fn summary(report: &Report) {
     let failed = report.count(Outcome::Failed);
     let kept = report.cases.len() - failed;
     match failed {
-        0 => anstream::println!("\n{GREEN}all {kept} cases hold{RESET}"),
-        1 => anstream::println!("\n{RED}1 case does not hold{RESET}, {kept} do"),
-        _ => anstream::println!("\n{RED}{failed} cases do not hold{RESET}, {kept} do"),
+        0 => say!("\n{GREEN}all {kept} cases hold{RESET}"),
+        1 => say!("\n{RED}1 case does not hold{RESET}, {kept} do"),
+        _ => say!("\n{RED}{failed} cases do not hold{RESET}, {kept} do"),
     }
 }
 

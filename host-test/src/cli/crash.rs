@@ -127,22 +127,22 @@ impl Crash {
 
 fn show(kind: Kind, report: &Report) {
     let (colour, word) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
-    anstream::println!("{colour}{word}{RESET} {BOLD}{kind:?}{RESET}");
-    anstream::println!(
+    say!("{colour}{word}{RESET} {BOLD}{kind:?}{RESET}");
+    say!(
         "    {} kills: {} at boundary points (of {}), {} at random moments",
         report.kills(),
         report.boundary_kills,
         report.boundary_points,
         report.random_kills
     );
-    anstream::println!(
+    say!(
         "    {} events in {} deliveries, {} acknowledged, {} cut off",
         report.events,
         report.deliveries,
         report.acknowledged,
         report.cut_off
     );
-    anstream::println!(
+    say!(
         "    {} lost, {} twice, {} foreign, in {:.0} s",
         report.lost,
         report.twice,

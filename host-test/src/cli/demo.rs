@@ -71,15 +71,13 @@ impl<'a> Demo<'a> {
             Some(file) => file.display().to_string(),
             None => format!("the embedded plugin, {} bytes", PLUGIN.len()),
         };
-        anstream::println!("{BOLD}messaging plugin{RESET}  {}", show::printable(&component));
-        anstream::println!(
+        say!("{BOLD}messaging plugin{RESET}  {}", show::printable(&component));
+        say!(
             "{DIM}loaded in {} ms; a fresh instance for every call{RESET}",
             started.elapsed().as_millis()
         );
-        anstream::println!("{DIM}simulated service on {}{RESET}", self.service.base_url());
-        anstream::println!(
-            "{DIM}the component holds a placeholder; only this host knows the key{RESET}\n"
-        );
+        say!("{DIM}simulated service on {}{RESET}", self.service.base_url());
+        say!("{DIM}the component holds a placeholder; only this host knows the key{RESET}\n");
     }
 
     /// Notes a step: what was tried, what came of it, and whether that is right.
@@ -89,9 +87,9 @@ impl<'a> Demo<'a> {
         if !self.common.json {
             let mark =
                 if right { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
-            anstream::println!("{mark} {BOLD}{title}{RESET}");
+            say!("{mark} {BOLD}{title}{RESET}");
             for line in outcome.lines() {
-                anstream::println!("    {}", show::printable(line));
+                say!("    {}", show::printable(line));
             }
         }
         self.steps.push((title.to_string(), right, outcome));
@@ -269,10 +267,7 @@ impl<'a> Demo<'a> {
             show_ledger(&ledger, as_expected);
             let (colour, word) =
                 if right { (GREEN, "as promised") } else { (RED, "NOT as promised") };
-            anstream::println!(
-                "\n{colour}{word}{RESET} {DIM}in {} ms{RESET}",
-                started.elapsed().as_millis()
-            );
+            say!("\n{colour}{word}{RESET} {DIM}in {} ms{RESET}", started.elapsed().as_millis());
         }
         if right { Ok(()) } else { Err(Failure::Reported) }
     }
@@ -363,15 +358,15 @@ fn failed(error: std::io::Error) -> Failure {
 
 fn show_ledger(ledger: &host_test::service::Ledger, as_expected: bool) {
     let mark = if as_expected { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
-    anstream::println!("\n{mark} {BOLD}The service's own ledger{RESET}");
+    say!("\n{mark} {BOLD}The service's own ledger{RESET}");
     for message in &ledger.messages {
         let device = message.message.device.as_ref().map(|device| format!("  device {device}"));
         let text =
             format!("{}  {:<13}{}", message.id, message.message.phone, device.unwrap_or_default());
-        anstream::println!("    {}", show::printable(&text));
+        say!("    {}", show::printable(&text));
     }
     let (requests, messages) = (ledger.requests.len(), ledger.messages.len());
-    anstream::println!("    {requests} requests received, {messages} messages created");
+    say!("    {requests} requests received, {messages} messages created");
 }
 
 fn line(error: &Error) -> String {

@@ -113,13 +113,13 @@ fn as_json(report: &Report, seconds: f64) -> serde_json::Value {
 
 fn show(report: &Report, seconds: f64) {
     for one in &report.differences {
-        anstream::println!("{RED}✗{RESET} {BOLD}seed {}{RESET}", one.seed);
+        say!("{RED}✗{RESET} {BOLD}seed {}{RESET}", one.seed);
         for line in one.what.lines() {
-            anstream::println!("    {}", show::printable(line));
+            say!("    {}", show::printable(line));
         }
     }
     for (outcome, count) in &report.outcomes {
-        anstream::println!("{count:>9} {outcome}");
+        say!("{count:>9} {outcome}");
     }
     let resident = report.resident.map(|bytes| match bytes {
         Some(bytes) => format!("{:.1}", megabytes(bytes)),
@@ -128,13 +128,13 @@ fn show(report: &Report, seconds: f64) {
     let instance = report
         .instance
         .map(|bytes| format!("{:.2}", megabytes(u64::try_from(bytes).unwrap_or(u64::MAX))));
-    anstream::println!(
+    say!(
         "{DIM}resident memory {} MB, largest reused instance {} MB (after a tenth, half, all){RESET}",
         resident.join(", "),
         instance.join(", ")
     );
     let (colour, mark) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
-    anstream::println!(
+    say!(
         "{colour}{mark}{RESET} {} cases, {} requests: {} differences, {} traps, in {seconds:.1} s",
         report.cases,
         report.requests,

@@ -83,21 +83,21 @@ impl Faults {
 
 fn explained(row: &Row) {
     let mark = if row.passed() { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
-    anstream::println!("{mark} {BOLD}{}{RESET}  {DIM}{}{RESET}", row.case.name, row.case.family);
-    anstream::println!("    {}", row.case.why);
-    anstream::println!("    {DIM}expected: {}{RESET}", row.case.expect.name());
+    say!("{mark} {BOLD}{}{RESET}  {DIM}{}{RESET}", row.case.name, row.case.family);
+    say!("    {}", row.case.why);
+    say!("    {DIM}expected: {}{RESET}", row.case.expect.name());
     problems(row);
 }
 
 fn failed(row: &Row) {
-    anstream::println!("{RED}✗ {}{RESET}", row.case.name);
+    say!("{RED}✗ {}{RESET}", row.case.name);
     problems(row);
 }
 
 fn problems(row: &Row) {
     for (way, verdict) in WAYS.iter().zip(&row.verdicts) {
         for problem in &verdict.problems {
-            anstream::println!("    {way}: {}", show::printable(problem));
+            say!("    {way}: {}", show::printable(problem));
         }
     }
 }
@@ -108,11 +108,11 @@ fn summary(rows: &[Row], unkept: usize) {
         *families.entry(&row.case.family).or_default() += 1;
     }
     for (family, count) in families {
-        anstream::println!("{count:>5} {family}");
+        say!("{count:>5} {family}");
     }
     let all = rows.len();
     match unkept {
-        0 => anstream::println!("{GREEN}all {all} rows hold{RESET}, in {} ways each", WAYS.len()),
-        _ => anstream::println!("{RED}{unkept} of {all} rows do not hold{RESET}"),
+        0 => say!("{GREEN}all {all} rows hold{RESET}, in {} ways each", WAYS.len()),
+        _ => say!("{RED}{unkept} of {all} rows do not hold{RESET}"),
     }
 }

@@ -1,17 +1,17 @@
 //! `inbox`: what the store keeps, and what a worker or a person does with it. How it is
 //! kept is the library's.
 
-use std::io::Write;
+use std::borrow::Cow;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use clap::{Args, Subcommand};
-use host_test::store::{Event, Filter, Options, State, Store, StoreError};
+use host_test::store::{Event, Filter, Options, ReadStore, State, Store, StoreError};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::calls::print_json;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::{Common, Failure};
 
@@ -31,7 +31,8 @@ pub struct Inbox {
         global = true,
         value_name = "FILE",
         env = STORE_SETTING,
-        default_value = DEFAULT_STORE
+        default_value = DEFAULT_STORE,
+        value_parser = store_file
     )]
     store: PathBuf,
 }
@@ -39,13 +40,16 @@ pub struct Inbox {
 const AFTER_HELP: &str = "\
 An event is waiting, taken, done, or quarantined. A worker takes events under a lease,
 processes them, and says done with the lease's token. A lease that runs out gives its event
-to the next one who takes: process each idempotency key once, or so that twice is harmless.
+to the next one who takes: process each delivery-key once, or so that twice is harmless.
 
   host-test inbox take --limit 10 --lease 60s --json
   host-test inbox done 17 --lease 2f6c...
 
 An event that came under the key of another one is quarantined: look at both with `show`, then
-let it go on with `requeue ID`, or leave it.";
+let it go on with `requeue ID`, or leave it. Its delivery-key is its own: KEY~COPY~TOKEN. Of one
+key 16 such events are kept; a further one is refused, and its sender tries again.
+
+`list`, `show` and `export` change nothing, and need no right to write.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -64,7 +68,7 @@ enum Command {
         #[arg(long, value_name = "ID", default_value_t = 0)]
         after: i64,
         /// At most this many
-        #[arg(long, value_name = "N", default_value_t = 100)]
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
     },
     /// Show everything about one event; only reads
@@ -75,11 +79,22 @@ enum Command {
     /// Take events to process them; with nothing to take, the output is empty
     Take {
         /// At most this many
-        #[arg(long, value_name = "N", default_value_t = 1)]
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
         /// How long they are yours, for example 90s or 5m; then others can take them
-        #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
+        #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = some_time)]
         lease: Duration,
+    },
+    /// Keep a taken event for longer: its lease then ends so long after now
+    Extend {
+        /// The event's number
+        id: i64,
+        /// The lease that it was taken under
+        #[arg(long, value_name = "TOKEN")]
+        lease: String,
+        /// How long it stays yours from now on
+        #[arg(long, value_name = "DURATION", value_parser = some_time)]
+        by: Duration,
     },
     /// Say that a taken event has been processed; saying it twice is harmless
     Done {
@@ -102,10 +117,17 @@ enum Command {
         lease: Option<String>,
     },
     /// Forget events that have been done for long; a repeated delivery of one is then new
+    ///
+    /// How long is measured by the processes that have the store open, so that a clock that
+    /// jumps makes nothing forgotten; time in which none has does not count. `serve` prunes
+    /// by itself.
     Prune {
-        /// For how long; senders repeat for days
+        /// For how long; senders repeat for days. 0s forgets everything that is done
         #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration)]
         older_than: Duration,
+        /// Go by this machine's clock; look at it first
+        #[arg(long)]
+        by_clock: bool,
     },
     /// Write every event as a line of JSON; "json" holds it as a string, byte for byte
     Export,
@@ -116,56 +138,157 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
 }
 
-impl Inbox {
-    pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let options = Options { create: false, ..Options::default() };
-        // To open is short here: the one who made the store has set it up.
-        let store = match Store::open(&self.store, options) {
-            Ok(store) => store,
-            Err(error) => return Err(failed(common, &error)),
-        };
-        let result = match self.command {
-            Command::List { state, stuck, quarantine, after, limit } => {
-                let state = if quarantine { Some(State::Quarantined) } else { state };
-                let filter = Filter { state, stuck, after_id: after, limit };
-                list(common, &store, filter).await
-            }
-            Command::Show { id } => store.get(id).await.map(|event| print_event(common, &event)),
-            Command::Take { limit, lease } => {
-                store.take(limit, lease).await.map(|events| print_taken(common, &events))
-            }
-            Command::Done { id, lease } => {
-                store.done(id, lease).await.map(|()| print_change(common, id, State::Done))
-            }
-            Command::Requeue { id, lease } => {
-                store.requeue(id, lease).await.map(|()| print_change(common, id, State::Waiting))
-            }
-            Command::Prune { older_than } => {
-                store.prune(older_than).await.map(|count| print_pruned(common, count))
-            }
-            Command::Export => return export(common, store).await,
-        };
-        store.close().await;
-        result.map_err(|error| failed(common, &error))
+/// A duration in which something can be done.
+fn some_time(text: &str) -> Result<Duration, String> {
+    let found = duration(text)?;
+    if found < Duration::from_millis(1) {
+        return Err("is no time at all; write 90s, 5m or 7d".into());
+    }
+    Ok(found)
+}
+
+/// How long keys are remembered, as `inbox.wit` promises senders.
+pub fn keep(text: &str) -> Result<Duration, String> {
+    let found = duration(text)?;
+    if found < Store::RETENTION {
+        return Err("is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten is taken for a new one; `inbox prune` forgets earlier".into());
+    }
+    Ok(found)
+}
+
+/// The name of a store's file.
+pub fn store_file(text: &str) -> Result<PathBuf, String> {
+    Store::check_name(text).map(|()| PathBuf::from(text)).map_err(ToString::to_string)
+}
+
+/// Why a command of `inbox` failed.
+enum Problem {
+    Store(StoreError),
+    /// What it is about could not be written to standard output.
+    Output(String),
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
     }
 }
 
-async fn list(common: &Common, store: &Store, filter: Filter) -> Result<(), StoreError> {
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::Output(format!("standard output: {error}"))
+    }
+}
+
+impl Inbox {
+    pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        self.carry_out(common).await.map_err(|problem| match problem {
+            Problem::Store(error) => failed(common, &error),
+            Problem::Output(text) => Failure::Failed(text),
+        })
+    }
+
+    async fn carry_out(self, common: &Common) -> Result<(), Problem> {
+        match self.command {
+            Command::List { state, stuck, quarantine, after, limit } => {
+                let state = if quarantine { Some(State::Quarantined) } else { state };
+                let filter = Filter { state, stuck, after_id: after, limit };
+                list(common, &ReadStore::open(&self.store)?, filter).await
+            }
+            Command::Show { id } => {
+                let event = ReadStore::open(&self.store)?.get(id).await?;
+                Ok(print_event(common, &event)?)
+            }
+            Command::Export => export(ReadStore::open(&self.store)?).await,
+            writes => {
+                let options = Options { create: false, ..Options::default() };
+                // To open is short here: the one who made the store has set it up.
+                let store = Store::open(&self.store, options)?;
+                let result = writes.change(common, &store).await;
+                store.close().await;
+                result
+            }
+        }
+    }
+}
+
+impl Command {
+    async fn change(self, common: &Common, store: &Store) -> Result<(), Problem> {
+        match self {
+            Self::List { .. } | Self::Show { .. } | Self::Export => Ok(()),
+            Self::Take { limit, lease } => {
+                let events = store.take(limit, lease).await?;
+                match print_taken(common, &events) {
+                    Ok(()) => Ok(()),
+                    Err(error) => Err(give_back(store, events, &error).await),
+                }
+            }
+            Self::Extend { id, lease, by } => {
+                store.extend(id, lease, by).await?;
+                Ok(print_change(common, id, State::Taken)?)
+            }
+            Self::Done { id, lease } => {
+                store.done(id, lease).await?;
+                Ok(print_change(common, id, State::Done)?)
+            }
+            Self::Requeue { id, lease } => {
+                store.requeue(id, lease).await?;
+                Ok(print_change(common, id, State::Waiting)?)
+            }
+            Self::Prune { older_than, by_clock } => {
+                let count = if by_clock {
+                    store.prune_by_clock(older_than).await?
+                } else {
+                    store.prune(older_than).await?
+                };
+                Ok(print_pruned(common, count)?)
+            }
+        }
+    }
+}
+
+/// Nobody knows the leases of what could not be printed: others may have it at once.
+async fn give_back(store: &Store, events: Vec<Event>, error: &io::Error) -> Problem {
+    let mut left = Vec::new();
+    for event in events {
+        if let Err(error) = store.requeue(event.id, event.lease).await {
+            left.push(format!("{}: {error}", event.id));
+        }
+    }
+    Problem::Output(if left.is_empty() {
+        format!("standard output: {error}; what was taken is given back")
+    } else {
+        let left = left.join("; ");
+        format!("standard output: {error}; not given back until their leases end: {left}")
+    })
+}
+
+async fn list(common: &Common, store: &ReadStore, filter: Filter) -> Result<(), Problem> {
     let events = store.list(filter).await?;
-    if common.json {
-        print(&events.iter().map(Shown::of).collect::<Vec<_>>());
-        return Ok(());
-    }
-    for event in &events {
-        anstream::println!("{}", summary(event));
-    }
     let counts = store.counts().await?;
-    let (waiting, taken) = (counts.waiting, counts.taken);
-    let (done, quarantined) = (counts.done, counts.quarantined);
-    anstream::println!(
-        "{DIM}{} listed; in all {waiting} waiting, {taken} taken, {done} done, {quarantined} quarantined{RESET}",
-        events.len()
-    );
+    if common.json {
+        print(&events.iter().map(Shown::of).collect::<Vec<_>>())?;
+    } else {
+        let mut out = anstream::stdout().lock();
+        for event in &events {
+            writeln!(out, "{}", summary(event))?;
+        }
+        let (waiting, taken) = (counts.waiting, counts.taken);
+        let (done, quarantined) = (counts.done, counts.quarantined);
+        writeln!(
+            out,
+            "{DIM}{} listed; in all {waiting} waiting, {taken} taken, {done} done, {quarantined} quarantined{RESET}",
+            events.len()
+        )?;
+        out.flush()?;
+    }
+    for bucket in store.buckets().await? {
+        let (values, name) = (bucket.values, show::printable(&bucket.name));
+        let s = if values == 1 { "" } else { "s" };
+        anstream::eprintln!(
+            "{DIM}the bucket {name} holds {values} value{s} of `serve --keyvalue`, which are no events of this list{RESET}"
+        );
+    }
     Ok(())
 }
 
@@ -202,85 +325,83 @@ fn time(ms: i64) -> String {
     }
 }
 
-fn print_event(common: &Common, event: &Event) {
+fn print_event(common: &Common, event: &Event) -> io::Result<()> {
     if common.json {
         return print(&Shown::of(event));
     }
-    anstream::println!("{}", summary(event));
-    let field = |name: &str, value: &str| {
-        anstream::println!("  {name:<16} {}", show::printable(value));
-    };
-    field("idempotency-key", &event.idempotency_key);
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{}", summary(event))?;
+    let mut field =
+        |name: &str, value: &str| writeln!(out, "  {name:<16} {}", show::printable(value));
+    field("idempotency-key", &event.idempotency_key)?;
     if event.copy > 0 {
-        field("copy", &format!("{}: another event came under this key before", event.copy));
+        field("copy", &format!("{}: another event came under this key before", event.copy))?;
+        field("delivery-key", &event.delivery_key())?;
     }
-    field("message-id", &event.message_id);
-    field("kind", &event.kind);
-    field("received", &time(event.received_at_ms));
-    field("attempts", &event.attempts.to_string());
+    field("message-id", &event.message_id)?;
+    field("kind", &event.kind)?;
+    field("received", &time(event.received_at_ms))?;
+    field("attempts", &event.attempts.to_string())?;
     match event.state {
-        State::Taken => field("leased until", &time(event.due_ms)),
-        State::Waiting if event.due_ms > 0 => field("not before", &time(event.due_ms)),
+        State::Taken => field("leased until", &time(event.due_ms))?,
+        State::Waiting if event.due_ms > 0 => field("not before", &time(event.due_ms))?,
         State::Waiting | State::Done | State::Quarantined => {}
     }
     if let Some(error) = &event.last_error {
-        field("last error", error);
+        field("last error", error)?;
     }
     if let Some(done) = event.done_at_ms {
-        field("done", &time(done));
+        field("done", &time(done))?;
     }
-    field("json", &event.json);
+    field("json", &event.json)?;
+    out.flush()
 }
 
-fn print_taken(common: &Common, events: &[Event]) {
+fn print_taken(common: &Common, events: &[Event]) -> io::Result<()> {
     if common.json {
         return print(&events.iter().map(Shown::of).collect::<Vec<_>>());
     }
     // One line each, with tabs between: a shell reads them in turn. The JSON comes last,
     // its line breaks written as \n.
+    let mut out = io::stdout().lock();
     for event in events {
         let lease = event.lease.as_deref().unwrap_or_default();
         let [key, kind, json] =
-            [&event.idempotency_key, &event.kind, &event.json].map(|text| show::printable(text));
-        anstream::println!("{}\t{lease}\t{key}\t{kind}\t{json}", event.id);
+            [&*event.delivery_key(), &event.kind, &event.json].map(show::printable);
+        writeln!(out, "{}\t{lease}\t{key}\t{kind}\t{json}", event.id)?;
     }
+    out.flush()
 }
 
-fn print_change(common: &Common, id: i64, state: State) {
+fn print_change(common: &Common, id: i64, state: State) -> io::Result<()> {
     if common.json {
-        return print_json(&json!({ "ok": { "id": id, "state": state.as_str() } }));
+        return print(&json!({ "ok": { "id": id, "state": state.as_str() } }));
     }
-    anstream::println!("{GREEN}{state}{RESET} {id}");
+    writeln!(anstream::stdout(), "{GREEN}{state}{RESET} {id}")
 }
 
-fn print_pruned(common: &Common, count: u64) {
+fn print_pruned(common: &Common, count: u64) -> io::Result<()> {
     if common.json {
-        return print_json(&json!({ "ok": { "pruned": count } }));
+        return print(&json!({ "ok": { "pruned": count } }));
     }
-    anstream::println!("{GREEN}pruned{RESET} {count} done events");
+    writeln!(anstream::stdout(), "{GREEN}pruned{RESET} {count} done events")
 }
 
-async fn export(common: &Common, store: Store) -> Result<(), Failure> {
+async fn export(store: ReadStore) -> Result<(), Problem> {
     let lines = store.export();
     let written = tokio::task::spawn_blocking(move || {
-        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        let mut out = io::BufWriter::new(io::stdout().lock());
         for line in lines {
             // A reader that has gone away wants no more, and what it has is not whole.
-            let written = line.map(|line| writeln!(out, "{line}"))?;
-            if let Err(error) = written {
-                return Ok(Err(error));
-            }
+            writeln!(out, "{}", line?)?;
         }
-        Ok(out.flush())
+        Ok(out.flush()?)
     });
-    let written = written.await;
-    store.close().await;
-    match written {
-        Ok(Ok(Ok(()))) => Ok(()),
-        Ok(Ok(Err(error))) => Err(Failure::Failed(format!("not all was exported: {error}"))),
-        Ok(Err(error)) => Err(failed(common, &error)),
-        Err(error) => Err(Failure::Failed(format!("not all was exported: {error}"))),
-    }
+    let written = written.await.unwrap_or_else(|error| Err(Problem::Output(error.to_string())));
+    written.map_err(|problem| match problem {
+        Problem::Output(text) => Problem::Output(format!("not all was exported: {text}")),
+        Problem::Store(error) => Problem::Store(error),
+    })
 }
 
 /// An event as JSON. What was received is in it as it was written, numbers of any
@@ -291,6 +412,7 @@ struct Shown<'a> {
     id: i64,
     lease: Option<&'a str>,
     idempotency_key: &'a str,
+    delivery_key: Cow<'a, str>,
     message_id: &'a str,
     kind: &'a str,
     json: Json<'a>,
@@ -321,6 +443,7 @@ impl<'a> Shown<'a> {
             id: event.id,
             lease: event.lease.as_deref(),
             idempotency_key: &event.idempotency_key,
+            delivery_key: event.delivery_key(),
             message_id: &event.message_id,
             kind: &event.kind,
             json: Json(&event.json),
@@ -335,11 +458,11 @@ impl<'a> Shown<'a> {
     }
 }
 
-fn print(value: &impl Serialize) {
-    if let Ok(text) = serde_json::to_string_pretty(value) {
-        // A reader that has gone away is no failure of the command.
-        let _ = writeln!(std::io::stdout(), "{text}");
-    }
+fn print(value: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_string_pretty(value)?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")?;
+    out.flush()
 }
 
 /// Reports a store's error, with the exit code that it has.
@@ -353,6 +476,7 @@ fn failed(common: &Common, error: &StoreError) -> Failure {
         StoreError::NotAStore { .. } => ("not-a-store", true, ""),
         StoreError::NewerSchema { .. } => ("newer-schema", true, ""),
         StoreError::Refused { .. } => ("refused", true, ""),
+        StoreError::TooManyCopies { .. } => ("too-many-copies", false, ""),
         StoreError::Unavailable { .. } => ("unavailable", false, ""),
         StoreError::Damaged { .. } => ("damaged", false, ""),
         StoreError::NotFound { .. } => ("not-found", false, "`inbox list` shows what there is"),
@@ -361,9 +485,9 @@ fn failed(common: &Common, error: &StoreError) -> Failure {
         }
     };
     if common.json {
-        print_json(
-            &json!({ "error": { "case": case, "payload": { "detail": error.to_string() } } }),
-        );
+        let detail = error.to_string();
+        // The exit code says it as well.
+        let _ = print(&json!({ "error": { "case": case, "payload": { "detail": detail } } }));
     } else {
         anstream::eprintln!("{RED}error:{RESET} {}", show::printable(&error.to_string()));
         if !advice.is_empty() {

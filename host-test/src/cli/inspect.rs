@@ -16,22 +16,22 @@ pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
         calls::print_json(&json!(inspection));
         return Ok(());
     }
-    anstream::println!("{BOLD}{}{RESET}, {} bytes", show::printable(&name), inspection.bytes);
+    say!("{BOLD}{}{RESET}, {} bytes", show::printable(&name), inspection.bytes);
     match (inspection.is_messaging_plugin, inspection.is_concurrent) {
-        (true, _) => anstream::println!("{GREEN}a messaging plugin{RESET}"),
-        (_, true) => anstream::println!("{GREEN}a messaging plugin for WASI 0.3{RESET}"),
-        _ => anstream::println!("{RED}not a messaging plugin{RESET}"),
+        (true, _) => say!("{GREEN}a messaging plugin{RESET}"),
+        (_, true) => say!("{GREEN}a messaging plugin for WASI 0.3{RESET}"),
+        _ => say!("{RED}not a messaging plugin{RESET}"),
     }
-    anstream::println!("\n{BOLD}exports{RESET}");
+    say!("\n{BOLD}exports{RESET}");
     for Interface { name, functions, .. } in &inspection.exports {
-        anstream::println!("  {}", show::printable(name));
-        anstream::println!("    {DIM}{}{RESET}", functions.join(", "));
+        say!("  {}", show::printable(name));
+        say!("    {DIM}{}{RESET}", functions.join(", "));
     }
-    anstream::println!("\n{BOLD}imports{RESET}, and what each lets it do");
+    say!("\n{BOLD}imports{RESET}, and what each lets it do");
     let width = inspection.imports.iter().map(|import| import.name.len()).max().unwrap_or(0);
     for import in &inspection.imports {
         let allows = import.allows.unwrap_or_default();
-        anstream::println!("  {:width$}  {allows}", show::printable(&import.name));
+        say!("  {:width$}  {allows}", show::printable(&import.name));
     }
     Ok(())
 }

@@ -1,8 +1,13 @@
 //! Arguments, exit codes, and one module for each command.
 //!
-//! Results go to standard output, errors and logs to standard error. Exit codes: 0
-//! done, 1 failed, 2 wrong usage (nothing was sent).
+//! Results go to standard output, errors and logs to standard error; with `--json`
+//! errors go to standard output as well. Exit codes: 0 done, 1 failed, 2 wrong usage or
+//! input (nothing was sent), 130 interrupted.
 
+#[macro_use]
+mod print;
+
+mod attack;
 mod bench;
 mod calls;
 mod cases;
@@ -28,8 +33,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use host_test::Host;
 use host_test::cache::Cache;
+use host_test::{Host, wit};
 use tracing::Level;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
@@ -58,9 +63,14 @@ Settings are environment variables:
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
   MESSAGING_WEBHOOK_STORE      the file of the inbox [messaging-inbox.sqlite]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
+  MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
   RUST_LOG                     what is logged, for example info or host_test=debug [warn]
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or input (nothing was sent).";
+Exit codes: 0 done; 1 failed, or not everything could be printed; 2 wrong usage or input
+(nothing was sent); 130 interrupted while a message was sent (it may exist).
+
+With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output: a case
+of the interface, or `usage`, `failed` or `host` with what happened as payload.detail.";
 
 #[derive(Args)]
 struct Common {
@@ -142,6 +152,8 @@ enum Command {
     Faults(faults::Faults),
     /// Make a great many mixed calls in one process, some of a component that misbehaves
     Soak(soak::Soak),
+    /// Attack the hosts: components that hold or spend more than they may
+    Attack(attack::Attack),
     /// Run the benchmarks of this repository, and draw them
     Bench(bench::Bench),
     /// Give the same cases to the component and to the core alone, and compare
@@ -174,6 +186,12 @@ enum Failure {
     Reported,
     /// The caller's input was refused, and that has been reported. Exit code 2.
     ReportedUsage,
+    /// The caller's value or setting is wrong: the plugin's own error, before it was
+    /// called. Exit code 2.
+    Refused(wit::Error),
+    /// It was interrupted, and what that means has been reported. Exit code 130, as
+    /// shells have it.
+    Interrupted,
 }
 
 /// Logs go to standard error. What runs for long says more about itself.
@@ -190,6 +208,7 @@ fn start_logging(arguments: &Arguments) {
             | Command::Faults(_)
             | Command::Differential(_)
             | Command::Soak(_)
+            | Command::Attack(_)
             | Command::Crash(_),
         ) => "error",
         _ => "warn",
@@ -208,13 +227,33 @@ fn start_logging(arguments: &Arguments) {
     }
 }
 
-/// Runs a command to its exit code.
-pub fn run(arguments: Arguments) -> ExitCode {
+/// Reads the arguments and runs the command to its exit code.
+pub fn run() -> ExitCode {
+    match Arguments::try_parse() {
+        Ok(arguments) => perform(arguments),
+        Err(error) => misused(&error),
+    }
+}
+
+/// Help and version, or what is wrong with the arguments.
+fn misused(error: &clap::Error) -> ExitCode {
+    let json = || std::env::args_os().take_while(|one| one != "--").any(|one| one == "--json");
+    if error.use_stderr() && json() {
+        calls::print_json(&calls::own_error("usage", error.to_string().trim_end()));
+        return ExitCode::from(2);
+    }
+    match error.print() {
+        Err(_) if !error.use_stderr() => ExitCode::FAILURE,
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+    }
+}
+
+fn perform(arguments: Arguments) -> ExitCode {
     start_logging(&arguments);
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            anstream::eprintln!("error: the runtime could not be started: {error}");
+            complain!("error: the runtime could not be started: {error}");
             return ExitCode::FAILURE;
         }
     };
@@ -233,6 +272,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
             Command::Conform(conform) => conform.run(&common).await,
             Command::Faults(faults) => faults.run(&common).await,
             Command::Soak(soak) => soak.run(&common).await,
+            Command::Attack(attack) => attack.run(&common).await,
             Command::Bench(bench) => bench.run(&common),
             Command::Differential(differential) => differential.run(&common).await,
             Command::Pack(pack) => pack.run(&common),
@@ -241,13 +281,37 @@ pub fn run(arguments: Arguments) -> ExitCode {
     });
     // What still waits (a connection that a fault left open) is not waited for.
     runtime.shutdown_background();
-    let (code, message) = match result {
-        Ok(()) => return ExitCode::SUCCESS,
-        Err(Failure::Usage(message)) => (2, message),
-        Err(Failure::Failed(message)) => (1, message),
-        Err(Failure::ReportedUsage) => return ExitCode::from(2),
-        Err(Failure::Reported) => return ExitCode::FAILURE,
-    };
-    anstream::eprintln!("{}error:{} {}", show::RED, show::RESET, show::printable(&message));
-    ExitCode::from(code)
+    let code = result.map_or_else(|failure| failure.report(&common), |()| 0);
+    // Whoever reads the output has to know that it is not whole.
+    match print::failure() {
+        Some(error) => {
+            complain!(
+                "{}error:{} not everything could be printed: {error}",
+                show::RED,
+                show::RESET
+            );
+            ExitCode::from(code.max(1))
+        }
+        None => ExitCode::from(code),
+    }
+}
+
+impl Failure {
+    /// Says what is not said yet; the exit code.
+    fn report(self, common: &Common) -> u8 {
+        let (code, case, message) = match self {
+            Self::Usage(message) => (2, "usage", message),
+            Self::Failed(message) => (1, "failed", message),
+            Self::ReportedUsage => return 2,
+            Self::Reported => return 1,
+            Self::Interrupted => return 130,
+            Self::Refused(error) => return calls::report_error(common, &error).report(common),
+        };
+        if common.json {
+            calls::print_json(&calls::own_error(case, &message));
+        } else {
+            complain!("{}error:{} {}", show::RED, show::RESET, show::printable(&message));
+        }
+        code
+    }
 }

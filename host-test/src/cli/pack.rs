@@ -29,14 +29,14 @@ impl Pack {
             return Ok(());
         }
         let out = self.out.display();
-        anstream::println!("{BOLD}{} {}{RESET} in {out}", manifest.package, manifest.version);
+        say!("{BOLD}{} {}{RESET} in {out}", manifest.package, manifest.version);
         let (shown, rest): (Vec<_>, Vec<_>) =
             manifest.files.iter().partition(|file| !file.file.starts_with("wit/"));
         for file in shown {
-            anstream::println!("{:>7}  {}", file.bytes, file.file);
-            anstream::println!("         {DIM}{}{RESET}", file.about);
+            say!("{:>7}  {}", file.bytes, file.file);
+            say!("         {DIM}{}{RESET}", file.about);
         }
-        anstream::println!("         wit/, {} files; manifest.json; SHA256SUMS", rest.len());
+        say!("         wit/, {} files; manifest.json; SHA256SUMS", rest.len());
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! `serve`: the webhook on a port, with a durable inbox, until it is told to stop.
 
+use std::cell::Cell;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,13 +11,14 @@ use host_test::boundary::Boundary;
 use host_test::forward::{self, Forwarder};
 use host_test::inbox::Buckets;
 use host_test::outbound::Trust;
-use host_test::serve::{self, Server};
+use host_test::serve::{self, Probe, Server, folder};
 use host_test::store::{self, Store};
 use host_test::webhook::{Surroundings, Webhook};
 use host_test::{Host, Limits, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use http::Uri;
+use messaging_core::settings::NAMES;
 use messaging_webhook_core::Settings;
-use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
+use messaging_webhook_core::settings::{self, ALLOW_UNVERIFIED};
 use serde_json::json;
 
 use super::show::{BOLD, DIM, RESET};
@@ -32,14 +34,27 @@ use super::{Common, Failure, inbox};
 ///   MESSAGING_WEBHOOK_PATH_SECRET       the last segment of the URL's path
 ///   MESSAGING_WEBHOOK_HEADER_SECRET     the value of a header ...
 ///   MESSAGING_WEBHOOK_HEADER            ... of this name [X-Webhook-Secret]
-///   MESSAGING_WEBHOOK_SIGNATURE_SECRET  the key of an HMAC-SHA256 over the raw body,
+///   MESSAGING_WEBHOOK_SIGNATURE_SECRET  the key of an HMAC-SHA256,
 ///   MESSAGING_WEBHOOK_SIGNATURE_HEADER  in this header [X-Signature], in hexadecimal,
-///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX  after this text [nothing]
+///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX  after this text [nothing],
+///   MESSAGING_WEBHOOK_SIGNED            over body, timestamp.body or key.timestamp.body [body];
+///   MESSAGING_WEBHOOK_TIMESTAMP_HEADER  the timestamp's header, in Unix seconds [X-Timestamp]
 ///   MESSAGING_WEBHOOK_MAX_BODY_BYTES    the largest body that is read [262144]
 ///   MESSAGING_WEBHOOK_DEADLINE_MS       how long a body may take to arrive [10000]
 ///
-/// Without any proof of origin it listens on loopback addresses alone. Set one where
-/// a proxy on this machine passes on what comes from elsewhere.
+/// What a proof does not prove: secrets in the path or a header, and signatures over body
+/// and timestamp.body, do not bind the idempotency key. Whoever has seen such a delivery
+/// can repeat it under another key, as another event. A timestamp is not held against the
+/// clock.
+///
+/// Without any proof of origin it listens on loopback addresses alone, and takes nothing
+/// whose Host is no name of this machine or that has an Origin. Set a proof where a proxy
+/// on this machine passes on what comes from elsewhere.
+///
+/// Behind a proxy all connections come from one address: there, set
+/// --max-connections-per-address to as many as --max-connections.
+///
+/// GET /livez says whether it runs, GET /readyz whether the inbox takes a write.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Serve {
@@ -47,7 +62,7 @@ pub struct Serve {
     #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
     /// Keep events in this SQLite file; it is made if it is not there
-    #[arg(long, default_value = inbox::DEFAULT_STORE, env = inbox::STORE_SETTING, value_name = "FILE")]
+    #[arg(long, default_value = inbox::DEFAULT_STORE, env = inbox::STORE_SETTING, value_name = "FILE", value_parser = inbox::store_file)]
     store: PathBuf,
     /// Keep events as files in this folder instead, by the component alone
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["forward", "keyvalue"])]
@@ -58,17 +73,28 @@ pub struct Serve {
     /// Deliver each kept event to this URL by POST, until it answers 2xx
     #[arg(long, value_name = "URL")]
     forward: Option<String>,
+    /// Forward in clear text to another machine: everybody on the way can read the events
+    #[arg(long, requires = "forward")]
+    forward_http: bool,
     /// Serve HTTPS with this certificate chain, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// The certificate's private key, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Connections at once; further ones wait
+    /// Connections at once; a further one takes the place of one that has proved nothing
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
-    /// Forget events that are done, and their keys, after this long
-    #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = inbox::duration)]
+    /// Connections at once from one address, or one network of IPv6 (/64)
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    max_connections_per_address: u16,
+    /// How long deliveries under way are waited for when it is asked to stop; asked again,
+    /// it stops at once
+    #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = inbox::duration)]
+    stop_within: Duration,
+    /// Forget events that are done, and their keys, after this long, 7d or more: measured
+    /// while this runs, whatever the clock says
+    #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = inbox::keep)]
     keep: Duration,
     /// Requests that an instance of the component answers before a new one takes its
     /// place; 1 makes a fresh one for each
@@ -89,7 +115,9 @@ impl Serve {
         // Whatever can be wrong with the settings, before anything is opened or made.
         let (environment, settings) = self.environment()?;
         let tls = self.tls()?;
-        let target = self.forward.as_deref().map(target).transpose()?;
+        let target = self.forward.as_deref().map(|url| target(url, self.forward_http));
+        let target = target.transpose()?;
+        only_for_its_owner();
         let boundary = self.kill_at.map(|at| Arc::new(Boundary::new(at)));
         let store = match self.files {
             Some(_) => None,
@@ -110,11 +138,16 @@ impl Serve {
         let options = serve::Options {
             tls,
             max_connections: self.max_connections.into(),
+            max_connections_per_address: self.max_connections_per_address.into(),
             max_body_bytes: settings.max_body_bytes,
             body_timeout: Duration::from_millis(settings.deadline_ms.into()),
+            stop_timeout: self.stop_within,
+            proofs: settings.proofs.clone(),
+            local_names_only: !settings.proofs.are_set(),
+            probe: self.probe(store.as_ref()),
             ..serve::Options::new(self.listen)
         };
-        let stop = Stop::new();
+        let mut stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let server = Server::start(webhook, options).await.map_err(|error| {
             Failure::Failed(format!("{}: cannot be listened on: {error}", self.listen))
@@ -127,11 +160,8 @@ impl Serve {
 
         let url = format!("{scheme}://{}/", server.address());
         self.announce(common, &url, &settings, target.as_ref());
-        stop.wait().await;
-        server.stop().await;
-        if let Some(forwarder) = forwarder {
-            forwarder.stop().await;
-        }
+        let signal = stop.wait().await;
+        self.stop(signal, stop, server, forwarder).await;
         if let Some(pruning) = pruning {
             pruning.abort();
         }
@@ -141,14 +171,80 @@ impl Serve {
         Ok(())
     }
 
+    /// Ends in good order, but within a time; at once where it is asked again.
+    async fn stop(
+        &self,
+        signal: &'static str,
+        mut stop: Stop,
+        server: Server,
+        forwarder: Option<Forwarder>,
+    ) {
+        let (deliveries, within) = (server.under_way(), self.stop_within);
+        tracing::info!(
+            signal,
+            deliveries,
+            forwarding = forwarder.is_some(),
+            ?within,
+            "stopping when what is under way is answered; asked again, at once"
+        );
+        let forwarding = Cell::new(forwarder.is_some());
+        let served = async {
+            let unanswered = server.stop().await;
+            if unanswered > 0 {
+                tracing::warn!(unanswered, "deliveries were cut off: the sender makes them again");
+            }
+        };
+        let forwarded = async {
+            if let Some(forwarder) = forwarder {
+                forwarder.stop().await;
+                forwarding.set(false);
+            }
+        };
+        let both = async { tokio::join!(served, tokio::time::timeout(within, forwarded)) };
+        tokio::select! {
+            _ = both => {}
+            signal = stop.wait() => tracing::warn!(
+                signal,
+                "stopped at once: what is under way is cut off, and made again"
+            ),
+        }
+        if forwarding.get() {
+            tracing::warn!(
+                "the forwarder was cut off: what it had not delivered stays in the inbox"
+            );
+        }
+    }
+
+    /// Tries a write where events are kept.
+    fn probe(&self, store: Option<&Store>) -> Option<Probe> {
+        if let Some(store) = store.cloned() {
+            return Some(Arc::new(move || {
+                let store = store.clone();
+                Box::pin(async move { store.probe().await.map_err(|error| error.to_string()) })
+            }));
+        }
+        let folder = self.files.clone()?;
+        Some(Arc::new(move || {
+            let folder = folder.clone();
+            Box::pin(async move {
+                let tried = tokio::task::spawn_blocking(move || folder::probe(&folder)).await;
+                tried.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+            })
+        }))
+    }
+
     /// The component's environment, checked before anything is opened.
     fn environment(&self) -> Result<(Vec<(String, String)>, Settings), Failure> {
         let mut environment = Vec::new();
         for (name, value) in std::env::vars_os() {
-            let Some(name) = name.to_str().filter(|name| name.starts_with("MESSAGING_WEBHOOK_"))
-            else {
+            let Some(name) = name.to_str().filter(|name| name.starts_with("MESSAGING_")) else {
                 continue;
             };
+            known(name)?;
+            // The plugin's may stand beside them.
+            if !name.starts_with("MESSAGING_WEBHOOK_") {
+                continue;
+            }
             let Some(value) = value.to_str() else {
                 return Err(Failure::Usage(format!("{name} is not UTF-8")));
             };
@@ -182,7 +278,7 @@ impl Serve {
 
     fn webhook(&self, common: &Common, surroundings: Surroundings) -> Result<Webhook, Failure> {
         if let Some(folder) = &self.files
-            && let Err(error) = std::fs::create_dir_all(folder)
+            && let Err(error) = folder::make(folder)
         {
             return Err(Failure::Failed(format!("{}: {error}", folder.display())));
         }
@@ -235,21 +331,50 @@ impl Serve {
             // Path and query can hold what lets deliveries in there.
             anstream::println!("each is forwarded to {authority}");
         }
-        anstream::println!("\n{DIM}Ctrl-C stops it.{RESET}");
+        anstream::println!("\n{DIM}Ctrl-C stops it; a second one at once.{RESET}");
     }
+}
+
+/// Refuses a name that nothing here reads: a misspelt secret would let everybody in.
+fn known(name: &str) -> Result<(), Failure> {
+    let own = settings::names().chain(NAMES).chain([inbox::STORE_SETTING]);
+    let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
+    match nearest {
+        Some(nearest) if nearest != name => {
+            Err(Failure::Usage(format!("{name} is no setting; the nearest one is {nearest}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What this process makes from now on is its owner's alone, whoever started it.
+fn only_for_its_owner() {
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
 /// Where events are forwarded to. What is wrong is said without the URL: it can hold a
 /// secret.
-fn target(url: &str) -> Result<Uri, Failure> {
+fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
     let usage = |what: &str| Failure::Usage(format!("--forward {what}"));
     let uri: Uri = url.parse().map_err(|_| usage("is not a URL"))?;
-    if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
+    let Some(host) = uri.host().filter(|_| matches!(uri.scheme_str(), Some("http" | "https")))
+    else {
         return Err(usage("is not an http or https URL"));
-    }
+    };
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
         // They would not be sent, and every list of processes shows them.
         return Err(usage("holds a user or a password: leave out what is before the @"));
+    }
+    if uri.scheme_str() == Some("http") && !serve::is_local(host) && !in_clear_text {
+        return Err(usage(
+            "is http: to another machine, which would show every event to the network: use https:, or say --forward-http",
+        ));
+    }
+    if uri.query().is_some() {
+        tracing::warn!(
+            "the URL of --forward has a query: a token there is shown by every list of processes and kept in the logs of servers and proxies"
+        );
     }
     Ok(uri)
 }

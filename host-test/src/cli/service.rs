@@ -68,25 +68,23 @@ impl Service {
         let service = Simulated::start(options).await.map_err(|error| {
             Failure::Failed(format!("{}: cannot be listened on: {error}", self.listen))
         })?;
-        let stop = Stop::new();
+        let mut stop = Stop::new();
         let base = service.base_url();
         if common.json {
             calls::print_json(&json!({ "base-url": base, "key": self.key }));
         } else {
-            anstream::println!("{BOLD}simulated messaging service{RESET} on {base}");
-            anstream::println!("\nIn another terminal:");
-            anstream::println!("  export MESSAGING_BASE_URL={base} MESSAGING_API_KEY={}", self.key);
-            anstream::println!(
-                "  cargo run -- send --phone +34600111222 --message \"Your order is ready\""
-            );
-            anstream::println!("  curl {base}/_simulator/ledger");
-            anstream::println!("\n{DIM}Ctrl-C stops it.{RESET}");
+            say!("{BOLD}simulated messaging service{RESET} on {base}");
+            say!("\nIn another terminal:");
+            say!("  export MESSAGING_BASE_URL={base} MESSAGING_API_KEY={}", self.key);
+            say!("  cargo run -- send --phone +34600111222 --message \"Your order is ready\"");
+            say!("  curl {base}/_simulator/ledger");
+            say!("\n{DIM}Ctrl-C stops it.{RESET}");
         }
         stop.wait().await;
         if !common.json {
             let ledger = service.ledger();
             let (messages, requests) = (ledger.messages.len(), ledger.requests.len());
-            anstream::println!("\n{requests} requests, {messages} messages created");
+            say!("\n{requests} requests, {messages} messages created");
         }
         Ok(())
     }

@@ -4,13 +4,17 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use host_test::outbound::Trust;
+use host_test::outbound::{ConnectCause, ConnectFailure, Trust};
 use host_test::service::{Options, Service};
-use host_test::{AllowList, Host, Limits, LoadError, Outbound, PLUGIN, Plugin, Sandbox};
+use host_test::{
+    AllowList, CallError, Host, Limits, LoadError, Outbound, PLUGIN, Plugin, Sandbox, wit,
+};
+use messaging_core::error::InvalidSettings;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
+use rustls::CertificateError;
 
-use super::{Common, Failure, Target};
+use super::{Common, Failure, Target, calls};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -24,6 +28,49 @@ pub struct Session {
     pub plugin: Plugin,
     /// Kept running until the call is over.
     pub _simulated: Option<Service>,
+}
+
+type Ended<T> = Result<Result<T, wit::Error>, CallError>;
+
+impl Session {
+    /// `send-message`, in a fresh instance.
+    pub async fn send_message(&self, request: &wit::MessageRequest) -> Ended<wit::CreatedMessage> {
+        let mut instance = self.plugin.instance().await?;
+        let result = instance.send_message(request).await;
+        explained(result, instance.connect_failure())
+    }
+
+    /// `list-templates`, in a fresh instance.
+    pub async fn list_templates(&self, query: &wit::TemplateQuery) -> Ended<wit::TemplatePage> {
+        let mut instance = self.plugin.instance().await?;
+        let result = instance.list_templates(query).await;
+        explained(result, instance.connect_failure())
+    }
+}
+
+/// The result, with what the host knows of a connection that failed before what the
+/// component was told: where to, why, and what to do.
+fn explained<T>(result: Ended<T>, failure: Option<ConnectFailure>) -> Ended<T> {
+    let Some(failure) = failure else { return result };
+    let advice = match failure.cause() {
+        ConnectCause::PrivateAddress => "; --private-names reaches it all the same",
+        ConnectCause::Certificate(CertificateError::UnknownIssuer) => {
+            "; --ca-file names the authority to trust"
+        }
+        _ => "",
+    };
+    result.map(|ended| {
+        ended.map_err(|mut error| {
+            let detail = match &mut error {
+                wit::Error::NotSent(not_sent) => &mut not_sent.detail,
+                wit::Error::Unavailable(unavailable) => &mut unavailable.detail,
+                wit::Error::PermanentDenied(detail) => detail,
+                _ => return error,
+            };
+            *detail = format!("{failure} ({detail}){advice}");
+            error
+        })
+    })
 }
 
 /// Sets up the plugin for one call.
@@ -65,10 +112,14 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
         key = Some(own);
         simulated = Some(service);
     }
-    let key = key
-        .map(ApiKey::new)
-        .transpose()
-        .map_err(|reason| Failure::Usage(format!("{KEY} {reason}")))?;
+    let key = key.map(ApiKey::new).transpose().map_err(|reason| {
+        let (setting, reason) = (KEY.into(), reason.into());
+        calls::refused(InvalidSettings { setting, reason })
+    })?;
+    let quoted = key.as_ref().is_some_and(|key| key.reveal().starts_with(['"', '\'']));
+    if quoted {
+        tracing::warn!("{KEY} begins with a quotation mark: is that a part of the key?");
+    }
     Ok((settings, key, simulated))
 }
 

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Reset, Style};
 use host_test::wit::{self, Error, EventKind};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 pub const RED: Style = AnsiColor::Red.on_default().bold();
 pub const GREEN: Style = AnsiColor::Green.on_default().bold();
@@ -27,27 +29,36 @@ pub fn printable(text: &str) -> String {
     clean
 }
 
-/// A result with the JSON that it holds as text shown as JSON, where it is some.
-pub fn opened(mut result: Value) -> Value {
-    match &mut result {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                *value = match value.take() {
-                    Value::String(text) if name == "json" => {
-                        serde_json::from_str(&text).unwrap_or(Value::String(text))
-                    }
-                    other => opened(other),
-                };
-            }
+/// A result in which the texts called `json` are shown as the JSON that they hold, byte
+/// for byte: numbers of any length, equal keys, and what no value here could hold.
+pub struct Opened<'a>(pub &'a Value);
+
+impl Serialize for Opened<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(fields) => serializer.collect_map(fields.iter().map(|(name, value)| {
+                let text = value.as_str().filter(|_| name == "json");
+                (name, text.map_or(Shown::Value(Opened(value)), Shown::Json))
+            })),
+            Value::Array(elements) => serializer.collect_seq(elements.iter().map(Opened)),
+            other => other.serialize(serializer),
         }
-        Value::Array(elements) => {
-            for element in elements {
-                *element = opened(element.take());
-            }
-        }
-        _ => {}
     }
-    result
+}
+
+enum Shown<'a> {
+    Value(Opened<'a>),
+    Json(&'a str),
+}
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Value(value) => value.serialize(serializer),
+            // A component that hands on what is no JSON has handed on none.
+            Self::Json(text) => serde_json::from_str::<&RawValue>(text).ok().serialize(serializer),
+        }
+    }
 }
 
 pub fn kind_text(kind: &EventKind) -> &str {
@@ -107,7 +118,7 @@ pub fn advice(error: &Error) -> &'static str {
         Error::PermanentInvalidInput(_) => "correct the value; nothing was sent",
         Error::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
         Error::PermanentUnauthorized(_) => "check MESSAGING_API_KEY and what it may do",
-        Error::PermanentRefused(_) => "correct the request; it was not carried out",
+        Error::PermanentRefused(refusal) => refused_advice(refusal.status),
         Error::PermanentOutcomeUnknown(_) => {
             "look into the service's inbox before sending again: the message may exist"
         }
@@ -121,10 +132,37 @@ pub fn advice(error: &Error) -> &'static str {
     }
 }
 
+/// What a status that refuses a request means here.
+fn refused_advice(status: u16) -> &'static str {
+    match status {
+        402 => "look after the account at the service; the request was not carried out",
+        404 | 405 | 410 => {
+            "check MESSAGING_BASE_URL: the service does not have this path there; nothing was carried out"
+        }
+        407 => "a proxy on the way asks for credentials; the request did not pass it",
+        413 => "shorten the message; it was not carried out",
+        414 | 431 => "shorten the query, the base URL's path or the key; it was not carried out",
+        400 | 415 | 422 => "correct the request; it was not carried out",
+        _ => "look at what the service says; the request was not carried out",
+    }
+}
+
+/// How much of a body that was not understood is shown.
+const SHOWN_CHARS: usize = 200;
+
 fn refusal_text(refusal: &wit::Refusal) -> String {
     let mut text = format!("status {}", refusal.status);
-    if let Some(message) = refusal.message.as_ref().or(refusal.code.as_ref()) {
+    if let Some(code) = &refusal.code {
+        let _ = write!(text, " ({code})");
+    }
+    if let Some(message) = &refusal.message {
         let _ = write!(text, ": {message}");
+    } else if refusal.details.is_empty() && !refusal.body.trim().is_empty() {
+        let words: Vec<_> = refusal.body.split_whitespace().collect();
+        let words = words.join(" ");
+        let beginning: String = words.chars().take(SHOWN_CHARS).collect();
+        let more = if beginning.len() < words.len() { "..." } else { "" };
+        let _ = write!(text, ": {beginning}{more}");
     }
     for detail in refusal.details.iter().take(3) {
         let field = detail.field.as_deref().map(|field| format!("{field}: ")).unwrap_or_default();

@@ -62,27 +62,27 @@ fn print(report: &Report) {
     let mark =
         if report.is_clean() { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
     let hostile: u64 = report.hostile.values().sum();
-    anstream::println!("{mark} {} calls in {:.0} s", report.calls, report.seconds);
-    anstream::println!(
+    say!("{mark} {} calls in {:.0} s", report.calls, report.seconds);
+    say!(
         "    {} messages sent, {} created; {} listings, {} events",
         report.sent,
         report.created,
         report.listed,
         report.understood
     );
-    anstream::println!("    {hostile} calls of a component that tried to");
+    say!("    {hostile} calls of a component that tried to");
     for (what, count) in &report.hostile {
-        anstream::println!("      {count:>6} {what}");
+        say!("      {count:>6} {what}");
     }
-    anstream::println!("    {} outcomes were wrong", report.wrong);
+    say!("    {} outcomes were wrong", report.wrong);
     for example in &report.examples {
-        anstream::println!("      {}", show::printable(example));
+        say!("      {}", show::printable(example));
     }
     let resident: Vec<_> =
         report.resident.iter().map(|bytes| (bytes / (1024 * 1024)).to_string()).collect();
-    anstream::println!("    resident at each tenth, in MiB: {}", resident.join(" "));
+    say!("    resident at each tenth, in MiB: {}", resident.join(" "));
     match report.left {
-        Some(left) => anstream::println!("    {left} instances left over"),
-        None => anstream::println!("    {DIM}no pool: leftover instances were not counted{RESET}"),
+        Some(left) => say!("    {left} instances left over"),
+        None => say!("    {DIM}no pool: leftover instances were not counted{RESET}"),
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A file holds a family of cases. In a case, `"$name"` stands for a value of the
 //! row of `each` that it is made for, and `{name}` in a text for the same as text;
-//! `{"$repeat": [text, times]}` is a long text, and `{"$concat": [...]}` joins texts.
+//! `{"$repeat": [text, times]}` is a long text, `{"$count": [text, times]}` one with a
+//! number from 0 on for each `{n}` in it, and `{"$concat": [...]}` joins texts.
 //! `{base}` and `{elsewhere}` are the scripted service's address, and one that
 //! nothing should ever be sent to; `{secure}`, `{numbered}` and `{unencrypted}` are the
 //! former by name and by number over TLS, and without TLS.
@@ -21,26 +22,26 @@ use crate::faults::{Certificate, Exchange, Pace, Peer};
 pub const KEY: &str = "canary-key-4d1f0c8e";
 
 const FILES: [&str; 6] = [
-    include_str!("../../conformance/sending.json"),
-    include_str!("../../conformance/unknown.json"),
-    include_str!("../../conformance/input.json"),
-    include_str!("../../conformance/settings.json"),
-    include_str!("../../conformance/listing.json"),
-    include_str!("../../conformance/events.json"),
+    include_str!("../../verify/cases/conformance/sending.json"),
+    include_str!("../../verify/cases/conformance/unknown.json"),
+    include_str!("../../verify/cases/conformance/input.json"),
+    include_str!("../../verify/cases/conformance/settings.json"),
+    include_str!("../../verify/cases/conformance/listing.json"),
+    include_str!("../../verify/cases/conformance/events.json"),
 ];
 
 /// What a service, a proxy or a network can do beyond that. What comes of it can depend
 /// on the host, so these rows are held against this host, and those that are portable
 /// against others on demand.
 const FAULTS: [&str; 8] = [
-    include_str!("../../faults/connection.json"),
-    include_str!("../../faults/tls.json"),
-    include_str!("../../faults/framing.json"),
-    include_str!("../../faults/status.json"),
-    include_str!("../../faults/headers.json"),
-    include_str!("../../faults/body.json"),
-    include_str!("../../faults/time.json"),
-    include_str!("../../faults/caller.json"),
+    include_str!("../../verify/cases/faults/connection.json"),
+    include_str!("../../verify/cases/faults/tls.json"),
+    include_str!("../../verify/cases/faults/framing.json"),
+    include_str!("../../verify/cases/faults/status.json"),
+    include_str!("../../verify/cases/faults/headers.json"),
+    include_str!("../../verify/cases/faults/body.json"),
+    include_str!("../../verify/cases/faults/time.json"),
+    include_str!("../../verify/cases/faults/caller.json"),
 ];
 
 /// A promise, and a way to see whether it is kept.
@@ -77,6 +78,9 @@ pub struct Case {
     /// The certificate of a service that is reached over TLS, as `localhost`.
     #[serde(default)]
     pub tls: Option<Certificate>,
+    /// Whether the service accepts no connection, and refuses none.
+    #[serde(default)]
+    pub black_hole: bool,
     /// What has to come of it.
     pub expect: Expected,
     /// What else would be safe, if less helpful: where a host cannot tell what
@@ -141,7 +145,11 @@ impl Case {
         let said = service.to_string();
         let script: Option<Vec<Exchange>> =
             serde_json::from_value(service).map_err(|error| wrong(&error))?;
-        let peer = Peer::start(script, self.tls, pace).await.map_err(|error| wrong(&error))?;
+        let peer = match self.black_hole {
+            false => Peer::start(script, self.tls, pace).await,
+            true => Peer::black_hole(pace).await,
+        };
+        let peer = peer.map_err(|error| wrong(&error))?;
         let elsewhere = format!("http://{}", peer.elsewhere());
         // By name: certificates are for one.
         let secure = format!("https://localhost:{}", peer.address().port());
@@ -284,6 +292,12 @@ pub(super) fn expand(value: Value) -> Value {
     {
         let times = times.as_u64().and_then(|times| usize::try_from(times).ok());
         return text.repeat(times.unwrap_or(0)).into();
+    }
+    if let Some(Value::Array(counted)) = one("$count")
+        && let [Value::String(text), times] = counted.as_slice()
+    {
+        let numbers = 0..times.as_u64().unwrap_or(0);
+        return numbers.map(|n| text.replace("{n}", &n.to_string())).collect::<String>().into();
     }
     if let Some(Value::Array(parts)) = one("$concat") {
         return parts.iter().map(|part| plain(&expand(part.clone()))).collect::<String>().into();

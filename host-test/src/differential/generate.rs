@@ -201,11 +201,12 @@ fn settings(random: &mut StdRng) -> Vec<(String, String)> {
     // One attempt, unless it is a value that is refused: nothing waits.
     let attempts = ["1", "1", "1", "0", "11", "+1", "", "x"];
     variables.push(("MESSAGING_MAX_ATTEMPTS", one(random, &attempts).into()));
-    let further: [(&str, &[&str]); 5] = [
+    let further: [(&str, &[&str]); 6] = [
         ("MESSAGING_DEADLINE_MS", &["30000", "600000", "600001", "0", "-1", "1e3"]),
         ("MESSAGING_MAX_REPLY_BYTES", &["1024", "4194304", "1023", "4194305", "99999999999"]),
         ("MESSAGING_MAX_MESSAGE_BYTES", &["1", "20", "100000", "0", ""]),
         ("MESSAGING_ALLOW_HTTP", &["true", "false", "TRUE", ""]),
+        ("MESSAGING_RETRY_RATE_LIMITED", &["true", "false", "\"false\"", "0"]),
         ("MESSAGING_BASE_URL ", &["x"]),
     ];
     for (name, values) in further {

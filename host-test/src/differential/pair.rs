@@ -10,6 +10,7 @@ use super::case::{Call, Case, KEY, Settings, USUAL, Usual};
 use super::service::{Received, Scripted};
 use crate::conformance::run::shown;
 use crate::error::CallError;
+use crate::limits::Limit;
 use crate::native::Native;
 use crate::outbound::{AllowList, Outbound};
 use crate::outcome;
@@ -98,7 +99,9 @@ impl Pair {
                 }
             }
             Settings::Usual(index) => {
-                let Some(usual) = USUAL.get(*index) else { return failed(&CallError::TimedOut) };
+                let Some(usual) = USUAL.get(*index) else {
+                    return failed(&CallError::Limit(Limit::Wall));
+                };
                 let kept = match self.kept.get_mut(*index).and_then(Option::take) {
                     Some(kept) => kept,
                     None => match Kept::of(usual, &self.plugin, &self.key).await {

@@ -31,6 +31,9 @@ pub enum Pace {
     Bytes,
 }
 
+/// When a connection is taken for one that nobody answers: loopback takes microseconds.
+const UNANSWERED: Duration = Duration::from_millis(250);
+
 /// What is longer is written whole all the same: a packet for each byte takes time.
 const MAX_SLICED_BYTES: usize = 16 * 1024;
 
@@ -43,6 +46,8 @@ pub struct Peer {
     /// A bound socket that does not listen: connections to it are refused, and
     /// nobody else can be given its port.
     _absent: Option<TcpSocket>,
+    /// Connections that take up the whole queue of a socket that accepts none.
+    _queue: Option<(TcpListener, Vec<TcpStream>)>,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -59,27 +64,57 @@ impl Peer {
         pace: Pace,
     ) -> io::Result<Self> {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let other = TcpListener::bind(any).await?;
-        let elsewhere = other.local_addr()?;
-        let shared = Arc::new(Shared {
-            elsewhere,
-            pace,
-            script: Mutex::new(script.clone().unwrap_or_default().into()),
-            record: Mutex::default(),
-            gates: watch::Sender::default(),
-        });
-        let mut tasks = vec![tokio::spawn(stray(other, Arc::clone(&shared)))];
+        let (mut tasks, elsewhere, shared) = Self::begin(script.clone(), pace).await?;
         if script.is_none() {
             let absent = TcpSocket::new_v4()?;
             absent.bind(any)?;
             let address = absent.local_addr()?;
-            return Ok(Self { address, elsewhere, shared, _absent: Some(absent), tasks });
+            let _absent = Some(absent);
+            return Ok(Self { address, elsewhere, shared, _absent, _queue: None, tasks });
         }
         let tls = certificate.map(tls::acceptor).transpose()?;
         let listener = TcpListener::bind(any).await?;
         let address = listener.local_addr()?;
         tasks.push(tokio::spawn(listen(listener, tls, Arc::clone(&shared))));
-        Ok(Self { address, elsewhere, shared, _absent: None, tasks })
+        Ok(Self { address, elsewhere, shared, _absent: None, _queue: None, tasks })
+    }
+
+    /// A peer that neither accepts connections nor refuses them.
+    ///
+    /// # Errors
+    /// No loopback port is to be had.
+    pub async fn black_hole(pace: Pace) -> io::Result<Self> {
+        let (tasks, elsewhere, shared) = Self::begin(None, pace).await?;
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
+        let listener = socket.listen(1)?;
+        let address = listener.local_addr()?;
+        let mut queued = Vec::new();
+        while let Ok(connected) =
+            tokio::time::timeout(UNANSWERED, TcpStream::connect(address)).await
+        {
+            queued.push(connected?);
+        }
+        let _queue = Some((listener, queued));
+        Ok(Self { address, elsewhere, shared, _absent: None, _queue, tasks })
+    }
+
+    /// The other address, and what all connections share.
+    async fn begin(
+        script: Option<Vec<Exchange>>,
+        pace: Pace,
+    ) -> io::Result<(Vec<JoinHandle<()>>, SocketAddr, Arc<Shared>)> {
+        let other = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
+        let elsewhere = other.local_addr()?;
+        let shared = Arc::new(Shared {
+            elsewhere,
+            pace,
+            script: Mutex::new(script.unwrap_or_default().into()),
+            record: Mutex::default(),
+            gates: watch::Sender::default(),
+        });
+        let tasks = vec![tokio::spawn(stray(other, Arc::clone(&shared)))];
+        Ok((tasks, elsewhere, shared))
     }
 
     /// Where it listens, or would.

@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
+};
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde::Deserialize;
@@ -40,11 +42,15 @@ pub fn authority() -> Result<&'static str, String> {
 
 fn known() -> Result<&'static Authority, String> {
     static KNOWN: OnceLock<Result<Authority, String>> = OnceLock::new();
-    KNOWN.get_or_init(|| make().map_err(|error| error.to_string())).as_ref().map_err(Clone::clone)
+    KNOWN
+        .get_or_init(|| make("known").map_err(|error| error.to_string()))
+        .as_ref()
+        .map_err(Clone::clone)
 }
 
-fn make() -> Result<Authority, rcgen::Error> {
+fn make(name: &str) -> Result<Authority, rcgen::Error> {
     let mut authority = CertificateParams::new(vec![])?;
+    authority.distinguished_name.push(DnType::CommonName, name);
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     CertifiedIssuer::self_signed(authority, KeyPair::generate()?)
 }
@@ -54,7 +60,7 @@ pub(super) fn acceptor(certificate: Certificate) -> io::Result<TlsAcceptor> {
     let stranger;
     let authority = match certificate {
         Certificate::UnknownAuthority => {
-            stranger = make().map_err(io::Error::other)?;
+            stranger = make("unknown").map_err(io::Error::other)?;
             &stranger
         }
         _ => known().map_err(io::Error::other)?,

@@ -2,28 +2,44 @@
 //! "could not connect" and "broke afterwards" is what a plugin's proof that
 //! nothing was sent rests on.
 
+use std::fmt;
 use std::io;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http::Uri;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
+use http::uri::Scheme;
+use hyper_rustls::{ConfigBuilderExt, MaybeHttpsStream};
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioIo;
-use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{CertificateError, ClientConfig, RootCertStore};
 use tokio::net::TcpStream;
+use tokio::time::Instant;
+use tokio_rustls::TlsConnector;
 use tower_service::Service;
 use wasmtime_wasi_http::Error;
 
-use super::names::{Names, Prohibited, Resolver};
+use super::Destination;
+use super::names::{Addresses, Names, NoAddress, Resolver};
 
-/// The longest wait for a connection, TLS included. What is given up within it is known
-/// not to have been sent; what a component's deadline ends is not.
+/// The longest wait for a connection, TLS included.
 pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
+tokio::task_local! {
+    /// When a connection that the current request needs is given up.
+    static GIVEN_UP: Instant;
+}
+
+/// Runs a request, which gives up a connection that is not there at `instant`.
+pub(super) async fn until<F: Future>(instant: Instant, request: F) -> F::Output {
+    GIVEN_UP.scope(instant, request).await
+}
 
 /// Which certificates are accepted.
 #[derive(Clone, Debug, Default)]
@@ -37,29 +53,180 @@ pub enum Trust {
     Pem(String),
 }
 
+/// Why there is no connection: nothing was sent. Shown, it says where to and why.
+#[derive(Clone, Debug)]
+pub struct ConnectFailure {
+    destination: String,
+    cause: ConnectCause,
+}
+
+/// What stood in the way of a connection.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ConnectCause {
+    /// The name could not be looked up; the system's words.
+    NameNotFound(String),
+    /// Looking the name up took too long.
+    NameTooSlow,
+    /// The name stands for private addresses alone.
+    PrivateAddress,
+    /// Nobody listens there.
+    Refused,
+    /// No network leads there.
+    Unroutable,
+    /// Nobody accepted the connection in time.
+    TooSlow,
+    /// The connection could not be made for another reason; the system's words.
+    Unavailable(String),
+    /// The certificate is not accepted.
+    Certificate(CertificateError),
+    /// What answered does not speak TLS.
+    NoTls,
+    /// The connection ended within the TLS handshake.
+    HungUp,
+    /// The TLS handshake took too long.
+    HandshakeTooSlow,
+    /// The TLS handshake failed for another reason.
+    Handshake(rustls::Error),
+}
+
+impl ConnectFailure {
+    /// What stood in the way.
+    #[must_use]
+    pub fn cause(&self) -> &ConnectCause {
+        &self.cause
+    }
+
+    /// The wasi:http error that says so.
+    pub(super) fn error(&self) -> Error {
+        match &self.cause {
+            ConnectCause::NameNotFound(_) => Error::DnsError { rcode: None, info_code: None },
+            ConnectCause::NameTooSlow => Error::DnsTimeout,
+            ConnectCause::PrivateAddress => Error::DestinationIpProhibited,
+            ConnectCause::Refused => Error::ConnectionRefused,
+            ConnectCause::Unroutable => Error::DestinationIpUnroutable,
+            ConnectCause::TooSlow | ConnectCause::HandshakeTooSlow => Error::ConnectionTimeout,
+            ConnectCause::Unavailable(_) => Error::DestinationUnavailable,
+            ConnectCause::Certificate(_) => Error::TlsCertificateError,
+            // In a handshake, alerts too precede every request.
+            ConnectCause::NoTls | ConnectCause::HungUp | ConnectCause::Handshake(_) => {
+                Error::TlsProtocolError
+            }
+        }
+    }
+}
+
+impl fmt::Display for ConnectFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let to = &self.destination;
+        match &self.cause {
+            ConnectCause::NameNotFound(why) => write!(f, "{to}: the name is not found: {why}"),
+            ConnectCause::NameTooSlow => write!(f, "{to}: looking the name up took too long"),
+            ConnectCause::PrivateAddress => {
+                write!(f, "{to}: the name stands for private addresses alone")
+            }
+            ConnectCause::Refused => write!(f, "{to} refused the connection"),
+            ConnectCause::Unroutable => write!(f, "{to}: no network leads there"),
+            ConnectCause::TooSlow => write!(f, "{to} did not accept the connection in time"),
+            ConnectCause::Unavailable(why) => write!(f, "{to} cannot be connected to: {why}"),
+            ConnectCause::Certificate(error) => write!(f, "{to}: {}", Certificate(error)),
+            ConnectCause::NoTls => write!(f, "{to} does not speak TLS"),
+            ConnectCause::HungUp => write!(f, "{to} hung up in the TLS handshake"),
+            ConnectCause::HandshakeTooSlow => {
+                write!(f, "{to} did not complete the TLS handshake in time")
+            }
+            ConnectCause::Handshake(error) => write!(f, "{to}: the TLS handshake failed: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ConnectFailure {}
+
+/// Why a certificate is not accepted, for a person.
+struct Certificate<'e>(&'e CertificateError);
+
+impl fmt::Display for Certificate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                f.write_str("its certificate has expired")
+            }
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                f.write_str("its certificate is not valid yet")
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                f.write_str("its certificate is for another name")
+            }
+            CertificateError::UnknownIssuer => {
+                f.write_str("its certificate is from an authority that is not trusted")
+            }
+            CertificateError::BadSignature => {
+                f.write_str("its certificate was not signed by the authority that it names")
+            }
+            CertificateError::Revoked => f.write_str("its certificate was revoked"),
+            other => write!(f, "its certificate is not accepted: {other}"),
+        }
+    }
+}
+
 /// Makes connections, with typed failures.
 #[derive(Clone)]
-pub struct Connector(HttpsConnector<HttpConnector<Resolver>>);
+pub struct Connector {
+    resolver: Resolver,
+    tls: Arc<ClientConfig>,
+}
+
+type Stream = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 impl Connector {
     pub fn new(trust: Trust, names: Names) -> Result<Self, String> {
         // Does nothing where the embedder has chosen a provider already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut http = HttpConnector::new_with_resolver(Resolver::new(names));
-        http.enforce_http(false);
-        http.set_nodelay(true);
-        http.set_connect_timeout(Some(CONNECT_LIMIT));
-        let https = HttpsConnectorBuilder::new();
-        let https = match trust {
-            Trust::Public => https.with_webpki_roots(),
+        let tls = match trust {
+            Trust::Public => ClientConfig::builder().with_webpki_roots().with_no_client_auth(),
             Trust::File(path) => {
                 let named = |error: String| format!("{}: {error}", path.display());
                 let pem = std::fs::read(&path).map_err(|error| named(error.to_string()))?;
-                https.with_tls_config(trusting(&pem).map_err(named)?)
+                trusting(&pem).map_err(named)?
             }
-            Trust::Pem(text) => https.with_tls_config(trusting(text.as_bytes())?),
+            Trust::Pem(text) => trusting(text.as_bytes())?,
         };
-        Ok(Self(https.https_or_http().enable_http1().wrap_connector(http)))
+        Ok(Self { resolver: Resolver::new(names), tls: Arc::new(tls) })
+    }
+
+    async fn connect(mut self, uri: Uri, until: Instant) -> Result<Stream, ConnectCause> {
+        let host = uri.host().unwrap_or_default();
+        let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        let addresses = match host.parse::<IpAddr>() {
+            // Taken from the URI.
+            Ok(_) => Addresses::default(),
+            Err(_) => {
+                let unnamed =
+                    |error: &dyn fmt::Display| ConnectCause::NameNotFound(error.to_string());
+                let name = host.parse().map_err(|error| unnamed(&error))?;
+                let found = tokio::time::timeout_at(until, self.resolver.call(name)).await;
+                found.map_err(|_| ConnectCause::NameTooSlow)?.map_err(|error| match error {
+                    NoAddress::Private => ConnectCause::PrivateAddress,
+                    NoAddress::NotFound(error) => unnamed(&error),
+                })?
+            }
+        };
+        let mut tcp = HttpConnector::new_with_resolver(addresses);
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        // Divided among the addresses, so that one that is silent leaves time for another.
+        tcp.set_connect_timeout(Some(until.saturating_duration_since(Instant::now())));
+        let tcp = tokio::time::timeout_at(until, tcp.call(uri.clone())).await;
+        let tcp = tcp.map_err(|_| ConnectCause::TooSlow)?.map_err(|error| of_tcp(&error))?;
+        if uri.scheme() != Some(&Scheme::HTTPS) {
+            return Ok(tcp.into());
+        }
+        let name = ServerName::try_from(host.to_string());
+        let name = name.map_err(|error| ConnectCause::Unavailable(error.to_string()))?;
+        let handshake = TlsConnector::from(self.tls).connect(name, TokioIo::new(tcp));
+        let tls = tokio::time::timeout_at(until, handshake).await;
+        let tls = tls.map_err(|_| ConnectCause::HandshakeTooSlow)?;
+        Ok(tls.map_err(|error| of_handshake(&error))?.into())
     }
 }
 
@@ -76,34 +243,45 @@ fn trusting(pem: &[u8]) -> Result<ClientConfig, String> {
 }
 
 impl Service<Uri> for Connector {
-    type Response = MaybeHttpsStream<TokioIo<TcpStream>>;
-    type Error = Box<dyn std::error::Error + Send + Sync>;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+    type Response = Stream;
+    type Error = ConnectFailure;
+    type Future = Pin<Box<dyn Future<Output = Result<Stream, ConnectFailure>> + Send>>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.0.poll_ready(cx)
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), ConnectFailure>> {
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
-        let connecting = self.0.call(uri);
+        // Called by the request that the connection is for, wherever it ends up.
+        let until = GIVEN_UP.try_with(|until| *until);
+        let until = until.unwrap_or_else(|_| in_future(Instant::now(), CONNECT_LIMIT));
+        let connector = self.clone();
         Box::pin(async move {
-            match tokio::time::timeout(CONNECT_LIMIT, connecting).await {
-                Ok(connected) => connected,
-                Err(_) => Err(io::Error::from(io::ErrorKind::TimedOut).into()),
-            }
+            let destination = Destination::of_uri(&uri).map(|to| to.to_string());
+            connector.connect(uri, until).await.map_err(|cause| ConnectFailure {
+                destination: destination.unwrap_or_default(),
+                cause,
+            })
         })
     }
 }
 
-/// The wasi:http error for a request that failed.
-pub fn classify(error: &hyper_util::client::legacy::Error) -> Error {
+/// `instant` and `later`; `instant` itself where the clock cannot count so far.
+pub(super) fn in_future(instant: Instant, later: Duration) -> Instant {
+    instant.checked_add(later).unwrap_or(instant)
+}
+
+/// What failed, and why there is no connection if that is what failed.
+pub fn classify(error: &hyper_util::client::legacy::Error) -> (Error, Option<ConnectFailure>) {
     let causes = || std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     tracing::debug!(%error, causes = ?causes().map(ToString::to_string).collect::<Vec<_>>(), "request failed");
     if error.is_connect() {
-        return classify_connect(causes());
+        let failure = causes().find_map(|cause| cause.downcast_ref::<ConnectFailure>());
+        let code = failure.map_or(Error::DestinationUnavailable, ConnectFailure::error);
+        return (code, failure.cloned());
     }
     let hyper = causes().find_map(|cause| cause.downcast_ref::<hyper::Error>());
-    match hyper {
+    let code = match hyper {
         Some(error) if error.is_timeout() => Error::HttpResponseTimeout,
         Some(error) if error.is_parse() => Error::HttpProtocolError,
         Some(error) if error.is_incomplete_message() || error.is_closed() => {
@@ -111,60 +289,31 @@ pub fn classify(error: &hyper_util::client::legacy::Error) -> Error {
         }
         _ if causes().any(|cause| cause.is::<io::Error>()) => Error::ConnectionTerminated,
         _ => Error::HttpProtocolError,
+    };
+    (code, None)
+}
+
+fn of_tcp(error: &(dyn std::error::Error + 'static)) -> ConnectCause {
+    let mut causes = std::iter::successors(Some(error), |cause| cause.source());
+    let Some(io) = causes.find_map(|cause| cause.downcast_ref::<io::Error>()) else {
+        return ConnectCause::Unavailable(error.to_string());
+    };
+    match io.kind() {
+        io::ErrorKind::ConnectionRefused => ConnectCause::Refused,
+        io::ErrorKind::TimedOut => ConnectCause::TooSlow,
+        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
+            ConnectCause::Unroutable
+        }
+        _ => ConnectCause::Unavailable(io.to_string()),
     }
 }
 
-fn classify_connect<'e>(
-    causes: impl Iterator<Item = &'e (dyn std::error::Error + 'static)>,
-) -> Error {
-    let mut result = Error::DestinationUnavailable;
-    for cause in causes {
-        if cause.to_string() == "dns error" {
-            if std::iter::successors(Some(cause), |cause| cause.source()).any(is_prohibited) {
-                return Error::DestinationIpProhibited;
-            }
-            return Error::DnsError { rcode: None, info_code: None };
-        }
-        let Some(io) = cause.downcast_ref::<io::Error>().map(innermost) else { continue };
-        if let Some(tls) = io.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            return classify_tls(tls);
-        }
-        result = match io.kind() {
-            io::ErrorKind::ConnectionRefused => Error::ConnectionRefused,
-            io::ErrorKind::TimedOut => Error::ConnectionTimeout,
-            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
-                Error::DestinationIpUnroutable
-            }
-            // The peer went away during the handshake: no request was under way.
-            io::ErrorKind::UnexpectedEof
-            | io::ErrorKind::ConnectionReset
-            | io::ErrorKind::BrokenPipe => Error::TlsProtocolError,
-            _ => continue,
-        };
-    }
-    result
-}
-
-fn is_prohibited(cause: &(dyn std::error::Error + 'static)) -> bool {
-    let inner = cause.downcast_ref::<io::Error>().and_then(|error| error.get_ref());
-    cause.is::<Prohibited>() || inner.is_some_and(|inner| inner.is::<Prohibited>())
-}
-
-/// An io::Error can hold another, and does not name it as its source: hyper-rustls
-/// wraps tokio-rustls, which wraps rustls.
-fn innermost(error: &io::Error) -> &io::Error {
-    match error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>()) {
-        Some(inner) => innermost(inner),
-        None => error,
-    }
-}
-
-fn classify_tls(error: &rustls::Error) -> Error {
-    match error {
-        rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => {
-            Error::TlsCertificateError
-        }
-        // During a handshake, alerts too precede every request.
-        _ => Error::TlsProtocolError,
+fn of_handshake(error: &io::Error) -> ConnectCause {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        Some(rustls::Error::InvalidCertificate(error)) => ConnectCause::Certificate(error.clone()),
+        Some(rustls::Error::InvalidMessage(_)) => ConnectCause::NoTls,
+        Some(other) => ConnectCause::Handshake(other.clone()),
+        // The peer went away: no request was under way.
+        None => ConnectCause::HungUp,
     }
 }

@@ -1,5 +1,5 @@
-//! Replies on their way to a component: the key is masked where a service repeats
-//! it, as it is or escaped as in JSON, and the pause between two pieces is bounded.
+//! Replies on their way to a component: the key is masked wherever a service repeats it,
+//! as it is or escaped as in JSON, and the pause between two pieces is bounded.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -7,27 +7,62 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 use http_body::{Body, Frame, SizeHint};
 use messaging_core::limits::MIN_REDACTED_KEY_BYTES;
-use messaging_core::secret::ApiKey;
+use messaging_core::secret::{ApiKey, Begins, Found, Progress};
 use tokio::time::Sleep;
 use wasmtime_wasi_http::Error;
 
 use super::HeldKey;
 
-/// Masks every header value that repeats the key.
+/// What may stand in the key's place: characters of header names, of which none can be a
+/// part of an escape.
+const FILLS: &[u8] = b"*#-_.+~^!$%&'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ";
+
+/// The first that the key does not hold, so that what is masked cannot become the key.
+/// A key that holds all of them is masked with what is no part of any text.
+fn fill(key: &str) -> u8 {
+    FILLS.iter().copied().find(|fill| !key.as_bytes().contains(fill)).unwrap_or(0xff)
+}
+
+/// Masks every header name and value that repeats the key.
 pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
-    let Some(key) = searched(key) else { return };
     for value in headers.values_mut() {
-        if first(value.as_bytes(), key).is_some() {
-            let mut bytes = value.as_bytes().to_vec();
-            mask(&mut bytes, key);
-            if let Ok(masked) = HeaderValue::from_bytes(&bytes) {
-                *value = masked;
+        if let Some(masked) = masked(value.as_bytes(), key) {
+            // What stands there was a value, and what is put there can be in one.
+            *value =
+                HeaderValue::from_bytes(&masked).unwrap_or_else(|_| HeaderValue::from_static(""));
+        }
+    }
+    // HTTP ignores the case of names, and this host writes them in small letters.
+    let Some(name) = searched(key).map(str::to_ascii_lowercase) else { return };
+    let repeats = |held: &HeaderName| held.as_str().contains(&name);
+    if headers.keys().any(repeats) {
+        let fill = char::from(fill(&name).to_ascii_lowercase()).to_string().repeat(name.len());
+        let mut last = None;
+        for (held, value) in std::mem::take(headers) {
+            last = held.or(last);
+            let Some(held) = &last else { continue };
+            // A name that cannot be masked is left out, and its value with it.
+            if let Ok(held) = HeaderName::try_from(held.as_str().replace(&name, &fill)) {
+                headers.append(held, value);
             }
         }
     }
+}
+
+/// Whether the body is compressed, or otherwise not as it is: nothing is found in it.
+pub fn is_encoded(headers: &HeaderMap) -> bool {
+    let is_other = |name, plain: [&str; 2]| {
+        headers.get_all(name).iter().any(|value: &HeaderValue| {
+            value.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii).any(|coding| {
+                plain.iter().all(|plain| !coding.eq_ignore_ascii_case(plain.as_bytes()))
+            })
+        })
+    };
+    is_other(header::CONTENT_ENCODING, ["identity", ""])
+        || is_other(header::TRANSFER_ENCODING, ["chunked", ""])
 }
 
 /// The key, if it is long enough to be told from ordinary text.
@@ -35,96 +70,41 @@ fn searched(key: &ApiKey) -> Option<&str> {
     Some(key.reveal()).filter(|key| key.len() >= MIN_REDACTED_KEY_BYTES)
 }
 
-/// Replaces each occurrence of `key` by as many asterisks, so that lengths stay true.
-/// Where the bytes end with what may be the beginning of another, that place.
-fn mask(bytes: &mut [u8], key: &str) -> Option<usize> {
-    let mut at = 0;
-    while let Some(rest) = bytes.get_mut(at..) {
-        let next = first(rest, key)?;
-        match rest.get_mut(next..).map(|rest| (repeats(rest, key), rest)) {
-            Some((Repeats::Whole(length), rest)) => {
-                rest.iter_mut().take(length).for_each(|byte| *byte = b'*');
-                at = at.saturating_add(next).saturating_add(length);
+/// A whole text without the key, if it holds it.
+fn masked(text: &[u8], key: &ApiKey) -> Option<Vec<u8>> {
+    key.find(text, false)?;
+    let mut bytes = text.to_vec();
+    mask(&mut bytes, 0, key, false);
+    Some(bytes)
+}
+
+/// Replaces each occurrence of the key after `from` by as many other bytes, so that
+/// lengths stay true. If `more` may follow, where they may begin another.
+fn mask(bytes: &mut [u8], from: usize, key: &ApiKey, more: bool) -> Option<usize> {
+    let mut at = from;
+    loop {
+        let rest = bytes.get_mut(at..)?;
+        match key.find(rest, more)? {
+            Found::Whole(place) => {
+                let end = place.end;
+                rest.get_mut(place)?.fill(fill(key.reveal()));
+                at = at.saturating_add(end);
             }
-            _ => return Some(at.saturating_add(next)),
+            Found::Beginning(place) => return Some(at.saturating_add(place)),
         }
     }
-    None
-}
-
-/// Where `data` first holds the key, or ends with what may be its beginning.
-fn first(data: &[u8], key: &str) -> Option<usize> {
-    (0..data.len())
-        .find(|at| data.get(*at..).is_some_and(|rest| repeats(rest, key) != Repeats::Nothing))
-}
-
-/// What some bytes begin with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Repeats {
-    /// The key, in this many bytes.
-    Whole(usize),
-    /// What may be the key, if more bytes come.
-    Beginning,
-    Nothing,
-}
-
-/// Looks for the key as it is, and as a JSON text may write it (RFC 8259 section 7):
-/// whoever reads that text would have the key again.
-fn repeats(data: &[u8], key: &str) -> Repeats {
-    if let Some(result) = plainly(data, key.as_bytes()) {
-        return result;
-    }
-    let mut rest = data;
-    for wanted in key.chars() {
-        let step = match rest {
-            [b'\\', ..] => escaped(rest, wanted),
-            _ => plainly(rest, wanted.encode_utf8(&mut [0; 4]).as_bytes()),
-        };
-        match step {
-            Some(Repeats::Whole(length)) => rest = rest.get(length..).unwrap_or_default(),
-            other => return other.unwrap_or(Repeats::Nothing),
-        }
-    }
-    Repeats::Whole(data.len().saturating_sub(rest.len()))
-}
-
-/// What `data` begins with, if that is `text` or may be.
-fn plainly(data: &[u8], text: &[u8]) -> Option<Repeats> {
-    let length = data.len().min(text.len());
-    (data.get(..length) == text.get(..length)).then_some(match length == text.len() {
-        true => Repeats::Whole(length),
-        false => Repeats::Beginning,
-    })
-}
-
-/// The same for one character as an escape.
-fn escaped(data: &[u8], wanted: char) -> Option<Repeats> {
-    let Some(kind) = data.get(1) else { return Some(Repeats::Beginning) };
-    if *kind != b'u' {
-        let char = match kind {
-            b't' => '\t',
-            b'"' | b'\\' | b'/' => char::from(*kind),
-            // Others stand for what no key holds.
-            _ => return None,
-        };
-        return (char == wanted).then_some(Repeats::Whole(2));
-    }
-    // What lies beyond the basic plane is written as two units.
-    let text = wanted
-        .encode_utf16(&mut [0; 2])
-        .iter()
-        .fold(String::new(), |text, unit| text + &format!("\\u{unit:04x}"));
-    let length = data.len().min(text.len());
-    let same = data.get(..length)?.eq_ignore_ascii_case(text.as_bytes().get(..length)?);
-    same.then_some(if length == text.len() { Repeats::Whole(length) } else { Repeats::Beginning })
 }
 
 /// A reply's body.
 pub struct Masked<B> {
     body: B,
     held_key: Option<Arc<HeldKey>>,
-    /// The end of what was read so far, where it may be the beginning of the key.
+    /// The end of what was read so far, where it may be the beginning of the key, and how
+    /// much of the key it is.
     held: BytesMut,
+    progress: Progress,
+    /// What comes after `held`: trailers.
+    next: Option<Frame<Bytes>>,
     ended: bool,
     between: Duration,
     sleep: Option<Pin<Box<Sleep>>>,
@@ -132,23 +112,65 @@ pub struct Masked<B> {
 
 impl<B> Masked<B> {
     pub fn new(body: B, held_key: Option<Arc<HeldKey>>, between: Duration) -> Self {
-        Self { body, held_key, held: BytesMut::new(), ended: false, between, sleep: None }
+        Self {
+            body,
+            held_key,
+            held: BytesMut::new(),
+            progress: Progress::default(),
+            next: None,
+            ended: false,
+            between,
+            sleep: None,
+        }
     }
 
     /// Takes a piece in, and gives out what can no longer be a part of the key.
     fn pass(&mut self, data: Bytes) -> Bytes {
         let Some(held_key) = &self.held_key else { return data };
-        let Some(key) = searched(&held_key.key) else { return data };
+        let key = &held_key.key;
         // Most pieces hold nothing of the key, and pass as they are.
-        if self.held.is_empty() && first(&data, key).is_none() {
+        if self.held.is_empty() && key.find(&data, true).is_none() {
             return data;
         }
         let mut bytes = std::mem::take(&mut self.held);
         bytes.extend_from_slice(&data);
-        if let Some(beginning) = mask(&mut bytes, key) {
+        let from = match key.begins(&bytes, &mut self.progress) {
+            Begins::Maybe => {
+                self.held = bytes;
+                return Bytes::new();
+            }
+            Begins::Whole(width) => {
+                bytes.iter_mut().take(width).for_each(|byte| *byte = fill(key.reveal()));
+                width
+            }
+            Begins::Otherwise => 0,
+        };
+        self.progress = Progress::default();
+        if let Some(beginning) = mask(&mut bytes, from, key, true) {
             self.held = bytes.split_off(beginning);
         }
         bytes.freeze()
+    }
+
+    /// What was held, when nothing more comes that could make it the key.
+    fn release(&mut self) -> Bytes {
+        let mut bytes = std::mem::take(&mut self.held);
+        if let Some(held_key) = &self.held_key {
+            mask(&mut bytes, 0, &held_key.key, false);
+        }
+        bytes.freeze()
+    }
+
+    /// A frame that is not data.
+    fn other(&self, frame: Frame<Bytes>) -> Frame<Bytes> {
+        match (frame.into_trailers(), &self.held_key) {
+            (Ok(mut trailers), Some(held_key)) => {
+                headers(&mut trailers, &held_key.key);
+                Frame::trailers(trailers)
+            }
+            (Ok(trailers), None) => Frame::trailers(trailers),
+            (Err(frame), _) => frame,
+        }
     }
 }
 
@@ -161,6 +183,9 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
         loop {
+            if let Some(next) = self.next.take() {
+                return Poll::Ready(Some(Ok(next)));
+            }
             if self.ended {
                 return Poll::Ready(None);
             }
@@ -179,15 +204,20 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
             let data = match frame {
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) => self.pass(data),
-                    Err(other) => return Poll::Ready(Some(Ok(other))),
+                    // Trailers come after the last byte.
+                    Err(other) => {
+                        self.next = Some(self.other(other));
+                        self.release()
+                    }
                 },
+                // What is held now may be all of the key but its end.
                 Some(Err(error)) => {
                     self.ended = true;
                     return Poll::Ready(Some(Err(error)));
                 }
                 None => {
                     self.ended = true;
-                    std::mem::take(&mut self.held).freeze()
+                    self.release()
                 }
             };
             if !data.is_empty() {
@@ -197,78 +227,10 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.ended || (self.held.is_empty() && self.body.is_end_stream())
+        self.next.is_none() && (self.ended || (self.held.is_empty() && self.body.is_end_stream()))
     }
 
     fn size_hint(&self) -> SizeHint {
         if self.held.is_empty() { self.body.size_hint() } else { SizeHint::default() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn masked(text: &str) -> (String, Option<usize>) {
-        let mut bytes = text.as_bytes().to_vec();
-        let beginning = mask(&mut bytes, "ca\"n/ry");
-        (String::from_utf8(bytes).unwrap(), beginning)
-    }
-
-    #[test]
-    fn every_occurrence_is_masked_and_no_length_changes() {
-        let text = r#"a-ca"n/ry-b ca"n/ryca"n/ry ca"n/"#;
-        assert_eq!(masked(text), (r#"a-*******-b ************** ca"n/"#.into(), Some(27)));
-        assert_eq!(masked("nothing"), ("nothing".into(), None));
-        assert_eq!(masked(""), (String::new(), None));
-        assert_eq!(masked("cacaca"), ("cacaca".into(), Some(4)));
-    }
-
-    #[test]
-    fn what_json_would_read_as_the_key_is_masked() {
-        for text in [
-            r#"ca\"n/ry"#,
-            r#"ca\"n\/ry"#,
-            r#"\u0063a\"n/ry"#,
-            r#"\u0063\u0061\u0022\u006e\u002F\u0072\u0079"#,
-            r#"ca\u0022n/r\u0079"#,
-        ] {
-            let json: String = serde_json::from_str(&format!("\"{text}\"")).unwrap();
-            assert_eq!(json, r#"ca"n/ry"#);
-            assert_eq!(masked(text), ("*".repeat(text.len()), None), "{text}");
-            for cut in 1..text.len() {
-                let (kept, beginning) = masked(&text[..cut]);
-                assert_eq!((kept.as_str(), beginning), (&text[..cut], Some(0)), "{text} at {cut}");
-            }
-        }
-        let mut other = r"\u00E9\ud83d\uDE00\t\\".as_bytes().to_vec();
-        assert_eq!(mask(&mut other, "é😀\t\\"), None);
-        assert_eq!(other, [b'*'; 22]);
-        for text in [r#"\u0163a\"n/ry"#, r#"ca\\"n/ry"#, r#"ca\u+022n/ry"#, r#"ca\"n/rz"#] {
-            assert_eq!(masked(text).0, text);
-        }
-    }
-
-    /// A body in pieces of every size comes out as it would in one.
-    #[tokio::test]
-    async fn a_key_that_is_cut_into_pieces_is_masked() {
-        use http_body_util::{BodyExt, StreamBody};
-        let key = ApiKey::new("canary-key".into()).unwrap();
-        let held =
-            HeldKey { key, placeholder: HeaderValue::from_static("placeholder"), origin: None };
-        let held = Arc::new(held);
-        let text = r#"{"a":"canary-key","b":"c\u0061nary\u002dkey","c":"canary-ke"}"#;
-        for size in 1..text.len() {
-            let pieces: Vec<Result<Frame<Bytes>, Error>> = text
-                .as_bytes()
-                .chunks(size)
-                .map(|piece| Ok(Frame::data(Bytes::copy_from_slice(piece))))
-                .collect();
-            let body = StreamBody::new(futures_util::stream::iter(pieces));
-            let body = Masked::new(body, Some(Arc::clone(&held)), Duration::from_secs(1));
-            let bytes = body.collect().await.unwrap().to_bytes();
-            let expected = r#"{"a":"**********","b":"********************","c":"canary-ke"}"#;
-            assert_eq!(std::str::from_utf8(&bytes).unwrap(), expected, "{size}");
-        }
     }
 }

@@ -23,17 +23,52 @@ pub enum Names {
     Any,
 }
 
-/// A name that stands for private addresses alone.
+/// Why a name has no address that may be used.
 #[derive(Debug)]
-pub struct Prohibited;
+pub enum NoAddress {
+    /// The system's resolver knows none.
+    NotFound(io::Error),
+    /// It stands for private addresses alone.
+    Private,
+}
 
-impl fmt::Display for Prohibited {
+impl fmt::Display for NoAddress {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the name stands for private addresses alone")
+        match self {
+            Self::NotFound(error) => error.fmt(formatter),
+            Self::Private => formatter.write_str("the name stands for private addresses alone"),
+        }
     }
 }
 
-impl std::error::Error for Prohibited {}
+impl std::error::Error for NoAddress {}
+
+/// Addresses that were found; as a resolver, the answer to every name.
+#[derive(Clone, Debug, Default)]
+pub struct Addresses(Vec<SocketAddr>);
+
+impl IntoIterator for Addresses {
+    type Item = SocketAddr;
+    type IntoIter = std::vec::IntoIter<SocketAddr>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Service<Name> for Addresses {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = io::Error;
+    type Future = std::future::Ready<io::Result<Self::Response>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Name) -> Self::Future {
+        std::future::ready(Ok(self.clone().into_iter()))
+    }
+}
 
 /// Looks names up, and keeps the addresses that may be used.
 #[derive(Clone)]
@@ -54,18 +89,17 @@ where
     R::Future: Send + 'static,
     A: Iterator<Item = SocketAddr>,
 {
-    type Response = std::vec::IntoIter<SocketAddr>;
-    type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
+    type Response = Addresses;
+    type Error = NoAddress;
+    type Future = Pin<Box<dyn Future<Output = Result<Addresses, NoAddress>> + Send>>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.inner.poll_ready(cx)
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), NoAddress>> {
+        self.inner.poll_ready(cx).map_err(NoAddress::NotFound)
     }
 
     fn call(&mut self, name: Name) -> Self::Future {
         let local = is_localhost(name.as_str());
         let names = self.names;
-        let shown = name.as_str().to_string();
         let found = self.inner.call(name);
         Box::pin(async move {
             let may_be_used = |address: &SocketAddr| match names {
@@ -73,12 +107,9 @@ where
                 Names::Public if local => address.ip().is_loopback(),
                 Names::Public => is_public(address.ip()),
             };
-            let found: Vec<_> = found.await?.filter(may_be_used).collect();
-            if found.is_empty() {
-                tracing::warn!(name = shown, "name denied: it stands for private addresses alone");
-                return Err(io::Error::new(io::ErrorKind::PermissionDenied, Prohibited));
-            }
-            Ok(found.into_iter())
+            let found = found.await.map_err(NoAddress::NotFound)?;
+            let found: Vec<_> = found.filter(may_be_used).collect();
+            if found.is_empty() { Err(NoAddress::Private) } else { Ok(Addresses(found)) }
         })
     }
 }
@@ -163,10 +194,10 @@ mod tests {
         name: &str,
         names: Names,
         answer: &'static [&'static str],
-    ) -> io::Result<Vec<String>> {
+    ) -> Result<Vec<String>, NoAddress> {
         let mut resolver = Resolver { inner: Fixed(answer), names };
         let found = resolver.call(name.parse().unwrap()).await?;
-        Ok(found.map(|address| address.ip().to_string()).collect())
+        Ok(found.into_iter().map(|address| address.ip().to_string()).collect())
     }
 
     #[tokio::test]
@@ -193,7 +224,7 @@ mod tests {
             &["127.0.0.1", "::1"],
         ] {
             let error = look_up("api.example", Names::Public, answer).await.unwrap_err();
-            assert!(error.get_ref().unwrap().is::<Prohibited>(), "{answer:?}");
+            assert!(matches!(error, NoAddress::Private), "{answer:?}");
             let found = look_up("api.example", Names::Any, answer).await.unwrap();
             assert_eq!(found.len(), answer.len());
         }

@@ -65,6 +65,17 @@ pub enum StoreError {
         /// What is wrong with it.
         detail: String,
     },
+    /// Under this key there are as many different events in quarantine as the store
+    /// keeps of one. It did not keep this one: somebody has to look at those first.
+    #[error(
+        "under the key {key} there are {limit} different events in quarantine, and this is another; look at them with `inbox list --quarantine`, and finish or prune some"
+    )]
+    TooManyCopies {
+        /// The sender's key.
+        key: String,
+        /// How many are kept.
+        limit: u32,
+    },
     /// There is no such event. It may have been pruned.
     #[error("there is no event {id}")]
     NotFound {
@@ -88,9 +99,6 @@ impl StoreError {
         let path = path.to_path_buf();
         let detail = format!("{doing}: {error}");
         match error.sqlite_error_code() {
-            Some(ErrorCode::CannotOpen) if doing == super::schema::OPENING => {
-                Self::NotSetUp { path, detail: format!("{error}; check the path and its rights") }
-            }
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
                 Self::NotSetUp { path, detail: format!("{detail}; give the right to write to it") }
             }
@@ -105,7 +113,10 @@ impl StoreError {
     /// request's.
     pub(super) fn spoils_the_batch(&self) -> bool {
         match self {
-            Self::Refused { .. } | Self::NotFound { .. } | Self::LeaseLost { .. } => false,
+            Self::Refused { .. }
+            | Self::TooManyCopies { .. }
+            | Self::NotFound { .. }
+            | Self::LeaseLost { .. } => false,
             Self::NotSetUp { .. }
             | Self::NotAStore { .. }
             | Self::NewerSchema { .. }

@@ -1,5 +1,6 @@
 //! What goes into the store and comes out of it. No SQL but the names of the columns.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -102,7 +103,13 @@ pub struct Event {
     pub last_error: Option<String>,
     /// When it was done.
     pub done_at_ms: Option<i64>,
+    /// What tells a conflicting event from all others, of any key: 32 random digits. None
+    /// for a first event, and in a file that no newer version has written to.
+    pub copy_token: Option<String>,
 }
+
+/// The longest key that a receiver has to take.
+const KEY_CHARS: usize = 256;
 
 impl Event {
     /// Taken this often and not done, an event is stuck.
@@ -113,6 +120,20 @@ impl Event {
     pub fn is_stuck(&self) -> bool {
         let tried = self.last_error.is_some() || self.attempts >= Self::STUCK_ATTEMPTS;
         self.state != State::Done && tried
+    }
+
+    /// The key to process it under, once: the sender's for a first event, and for one
+    /// that came under the key of another, `KEY~COPY~TOKEN`. Nobody can guess the token,
+    /// so that no sender's key is ever the same, by accident or not. A long key is cut
+    /// before that, to 256 characters in all.
+    #[must_use]
+    pub fn delivery_key(&self) -> Cow<'_, str> {
+        let Some(token) = self.copy_token.as_deref().filter(|_| self.copy > 0) else {
+            return Cow::Borrowed(&self.idempotency_key);
+        };
+        let end = format!("~{}~{token}", self.copy);
+        let left = KEY_CHARS.saturating_sub(end.len());
+        Cow::Owned(self.idempotency_key.chars().take(left).chain(end.chars()).collect())
     }
 
     pub(super) fn of_row(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -134,6 +155,7 @@ impl Event {
             attempts: row.get(10)?,
             last_error: row.get(11)?,
             done_at_ms: row.get(12)?,
+            copy_token: row.get(13)?,
         })
     }
 }
@@ -142,10 +164,34 @@ impl Event {
 macro_rules! columns {
     () => {
         "id, idempotency_key, copy, message_id, kind, json, received_at_ms, state, lease, due_ms, \
-         attempts, last_error, done_at_ms"
+         attempts, last_error, done_at_ms, copy_token"
     };
 }
 pub(super) use columns;
+
+/// Which of the events that can be taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lane {
+    /// Those that have been due for longest.
+    #[default]
+    Any,
+    /// Of those that were never tried, the ones that came first.
+    Oldest,
+    /// Of those that were never tried, the ones that came last.
+    Newest,
+    /// Those that were tried before, and are due again.
+    Again,
+}
+
+/// When something can be taken from which lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Due {
+    /// An event that was never tried waits.
+    pub new: bool,
+    /// When the next one that was tried before can be taken, in milliseconds since 1970;
+    /// `None` where there is none.
+    pub again_ms: Option<i64>,
+}
 
 /// Which events to list.
 #[derive(Clone, Debug)]
@@ -177,6 +223,15 @@ pub struct Counts {
     pub done: u64,
     /// Waiting for a person to decide.
     pub quarantined: u64,
+}
+
+/// A bucket of the key-value table, and how many values it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bucket {
+    /// Its name.
+    pub name: String,
+    /// How many values are in it.
+    pub values: u64,
 }
 
 /// One page of a bucket's keys.

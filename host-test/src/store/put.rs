@@ -16,11 +16,17 @@ const INSERT: &str = "\
 const FIND: &str =
     "SELECT copy FROM events WHERE idempotency_key = ?1 AND json = ?2 ORDER BY copy LIMIT 1";
 
+// Adds nothing where the key has as many copies as are kept.
 const QUARANTINE: &str = "\
     INSERT INTO events
-        (idempotency_key, message_id, kind, json, received_at_ms, state, copy)
-    SELECT ?1, ?2, ?3, ?4, ?5, 'quarantined', max(copy) + 1
-    FROM events WHERE idempotency_key = ?1";
+        (idempotency_key, message_id, kind, json, received_at_ms, state, copy, copy_token)
+    SELECT ?1, ?2, ?3, ?4, ?5, 'quarantined', max(copy) + 1, lower(hex(randomblob(16)))
+    FROM events WHERE idempotency_key = ?1 HAVING count(*) <= ?6";
+
+/// How many different events are kept under a key beside the first. A sender that changes
+/// the body with every retry would fill the disk otherwise; two senders, or a person, that
+/// use a key twice by mistake come nowhere near.
+pub(super) const COPIES: u32 = 16;
 
 pub(super) fn put(batch: &Batch<'_>, entry: &Entry) -> Result<Stored, StoreError> {
     let fault = batch.fault("storing an event");
@@ -42,7 +48,12 @@ pub(super) fn put(batch: &Batch<'_>, entry: &Entry) -> Result<Stored, StoreError
             Some(_) => return Ok(Stored::Conflict),
             None => {
                 let mut insert = batch.connection.prepare_cached(QUARANTINE).map_err(&fault)?;
-                insert.execute(row).map_err(&fault)?;
+                let copy =
+                    (idempotency_key, message_id, kind, json, batch.now_ms, i64::from(COPIES));
+                if insert.execute(copy).map_err(&fault)? == 0 {
+                    let key = idempotency_key.clone();
+                    return Err(StoreError::TooManyCopies { key, limit: COPIES });
+                }
                 Stored::Conflict
             }
         }

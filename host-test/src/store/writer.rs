@@ -1,14 +1,27 @@
 //! The thread that writes: it commits everything that waits in one transaction, and
 //! answers once that has reached the disk. What a request writes is the request's.
+//!
+//! Nothing is answered as kept unless the files are what they were (files.rs) and no
+//! damage is known (health.rs). After a mishap:
+//!
+//! ```text
+//! the file is elsewhere        it is opened anew once it is back
+//! the log or index is another  what is open still holds everything: it is copied into the
+//!                              file, and the store is opened anew
+//! something was cut short      nothing more is written: that is for a person to mend
+//! ```
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::thread;
 
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::age::Age;
 use super::error::StoreError;
+use super::files::{Files, Mishap};
+use super::health::Health;
 use super::read::Readers;
 use super::schema::{self, Place};
 use super::{Clock, Step};
@@ -23,6 +36,7 @@ pub(super) struct Batch<'a> {
     place: &'a Place,
     on_step: Option<&'a Step>,
     takeable: Cell<bool>,
+    age: RefCell<&'a mut Age>,
 }
 
 impl Batch<'_> {
@@ -38,6 +52,11 @@ impl Batch<'_> {
         if let Some(on_step) = self.on_step {
             on_step(name);
         }
+    }
+
+    /// Does something with what is known of the store's age.
+    pub(super) fn age<T>(&self, work: impl FnOnce(&mut Age, &Connection) -> T) -> T {
+        work(&mut self.age.borrow_mut(), self.connection)
     }
 
     /// Once committed, there is something more to take.
@@ -104,16 +123,54 @@ where
     }
 }
 
+/// A store that is open for writing.
+pub(super) struct Opened {
+    connection: Connection,
+    files: Files,
+    age: Age,
+}
+
+impl Opened {
+    pub(super) fn new(
+        place: &Place,
+        connection: Connection,
+        monotonic: &Clock,
+    ) -> Result<Self, StoreError> {
+        let files = Files::of(place, &connection)?;
+        let age = Age::read(&connection, monotonic.clone()).map_err(place.fault("its age"))?;
+        Ok(Self { connection, files, age })
+    }
+}
+
+/// Why a batch was not committed, or not to where it would be found.
+enum Failed {
+    Error(StoreError),
+    Mishap(Mishap),
+}
+
+impl From<StoreError> for Failed {
+    fn from(error: StoreError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<Mishap> for Failed {
+    fn from(mishap: Mishap) -> Self {
+        Self::Mishap(mishap)
+    }
+}
+
 /// The thread's own.
 pub(super) struct Writer {
     pub(super) place: Place,
     /// `None` after a fault that a connection cannot recover from.
-    pub(super) connection: Option<Connection>,
-    pub(super) identity: Option<(u64, u64)>,
+    pub(super) opened: Option<Opened>,
     pub(super) clock: Clock,
+    pub(super) monotonic: Clock,
     pub(super) on_step: Option<Step>,
     pub(super) news: watch::Sender<u64>,
     pub(super) readers: Readers,
+    pub(super) health: Health,
 }
 
 impl Writer {
@@ -134,10 +191,20 @@ impl Writer {
                 }
                 self.serve(&mut batch);
             }
-            drop(self);
+            self.close();
             drop(ended);
         };
         thread::Builder::new().name("inbox-writer".into()).spawn(run).map(drop)
+    }
+
+    /// The connection last: the last one to be closed copies the log into the file.
+    fn close(mut self) {
+        self.readers.forget();
+        let Some(opened) = &mut self.opened else { return };
+        if self.health.check().is_err() || opened.files.check(&opened.connection).is_err() {
+            // What it would copy may not be whole.
+            let _ = schema::keep_log(&opened.connection);
+        }
     }
 
     fn serve(&mut self, batch: &mut Vec<Box<dyn Job>>) {
@@ -145,10 +212,9 @@ impl Writer {
         if batch.is_empty() {
             return;
         }
-        let committed = self.commit(batch);
+        let committed = self.commit(batch).map_err(|failed| self.recover(failed));
         if let Err(error) = &committed {
-            tracing::warn!(%error, requests = batch.len(), "nothing of a batch was committed");
-            self.recover();
+            tracing::warn!(%error, requests = batch.len(), "nothing of a batch is acknowledged");
         }
         for job in batch.drain(..) {
             job.answer(&committed.as_ref().map(|_| ()).map_err(Clone::clone));
@@ -163,13 +229,14 @@ impl Writer {
 
     /// Runs a batch in one transaction; says whether there is more to take. Whatever
     /// fails in here, nobody is told that something was kept.
-    fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, StoreError> {
+    fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, Failed> {
+        self.health.check()?;
         self.reopen()?;
         let place = &self.place;
-        let connection = self.connection.as_ref().ok_or_else(|| StoreError::Unavailable {
-            path: place.path.clone(),
-            detail: "it is not open".into(),
-        })?;
+        let Some(Opened { connection, files, age }) = &mut self.opened else {
+            return Err(self.unavailable("it is not open").into());
+        };
+        files.check(connection)?;
         let execute = |sql, doing| {
             connection
                 .prepare_cached(sql)
@@ -183,6 +250,7 @@ impl Writer {
             place,
             on_step: self.on_step.as_ref(),
             takeable: Cell::new(false),
+            age: RefCell::new(age),
         };
         batch.step("begin");
         execute("BEGIN IMMEDIATE", "beginning a transaction")?;
@@ -193,34 +261,76 @@ impl Writer {
         execute("COMMIT", "committing")?;
         batch.step("after-commit");
         // What was committed to a file that nobody will find again is not kept.
-        if schema::identity(&place.path) != self.identity {
-            return Err(StoreError::NotSetUp {
-                path: place.path.clone(),
-                detail: "the file was moved or removed while it was in use; put it back".into(),
-            });
-        }
+        files.check(connection)?;
+        // Nor to one in which damage was found meanwhile.
+        self.health.check()?;
         Ok(batch.takeable.get())
     }
 
     fn reopen(&mut self) -> Result<(), StoreError> {
-        if self.connection.is_none() {
-            self.connection = Some(self.place.writer(false)?);
-            self.identity = schema::identity(&self.place.path);
+        if self.opened.is_none() {
+            let connection = self.place.writer(false)?;
+            self.opened = Some(Opened::new(&self.place, connection, &self.monotonic)?);
         }
         Ok(())
     }
 
-    /// After a failed batch: back to no transaction, or to no connection.
-    fn recover(&mut self) {
-        let Some(connection) = &self.connection else { return };
+    /// After a failed batch: back to no transaction, or to no connection. Returns what
+    /// those who waited are told.
+    fn recover(&mut self, failed: Failed) -> StoreError {
+        let Some(Opened { connection, files, .. }) = &mut self.opened else {
+            return match failed {
+                Failed::Error(error) => error,
+                Failed::Mishap(mishap) => self.place.not_set_up(mishap.text()),
+            };
+        };
         if !connection.is_autocommit() {
             // SQLite has rolled back by itself where it had to.
             let _ = connection.execute_batch("ROLLBACK");
         }
-        let moved = schema::identity(&self.place.path) != self.identity;
-        if !connection.is_autocommit() || moved {
-            self.connection = None;
+        let stuck = !connection.is_autocommit();
+        let (error, closes) = match failed {
+            Failed::Error(error) => {
+                self.health.note(&error);
+                // A file that is no database any more, or is elsewhere.
+                let moved = matches!(files.check(connection), Err(Mishap::Moved));
+                (error, stuck || moved)
+            }
+            Failed::Mishap(mishap) => {
+                let error = self.place.not_set_up(mishap.text());
+                let closes = match mishap {
+                    Mishap::Moved => true,
+                    Mishap::LogMoved(_) => files.holds_its_log(connection) && emptied(connection),
+                    Mishap::IndexCut => {
+                        // The log is whole, and what is closed now must not use the index.
+                        let _ = schema::keep_log(connection);
+                        true
+                    }
+                    Mishap::Cut(_) => {
+                        let _ = schema::keep_log(connection);
+                        self.health.give_up(&error);
+                        false
+                    }
+                    Mishap::Unknown(_) => false,
+                };
+                (error, stuck || closes)
+            }
+        };
+        if closes {
             self.readers.forget();
+            self.opened = None;
         }
+        error
     }
+
+    fn unavailable(&self, detail: &str) -> StoreError {
+        StoreError::Unavailable { path: self.place.path.clone(), detail: detail.into() }
+    }
+}
+
+/// Copies the whole log into the file and empties it; false where somebody still reads.
+fn emptied(connection: &Connection) -> bool {
+    let busy =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    busy == Ok(0)
 }

@@ -1,6 +1,8 @@
 //! `serve` as a process of its own, and the deliveries that it gets.
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses a part of it")]
 
+pub mod tls;
+
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -24,7 +26,7 @@ pub fn request(path: &str, headers: &str, key: &str, body: &str) -> String {
 pub fn kept_alive(path: &str, headers: &str, key: &str, body: &str) -> String {
     let length = body.len();
     format!(
-        "POST {path} HTTP/1.1\r\nHost: webhook.example\r\nContent-Type: application/json\r\nX-Idempotency-Key: {key}\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Idempotency-Key: {key}\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
     )
 }
 
@@ -188,9 +190,25 @@ impl Serving {
 
     #[cfg(unix)]
     pub fn terminate(&self) {
-        use rustix::process::{Pid, Signal, kill_process};
+        self.signal(rustix::process::Signal::TERM);
+    }
+
+    #[cfg(unix)]
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        use rustix::process::{Pid, kill_process};
         let id = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
-        kill_process(id, Signal::TERM).unwrap();
+        kill_process(id, signal).unwrap();
+    }
+
+    /// Waits until it has logged this.
+    pub async fn logged(&self, text: &str) {
+        let logged = async {
+            while !self.log().contains(text) {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+        };
+        let waited = tokio::time::timeout(std::time::Duration::from_secs(60), logged).await;
+        waited.unwrap_or_else(|_| panic!("{text:?} is not logged: {}", self.log()));
     }
 
     /// Waits for its end; the rest of what it wrote to standard output.

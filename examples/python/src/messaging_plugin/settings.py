@@ -70,6 +70,7 @@ class Settings:
     max_reply_bytes: int | None = None
     max_message_bytes: int | None = None
     allow_http: bool = False
+    retry_rate_limited: bool = True
 
     def __post_init__(self) -> None:
         if isinstance(self.api_key, str):
@@ -86,6 +87,7 @@ class Settings:
             "MESSAGING_MAX_REPLY_BYTES": self.max_reply_bytes,
             "MESSAGING_MAX_MESSAGE_BYTES": self.max_message_bytes,
             "MESSAGING_ALLOW_HTTP": "true" if self.allow_http else None,
+            "MESSAGING_RETRY_RATE_LIMITED": None if self.retry_rate_limited else "false",
         }
         return Variables({name: str(value) for name, value in values.items() if value is not None})
 

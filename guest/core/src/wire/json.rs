@@ -11,6 +11,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use core::slice::Iter;
 
 use memchr::memchr;
 use serde::de::IgnoredAny;
@@ -275,27 +276,91 @@ fn after_text(mut rest: &[u8]) -> &[u8] {
 
 /// The escape that `text` begins with: its character, and its width in bytes (RFC
 /// 8259 section 7).
-pub(crate) fn escape(text: &str) -> Option<(char, usize)> {
-    let char = match text.as_bytes().get(1)? {
-        b'u' => {
-            let unit = |from: usize, to: usize| u32::from_str_radix(text.get(from..to)?, 16).ok();
-            let high = unit(2, 6)?;
-            if let Some(char) = char::from_u32(high) {
-                return Some((char, 6));
-            }
-            let low = text.get(6..8).filter(|next| *next == "\\u").and_then(|_| unit(8, 12))?;
-            let pair = [u16::try_from(high).ok()?, u16::try_from(low).ok()?];
-            return Some((char::decode_utf16(pair).next()?.ok()?, 12));
-        }
-        b'n' => '\n',
-        b't' => '\t',
-        b'r' => '\r',
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
-        _ => return None,
+fn escape(text: &str) -> Option<(char, usize)> {
+    let mut rest = text.as_bytes().iter();
+    let char = match character(&mut rest, 1).ok()? {
+        Character::Plain(byte) => char::from(byte),
+        Character::Escaped(char) => char,
     };
-    Some((char, 2))
+    Some((char, text.len().saturating_sub(rest.len())))
+}
+
+/// A character, or a part of one.
+pub(crate) enum Character {
+    /// An ASCII character, or a byte of one that is not escaped.
+    Plain(u8),
+    /// One beyond ASCII, from an escape.
+    Escaped(char),
+}
+
+/// Why no character can be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The bytes end within it.
+    Early,
+    /// It is no escape.
+    Wrong,
+}
+
+/// Reads the next character of a text that is `depth` layers deep in escapes: of JSON,
+/// of JSON within JSON, and so on.
+pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Character, End> {
+    let high = match unit(bytes, depth)? {
+        Unit::Byte(byte) => return Ok(Character::Plain(byte)),
+        Unit::Utf16(unit) => unit,
+    };
+    let mut code = u32::from(high);
+    // What lies beyond the basic plane is written as two units.
+    if high & 0xfc00 == 0xd800
+        && let Unit::Utf16(low) = unit(bytes, depth)?
+        && low & 0xfc00 == 0xdc00
+    {
+        code = (u32::from(high & 0x3ff) << 10 | u32::from(low & 0x3ff)).wrapping_add(0x1_0000);
+    }
+    char::from_u32(code).map(Character::Escaped).ok_or(End::Wrong)
+}
+
+/// What one unit of a text stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// A byte: an ASCII character, or a part of another.
+    Byte(u8),
+    /// UTF-16's, from an escape; not ASCII.
+    Utf16(u16),
+}
+
+fn unit(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Unit, End> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return bytes.next().map(|byte| Unit::Byte(*byte)).ok_or(End::Early);
+    };
+    let first = unit(bytes, depth)?;
+    if first != Unit::Byte(b'\\') {
+        return Ok(first);
+    }
+    let mut next = || match unit(bytes, depth)? {
+        Unit::Byte(byte) => Ok(byte),
+        Unit::Utf16(_) => Err(End::Wrong),
+    };
+    Ok(Unit::Byte(match next()? {
+        b'u' => {
+            let mut value: u16 = 0;
+            for _ in 0..4 {
+                let digit = char::from(next()?).to_digit(16).ok_or(End::Wrong)?;
+                value = value << 4 | u16::try_from(digit).unwrap_or(0);
+            }
+            match u8::try_from(value) {
+                Ok(byte) if byte.is_ascii() => byte,
+                _ => return Ok(Unit::Utf16(value)),
+            }
+        }
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 0x8,
+        b'f' => 0xc,
+        byte @ (b'"' | b'\\' | b'/') => byte,
+        _ => return Err(End::Wrong),
+    }))
 }
 
 #[cfg(test)]

@@ -18,8 +18,9 @@ use crate::secret::ApiKey;
 const MESSAGES: [&str; 7] =
     ["message", "detail", "error_description", "description", "msg", "reason", "title"];
 const CODES: [&str; 5] = ["code", "error_code", "errorCode", "error", "type"];
-const FIELDS: [&str; 7] = ["field", "param", "parameter", "path", "property", "name", "pointer"];
-const LISTS: [&str; 4] = ["errors", "details", "invalid-params", "invalid_params"];
+const FIELDS: [&str; 8] =
+    ["field", "param", "parameter", "path", "property", "name", "pointer", "loc"];
+const LISTS: [&str; 5] = ["errors", "details", "invalid-params", "invalid_params", "detail"];
 
 /// Reads what a refusing reply says.
 #[must_use]
@@ -28,12 +29,12 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     if reply.is_encoded() {
         return refusal;
     }
-    let bytes = reply.body.bytes.get(..MAX_REFUSAL_BYTES).unwrap_or(&reply.body.bytes);
-    let text = String::from_utf8_lossy(bytes);
-    let text = match reply.body.cut_short {
-        Some(_) => key.trim_end(&text),
-        None => &text,
+    let bytes = match (reply.body.bytes.get(..MAX_REFUSAL_BYTES), reply.body.cut_short) {
+        (None, None) => reply.body.bytes.as_slice(),
+        // Cut within the key, it would hold a part that nobody finds any more.
+        (bytes, _) => key.before_cut(bytes.unwrap_or(&reply.body.bytes)),
     };
+    let text = &*String::from_utf8_lossy(bytes);
     let plain = text.trim_ascii();
     let json = Json::parse(text).ok();
     match json {
@@ -79,6 +80,12 @@ fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
         Some(number) => Some(number.to_string()),
         None => field.non_empty_text().ok().map(Cow::into_owned),
     })
+}
+
+/// The last name of a path in an array, as in `["body", "phone", 0]`.
+fn last_name(path: Field<'_>) -> Option<String> {
+    let steps = path.value().ok()?.elements().ok()?;
+    steps.filter_map(|step| step.string().ok()).last()
 }
 
 fn object(field: Field<'_>) -> Option<Json<'_>> {
@@ -138,9 +145,11 @@ fn detail(entry: Json<'_>) -> Option<FieldDetail> {
     if let Ok(message) = entry.string() {
         return Some(FieldDetail { field: None, message });
     }
-    let [source] = entry.fields(["source"]).ok()?;
+    let [source, loc] = entry.fields(["source", "loc"]).ok()?;
     Some(FieldDetail {
-        field: first(entry, &FIELDS).or_else(|| first(object(source)?, &FIELDS)),
+        field: first(entry, &FIELDS)
+            .or_else(|| last_name(loc))
+            .or_else(|| first(object(source)?, &FIELDS)),
         message: first(entry, &MESSAGES).or_else(|| first(entry, &CODES))?,
     })
 }
@@ -213,6 +222,11 @@ mod tests {
             ),
             (r#"{"error":{"message":"m","details":[{"path":"x","msg":"no"}]}}"#, "|m|x=no"),
             (r#"[{"field":"phone","message":"no"}]"#, "||phone=no"),
+            (r#"{"detail":[{"loc":["body","phone"],"msg":"no","type":"t"}]}"#, "||phone=no"),
+            (r#"{"detail":[{"loc":["body","list",0],"msg":"no"}]}"#, "||list=no"),
+            (r#"{"detail":[{"loc":[],"msg":"no"},{"loc":"body","msg":"a"}]}"#, "||=no,body=a"),
+            (r#"{"detail":{"phone":["no"]}}"#, "||phone=no"),
+            (r#"{"message":"m","detail":[{"loc":["body"],"msg":"no"}]}"#, "|m|body=no"),
             (r#""no""#, "|no|"),
             ("\u{feff}{\"message\":\"no\"}", "|no|"),
             ("no such thing\n", "|no such thing|"),
@@ -257,6 +271,22 @@ mod tests {
             let refusal = read_reply(&reply);
             assert_eq!(refusal.body, "the key ");
             assert_eq!(refusal.message.as_deref(), Some("the key"));
+        }
+    }
+
+    #[test]
+    fn a_key_on_the_bound_of_what_is_looked_at_leaves_nothing_of_it() {
+        let key = "canary-kéy-".repeat(15);
+        let escaped: String = key.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+        for repeated in [&key, &escaped] {
+            for before in MAX_REFUSAL_BYTES - repeated.len()..MAX_REFUSAL_BYTES {
+                let mut body = " ".repeat(before);
+                body.push_str(repeated);
+                body.push_str(" and more");
+                let refusal = read_refusal(&reply(&body), &ApiKey::new(key.clone()).unwrap());
+                let message = refusal.message.unwrap_or_default();
+                assert!(["", "[redacted]"].contains(&message.as_str()), "{before}: {message}");
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::json::{Field, Json, Unreadable};
+use super::request::Method;
 use crate::message::CreatedMessage;
 use crate::outcome::Cause;
 use crate::secret::ApiKey;
@@ -25,12 +26,16 @@ pub struct Reply {
     pub body: Body,
 }
 
-/// Whether the body of a reply with this status is worth reading: it holds what
-/// was asked for, or says why it was refused. The body of any other reply would
-/// change no outcome, and waiting for its end could take until the deadline.
+/// Whether the body of a reply with this status is worth reading: it holds what was
+/// asked for, or says why it was refused, or, where a message may have been created, what
+/// a person has to go by. The body of any other reply would change no outcome, and
+/// waiting for its end could take until the deadline.
 #[must_use]
-pub fn is_body_read(status: u16) -> bool {
-    matches!(status, 200 | 201 | 400..=499)
+pub fn is_body_read(method: Method, status: u16) -> bool {
+    match method {
+        Method::Get => matches!(status, 200 | 400..=499),
+        Method::Post => status >= 200,
+    }
 }
 
 /// A body, or its beginning.
@@ -69,9 +74,8 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, &'stati
             };
         }
         let [id] = json.fields(["id"])?;
-        let id = id
-            .non_empty_text()
-            .map_err(|_| Unreadable("has no id that is a text and not empty"))?;
+        let id = id.non_empty_text().ok().filter(|id| id.chars().any(is_visible));
+        let id = id.ok_or(Unreadable("has no id that is a text and can be read"))?;
         Ok((id.into_owned(), json.as_str()))
     };
     let (id, text) = read().map_err(|Unreadable(reason)| reason)?;
@@ -79,6 +83,11 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, &'stati
         return Err("repeats the API key as its id");
     }
     Ok(CreatedMessage { id, json: key.redact(text.to_string()) })
+}
+
+/// Whether a person could tell an identifier by this character.
+fn is_visible(char: char) -> bool {
+    !char.is_whitespace() && !char.is_control()
 }
 
 /// Reads a template list (section 2.5).
@@ -133,10 +142,11 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_read_only_where_it_changes_the_outcome() {
-        let read: Vec<u16> = (0..=u16::MAX).filter(|status| is_body_read(*status)).collect();
-        let expected: Vec<u16> = [200, 201].into_iter().chain(400..=499).collect();
-        assert_eq!(read, expected);
+    fn a_body_is_read_only_where_it_says_what_became_of_the_request() {
+        let read = |method| (0..=u16::MAX).filter(move |status| is_body_read(method, *status));
+        let expected = [200].into_iter().chain(400..=499);
+        assert!(read(Method::Get).eq(expected), "a read is repeated, or its status says enough");
+        assert!(read(Method::Post).eq(200..=u16::MAX), "a message may have been created");
     }
 
     #[test]

@@ -173,7 +173,7 @@ mod tests {
     fn settings(base: &str) -> Settings {
         Settings::from_variables([
             ("MESSAGING_BASE_URL".into(), base.into()),
-            ("MESSAGING_API_KEY".into(), " canary ".into()),
+            ("MESSAGING_API_KEY".into(), "can ary".into()),
         ])
         .unwrap()
     }
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(
             request.headers(),
             vec![
-                ("token", b" canary ".to_vec()),
+                ("token", b"can ary".to_vec()),
                 ("accept", b"application/json".to_vec()),
                 ("accept-encoding", b"identity".to_vec()),
                 ("content-type", b"application/json".to_vec()),

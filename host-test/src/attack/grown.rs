@@ -1,0 +1,50 @@
+//! Components with more in them than they need: a part is put behind a component that is
+//! whole, and comes to life with it.
+
+/// A component with another one in it, whose instance is made when its own is.
+///
+/// # Errors
+/// `inner` is no text of a component, or `outer` is no component.
+pub fn with(outer: &[u8], inner: &str) -> Result<Vec<u8>, String> {
+    let inner = wat::parse_str(inner).map_err(|error| error.to_string())?;
+    let index = components(outer).ok_or("not a component")?;
+    let instance = [&[1, 0][..], &leb(index), &[0]].concat();
+    let section = |id: u8, body: &[u8]| [&[id][..], &leb(body.len()), body].concat();
+    Ok([outer, &section(COMPONENT, &inner), &section(INSTANCE, &instance)].concat())
+}
+
+const COMPONENT: u8 = 4;
+const INSTANCE: u8 = 5;
+
+/// How many components a component holds.
+fn components(component: &[u8]) -> Option<usize> {
+    let mut rest = component.get(8..)?;
+    let mut count = 0_usize;
+    while let Some((id, behind)) = rest.split_first() {
+        let mut size = 0_usize;
+        let mut length = 0_usize;
+        for (place, byte) in behind.iter().take(5).enumerate() {
+            size |= usize::from(byte & 0x7f) << (7 * place);
+            length = place.saturating_add(1);
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        rest = behind.get(length.checked_add(size)?..)?;
+        count = count.saturating_add(usize::from(*id == COMPONENT));
+    }
+    Some(count)
+}
+
+fn leb(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let byte = u8::try_from(number & 0x7f).unwrap_or(0);
+        number >>= 7;
+        if number == 0 {
+            bytes.push(byte);
+            return bytes;
+        }
+        bytes.push(byte | 0x80);
+    }
+}

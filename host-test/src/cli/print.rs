@@ -1,0 +1,48 @@
+//! What a command says, and whether it could be said. Everything that goes to standard
+//! output or standard error passes here: a disk that is full or a reader that has gone
+//! away ends no command half-way, and is no success either.
+
+use std::fmt::Arguments;
+use std::io::{Error, Write};
+use std::sync::{Mutex, PoisonError};
+
+/// Why standard output could not be written, the first time.
+static UNPRINTED: Mutex<Option<Error>> = Mutex::new(None);
+
+/// Prints a line to standard output, as `println!` does.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::cli::print::line(format_args!($($text)*)) };
+}
+
+/// Prints a line to standard error, as `eprintln!` does; nobody can be told if it fails.
+macro_rules! complain {
+    ($($text:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(anstream::stderr(), $($text)*);
+    }};
+}
+
+/// Prints a line to standard output, without colours where that is no terminal.
+pub fn line(text: Arguments<'_>) {
+    print(|| writeln!(anstream::stdout(), "{text}"));
+}
+
+/// Prints a line to standard output, byte for byte.
+pub fn plain(text: &str) {
+    print(|| writeln!(std::io::stdout(), "{text}"));
+}
+
+/// Prints, unless something before could not be printed.
+fn print(write: impl FnOnce() -> Result<(), Error>) {
+    let mut failed = UNPRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if failed.is_none() {
+        *failed = write().err();
+    }
+}
+
+/// Why not everything could be printed so far, if that is so.
+pub fn failure() -> Option<String> {
+    print(|| std::io::stdout().flush());
+    let failed = UNPRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    failed.as_ref().map(ToString::to_string)
+}

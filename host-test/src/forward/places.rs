@@ -1,0 +1,275 @@
+//! Which delivery may begin, and which has to end early, so that no event keeps another
+//! one from its first attempt. Pure: what time it is, is told.
+//!
+//! ```text
+//! first attempts  as many at once as there are places; one that has not been answered
+//!                 within PROMPT gives its place to the next and goes on beside it. When
+//!                 there are MOST_FIRST of them, the one that has gone on for longest is
+//!                 cut off, and tried again like one that failed.
+//! later attempts  as many at once as there are places of their own. None is cut off: it
+//!                 has all the time there is.
+//! ```
+//!
+//! So an event that hangs costs the others a place for PROMPT, once, and a new event has
+//! to wait for nothing else: of two first attempts one is the oldest event's and one the
+//! newest's, whatever waits between them. A receiver that is merely slow loses nothing by
+//! being cut off: the later attempts let it finish.
+
+use std::time::Duration;
+
+/// How long an unanswered first attempt keeps its place.
+pub(super) const PROMPT: Duration = Duration::from_millis(250);
+
+/// First attempts that are open at once, those without a place included.
+pub(super) const MOST_FIRST: usize = 120;
+
+/// A delivery under way.
+struct Delivery<T> {
+    id: i64,
+    first: bool,
+    /// On the caller's clock.
+    begun: Duration,
+    /// It has been told to end, and no longer counts.
+    cut: bool,
+    about: T,
+}
+
+/// How many deliveries may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Free {
+    /// Of the events that came first.
+    pub(super) oldest: usize,
+    /// Of those that came last.
+    pub(super) newest: usize,
+    /// Of those that were tried before.
+    pub(super) again: usize,
+}
+
+/// The deliveries under way, each with what the caller keeps about it.
+pub(super) struct Places<T> {
+    places: usize,
+    under_way: Vec<Delivery<T>>,
+    newest_is_next: bool,
+}
+
+impl<T> Places<T> {
+    pub(super) fn new(places: usize) -> Self {
+        Self { places: places.max(1), under_way: Vec::new(), newest_is_next: false }
+    }
+
+    /// How many may begin now.
+    pub(super) fn free(&self, now: Duration) -> Free {
+        let prompt = self.first().filter(|one| now.saturating_sub(one.begun) < PROMPT).count();
+        let open = self.first().count();
+        let first = self.places.saturating_sub(prompt).min(MOST_FIRST.saturating_sub(open));
+        let again = self.under_way.iter().filter(|one| !one.first).count();
+        let (half, other) = (first / 2, first - first / 2);
+        let (oldest, newest) = if self.newest_is_next { (half, other) } else { (other, half) };
+        Free { oldest, newest, again: self.places.saturating_sub(again) }
+    }
+
+    /// A delivery begins.
+    pub(super) fn begin(&mut self, id: i64, first: bool, now: Duration, about: T) {
+        // The place that is free alone goes to the one lane and the other in turn.
+        self.newest_is_next ^= first;
+        self.under_way.push(Delivery { id, first, begun: now, cut: false, about });
+    }
+
+    /// A delivery has ended.
+    pub(super) fn end(&mut self, id: i64) {
+        self.under_way.retain(|one| one.id != id);
+    }
+
+    /// What is kept about a delivery that is under way.
+    pub(super) fn about(&mut self, id: i64) -> Option<&mut T> {
+        self.under_way.iter_mut().find(|one| one.id == id).map(|one| &mut one.about)
+    }
+
+    /// Where a first attempt waits: the delivery to cut off for it, if that is what keeps
+    /// it waiting.
+    pub(super) fn cut(&mut self) -> Option<&mut T> {
+        if self.first().count() < MOST_FIRST {
+            return None;
+        }
+        let open = self.under_way.iter_mut().filter(|one| one.first && !one.cut);
+        let longest = open.min_by_key(|one| one.begun)?;
+        longest.cut = true;
+        Some(&mut longest.about)
+    }
+
+    /// How long until an unanswered first attempt gives its place away.
+    pub(super) fn until_free(&self, now: Duration) -> Option<Duration> {
+        let left = |one: &Delivery<T>| PROMPT.checked_sub(now.saturating_sub(one.begun));
+        self.first().filter_map(left).min()
+    }
+
+    fn first(&self) -> impl Iterator<Item = &Delivery<T>> {
+        self.under_way.iter().filter(|one| one.first && !one.cut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What becomes of an event that is delivered.
+    #[derive(Clone, Copy, Debug)]
+    enum Fate {
+        Taken(u64),
+        Fails(u64),
+        Hangs,
+    }
+
+    const TIMEOUT_MS: u64 = 30_000;
+    const PROMISE_MS: u64 = 2_000;
+    const STEP_MS: u64 = 10;
+
+    fn fate() -> impl Strategy<Value = Fate> {
+        prop_oneof![
+            (0..20_000_u64).prop_map(Fate::Taken),
+            (0..3_000_u64).prop_map(Fate::Fails),
+            Just(Fate::Hangs),
+        ]
+    }
+
+    /// Runs a forwarder's places against lanes that are kept in memory, on a clock that
+    /// is a number. Returns how long each event after the backlog waited for its first
+    /// attempt.
+    fn simulate(
+        backlog: usize,
+        failed: usize,
+        fates: &[Fate],
+        arrivals: &[(u64, Fate)],
+        jumps: &[u64],
+    ) -> BTreeMap<i64, u64> {
+        let mut places = Places::new(8);
+        let mut new: VecDeque<i64> = (0..i64::try_from(backlog).unwrap()).collect();
+        let mut again: BTreeSet<(u64, i64)> =
+            (0..i64::try_from(failed).unwrap()).map(|id| (0, -1 - id)).collect();
+        let mut ends: BTreeSet<(u64, i64, bool)> = BTreeSet::new();
+        let mut attempts: BTreeMap<i64, u64> = BTreeMap::new();
+        let mut came = BTreeMap::new();
+        let mut fate_of = BTreeMap::new();
+        let mut waited = BTreeMap::new();
+        let mut arrivals = arrivals.iter().peekable();
+        let mut next_id = i64::try_from(backlog).unwrap();
+        let end = 60_000 + arrivals.clone().last().map_or(0, |(at, _)| *at);
+        let mut now_ms = 0;
+        while now_ms < end {
+            while let Some((at, fate)) = arrivals.peek()
+                && *at <= now_ms
+            {
+                came.insert(next_id, *at);
+                fate_of.insert(next_id, *fate);
+                new.push_back(next_id);
+                next_id += 1;
+                arrivals.next();
+            }
+            while let Some((at, id, failed)) = ends.first().copied()
+                && at <= now_ms
+            {
+                ends.pop_first();
+                places.end(id);
+                if failed {
+                    let pause = 1_000 << attempts[&id].min(8);
+                    again.insert((now_ms + pause, id));
+                }
+            }
+            let now = Duration::from_millis(now_ms);
+            if !new.is_empty()
+                && places.free(now).oldest + places.free(now).newest == 0
+                && let Some(id) = places.cut().copied()
+            {
+                ends.retain(|(_, one, _)| *one != id);
+                ends.insert((now_ms + STEP_MS, id, true));
+            }
+            let free = places.free(now);
+            let mut begin = Vec::new();
+            begin.extend((0..free.oldest).filter_map(|_| new.pop_front()).map(|id| (id, true)));
+            begin.extend((0..free.newest).filter_map(|_| new.pop_back()).map(|id| (id, true)));
+            for _ in 0..free.again {
+                let due = again.first().copied().filter(|(due, _)| *due <= now_ms);
+                begin.extend(due.map(|(due, id)| {
+                    again.remove(&(due, id));
+                    (id, false)
+                }));
+            }
+            for (id, first) in begin {
+                places.begin(id, first, now, id);
+                *attempts.entry(id).or_default() += 1;
+                if let (true, Some(came)) = (first, came.get(&id)) {
+                    waited.insert(id, now_ms - came);
+                }
+                let index = usize::try_from(id.unsigned_abs()).unwrap() % fates.len();
+                let (after, failed) = match fate_of.get(&id).copied().unwrap_or(fates[index]) {
+                    Fate::Taken(after) => (after, false),
+                    Fate::Fails(after) => (after, true),
+                    Fate::Hangs => (TIMEOUT_MS, true),
+                };
+                ends.insert((now_ms + STEP_MS + after, id, failed));
+            }
+            now_ms += STEP_MS;
+            // The process stood still.
+            now_ms += if jumps.contains(&(now_ms / STEP_MS)) { 5_000 } else { 0 };
+        }
+        for id in came.keys() {
+            assert!(waited.contains_key(id), "event {id} was never tried");
+        }
+        waited
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_new_event_is_tried_within_two_seconds_whatever_hangs_fails_or_waits(
+            backlog in prop_oneof![Just(0_usize), 0..100_usize, Just(1_000_000)],
+            failed in prop_oneof![Just(0_usize), 0..5_000_usize],
+            fates in proptest::collection::vec(fate(), 1..8),
+            arriving in proptest::collection::vec((70..2_000_u64, fate()), 1..100),
+        ) {
+            let mut at = 1_000;
+            let arrivals: Vec<_> = arriving
+                .into_iter()
+                .map(|(after, fate)| {
+                    at += after;
+                    (at, fate)
+                })
+                .collect();
+            let waited = simulate(backlog, failed, &fates, &arrivals, &[]);
+            let longest = waited.values().max().copied().unwrap_or(0);
+            prop_assert!(longest <= PROMISE_MS, "{longest} ms");
+        }
+    }
+
+    #[test]
+    fn with_a_backlog_of_a_million_that_hangs_a_new_event_is_tried_within_two_seconds() {
+        let arrivals: Vec<_> = (1..600).map(|number| (number * 100, Fate::Hangs)).collect();
+        let waited = simulate(1_000_000, 10_000, &[Fate::Hangs], &arrivals, &[]);
+        assert!(waited.values().all(|waited| *waited <= PROMISE_MS), "{waited:?}");
+    }
+
+    #[test]
+    fn a_process_that_stood_still_tries_every_event() {
+        let arrivals: Vec<_> = (1..100).map(|number| (number * 100, Fate::Hangs)).collect();
+        simulate(100, 100, &[Fate::Hangs], &arrivals, &[200, 700, 900]);
+    }
+
+    #[test]
+    fn the_oldest_and_the_newest_have_the_same_share() {
+        let mut places = Places::new(1);
+        let mut shares = (0, 0);
+        for number in 0..100_u32 {
+            let now = PROMPT * number;
+            let free = places.free(now);
+            shares = (shares.0 + free.oldest, shares.1 + free.newest);
+            places.begin(number.into(), true, now, ());
+            places.end(number.into());
+        }
+        assert_eq!(shares, (50, 50));
+    }
+}

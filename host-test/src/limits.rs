@@ -1,0 +1,141 @@
+//! What a call of a component may hold and spend: one budget, from the moment that the
+//! component is called, its instantiation included. Owns every number of it, with the
+//! reason; [`meter`](crate::meter) counts.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What one call of a component may use, inside wasm or through the host on its behalf.
+///
+/// What is held (memory, table elements, resources) is counted for as long as an instance
+/// lives; what is spent is counted anew for each call. An instance that carries many calls
+/// at once holds what is below for all of them together; see [`p3`](crate::p3).
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes that are held: linear memories of all core modules, table elements, and what
+    /// host resources hold (headers, pending writes). 64 MiB: the plugin needs less for
+    /// the largest reply that it can be set to read.
+    pub memory_bytes: usize,
+    /// Elements of all tables together. The plugin has about 200; components of
+    /// interpreted languages have some thousands.
+    pub table_elements: usize,
+    /// Linear memories of one instance. A composed webhook has three.
+    pub memories: u32,
+    /// Tables of one instance: three for each of the memories, as wit-bindgen makes them.
+    pub tables: u32,
+    /// Core instances of one instance: wit-component makes about four of a component, and
+    /// some for what is between composed ones.
+    pub core_instances: u32,
+    /// Host resources (handles on headers, requests, bodies, streams, pollables) that are
+    /// held at once. The plugin has a dozen.
+    pub resources: u32,
+    /// The size of the headers of one message, in bytes as they are held. Servers take 8
+    /// to 32 KiB.
+    pub header_bytes: usize,
+    /// Bytes that one call between component and host carries, a result for example:
+    /// the longest listing of the plugin's takes less than 24 MiB.
+    pub crossing_bytes: usize,
+
+    /// Processor time, wherever it is spent: in wasm, in the host's functions, while the
+    /// component is instantiated. Looked at every 10 ms. Reading the largest reply takes
+    /// the plugin less than a second.
+    pub cpu: Duration,
+    /// Time that a call takes, waiting included. Keep it above the plugin's own
+    /// deadline, which ends a call with an answer instead of an error.
+    pub wall: Duration,
+    /// Requests that are under way at once, unread replies included. The plugin makes one
+    /// after the other.
+    pub requests_at_once: u32,
+    /// Requests of one call: the plugin's longest listing, each of its pages tried as
+    /// often as its settings allow.
+    pub requests: u32,
+    /// Bytes that a call moves through the host: bodies and headers in both directions,
+    /// entries of an inbox, values of a store.
+    pub transfer_bytes: u64,
+    /// Bytes of log lines. What exceeds them is dropped, and one line says so.
+    pub log_bytes: u64,
+    /// Random bytes: seeds are 16 to 48.
+    pub random_bytes: u64,
+
+    /// Instances that can exist at once; for an instance that carries many calls,
+    /// the calls.
+    pub instances: u32,
+    /// Components that one instance is composed of, each with a memory of its own: how
+    /// large a pool is made.
+    pub parts: u32,
+    /// The size of a component's file. It is compiled before it runs, which no budget
+    /// interrupts.
+    pub component_bytes: usize,
+    /// Functions in a component's file: each takes some kilobytes while it is compiled. The
+    /// plugin has about 400, the engines of interpreted languages some 20,000.
+    pub component_functions: u32,
+    /// Instances of modules and components that a component's file unfolds to. A composed
+    /// webhook has about 60.
+    pub component_instances: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 64 * 1024 * 1024,
+            table_elements: 10_000,
+            memories: 4,
+            tables: 12,
+            core_instances: 32,
+            resources: 256,
+            header_bytes: 64 * 1024,
+            crossing_bytes: 32 * 1024 * 1024,
+            cpu: Duration::from_secs(5),
+            wall: Duration::from_secs(31),
+            requests_at_once: 16,
+            requests: 10_000,
+            transfer_bytes: 256 * 1024 * 1024,
+            log_bytes: 64 * 1024,
+            random_bytes: 64 * 1024,
+            instances: 1_000,
+            parts: 1,
+            component_bytes: 16 * 1024 * 1024,
+            component_functions: 50_000,
+            component_instances: 1_000,
+        }
+    }
+}
+
+/// A limit that ended a call; a field of [`Limits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// [`Limits::cpu`].
+    Cpu,
+    /// [`Limits::wall`].
+    Wall,
+    /// [`Limits::memory_bytes`], or [`Limits::memories`].
+    Memory,
+    /// [`Limits::table_elements`], or [`Limits::tables`].
+    Tables,
+    /// [`Limits::resources`].
+    Resources,
+    /// [`Limits::header_bytes`].
+    Headers,
+    /// [`Limits::requests`].
+    Requests,
+    /// [`Limits::transfer_bytes`].
+    Transfer,
+    /// [`Limits::random_bytes`].
+    Random,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cpu => "computing time",
+            Self::Wall => "time",
+            Self::Memory => "memory",
+            Self::Tables => "tables",
+            Self::Resources => "host resources",
+            Self::Headers => "header bytes",
+            Self::Requests => "requests",
+            Self::Transfer => "bytes to send and receive",
+            Self::Random => "random bytes",
+        })
+    }
+}

@@ -1,0 +1,240 @@
+//! The way of a connection's bytes to hyper: one request at a time, and none before its
+//! head is whole and can be read in one way only.
+//!
+//! hyper closes without a word where a head is too slow, and takes a length beside an
+//! encoding. What is refused here reaches it as another request, of this server's own,
+//! and the connection's [`Notes`] say how that is to be answered: so answers are written by
+//! hyper alone, in their order.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Buf, Bytes, BytesMut};
+use messaging_webhook_core::Answer;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+use super::head::{self, Head};
+use super::places::{Place, Stage};
+
+/// What hyper gets in place of a head that is refused.
+const STAND_IN: &[u8] = b"POST / HTTP/1.1\r\nHost: refused.invalid\r\nConnection: close\r\n\r\n";
+/// How much of a head is read at once.
+const CHUNK_BYTES: usize = 2048;
+
+/// What the gate has found out about the request that it let through last.
+#[derive(Default)]
+pub struct Notes(Mutex<Note>);
+
+/// See [`Notes`].
+#[derive(Default)]
+pub struct Note {
+    /// How it is answered, whatever hyper says that it is.
+    pub refused: Option<Answer>,
+    /// Whether the connection ends after it.
+    pub last: bool,
+}
+
+impl Notes {
+    /// Takes the note for a request that has just come through.
+    pub fn take(&self) -> Note {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn put(&self, refused: Option<Answer>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Note { refused, last: true };
+    }
+}
+
+/// A stream of requests.
+pub struct Gate<S> {
+    stream: S,
+    /// How long a head may take, and how long nothing may come between two requests.
+    head_timeout: Duration,
+    max_head_bytes: usize,
+    place: Arc<Place>,
+    notes: Arc<Notes>,
+    /// Read, and not handed over yet.
+    seen: BytesMut,
+    /// How much of it was looked at already, while a head is waited for.
+    looked_at: usize,
+    /// So many bytes are handed over before the next head is looked at.
+    open: u64,
+    /// What is handed over before anything else, and after which nothing comes.
+    stand_in: Option<Bytes>,
+    /// Runs while a head is waited for.
+    waiting: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S: AsyncRead + Unpin> Gate<S> {
+    pub fn new(
+        stream: S,
+        head_timeout: Duration,
+        max_head_bytes: usize,
+        place: Arc<Place>,
+        notes: Arc<Notes>,
+    ) -> Self {
+        Self {
+            stream,
+            head_timeout,
+            max_head_bytes,
+            place,
+            notes,
+            seen: BytesMut::new(),
+            looked_at: 0,
+            open: 0,
+            stand_in: None,
+            waiting: None,
+        }
+    }
+
+    /// Waits for the next head. `Ready` when there is something to hand over, or nothing
+    /// more will come.
+    fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        loop {
+            if self.seen.len() > self.looked_at {
+                self.place.now(Stage::Head);
+                // Parsed where it may be whole, and at first: what is no HTTP does not wait.
+                if self.looked_at == 0 || holds_an_empty_line(&self.seen, self.looked_at) {
+                    match head::judge(&self.seen) {
+                        Head::Incomplete => {}
+                        Head::Whole { length, body } => {
+                            let length = u64::try_from(length).unwrap_or(u64::MAX);
+                            return self.let_through(length.saturating_add(body));
+                        }
+                        Head::Last => return self.let_all_through(),
+                        Head::Refused(answer) => return self.refuse(answer),
+                    }
+                }
+                if self.seen.len() >= self.max_head_bytes {
+                    // hyper says that it is too long.
+                    return self.let_all_through();
+                }
+                self.looked_at = self.seen.len();
+            }
+            let mut chunk = [0; CHUNK_BYTES];
+            let room = self.max_head_bytes.saturating_sub(self.seen.len()).min(CHUNK_BYTES);
+            let mut chunk = ReadBuf::new(chunk.get_mut(..room).unwrap_or_default());
+            match Pin::new(&mut self.stream).poll_read(cx, &mut chunk) {
+                Poll::Ready(Ok(())) if chunk.filled().is_empty() => return self.let_all_through(),
+                Poll::Ready(Ok(())) => self.seen.extend_from_slice(chunk.filled()),
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => {
+                    let timeout = self.head_timeout;
+                    let waiting =
+                        self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
+                    ready!(waiting.as_mut().poll(cx));
+                    if self.seen.is_empty() {
+                        // Nothing was asked: nothing is answered.
+                        return self.end();
+                    }
+                    return self.refuse(Answer::TooSlow);
+                }
+            }
+        }
+    }
+
+    fn let_through(&mut self, bytes: u64) -> Poll<io::Result<()>> {
+        (self.waiting, self.looked_at) = (None, 0);
+        self.open = bytes;
+        Poll::Ready(Ok(()))
+    }
+
+    fn let_all_through(&mut self) -> Poll<io::Result<()>> {
+        self.notes.put(None);
+        self.let_through(u64::MAX)
+    }
+
+    /// As if the sender had ended the connection.
+    fn end(&mut self) -> Poll<io::Result<()>> {
+        self.stand_in = Some(Bytes::new());
+        Poll::Ready(Ok(()))
+    }
+
+    fn refuse(&mut self, answer: Answer) -> Poll<io::Result<()>> {
+        self.notes.put(Some(answer));
+        self.seen = BytesMut::new();
+        self.stand_in = Some(Bytes::from_static(STAND_IN));
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Whether a line without anything ends after the first `before` bytes.
+fn holds_an_empty_line(seen: &[u8], before: usize) -> bool {
+    let new = seen.get(before.saturating_sub(3)..).unwrap_or_default();
+    new.windows(2).any(|two| two == b"\n\n") || new.windows(3).any(|three| three == b"\n\r\n")
+}
+
+/// Hands over as much as there is room for, and not more than `most`; says how much.
+fn hand_over(from: &mut impl Buf, most: u64, buffer: &mut ReadBuf<'_>) -> u64 {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let length = from.remaining().min(most).min(buffer.remaining());
+    buffer.put_slice(&from.copy_to_bytes(length));
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Gate<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.open == 0 && this.stand_in.is_none() {
+            ready!(this.poll_head(cx))?;
+        }
+        if let Some(stand_in) = &mut this.stand_in {
+            hand_over(stand_in, u64::MAX, buffer);
+            return Poll::Ready(Ok(()));
+        }
+        if !this.seen.is_empty() {
+            let handed_over = hand_over(&mut this.seen, this.open, buffer);
+            this.open = this.open.saturating_sub(handed_over);
+            if this.seen.is_empty() {
+                // Its room as well.
+                this.seen = BytesMut::new();
+            }
+            return Poll::Ready(Ok(()));
+        }
+        let room = usize::try_from(this.open).unwrap_or(usize::MAX).min(buffer.remaining());
+        let mut part = ReadBuf::new(buffer.initialize_unfilled_to(room));
+        ready!(Pin::new(&mut this.stream).poll_read(cx, &mut part))?;
+        let read = part.filled().len();
+        buffer.advance(read);
+        this.open = this.open.saturating_sub(u64::try_from(read).unwrap_or(u64::MAX));
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Gate<S> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().stream).poll_write_vectored(cx, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(cx)
+    }
+}

@@ -1,0 +1,156 @@
+//! A request's head before anybody acts on it: where it ends, how long its body is, and
+//! whether it can be read in two ways. Reads bytes, and nothing else.
+
+use http::uri::Authority;
+use messaging_webhook_core::Answer;
+
+/// Most headers; with more hyper answers 431.
+const MAX_HEADERS: usize = 100;
+
+/// What the bytes at the beginning of a request are.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Head {
+    /// The beginning of a head.
+    Incomplete,
+    /// A head of `length` bytes, and after it so many bytes of a body.
+    Whole {
+        /// The head's length.
+        length: usize,
+        /// The body's length.
+        body: u64,
+    },
+    /// A head that only hyper can follow: with a body in chunks, or none that it takes. It
+    /// is the last one of its connection.
+    Last,
+    /// A head that another program before this one may have read differently.
+    Refused(Answer),
+}
+
+/// Looks at the bytes that a request begins with.
+///
+/// Two lengths, or a length beside an encoding, let whoever reads the one see a request
+/// that whoever reads the other does not (RFC 9112 section 6.3): they are refused, which
+/// hyper does not do for all of them. So are two hosts, and none (section 3.2).
+pub fn judge(seen: &[u8]) -> Head {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    let length = match request.parse(seen) {
+        Ok(httparse::Status::Complete(length)) => length,
+        Ok(httparse::Status::Partial) => return Head::Incomplete,
+        Err(_) => return Head::Last,
+    };
+    let all = |name: &'static str| {
+        let same = request.headers.iter().filter(|one| one.name.eq_ignore_ascii_case(name));
+        same.map(|one| one.value)
+    };
+
+    let mut hosts = all("host");
+    match (hosts.next(), hosts.next()) {
+        (None, _) if request.version == Some(0) => {}
+        (None, _) => return refused("host", "is missing"),
+        (Some(_), Some(_)) => return refused("host", "is given more than once"),
+        (Some(host), None) if is_host(host) => {}
+        (Some(_), None) => return refused("host", "is not the name of a host"),
+    }
+
+    let mut encodings = all("transfer-encoding");
+    let mut lengths = all("content-length");
+    let first = lengths.next();
+    if encodings.next().is_some() {
+        return match first {
+            Some(_) => refused("transfer-encoding", "comes together with content-length"),
+            None => Head::Last,
+        };
+    }
+    let body = match first.map(whole_number) {
+        None => 0,
+        Some(Some(body)) if lengths.all(|other| whole_number(other) == Some(body)) => body,
+        Some(Some(_)) => return refused("content-length", "is given twice, and differs"),
+        Some(None) => return refused("content-length", "is not a whole number"),
+    };
+    // After its head a tunnel begins, and no body.
+    if request.method == Some("CONNECT") { Head::Last } else { Head::Whole { length, body } }
+}
+
+fn refused(field: &str, reason: &str) -> Head {
+    Head::Refused(Answer::Malformed { field: field.into(), reason: reason.into() })
+}
+
+/// A host and a port, or nothing: a URL can be without an authority.
+fn is_host(value: &[u8]) -> bool {
+    value.is_empty() || (!value.contains(&b'@') && Authority::try_from(value).is_ok())
+}
+
+fn whole_number(value: &[u8]) -> Option<u64> {
+    let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+    std::str::from_utf8(value).ok().filter(|_| digits)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(version: &str, headers: &str) -> Head {
+        judge(format!("POST /x HTTP/{version}\r\n{headers}\r\nrest").as_bytes())
+    }
+
+    fn field(head: Head) -> String {
+        match head {
+            Head::Refused(Answer::Malformed { field, .. }) => field,
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_head_that_can_be_read_in_two_ways_is_refused() {
+        let host = "Host: h\r\n";
+        for (headers, named) in [
+            ("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "transfer-encoding"),
+            ("transfer-encoding: chunked\r\ncontent-length: 5\r\n", "transfer-encoding"),
+            ("Transfer-Encoding: gzip\r\nContent-Length: 5\r\n", "transfer-encoding"),
+            ("Content-Length: 5\r\nContent-Length: 6\r\n", "content-length"),
+            ("Content-Length: 5, 5\r\n", "content-length"),
+            ("Content-Length: +5\r\n", "content-length"),
+            ("Content-Length: -1\r\n", "content-length"),
+            ("Content-Length: \r\n", "content-length"),
+            ("Content-Length: 18446744073709551616\r\n", "content-length"),
+            ("Host: other\r\n", "host"),
+        ] {
+            assert_eq!(field(of("1.1", &format!("{host}{headers}"))), named, "{headers}");
+        }
+        for host in ["", "Host: a@b\r\n", "Host: a b\r\n", "Host: \u{e9}\r\n", "Host: /\r\n"] {
+            assert_eq!(field(of("1.1", host)), "host", "{host}");
+        }
+    }
+
+    #[test]
+    fn what_senders_write_is_taken() {
+        let whole = |version: &str, headers: &str| match of(version, headers) {
+            Head::Whole { length, body } => {
+                let head = format!("POST /x HTTP/{version}\r\n{headers}\r\n");
+                assert_eq!(length, head.len());
+                body
+            }
+            other => panic!("{headers}: {other:?}"),
+        };
+        for host in ["h", "h:80", "127.0.0.1:1", "[::1]:80", ""] {
+            assert_eq!(whole("1.1", &format!("Host: {host}\r\n")), 0, "{host}");
+        }
+        assert_eq!(whole("1.1", "host: h\r\ncontent-length: 7\r\n"), 7);
+        assert_eq!(whole("1.1", "Host: h\r\nContent-Length: 7\r\nContent-Length: 7\r\n"), 7);
+        assert_eq!(whole("1.0", "Content-Length: 7\r\n"), 7);
+        assert_eq!(whole("1.0", "Host: h\r\n"), 0);
+    }
+
+    #[test]
+    fn what_only_hyper_can_follow_is_the_last_of_its_connection() {
+        assert_eq!(of("1.1", "Host: h\r\nTransfer-Encoding: chunked\r\n"), Head::Last);
+        assert_eq!(of("9", ""), Head::Last);
+        assert_eq!(judge(b"\x16\x03\x01\x02"), Head::Last);
+        assert_eq!(judge(b"CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n"), Head::Last);
+        assert_eq!(judge(b"POST / HTTP/1.1\r\nHost: h\r\n"), Head::Incomplete);
+        assert_eq!(judge(b"\r\n\r\n"), Head::Incomplete);
+        let many = "X-A: 1\r\n".repeat(MAX_HEADERS + 1);
+        assert_eq!(of("1.1", &many), Head::Last);
+    }
+}

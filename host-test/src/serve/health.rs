@@ -1,0 +1,105 @@
+//! Whether this process runs, and whether it could keep an event: for load balancers and
+//! supervisors. Answered without the component.
+//!
+//! | request | answer |
+//! |---|---|
+//! | `GET` or `HEAD` `/livez` | 200 |
+//! | `GET` or `HEAD` `/readyz` | 200 where the inbox takes a write, 503 where it does not |
+//!
+//! Everything else, a `POST` to these paths as well, is a delivery.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures_core::future::BoxFuture;
+use http::{HeaderValue, Method, Response, StatusCode, Uri, header};
+use http_body_util::Full;
+use tokio::sync::Mutex;
+
+/// Tries a write. An error says why an event could not be kept.
+pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+
+/// For how long an outcome holds: anybody may ask, and a write is synced to the disk.
+const HOLDS: Duration = Duration::from_secs(1);
+/// How long a write is waited for. Those who ask give up after a second or a few.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+pub struct Health {
+    probe: Option<Probe>,
+    /// When it was tried last, and what came of it. Held meanwhile: of many who ask at
+    /// once, one tries.
+    last: Mutex<Option<(Instant, bool)>>,
+}
+
+impl Health {
+    pub fn new(probe: Option<Probe>) -> Self {
+        Self { probe, last: Mutex::default() }
+    }
+
+    /// The answer; none where the request is not about health.
+    pub async fn answer(&self, method: &Method, uri: &Uri) -> Option<Response<Full<Bytes>>> {
+        if *method != Method::GET && *method != Method::HEAD {
+            return None;
+        }
+        let (good, body) = match uri.path_and_query()?.as_str() {
+            "/livez" => (true, "{\"live\":true}"),
+            "/readyz" if self.is_ready().await => (true, "{\"ready\":true}"),
+            "/readyz" => (false, "{\"ready\":false}"),
+            _ => return None,
+        };
+        let mut response = Response::new(Full::new(Bytes::from_static(body.as_bytes())));
+        if !good {
+            *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+        }
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        Some(response)
+    }
+
+    async fn is_ready(&self) -> bool {
+        let Some(probe) = &self.probe else { return true };
+        let mut last = self.last.lock().await;
+        if let Some((at, ready)) = *last
+            && at.elapsed() < HOLDS
+        {
+            return ready;
+        }
+        let tried = tokio::time::timeout(PATIENCE, probe()).await;
+        let why = tried.unwrap_or_else(|_| Err(format!("no answer within {PATIENCE:?}"))).err();
+        if let Some(why) = &why {
+            tracing::warn!(why, "not ready: the inbox takes no write");
+        }
+        *last = Some((Instant::now(), why.is_none()));
+        why.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[tokio::test]
+    async fn whoever_asks_often_causes_one_write_a_second() {
+        let tried = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&tried);
+        let probe: Probe = Arc::new(move || {
+            let number = counted.fetch_add(1, Ordering::Relaxed);
+            Box::pin(async move { if number == 0 { Err("full".into()) } else { Ok(()) } })
+        });
+        let health = Health::new(Some(probe));
+        let ask = async || {
+            let answer = health.answer(&Method::GET, &Uri::from_static("/readyz")).await;
+            answer.unwrap().status().as_u16()
+        };
+        assert_eq!((ask().await, ask().await), (503, 503));
+        assert_eq!(tried.load(Ordering::Relaxed), 1);
+        if let Some((at, _)) = health.last.lock().await.as_mut() {
+            *at -= HOLDS;
+        }
+        assert_eq!((ask().await, ask().await), (200, 200));
+        assert_eq!(tried.load(Ordering::Relaxed), 2);
+    }
+}

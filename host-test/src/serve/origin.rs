@@ -1,0 +1,95 @@
+//! Where a delivery claims to come from, as far as the server looks at it: names of this
+//! machine, and the reason for a refusal.
+
+use std::net::IpAddr;
+
+use http::request::Parts;
+use http::uri::{Authority, Scheme};
+use http::{HeaderValue, Request, Uri, Version, header};
+use messaging_webhook_core::origin::Proofs;
+
+/// The request with an authority in its URI where neither URI nor `Host` has one that can
+/// be read, as in HTTP/1.0: wasi:http has no request without.
+pub fn addressed<B>(request: Request<B>) -> Request<B> {
+    let (mut head, body) = request.into_parts();
+    let named = |host: &HeaderValue| host.to_str().is_ok();
+    if head.uri.authority().is_none() && !head.headers.get(header::HOST).is_some_and(named) {
+        let mut parts = head.uri.clone().into_parts();
+        parts.scheme = Some(Scheme::HTTP);
+        parts.authority = Some(Authority::from_static("localhost"));
+        if let Ok(uri) = Uri::from_parts(parts) {
+            head.uri = uri;
+        }
+    }
+    Request::from_parts(head, body)
+}
+
+/// Why a webhook without proofs of origin does not take this; none where it does.
+///
+/// A page that somebody opens in a browser on this machine can send requests here. Its
+/// own name may be made to stand for a loopback address, but the request then carries that
+/// name; and a form posted across sites carries the page's origin.
+pub fn foreign(head: &Parts) -> Option<&'static str> {
+    if head.headers.contains_key(header::ORIGIN) {
+        return Some("it has an Origin, as a page in a browser sends it; set a proof of origin");
+    }
+    let host = match head.headers.get(header::HOST) {
+        Some(host) => Authority::try_from(host.as_bytes()).ok(),
+        // Browsers speak no HTTP/1.0.
+        None if head.version < Version::HTTP_11 => return None,
+        None => None,
+    };
+    let named = [host.as_ref(), head.uri.authority()];
+    let is_local =
+        host.is_some() && named.into_iter().flatten().all(|authority| is_local(authority.host()));
+    (!is_local).then_some("its Host is no name of this machine; set a proof of origin")
+}
+
+/// Whether a host, as a URL has it, is `localhost` or a loopback address: names that no
+/// other machine has.
+#[must_use]
+pub fn is_local(host: &str) -> bool {
+    let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    host.eq_ignore_ascii_case("localhost")
+        || literal.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Which proof of origin a refused delivery lacks. Holds no value.
+pub fn unproved(proofs: &Proofs, head: &Parts, body: &[u8]) -> Option<String> {
+    let path = head.uri.path_and_query().map_or("", |path| path.as_str());
+    let header = |name: &str| {
+        let values = head.headers.get_all(name).iter();
+        values.map(|value| value.as_bytes().to_vec()).collect()
+    };
+    proofs.refusal(path, header, body).map(|refusal| refusal.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::Request;
+
+    fn is_foreign(uri: &str, headers: &[(&str, &str)], version: Version) -> bool {
+        let mut request = Request::post(uri).version(version);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        foreign(&request.body(()).unwrap().into_parts().0).is_some()
+    }
+
+    #[test]
+    fn names_of_this_machine_are_local_and_no_others() {
+        let of = |host| is_foreign("/", &[("host", host)], Version::HTTP_11);
+        for host in ["localhost", "LocalHost:1", "127.0.0.1", "127.9.9.9:80", "[::1]", "[::1]:80"] {
+            assert!(!of(host), "{host}");
+        }
+        for host in ["", "localhost.", "a.localhost", "127.0.0.1.example", "10.0.0.1", "0.0.0.0"] {
+            assert!(of(host), "{host}");
+        }
+        let local = ("host", "localhost");
+        assert!(is_foreign("http://page.example/", &[local], Version::HTTP_11));
+        assert!(is_foreign("/", &[local, ("origin", "null")], Version::HTTP_11));
+        assert!(is_foreign("/", &[], Version::HTTP_11));
+        assert!(!is_foreign("/", &[], Version::HTTP_10));
+    }
+}

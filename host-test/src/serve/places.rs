@@ -1,0 +1,364 @@
+//! Who may hold a connection. There is always a place for whoever comes next: the one
+//! that has proved least gives up its own.
+//!
+//! # Who gives way
+//!
+//! A connection has proved its origin when one of its deliveries was kept. Who comes from an
+//! address that never made such a delivery gives way first, then who has made none itself.
+//! Among those who are alike in this the largest group loses its oldest: the
+//! silent, those within a head, those within a body. So a flood of one kind takes its
+//! places from itself, and a delivery that comes meanwhile stands in another group, or is
+//! the youngest of its own. What the component is working on never gives way; it is over
+//! soon.
+//!
+//! An address that holds as many connections as one may hold takes the next one's place
+//! from its own, by the same rule. Of IPv6 the first half is the address: the other half
+//! is everybody's to choose.
+
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+/// Addresses that are remembered for having proved themselves: those of a sender's whole
+/// network, in some tens of KiB.
+const MAX_KNOWN: usize = 1_024;
+
+/// How far a connection's request has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Nothing has come of it.
+    Silent,
+    /// Something of its head, or of a TLS handshake.
+    Head,
+    /// Something of its body.
+    Body,
+    /// All of it, and its answer is being made.
+    Answering,
+}
+
+/// Resolves, with an error, when the connection has to give way.
+pub type GiveWay = oneshot::Receiver<Infallible>;
+
+/// All places of a server.
+pub struct Places {
+    most: usize,
+    most_for_one: usize,
+    table: Mutex<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    /// Counts stages and connections: what is lower is older.
+    next: u64,
+    held: HashMap<u64, Held>,
+    all: Groups,
+    by_address: HashMap<IpAddr, Groups>,
+    /// Addresses that have proved themselves, and when.
+    known: HashMap<IpAddr, u64>,
+}
+
+/// What speaks for a connection; the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// Nothing.
+    Stranger,
+    /// Its address.
+    Known,
+    /// A delivery of its own.
+    Proved,
+}
+
+struct Held {
+    address: IpAddr,
+    standing: Standing,
+    stage: Stage,
+    since: u64,
+    _give_way: oneshot::Sender<Infallible>,
+}
+
+/// Connections that could give way, in their groups; in each the oldest first.
+#[derive(Default)]
+struct Groups {
+    held: usize,
+    strangers: [BTreeMap<u64, u64>; 3],
+    known: [BTreeMap<u64, u64>; 3],
+    proved: [BTreeMap<u64, u64>; 3],
+}
+
+impl Groups {
+    fn group(&mut self, one: &Held) -> Option<&mut BTreeMap<u64, u64>> {
+        let [silent, head, body] = match one.standing {
+            Standing::Stranger => &mut self.strangers,
+            Standing::Known => &mut self.known,
+            Standing::Proved => &mut self.proved,
+        };
+        match one.stage {
+            Stage::Silent => Some(silent),
+            Stage::Head => Some(head),
+            Stage::Body => Some(body),
+            Stage::Answering => None,
+        }
+    }
+
+    /// Who gives way next.
+    fn first(&self) -> Option<u64> {
+        [&self.strangers, &self.known, &self.proved].into_iter().find_map(|groups| {
+            let largest = groups.iter().max_by_key(|group| group.len())?;
+            largest.first_key_value().map(|(_, id)| *id)
+        })
+    }
+}
+
+impl Table {
+    fn number(&mut self) -> u64 {
+        self.next = self.next.saturating_add(1);
+        self.next
+    }
+
+    fn put(&mut self, id: u64, one: Held) {
+        for groups in [&mut self.all, self.by_address.entry(one.address).or_default()] {
+            groups.held = groups.held.saturating_add(1);
+            if let Some(group) = groups.group(&one) {
+                group.insert(one.since, id);
+            }
+        }
+        self.held.insert(id, one);
+    }
+
+    /// Takes it out of the table. Where it was not gone already, whoever holds it is told.
+    fn take(&mut self, id: u64) -> Option<Held> {
+        let one = self.held.remove(&id)?;
+        let of_address = self.by_address.get_mut(&one.address);
+        for groups in [Some(&mut self.all), of_address].into_iter().flatten() {
+            groups.held = groups.held.saturating_sub(1);
+            if let Some(group) = groups.group(&one) {
+                group.remove(&one.since);
+            }
+        }
+        if self.by_address.get(&one.address).is_some_and(|groups| groups.held == 0) {
+            self.by_address.remove(&one.address);
+        }
+        Some(one)
+    }
+
+    fn change(&mut self, id: u64, change: impl FnOnce(&mut Held)) {
+        let Some(mut one) = self.take(id) else { return };
+        one.since = self.number();
+        change(&mut one);
+        self.put(id, one);
+    }
+
+    fn remember(&mut self, address: IpAddr) {
+        let now = self.number();
+        if self.known.insert(address, now).is_none() && self.known.len() > MAX_KNOWN {
+            let oldest = self.known.iter().min_by_key(|(_, since)| **since);
+            if let Some(oldest) = oldest.map(|(address, _)| *address) {
+                self.known.remove(&oldest);
+            }
+        }
+    }
+}
+
+impl Places {
+    /// `most` connections at once, and `most_for_one` from one address.
+    pub fn new(most: usize, most_for_one: usize) -> Arc<Self> {
+        Arc::new(Self { most, most_for_one, table: Mutex::default() })
+    }
+
+    /// A place for a connection from there. None where everybody who could give way for
+    /// it is being answered.
+    pub fn take(self: &Arc<Self>, from: IpAddr) -> Option<(Arc<Place>, GiveWay)> {
+        let address = network(from);
+        let mut table = self.table();
+        let of_address = table.by_address.get(&address);
+        if let Some(groups) = of_address.filter(|groups| groups.held >= self.most_for_one) {
+            let id = groups.first()?;
+            table.take(id);
+        } else if table.all.held >= self.most {
+            let id = table.all.first()?;
+            table.take(id);
+        }
+        let id = table.number();
+        let is_known = table.known.contains_key(&address);
+        let standing = if is_known { Standing::Known } else { Standing::Stranger };
+        let (sender, give_way) = oneshot::channel();
+        let stage = Stage::Silent;
+        table.put(id, Held { address, standing, stage, since: id, _give_way: sender });
+        drop(table);
+        Some((Arc::new(Place { places: Arc::clone(self), id }), give_way))
+    }
+
+    /// Lets one give way although nobody takes its place: something else is short.
+    pub fn free_one(&self) {
+        let mut table = self.table();
+        if let Some(id) = table.all.first() {
+            table.take(id);
+        }
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection's place; free again when it is dropped.
+pub struct Place {
+    places: Arc<Places>,
+    id: u64,
+}
+
+impl Place {
+    /// Notes how far its request has come.
+    pub fn now(&self, stage: Stage) {
+        let mut table = self.places.table();
+        if table.held.get(&self.id).is_some_and(|one| one.stage != stage) {
+            table.change(self.id, |one| one.stage = stage);
+        }
+    }
+
+    /// Notes that it has proved its origin.
+    pub fn proved(&self) {
+        let mut table = self.places.table();
+        let Some(one) = table.held.get(&self.id) else { return };
+        let address = one.address;
+        if one.standing != Standing::Proved {
+            table.change(self.id, |one| one.standing = Standing::Proved);
+        }
+        table.remember(address);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.table().take(self.id);
+    }
+}
+
+/// What counts as one address.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(last: u8) -> IpAddr {
+        [10, 0, 0, last].into()
+    }
+
+    fn gives_way(give_way: &mut GiveWay) -> bool {
+        !matches!(give_way.try_recv(), Err(oneshot::error::TryRecvError::Empty))
+    }
+
+    #[test]
+    fn the_oldest_silent_one_gives_way_and_nobody_else() {
+        let places = Places::new(3, 3);
+        let mut held: Vec<_> = (0..3).map(|last| places.take(address(last)).unwrap()).collect();
+        let _fourth = places.take(address(3)).unwrap();
+        let told: Vec<_> = held.iter_mut().map(|(_, give_way)| gives_way(give_way)).collect();
+        assert_eq!(told, [true, false, false]);
+    }
+
+    #[test]
+    fn a_flood_takes_its_places_from_itself() {
+        let places = Places::new(8, 8);
+        for (flood, honest) in [
+            (Stage::Silent, Stage::Head),
+            (Stage::Body, Stage::Silent),
+            (Stage::Body, Stage::Head),
+            (Stage::Head, Stage::Body),
+        ] {
+            let mut held: Vec<_> = (0..7).map(|last| places.take(address(last)).unwrap()).collect();
+            held.iter().for_each(|(place, _)| place.now(flood));
+            let (place, mut give_way) = places.take(address(100)).unwrap();
+            place.now(honest);
+            for last in 10..60 {
+                let stranger = places.take(address(last)).unwrap();
+                stranger.0.now(flood);
+                held.push(stranger);
+            }
+            assert!(!gives_way(&mut give_way), "{flood:?}");
+        }
+    }
+
+    #[test]
+    fn who_has_proved_nothing_gives_way_before_who_has() {
+        let places = Places::new(4, 4);
+        let (sender, mut give_way) = places.take(address(1)).unwrap();
+        sender.now(Stage::Answering);
+        sender.proved();
+        sender.now(Stage::Silent);
+        let mut strangers: Vec<_> =
+            (10..13).map(|last| places.take(address(last)).unwrap()).collect();
+        strangers.iter().for_each(|(place, _)| place.now(Stage::Body));
+        let _more: Vec<_> = (20..30).map(|last| places.take(address(last)).unwrap()).collect();
+        assert!(strangers.iter_mut().any(|(_, give_way)| gives_way(give_way)));
+        assert!(!gives_way(&mut give_way));
+        // Another one from there stands as well from the first.
+        let (_second, mut of_second) = places.take(address(1)).unwrap();
+        let _more: Vec<_> = (40..50).map(|last| places.take(address(last)).unwrap()).collect();
+        assert!(!gives_way(&mut of_second) && !gives_way(&mut give_way));
+        // And where all come from there, as they do behind a proxy, its own delivery counts.
+        let _more: Vec<_> = (0..50).map(|_| places.take(address(1)).unwrap()).collect();
+        assert!(gives_way(&mut of_second) && !gives_way(&mut give_way));
+    }
+
+    #[test]
+    fn an_idle_sender_gives_way_where_all_have_proved_themselves() {
+        let places = Places::new(2, 2);
+        let mut held: Vec<_> = (0..2).map(|last| places.take(address(last)).unwrap()).collect();
+        held.iter().for_each(|(place, _)| place.proved());
+        let _third = places.take(address(3)).unwrap();
+        assert!(gives_way(&mut held[0].1) && !gives_way(&mut held[1].1));
+    }
+
+    #[test]
+    fn an_address_with_all_that_one_may_hold_takes_from_its_own() {
+        let places = Places::new(8, 2);
+        let (_other, mut of_other) = places.take(address(9)).unwrap();
+        let mut first = places.take(address(1)).unwrap();
+        let _rest: Vec<_> = (0..20).map(|_| places.take(address(1)).unwrap()).collect();
+        assert!(gives_way(&mut first.1) && !gives_way(&mut of_other));
+        let v6 = |last: u16| IpAddr::from([0x2001, 0xdb8, 1, 2, 3, 4, 5, last]);
+        let mut first = places.take(v6(1)).unwrap();
+        let _rest = [places.take(v6(2)), places.take(v6(3))];
+        assert!(gives_way(&mut first.1), "a network of IPv6 is one address");
+        let mapped = "::ffff:10.0.0.9".parse::<IpAddr>().unwrap();
+        assert_eq!(network(mapped), address(9));
+    }
+
+    #[test]
+    fn what_is_being_answered_never_gives_way() {
+        let places = Places::new(2, 2);
+        let mut held: Vec<_> = (0..2).map(|last| places.take(address(last)).unwrap()).collect();
+        held.iter().for_each(|(place, _)| place.now(Stage::Answering));
+        assert!(places.take(address(3)).is_none());
+        assert!(!held.iter_mut().any(|(_, give_way)| gives_way(give_way)));
+        held.pop();
+        assert!(places.take(address(3)).is_some());
+    }
+
+    #[test]
+    fn nothing_is_kept_of_those_who_left() {
+        let places = Places::new(64, 8);
+        for round in 0..10_000_u32 {
+            let [_, a, b, c] = round.to_be_bytes();
+            let (place, _give_way) = places.take([10, a, b, c].into()).unwrap();
+            place.now(Stage::Head);
+            place.proved();
+        }
+        let table = places.table();
+        assert!(table.held.is_empty() && table.by_address.is_empty());
+        assert_eq!((table.all.held, table.known.len()), (0, MAX_KNOWN));
+    }
+}

@@ -1,0 +1,206 @@
+//! Connections that are never there: nothing was sent, and the caller gets to know that,
+//! where to, why, and in which phase.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod common;
+
+use std::time::Duration;
+
+use common::{KEY, message};
+use host_test::faults::{self, Certificate, Pace, Peer};
+use host_test::outbound::{ConnectFailure, Trust};
+use host_test::wit::Error;
+use host_test::{Plugin, Sandbox};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::time::timeout;
+
+/// A listener whose queue takes one connection.
+fn narrow() -> TcpListener {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    socket.listen(1).unwrap()
+}
+
+/// Fills the queue: whoever connects afterwards gets no answer.
+async fn fill(listener: &TcpListener) -> Vec<TcpStream> {
+    let address = listener.local_addr().unwrap();
+    let mut queued = Vec::new();
+    while let Ok(stream) = timeout(Duration::from_millis(200), TcpStream::connect(address)).await {
+        queued.push(stream.unwrap());
+    }
+    queued
+}
+
+async fn sent(plugin: &Plugin) -> Error {
+    plugin.send_message(&message("+34600111222")).await.unwrap().unwrap_err()
+}
+
+fn at(scheme: &str, listener: &TcpListener) -> String {
+    let host = if scheme == "https" { "localhost" } else { "127.0.0.1" };
+    format!("{scheme}://{host}:{}", listener.local_addr().unwrap().port())
+}
+
+#[tokio::test]
+async fn a_connection_that_is_not_there_when_the_deadline_comes_is_not_sent_whatever_the_attempts()
+{
+    let hole = narrow();
+    let _queued = fill(&hole).await;
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    for base in [at("http", &hole), at("https", &silent)] {
+        // All the attempts that the default settings allow; the pauses between them differ.
+        let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "1500")];
+        let plugin = common::plugin(&settings, Some(KEY));
+        let calls = (0..16).map(|_| sent(&plugin));
+        for error in futures_util::future::join_all(calls).await {
+            let Error::NotSent(not_sent) = error else { panic!("{base}: {error:?}") };
+            assert_eq!(not_sent.detail, "connection-timeout while connecting");
+        }
+    }
+}
+
+/// The limit of a connection follows from what is left of the call, not from its length.
+#[tokio::test]
+async fn a_connection_that_is_not_there_after_a_pause_is_not_sent() {
+    let listener = narrow();
+    let base = at("http", &listener);
+    let service = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut request = vec![0; 4096];
+        let _ = stream.read(&mut request).await;
+        let reply =
+            "HTTP/1.1 429 Busy\r\nretry-after: 2\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        let queued = fill(&listener).await;
+        stream.write_all(reply.as_bytes()).await.unwrap();
+        drop(stream);
+        (listener, queued)
+    });
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "4000")];
+    let plugin = common::plugin(&settings, Some(KEY));
+    let error = sent(&plugin).await;
+    assert!(matches!(error, Error::NotSent(_)), "{error:?}");
+    drop(service.await.unwrap());
+}
+
+/// A call's error, and what the host knows of the connection.
+async fn failed(sandbox: Sandbox) -> (Error, Option<ConnectFailure>) {
+    let plugin = common::plugin_in(sandbox);
+    let mut instance = plugin.instance().await.unwrap();
+    let result = instance.send_message(&message("+34600111222")).await.unwrap();
+    (result.unwrap_err(), instance.connect_failure())
+}
+
+fn settings(base: &str) -> [(&str, &str); 3] {
+    [
+        ("MESSAGING_BASE_URL", base),
+        ("MESSAGING_MAX_ATTEMPTS", "1"),
+        ("MESSAGING_DEADLINE_MS", "5000"),
+    ]
+}
+
+async fn why(base: &str, trust: Trust) -> (String, String) {
+    let sandbox = common::sandbox_trusting(&settings(base), Some(KEY), trust);
+    let (error, failure) = failed(sandbox).await;
+    let detail = match error {
+        Error::NotSent(not_sent) => not_sent.detail,
+        Error::PermanentDenied(detail) => detail,
+        other => panic!("{base}: {other:?}"),
+    };
+    (detail, failure.unwrap().to_string().replace(base, "BASE"))
+}
+
+#[tokio::test]
+async fn a_connection_that_fails_says_where_to_and_why_and_in_which_phase() {
+    let absent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = at("http", &absent);
+    drop(absent);
+    assert_eq!(
+        why(&base, Trust::Public).await,
+        ("connection-refused while connecting".into(), "BASE refused the connection".into())
+    );
+    let (detail, said) = why("https://does-not-exist.invalid", Trust::Public).await;
+    assert_eq!(detail, "DNS-error while connecting");
+    assert!(said.starts_with("BASE:443: the name is not found: "), "{said}");
+}
+
+#[tokio::test]
+async fn the_reasons_against_a_certificate_are_told_apart() {
+    for (certificate, reason) in [
+        (Certificate::Expired, "has expired"),
+        (Certificate::NotYetValid, "is not valid yet"),
+        (Certificate::OtherName, "is for another name"),
+        (Certificate::UnknownAuthority, "is from an authority that is not trusted"),
+    ] {
+        let peer = Peer::start(Some(vec![]), Some(certificate), Pace::Whole).await.unwrap();
+        let base = format!("https://localhost:{}", peer.address().port());
+        let trust = Trust::Pem(faults::authority().unwrap().to_string());
+        let (detail, said) = why(&base, trust).await;
+        assert_eq!(detail, "TLS-certificate-error while connecting");
+        assert_eq!(said, format!("BASE: its certificate {reason}"));
+    }
+}
+
+#[tokio::test]
+async fn what_ends_a_handshake_is_told_apart() {
+    for (bytes, said) in [
+        (&b"220 mail.example ESMTP\r\n"[..], "BASE does not speak TLS"),
+        (b"", "BASE hung up in the TLS handshake"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = at("https", &listener);
+        let service = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.write_all(bytes).await.unwrap();
+            stream.shutdown().await.unwrap();
+            let mut rest = Vec::new();
+            let _ = stream.read_to_end(&mut rest).await;
+        });
+        let seen = why(&base, Trust::Public).await;
+        assert_eq!(seen, ("TLS-protocol-error while connecting".into(), said.into()));
+        service.await.unwrap();
+    }
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = at("https", &silent);
+    let mut settings = settings(&base);
+    settings[2].1 = "600";
+    let (error, failure) = failed(common::sandbox(&settings, Some(KEY))).await;
+    assert!(matches!(error, Error::NotSent(_)), "{error:?}");
+    let said = failure.unwrap().to_string();
+    assert_eq!(said, format!("{base} did not complete the TLS handshake in time"));
+}
+
+/// What failed first is no reason of what failed last.
+#[tokio::test]
+async fn a_connection_that_was_there_in_the_end_is_no_failure() {
+    let setup = common::setup().await;
+    let mut instance = setup.plugin.instance().await.unwrap();
+    instance.send_message(&message("+34600111222")).await.unwrap().unwrap();
+    assert!(instance.connect_failure().is_none());
+}
+
+#[tokio::test]
+async fn the_command_line_says_where_to_and_why_and_what_to_do() {
+    let absent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = at("http", &absent);
+    drop(absent);
+    let send = ["send", "--phone", "+34 600 111 222", "--message", "hi"];
+    for (arguments, base, said) in [
+        (&send[..], base.as_str(), "refused the connection (connection-refused while connecting)"),
+        (&["templates"], &base, "refused the connection (connection-refused while connecting)"),
+        (&["check"], &base, "refused the connection (connection-refused while connecting)"),
+    ] {
+        let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_host-test"))
+            .args(arguments)
+            .env("MESSAGING_BASE_URL", base)
+            .env("MESSAGING_API_KEY", KEY)
+            .env("MESSAGING_MAX_ATTEMPTS", "1")
+            .output()
+            .await
+            .unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        assert!(text.contains(&format!("{base} {said}")), "{text}");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(!text.contains(KEY) && !text.contains("/v1/"), "{text}");
+    }
+}

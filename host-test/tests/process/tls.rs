@@ -1,0 +1,68 @@
+//! `serve` behind a certificate.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rcgen::{CertificateParams, KeyPair};
+use tempfile::TempDir;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use super::read_reply;
+
+/// A certificate for `localhost`, its key, and a sender that trusts it.
+pub struct Tls {
+    folder: TempDir,
+    certificate: CertificateParams,
+    key: KeyPair,
+}
+
+impl Tls {
+    pub fn new() -> Self {
+        let certificate = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
+        let this = Self {
+            folder: tempfile::tempdir().unwrap(),
+            certificate,
+            key: KeyPair::generate().unwrap(),
+        };
+        std::fs::write(
+            this.path("cert.pem"),
+            this.certificate.self_signed(&this.key).unwrap().pem(),
+        )
+        .unwrap();
+        std::fs::write(this.path("key.pem"), this.key.serialize_pem()).unwrap();
+        this
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn arguments(&self, certificate: &str, key: &str) -> Vec<String> {
+        let text = |name| self.path(name).to_str().unwrap().to_string();
+        ["--store".into(), text("inbox.sqlite"), "--tls-cert".into(), text(certificate)]
+            .into_iter()
+            .chain(["--tls-key".into(), text(key)])
+            .collect()
+    }
+
+    pub async fn send(&self, address: SocketAddr, request: &str) -> u16 {
+        use rustls::pki_types::pem::PemObject;
+        use rustls::pki_types::{CertificateDer, ServerName};
+        let mut roots = rustls::RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_file(self.path("cert.pem")).unwrap()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let stream = TcpStream::connect(address).await.unwrap();
+        let name = ServerName::try_from("localhost").unwrap();
+        let connector = tokio_rustls::TlsConnector::from(Arc::new(config));
+        let mut stream = connector.connect(name, stream).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        read_reply(&mut stream).await.status
+    }
+}

@@ -1,0 +1,271 @@
+//! The store under clocks that do what they like, against a model that knows the true
+//! time: nothing acknowledged is lost, nothing is there or done twice, nothing is stuck.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use host_test::store::{Entry, Filter, Options, State, Store, StoreError, Stored};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+const HOUR_MS: i64 = 60 * 60 * 1000;
+const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
+const YEAR_MS: i64 = 365 * 24 * HOUR_MS;
+/// The longest lease and pause that the model gives.
+const LONGEST_MS: i64 = 10 * 60 * 1000;
+/// What the store believes a clock that is set back.
+const STEP_MS: i64 = 60 * 1000;
+
+#[derive(Clone, Debug)]
+enum Op {
+    Put(u8),
+    Take(u8),
+    /// Of those that the model holds a lease on, the one at this place.
+    Done(u8),
+    Fail(u8, i64),
+    Extend(u8),
+    Prune,
+    Restart,
+    /// Time passes, and every clock knows.
+    Pass(i64),
+    /// Somebody sets the wall clock.
+    Jump(i64),
+    /// The wall clock stands still for so long.
+    Freeze(i64),
+    /// The machine sleeps: the monotonic clock does not know.
+    Sleep(i64),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let span = || prop_oneof![0..1_000_i64, 0..LONGEST_MS, 0..4 * HOUR_MS, 0..WEEK_MS];
+    let jump = prop_oneof![
+        -1_000..1_000_i64,
+        Just(10 * YEAR_MS),
+        Just(-10 * YEAR_MS),
+        Just(WEEK_MS + HOUR_MS),
+        Just(-WEEK_MS),
+        -4 * HOUR_MS..4 * HOUR_MS,
+    ];
+    prop_oneof![
+        6 => (0..12_u8).prop_map(Op::Put),
+        4 => (1..4_u8).prop_map(Op::Take),
+        4 => any::<u8>().prop_map(Op::Done),
+        2 => (any::<u8>(), 0..LONGEST_MS).prop_map(|(at, pause)| Op::Fail(at, pause)),
+        1 => any::<u8>().prop_map(Op::Extend),
+        3 => Just(Op::Prune),
+        1 => Just(Op::Restart),
+        3 => span().prop_map(Op::Pass),
+        3 => jump.prop_map(Op::Jump),
+        1 => span().prop_map(Op::Freeze),
+        1 => span().prop_map(Op::Sleep),
+    ]
+}
+
+/// The store, its clocks, and what is true.
+struct World {
+    folder: TempDir,
+    wall_ms: Arc<AtomicI64>,
+    monotonic_ms: Arc<AtomicI64>,
+    true_ms: i64,
+    store: Option<Store>,
+    /// What was acknowledged, and when it was truly done.
+    events: BTreeMap<u8, Option<i64>>,
+    leases: Vec<(i64, u8, String)>,
+}
+
+impl World {
+    fn new() -> Self {
+        let mut world = Self {
+            folder: tempfile::tempdir().unwrap(),
+            wall_ms: Arc::new(AtomicI64::new(1_700_000_000_000)),
+            monotonic_ms: Arc::new(AtomicI64::new(5_000)),
+            true_ms: 0,
+            store: None,
+            events: BTreeMap::new(),
+            leases: Vec::new(),
+        };
+        world.open();
+        world
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("inbox.sqlite")
+    }
+
+    fn open(&mut self) {
+        let clock = |ms: &Arc<AtomicI64>| {
+            let ms = Arc::clone(ms);
+            Arc::new(move || ms.load(Ordering::SeqCst))
+        };
+        let options = Options {
+            clock: clock(&self.wall_ms),
+            monotonic: clock(&self.monotonic_ms),
+            put_timeout: Duration::from_secs(60),
+            ..Options::default()
+        };
+        self.store = Some(Store::open(self.path(), options).unwrap());
+    }
+
+    fn store(&self) -> &Store {
+        self.store.as_ref().unwrap()
+    }
+
+    fn turn(&mut self, true_ms: i64, wall_ms: i64, monotonic_ms: i64) {
+        self.true_ms += true_ms;
+        self.wall_ms.fetch_add(wall_ms, Ordering::SeqCst);
+        self.monotonic_ms.fetch_add(monotonic_ms, Ordering::SeqCst);
+    }
+
+    fn held(&self, at: u8) -> Option<(i64, u8, String)> {
+        let count = self.leases.len();
+        (count > 0).then(|| self.leases[usize::from(at) % count].clone())
+    }
+
+    async fn take(&mut self, limit: u32, lease_ms: i64) -> usize {
+        let lease = Duration::from_millis(lease_ms.unsigned_abs());
+        let taken = self.store().take(limit, lease).await.unwrap();
+        let mut ids = std::collections::BTreeSet::new();
+        for event in &taken {
+            assert!(ids.insert(event.id), "one event twice in one answer");
+            let key: u8 = event.idempotency_key.parse().unwrap();
+            assert_eq!(self.events.get(&key), Some(&None), "{key} was done, or never there");
+            // Whoever held it before has lost it.
+            self.leases.retain(|(id, _, _)| *id != event.id);
+            self.leases.push((event.id, key, event.lease.clone().unwrap()));
+        }
+        taken.len()
+    }
+
+    async fn apply(&mut self, op: Op) {
+        match op {
+            Op::Put(key) => {
+                let stored = self.store().put(entry(key)).await.unwrap();
+                match self.events.get(&key) {
+                    None => assert_eq!(stored, Stored::Stored),
+                    // It may have been forgotten, but not early.
+                    Some(Some(done)) if stored == Stored::Stored => {
+                        let ago = self.true_ms - done;
+                        assert!(ago >= WEEK_MS, "{key} was forgotten after {ago} ms");
+                    }
+                    Some(_) => assert_eq!(stored, Stored::Duplicate),
+                }
+                if stored == Stored::Stored {
+                    self.events.insert(key, None);
+                }
+            }
+            Op::Take(limit) => {
+                self.take(limit.into(), LONGEST_MS / 10).await;
+            }
+            Op::Done(at) => {
+                let Some((id, key, lease)) = self.held(at) else { return };
+                // The newest lease is good for as long as nobody else took the event.
+                self.store().done(id, lease).await.unwrap();
+                self.leases.retain(|(held, _, _)| *held != id);
+                self.events.insert(key, Some(self.true_ms));
+            }
+            Op::Fail(at, pause_ms) => {
+                let Some((id, _, lease)) = self.held(at) else { return };
+                let pause = Duration::from_millis(pause_ms.unsigned_abs());
+                self.store().fail(id, lease.as_str(), "no", pause).await.unwrap();
+                self.leases.retain(|(held, _, _)| *held != id);
+                let late = self.store().done(id, lease).await;
+                assert!(matches!(late, Err(StoreError::LeaseLost { .. })), "{late:?}");
+            }
+            Op::Extend(at) => {
+                let Some((id, _, lease)) = self.held(at) else { return };
+                let by = Duration::from_millis(LONGEST_MS.unsigned_abs());
+                self.store().extend(id, lease, by).await.unwrap();
+            }
+            Op::Prune => {
+                self.store().prune(Store::RETENTION).await.unwrap();
+            }
+            Op::Restart => {
+                self.store.take().unwrap().close().await;
+                // A process' monotonic clock begins anywhere.
+                self.monotonic_ms.store(self.true_ms % 977, Ordering::SeqCst);
+                self.open();
+            }
+            Op::Pass(ms) => self.turn(ms, ms, ms),
+            Op::Jump(ms) => self.turn(0, ms, 0),
+            Op::Freeze(ms) => self.turn(ms, 0, ms),
+            Op::Sleep(ms) => self.turn(ms, ms, 0),
+        }
+    }
+
+    async fn judge(&mut self) {
+        // Nobody does anything any more, and the clock goes on from wherever it is.
+        let longest = LONGEST_MS + STEP_MS + 1;
+        self.turn(longest, longest, longest);
+        let open = self.events.values().filter(|done| done.is_none()).count();
+        assert_eq!(self.take(1_000, LONGEST_MS).await, open, "some are stuck");
+        let filter = Filter { limit: 1_000, ..Filter::default() };
+        let events = self.store().list(filter).await.unwrap();
+        for (key, done) in &self.events {
+            let kept: Vec<_> =
+                events.iter().filter(|event| event.idempotency_key == key.to_string()).collect();
+            assert!(kept.len() <= 1, "{key} is there twice");
+            if kept.is_empty() {
+                let ago = done.map(|done| self.true_ms - done);
+                assert!(ago.is_some_and(|ago| ago >= WEEK_MS), "{key} is lost: {ago:?}");
+            } else {
+                assert_eq!(kept[0].state == State::Done, done.is_some(), "{key}");
+            }
+        }
+    }
+}
+
+fn entry(key: u8) -> Entry {
+    Entry {
+        idempotency_key: key.to_string(),
+        message_id: "m".into(),
+        kind: "message:in:new".into(),
+        json: format!(r#"{{"id":"{key}"}}"#),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_the_clocks_do_nothing_is_lost_or_doubled_or_stuck(
+        ops in proptest::collection::vec(op(), 1..60)
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let mut world = World::new();
+            for op in ops {
+                world.apply(op).await;
+            }
+            world.judge().await;
+        });
+    }
+}
+
+/// Seldom met by chance: hours of pruning, with jumps and restarts between.
+#[tokio::test]
+async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
+    let mut world = World::new();
+    for op in [Op::Put(1), Op::Take(1), Op::Done(0), Op::Prune] {
+        world.apply(op).await;
+    }
+    let jumps = [10 * YEAR_MS, -20 * YEAR_MS, WEEK_MS + HOUR_MS, 0, -HOUR_MS];
+    for hour in 0..7 * 24 {
+        assert_eq!(world.store().counts().await.unwrap().done, 1, "after {hour} hours");
+        world.apply(Op::Jump(jumps[hour % jumps.len()])).await;
+        world.apply(Op::Pass(HOUR_MS)).await;
+        world.apply(Op::Prune).await;
+        if hour % 50 == 0 {
+            world.apply(Op::Sleep(WEEK_MS)).await;
+            world.apply(Op::Restart).await;
+        }
+    }
+    for _ in 0..4 {
+        world.apply(Op::Pass(HOUR_MS)).await;
+        world.apply(Op::Prune).await;
+    }
+    assert_eq!(world.store().counts().await.unwrap().done, 0, "it is kept for ever");
+}
