@@ -274,6 +274,9 @@ mod tests {
         for text in ["\\", "\\u", "\\u12", "\\uZZZZ", "\\ud800", "\\ud800\\u0041", "\\x", "é\\"] {
             assert_eq!(key("canary").redact(text.into()), text);
         }
+        // Two halves of a character from two layers are none.
+        let halves = "\\ud83d\\\\ude00key";
+        assert_eq!(key("😀key").redact(halves.into()), halves);
     }
 
     #[test]

@@ -106,6 +106,41 @@ async fn a_body_that_breaks_within_the_key_hands_on_nothing_of_it() {
     assert_eq!((String::from_utf8(bytes).unwrap().as_str(), whole), ("the key ", false));
 }
 
+/// The body that the component gets, of one that comes in pieces of `size` bytes.
+async fn seen(key: &str, text: &str, size: usize) -> String {
+    let pieces = text.as_bytes().chunks(size).map(data).collect();
+    let (_, response) = exchange(key, &[], reply(HeaderMap::new(), pieces)).await;
+    String::from_utf8(read(response.into_body()).await.0).unwrap()
+}
+
+#[tokio::test]
+async fn a_key_that_is_cut_into_pieces_is_masked() {
+    let text = r#"{"a":"canary-key","b":"c\u0061nary\u002dkey","c":"canary-ke"}"#;
+    let masked = r#"{"a":"**********","b":"********************","c":"canary-ke"}"#;
+    for size in 1..text.len() {
+        assert_eq!(seen("canary-key", text, size).await, masked, "{size}");
+    }
+}
+
+#[tokio::test]
+async fn what_json_would_read_as_the_key_is_masked() {
+    let key = r#"ca"n/ry"#;
+    for text in [
+        r#"ca\"n/ry"#,
+        r#"ca\"n\/ry"#,
+        r#"\u0063a\"n/ry"#,
+        r#"\u0063\u0061\u0022\u006e\u002F\u0072\u0079"#,
+        r#"ca\u0022n/r\u0079"#,
+        r#"ca\\\"n/ry"#,
+        r#"\\u0063a\\u0022n\\\/ry"#,
+    ] {
+        assert_eq!(seen(key, text, 1).await, "*".repeat(text.len()), "{text}");
+    }
+    for text in [r#"\u0163a\"n/ry"#, r#"ca\\"n/"#, r#"ca\u+022n/ry"#, r#"ca\"n/rz"#] {
+        assert_eq!(seen(key, text, 1).await, text);
+    }
+}
+
 #[tokio::test]
 async fn the_key_is_masked_in_names_and_values_of_headers_and_trailers() {
     let key = "Secret-Key-1234";
@@ -339,6 +374,8 @@ fn write(parts: &[Part], key: &str) -> Vec<u8> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_048))]
+
     #[test]
     fn what_comes_out_is_what_came_in_but_for_the_key(
         key in keys(),

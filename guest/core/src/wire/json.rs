@@ -305,52 +305,34 @@ pub(crate) enum End {
 /// Reads the next character of a text that is `depth` layers deep in escapes: of JSON,
 /// of JSON within JSON, and so on.
 pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Character, End> {
-    let high = match unit(bytes, depth)? {
-        Unit::Byte(byte) => return Ok(Character::Plain(byte)),
-        Unit::Utf16(unit) => unit,
-    };
-    let mut code = u32::from(high);
-    // What lies beyond the basic plane is written as two units.
-    if high & 0xfc00 == 0xd800
-        && let Unit::Utf16(low) = unit(bytes, depth)?
-        && low & 0xfc00 == 0xdc00
-    {
-        code = (u32::from(high & 0x3ff) << 10 | u32::from(low & 0x3ff)).wrapping_add(0x1_0000);
-    }
-    char::from_u32(code).map(Character::Escaped).ok_or(End::Wrong)
-}
-
-/// What one unit of a text stands for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    /// A byte: an ASCII character, or a part of another.
-    Byte(u8),
-    /// UTF-16's, from an escape; not ASCII.
-    Utf16(u16),
-}
-
-fn unit(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Unit, End> {
     let Some(depth) = depth.checked_sub(1) else {
-        return bytes.next().map(|byte| Unit::Byte(*byte)).ok_or(End::Early);
+        return bytes.next().map(|byte| Character::Plain(*byte)).ok_or(End::Early);
     };
-    let first = unit(bytes, depth)?;
-    if first != Unit::Byte(b'\\') {
+    let first = character(bytes, depth)?;
+    if !matches!(first, Character::Plain(b'\\')) {
         return Ok(first);
     }
-    let mut next = || match unit(bytes, depth)? {
-        Unit::Byte(byte) => Ok(byte),
-        Unit::Utf16(_) => Err(End::Wrong),
+    let mut next = || match character(bytes, depth)? {
+        Character::Plain(byte) => Ok(byte),
+        Character::Escaped(_) => Err(End::Wrong),
     };
-    Ok(Unit::Byte(match next()? {
+    Ok(Character::Plain(match next()? {
         b'u' => {
-            let mut value: u16 = 0;
-            for _ in 0..4 {
-                let digit = char::from(next()?).to_digit(16).ok_or(End::Wrong)?;
-                value = value << 4 | u16::try_from(digit).unwrap_or(0);
+            let mut code = unit(&mut next)?;
+            // What lies beyond the basic plane is written as two units.
+            if code & 0xfc00 == 0xd800 {
+                let escape = [next()?, next()?];
+                let low = unit(&mut next)?;
+                if escape != *b"\\u" || low & 0xfc00 != 0xdc00 {
+                    return Err(End::Wrong);
+                }
+                code = ((code & 0x3ff) << 10 | (low & 0x3ff)).wrapping_add(0x1_0000);
             }
-            match u8::try_from(value) {
+            match u8::try_from(code) {
                 Ok(byte) if byte.is_ascii() => byte,
-                _ => return Ok(Unit::Utf16(value)),
+                _ => {
+                    return char::from_u32(code).map(Character::Escaped).ok_or(End::Wrong);
+                }
             }
         }
         b'n' => b'\n',
@@ -361,6 +343,15 @@ fn unit(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Unit, End> {
         byte @ (b'"' | b'\\' | b'/') => byte,
         _ => return Err(End::Wrong),
     }))
+}
+
+/// One of UTF-16's units, in four hexadecimal digits.
+fn unit(next: &mut impl FnMut() -> Result<u8, End>) -> Result<u32, End> {
+    let mut unit = 0;
+    for _ in 0..4 {
+        unit = unit << 4 | char::from(next()?).to_digit(16).ok_or(End::Wrong)?;
+    }
+    Ok(unit)
 }
 
 #[cfg(test)]
