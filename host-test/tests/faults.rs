@@ -62,10 +62,10 @@ async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
 
 #[test]
 fn the_document_says_what_the_rows_say() {
-    let document = include_str!("../faults/README.md");
+    let document = include_str!("../verify/cases/faults/README.md");
     let rows = catalogue::document(Case::catalogue().unwrap());
     assert!(
         document == rows,
-        "make it again: cargo run -- faults --document > host-test/faults/README.md"
+        "make it again: cargo run -- faults --document > host-test/verify/cases/faults/README.md"
     );
 }

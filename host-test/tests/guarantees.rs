@@ -1,4 +1,5 @@
-//! The README names the test that holds each guarantee: those tests are there.
+//! The documents name the test or the command that holds each guarantee, and show code of
+//! the examples: all of it is there.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::fs;
@@ -19,14 +20,14 @@ fn sources(folder: &Path, text: &mut String) {
 }
 
 #[test]
-fn every_test_that_the_readme_names_is_there() {
+fn every_test_and_command_that_a_guarantee_names_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut code = String::new();
     for folder in ["guest", "host-test"] {
         sources(&root.join(folder), &mut code);
     }
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
-    let table = readme.split("## Guarantees").nth(1).unwrap();
+    let page = fs::read_to_string(root.join("host-test/verify/README.md")).unwrap();
+    let table = page.split("## Guarantees").nth(1).unwrap();
     let rows: Vec<_> = table
         .lines()
         .skip_while(|line| !line.starts_with("|---"))
@@ -38,12 +39,27 @@ fn every_test_that_the_readme_names_is_there() {
         let named: Vec<_> = row.split('`').skip(1).step_by(2).collect();
         assert!(!named.is_empty(), "{row}");
         for name in named {
-            let there = match name.strip_prefix("tests/") {
-                Some(file) => root.join("host-test/tests").join(file).exists(),
-                None if name.contains(' ') => true,
-                None => code.contains(&format!("fn {name}(")),
+            let there = if let Some(file) = name.strip_prefix("tests/") {
+                root.join("host-test/tests").join(file).exists()
+            } else if let Some(command) = name.strip_prefix("cargo run -- ") {
+                root.join(format!("host-test/src/cli/{command}.rs")).exists()
+            } else {
+                code.contains(&format!("fn {name}("))
             };
-            assert!(there, "{name}: no such test, in {row}");
+            assert!(there, "{name}: no such test or command, in {row}");
         }
+    }
+}
+
+#[test]
+fn the_readme_shows_lines_of_the_example() {
+    let readme = include_str!("../../README.md");
+    let example = include_str!("../../examples/embed-rust/src/main.rs");
+    let marker = "<!-- from examples/embed-rust/src/main.rs -->\n```rust\n";
+    let (_, rest) = readme.split_once(marker).unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    let mut lines = example.lines();
+    for line in shown.lines() {
+        assert!(lines.any(|one| one.trim() == line.trim()), "{line}");
     }
 }

@@ -72,7 +72,7 @@ impl Attack {
         if common.json {
             calls::print_json(&json!({ "held": held, "attacks": outcomes, "beside": beside }));
         } else {
-            anstream::println!("{} {} attacks, {broke} not held", mark(broke == 0), outcomes.len());
+            say!("{} {} attacks, {broke} not held", mark(broke == 0), outcomes.len());
             if let Some(beside) = &beside {
                 print_beside(beside);
             }
@@ -86,7 +86,7 @@ fn mark(held: bool) -> String {
 }
 
 fn print(outcome: &Outcome) {
-    anstream::println!(
+    say!(
         "{} {:<10} {:<10} {}, {} {DIM}{:.2} s{RESET}  {}",
         mark(outcome.held),
         outcome.family,
@@ -100,7 +100,7 @@ fn print(outcome: &Outcome) {
 
 fn print_beside(beside: &Beside) {
     let mib = |bytes: u64| bytes / (1024 * 1024);
-    anstream::println!(
+    say!(
         "{} {} good calls beside {} attacks: {} went wrong, {} messages created, {} attacks not held",
         mark(beside.held()),
         beside.good,
@@ -109,14 +109,14 @@ fn print_beside(beside: &Beside) {
         beside.created,
         beside.broke.len(),
     );
-    anstream::println!(
+    say!(
         "    resident at most: {} MiB alone, {} MiB beside ({} MiB more allowed)",
         mib(beside.resident_alone),
         mib(beside.resident_beside),
         mib(MORE_BYTES),
     );
     for wrong in &beside.wrong {
-        anstream::println!("    {}", show::printable(wrong));
+        say!("    {}", show::printable(wrong));
     }
     for outcome in &beside.broke {
         print(outcome);

@@ -285,7 +285,7 @@ async fn list(common: &Common, store: &ReadStore, filter: Filter) -> Result<(), 
     for bucket in store.buckets().await? {
         let (values, name) = (bucket.values, show::printable(&bucket.name));
         let s = if values == 1 { "" } else { "s" };
-        anstream::eprintln!(
+        complain!(
             "{DIM}the bucket {name} holds {values} value{s} of `serve --keyvalue`, which are no events of this list{RESET}"
         );
     }
@@ -489,9 +489,9 @@ fn failed(common: &Common, error: &StoreError) -> Failure {
         // The exit code says it as well.
         let _ = print(&json!({ "error": { "case": case, "payload": { "detail": detail } } }));
     } else {
-        anstream::eprintln!("{RED}error:{RESET} {}", show::printable(&error.to_string()));
+        complain!("{RED}error:{RESET} {}", show::printable(&error.to_string()));
         if !advice.is_empty() {
-            anstream::eprintln!("{DIM}{advice}{RESET}");
+            complain!("{DIM}{advice}{RESET}");
         }
     }
     if usage { Failure::ReportedUsage } else { Failure::Reported }

@@ -317,21 +317,21 @@ impl Serve {
             return;
         }
         let segment = if settings.proofs.path.is_some() { "<path secret>" } else { "" };
-        anstream::println!("{BOLD}webhook{RESET} on {url}{segment}");
+        say!("{BOLD}webhook{RESET} on {url}{segment}");
         match &self.files {
-            Some(folder) => anstream::println!("events are kept in {}", folder.display()),
-            None => anstream::println!("events are kept in {}", self.store.display()),
+            Some(folder) => say!("events are kept in {}", folder.display()),
+            None => say!("events are kept in {}", self.store.display()),
         }
         if !settings.proofs.are_set() {
-            anstream::println!(
+            say!(
                 "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
             );
         }
         if let Some(authority) = target.and_then(Uri::authority) {
             // Path and query can hold what lets deliveries in there.
-            anstream::println!("each is forwarded to {authority}");
+            say!("each is forwarded to {authority}");
         }
-        anstream::println!("\n{DIM}Ctrl-C stops it; a second one at once.{RESET}");
+        say!("\n{DIM}Ctrl-C stops it; a second one at once.{RESET}");
     }
 }
 
@@ -387,7 +387,7 @@ fn forward(common: &Common, url: Uri, store: Store) -> Result<Forwarder, Failure
 
 /// On one line, for a script that waits for it.
 fn print_line(value: &serde_json::Value) {
-    anstream::println!("{value}");
+    say!("{value}");
 }
 
 /// An engine for requests that are short: a component that waits for longer than a

@@ -22,26 +22,26 @@ use crate::faults::{Certificate, Exchange, Pace, Peer};
 pub const KEY: &str = "canary-key-4d1f0c8e";
 
 const FILES: [&str; 6] = [
-    include_str!("../../conformance/sending.json"),
-    include_str!("../../conformance/unknown.json"),
-    include_str!("../../conformance/input.json"),
-    include_str!("../../conformance/settings.json"),
-    include_str!("../../conformance/listing.json"),
-    include_str!("../../conformance/events.json"),
+    include_str!("../../verify/cases/conformance/sending.json"),
+    include_str!("../../verify/cases/conformance/unknown.json"),
+    include_str!("../../verify/cases/conformance/input.json"),
+    include_str!("../../verify/cases/conformance/settings.json"),
+    include_str!("../../verify/cases/conformance/listing.json"),
+    include_str!("../../verify/cases/conformance/events.json"),
 ];
 
 /// What a service, a proxy or a network can do beyond that. What comes of it can depend
 /// on the host, so these rows are held against this host, and those that are portable
 /// against others on demand.
 const FAULTS: [&str; 8] = [
-    include_str!("../../faults/connection.json"),
-    include_str!("../../faults/tls.json"),
-    include_str!("../../faults/framing.json"),
-    include_str!("../../faults/status.json"),
-    include_str!("../../faults/headers.json"),
-    include_str!("../../faults/body.json"),
-    include_str!("../../faults/time.json"),
-    include_str!("../../faults/caller.json"),
+    include_str!("../../verify/cases/faults/connection.json"),
+    include_str!("../../verify/cases/faults/tls.json"),
+    include_str!("../../verify/cases/faults/framing.json"),
+    include_str!("../../verify/cases/faults/status.json"),
+    include_str!("../../verify/cases/faults/headers.json"),
+    include_str!("../../verify/cases/faults/body.json"),
+    include_str!("../../verify/cases/faults/time.json"),
+    include_str!("../../verify/cases/faults/caller.json"),
 ];
 
 /// A promise, and a way to see whether it is kept.

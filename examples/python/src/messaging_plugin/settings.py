@@ -61,7 +61,7 @@ class Variables:
 
 @dataclass(frozen=True)
 class Settings:
-    """What README.md at the repository's root calls settings. `None` is the default."""
+    """The settings of `wit/README.md`. `None` is the default."""
 
     base_url: str
     api_key: ApiKey | str = field(repr=False)
