@@ -86,6 +86,10 @@ impl ListTemplates {
             Error::UnexpectedReply(UnexpectedReply { status: reply.status, path, reason })
         };
         let error = match judge_read_status(reply.status) {
+            // Before its end is looked at: a host that withholds what is encoded breaks it off.
+            ReadStatus::Read if reply.is_encoded() => {
+                unexpected("$".into(), "has a content encoding that was not asked for".into())
+            }
             ReadStatus::Read => match reply.body.cut_short {
                 // The reply's end is missing: the same read can go better.
                 Some(cause) if cause != crate::outcome::Cause::TooLarge => {
@@ -95,9 +99,6 @@ impl ListTemplates {
                     return self.again(elapsed_ms, None, error);
                 }
                 Some(cause) => unexpected("$".into(), cause.detail(Stage::ReadingReply)),
-                None if reply.is_encoded() => {
-                    unexpected("$".into(), "has a content encoding that was not asked for".into())
-                }
                 None => match read_envelope(&reply.body.bytes, key) {
                     Ok(envelope) => return self.page(envelope, elapsed_ms),
                     Err((path, reason)) => unexpected(path, reason.into()),

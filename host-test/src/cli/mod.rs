@@ -309,7 +309,8 @@ impl Failure {
         };
         if common.json {
             calls::print_json(&calls::own_error(case, &message));
-        } else {
+        }
+        if !common.json || print::failure().is_some() {
             complain!("{}error:{} {}", show::RED, show::RESET, show::printable(&message));
         }
         code

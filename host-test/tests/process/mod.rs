@@ -97,13 +97,20 @@ pub fn refused_by(mut command: Command, code: i32) -> String {
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut ready = String::new();
     output.read_line(&mut ready).unwrap();
-    if !ready.is_empty() {
+    if ready.contains("\"url\"") {
         // It would run for ever.
         child.kill().unwrap();
     }
+    output.read_to_string(&mut ready).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), ready.as_str()), (Some(code), ""), "{output:?}");
-    stderr(&output)
+    assert_eq!(output.status.code(), Some(code), "{ready} {output:?}");
+    // With `--json` the error is on standard output, and nothing else is.
+    let Ok(error) = serde_json::from_str::<Value>(&ready) else {
+        assert_eq!(ready, "", "{output:?}");
+        return stderr(&output);
+    };
+    let detail = error["error"]["payload"]["detail"].as_str().unwrap();
+    format!("error: {detail}\n{}", stderr(&output))
 }
 
 pub fn stderr(output: &Output) -> String {
