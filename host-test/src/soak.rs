@@ -163,7 +163,6 @@ pub async fn run(
         memory_bytes: 8 * 1024 * 1024,
         // So that what a few of them hold at the moment of a measurement is no growth.
         resources: 64,
-        header_bytes: 16 * 1024,
         cpu: Duration::from_millis(200),
         wall: Duration::from_secs(30),
         instances: u32::try_from(options.at_once).unwrap_or(u32::MAX),
