@@ -11,7 +11,7 @@
 //! nothing twice at once, even where a clock that jumped ends its leases early.
 //!
 //! A new event is first tried within 2 s, whatever else hangs, fails or waits, as long as
-//! no more than 16 new events a second hang themselves; which delivery may begin when is
+//! no more than about 14 new events a second hang themselves; which delivery may begin when is
 //! decided in `places`. Events do not arrive in order.
 
 mod places;

@@ -16,8 +16,8 @@ pub struct Limits {
     /// host resources hold (headers, pending writes). 64 MiB: the plugin needs less for
     /// the largest reply that it can be set to read.
     pub memory_bytes: usize,
-    /// Elements of all tables together. The plugin has about 200; components of
-    /// interpreted languages have some thousands.
+    /// Elements of all tables together: room for components of interpreted languages, which
+    /// have far more than the plugin.
     pub table_elements: usize,
     /// Linear memories of one instance. A composed webhook has three.
     pub memories: u32,
@@ -27,7 +27,7 @@ pub struct Limits {
     /// some for what is between composed ones.
     pub core_instances: u32,
     /// Host resources (handles on headers, requests, bodies, streams, pollables) that are
-    /// held at once. The plugin has a dozen.
+    /// held at once. The plugin makes one request after the other, and holds few.
     pub resources: u32,
     /// The size of the headers of one message, in bytes as they are held. Servers take 8
     /// to 32 KiB.
@@ -37,8 +37,8 @@ pub struct Limits {
     pub crossing_bytes: usize,
 
     /// Processor time, wherever it is spent: in wasm, in the host's functions, while the
-    /// component is instantiated. Looked at every 10 ms. Reading the largest reply takes
-    /// the plugin less than a second.
+    /// component is instantiated. Looked at every 10 ms. Tests read the largest replies
+    /// within it.
     pub cpu: Duration,
     /// Time that a call takes, waiting included. Keep it above the plugin's own
     /// deadline, which ends a call with an answer instead of an error.
@@ -66,11 +66,11 @@ pub struct Limits {
     /// The size of a component's file. It is compiled before it runs, which no budget
     /// interrupts.
     pub component_bytes: usize,
-    /// Functions in a component's file: each takes some kilobytes while it is compiled. The
-    /// plugin has about 400, the engines of interpreted languages some 20,000.
+    /// Functions in a component's file: each takes some kilobytes while it is compiled.
+    /// Room for engines of interpreted languages, which have far more than the plugin.
     pub component_functions: u32,
-    /// Instances of modules and components that a component's file unfolds to. A composed
-    /// webhook has about 60.
+    /// Instances of modules and components that a component's file unfolds to. A file of
+    /// 313 bytes can unfold to ten million.
     pub component_instances: u32,
 }
 

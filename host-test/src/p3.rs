@@ -112,7 +112,7 @@ impl Plugin {
 }
 
 /// Tasks, threads, streams and futures within an instance, at most. A call of the
-/// plugin's has about 20; wasmtime keeps some 100 bytes for each.
+/// plugin's has few.
 const WAITABLES: usize = 100_000;
 
 /// What becomes of an instance.
