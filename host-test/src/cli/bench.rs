@@ -52,8 +52,8 @@ pub struct Bench {
     /// Count instructions, and fail where they are many more than on record
     #[arg(long, conflicts_with_all = ["names", "out", "profile"])]
     counts: bool,
-    /// Put what is measured, or counted, on record
-    #[arg(long, conflicts_with = "names")]
+    /// Put what is measured, or counted, on record; what is not measured stays there
+    #[arg(long)]
     record: bool,
     /// The record: report.json, chart.svg and counts.json
     #[arg(long, value_name = "FOLDER", default_value = "host-test/benches")]
@@ -84,6 +84,10 @@ impl Bench {
             }
             figures.extend(own);
         }
+        let measured = figures.clone();
+        if self.record {
+            figures = self.beside_those_on_record(figures)?;
+        }
         let report = format!("{:#}\n", json!(figures));
         let chart = bench::chart(&figures);
         for folder in [Some(&self.out), self.record.then_some(&self.on_record)].iter().flatten() {
@@ -96,7 +100,21 @@ impl Bench {
         } else {
             say!("\n{DIM}{}: report.json, chart.svg, figures.md{RESET}", self.out.display());
         }
-        self.compare(&figures, common)
+        self.compare(&measured, common)
+    }
+
+    /// The record, with what was measured in the place of what it had of the same groups.
+    fn beside_those_on_record(&self, measured: Vec<Figure>) -> Result<Vec<Figure>, Failure> {
+        let mut all: Vec<Figure> = read(&self.on_record, "report.json")?;
+        for group in measured.chunk_by(|one, next| one.group == next.group) {
+            let Some(first) = group.first() else { continue };
+            let of_group = |figure: &Figure| figure.group == first.group;
+            let place = all.iter().position(of_group).unwrap_or(all.len());
+            all.retain(|figure| !of_group(figure));
+            let place = place.min(all.len());
+            all.splice(place..place, group.iter().cloned());
+        }
+        Ok(all)
     }
 
     /// Each ratio with that on record. One that is not there is as bad as can be, or a
