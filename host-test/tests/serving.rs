@@ -508,15 +508,57 @@ async fn asked_twice_it_stops_at_once() {
     }
 }
 
-/// The program with these permissions taken from what it makes.
+/// Whatever was open or hung until then: an idle sender, one that is cut off, a worker.
 #[cfg(unix)]
-fn with_umask(umask: &str, arguments: &[&str]) -> Serving {
+#[tokio::test]
+async fn after_a_clean_stop_the_file_alone_holds_everything() {
+    let (url, _taken) = hanging_worker().await;
+    for (round, more) in
+        [&[][..], &["--keyvalue"], &["--forward", &url], &[]].into_iter().enumerate()
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("inbox.sqlite");
+        let arguments = [&["--store", store.to_str().unwrap(), "--stop-within", "300ms"], more];
+        let mut serving = Serving::start(&arguments.concat(), &[]);
+        let _idle = TcpStream::connect(serving.address).await.unwrap();
+        let mut cut_off = TcpStream::connect(serving.address).await.unwrap();
+        let whole = request("/", "", "never", &body("m-1"));
+        cut_off.write_all(&whole.as_bytes()[..whole.len() - 5]).await.unwrap();
+        let large = body(&"m".repeat(200)).replace("hé", &"z".repeat(50_000));
+        for number in 0..40 {
+            let whole = request("/", "", &format!("k{number}"), &large);
+            assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, 200);
+        }
+        serving.terminate();
+        assert_eq!(serving.wait().0.code(), Some(0), "{}", serving.log());
+        let left: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert_eq!(left, ["inbox.sqlite"], "{round}: {}", serving.log());
+        let copy = rusqlite::Connection::open(&store).unwrap();
+        let table = if more == ["--keyvalue"] { "kv WHERE key LIKE 'event.%'" } else { "events" };
+        let count = format!("SELECT count(*) FROM {table}");
+        let kept: i64 = copy.query_row(&count, [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, 40, "{round}");
+    }
+}
+
+/// The program in a shell that does this first.
+#[cfg(unix)]
+fn after(first: &str, arguments: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", &format!("umask {umask}; exec \"$0\" \"$@\"")]);
+    command.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]);
     command.arg(env!("CARGO_BIN_EXE_host-test"));
     command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     process::set(&mut command, &[]);
-    Serving::of(command)
+    command
+}
+
+/// The program with these permissions taken from what it makes.
+#[cfg(unix)]
+fn with_umask(umask: &str, arguments: &[&str]) -> Serving {
+    Serving::of(after(&format!("umask {umask}"), arguments))
 }
 
 #[cfg(unix)]
