@@ -508,6 +508,58 @@ async fn asked_twice_it_stops_at_once() {
     }
 }
 
+#[tokio::test]
+async fn what_is_acknowledged_is_in_the_folder_that_has_the_name() {
+    let outer = tempfile::tempdir().unwrap();
+    let path = |name: &str| outer.path().join(name);
+    let folder = path("inbox");
+    let serving = Serving::start(&["--files", folder.to_str().unwrap()], &[]);
+    let put = async |key: &str| deliver(serving.address, key).await.status;
+    let kept = |folder: &Path| {
+        let mut keys: Vec<_> = files(folder, "events").iter().map(process::key_of).collect();
+        keys.sort();
+        keys
+    };
+    let becomes = async |status: u16| {
+        let ask = "GET /readyz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+        let asked = async {
+            while exchange(serving.address, ask.as_bytes()).await.status != status {
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(60), asked).await.unwrap();
+    };
+    assert_eq!(put("first").await, 200);
+    std::fs::rename(&folder, path("elsewhere")).unwrap();
+    assert_eq!(put("gone").await, 503);
+    becomes(503).await;
+    std::fs::create_dir(&folder).unwrap();
+    assert_eq!((put("second").await, put("second").await), (503, 200));
+    becomes(200).await;
+    assert_eq!(
+        (kept(&path("elsewhere")), kept(&folder)),
+        (vec!["first".into()], vec!["second".into()])
+    );
+
+    // Away and back, and removed and made: what an instance has open is nobody's.
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::create_dir(&folder).unwrap();
+    assert_eq!((put("third").await, put("third").await), (503, 200));
+    assert_eq!(kept(&folder), ["third"]);
+
+    for part in ["events", "tmp"] {
+        std::fs::rename(folder.join(part), path(part)).unwrap();
+        std::fs::write(folder.join(part), "").unwrap();
+        assert_eq!(put("fourth").await, 503);
+        becomes(503).await;
+        std::fs::remove_file(folder.join(part)).unwrap();
+        std::fs::rename(path(part), folder.join(part)).unwrap();
+        becomes(200).await;
+    }
+    assert_eq!(put("fourth").await, 200);
+    assert!(serving.log().contains("the folder of the inbox"), "{}", serving.log());
+}
+
 /// Whatever was open or hung until then: an idle sender, one that is cut off, a worker.
 #[cfg(unix)]
 #[tokio::test]
