@@ -607,6 +607,60 @@ fn after(first: &str, arguments: &[&str]) -> std::process::Command {
     command
 }
 
+/// As `nohup` starts it, and a script in the background.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
+    use rustix::process::Signal;
+    for (name, ignored, other) in
+        [("HUP", Signal::HUP, Signal::INT), ("INT", Signal::INT, Signal::HUP)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("inbox.sqlite");
+        let first = format!("trap '' {name}");
+        let mut serving = Serving::of(after(&first, &["--store", store.to_str().unwrap()]));
+        serving.signal(ignored);
+        // It would have heard by the time that a delivery is answered, and stopped.
+        assert_eq!(deliver(serving.address, "a").await.status, 200);
+        serving.signal(ignored);
+        assert_eq!(deliver(serving.address, "b").await.status, 200);
+        serving.signal(other);
+        assert_eq!(serving.wait().0.code(), Some(0));
+        let log = serving.log();
+        let stopping: Vec<_> = log.lines().filter(|line| line.contains("stopping")).collect();
+        assert_eq!(stopping.len(), 1, "{log}");
+        let by = if name == "HUP" { "SIGINT" } else { "SIGHUP" };
+        assert!(stopping[0].contains(by), "{log}");
+    }
+}
+
+/// The system sends a signal that ends a process which knows nothing of it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
+    for (kind, blocks) in Kind::all().into_iter().zip([800, 100, 800]) {
+        let arguments: Vec<_> = kind.arguments.iter().map(String::as_str).collect();
+        let mut serving = Serving::of(after(&format!("ulimit -f {blocks}"), &arguments));
+        let large = body("m-1").replace("hé", &"z".repeat(200_000));
+        let (mut kept, mut refused) = (Vec::new(), 0);
+        for number in 10..22 {
+            let key = format!("k{number}");
+            let whole = request("/", "", &key, &large);
+            match exchange(serving.address, whole.as_bytes()).await.status {
+                200 => kept.push(key),
+                503 => refused += 1,
+                other => panic!("{other}"),
+            }
+        }
+        assert!(refused > 0, "{:?}", kind.arguments);
+        let livez = "GET /livez HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+        assert_eq!(exchange(serving.address, livez.as_bytes()).await.status, 200);
+        serving.kill();
+        let found = kind.kept();
+        assert!(kept.iter().all(|key| found.contains(key)), "{kept:?} {found:?}");
+    }
+}
+
 /// The program with these permissions taken from what it makes.
 #[cfg(unix)]
 fn with_umask(umask: &str, arguments: &[&str]) -> Serving {
