@@ -197,6 +197,25 @@ fn a_secret_that_no_sender_can_send_is_refused_at_start() {
 }
 
 #[test]
+fn a_header_that_no_right_delivery_could_carry_twice_is_refused_at_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
+    let set = |what: &'static str| match what {
+        "header" => ("MESSAGING_WEBHOOK_HEADER_SECRET", "MESSAGING_WEBHOOK_HEADER"),
+        _ => ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "MESSAGING_WEBHOOK_SIGNATURE_HEADER"),
+    };
+    for what in ["header", "signature"] {
+        for name in ["Content-Type", "X-Idempotency-Key", "Connection", "transfer-encoding"] {
+            let (secret, header) = set(what);
+            let text = refused(&arguments, &[(secret, SECRET), (header, name)], 2);
+            assert!(text.contains(&format!("error: {header} ")), "{text}");
+            assert!(!store.exists());
+        }
+    }
+}
+
+#[test]
 fn events_are_forwarded_in_clear_text_only_where_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
