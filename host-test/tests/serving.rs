@@ -216,6 +216,20 @@ fn a_header_that_no_right_delivery_could_carry_twice_is_refused_at_start() {
 }
 
 #[test]
+fn a_port_that_there_is_not_is_refused_at_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let start = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap(), "--forward"];
+    for authority in ["127.0.0.1:99999", "127.0.0.1:65536", "[::1]:0", "localhost:0", "[::1]:99999"]
+    {
+        let url = format!("http://{authority}/x?token=canary");
+        let text = refused(&[&start[..], &[&url]].concat(), &[], 2);
+        assert!(text.contains("--forward") && text.contains("port"), "{text}");
+        assert!(!text.contains("canary") && !store.exists(), "{text}");
+    }
+}
+
+#[test]
 fn events_are_forwarded_in_clear_text_only_where_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
@@ -678,6 +692,38 @@ async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
         let found = kind.kept();
         assert!(kept.iter().all(|key| found.contains(key)), "{kept:?} {found:?}");
     }
+}
+
+/// Where nobody can read what it says, deliveries are answered nevertheless.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_announcement_that_no_output_takes_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let listen = address.to_string();
+    for json in [&["--json"][..], &[]] {
+        let arguments = ["serve", "--store", store.to_str().unwrap(), "--listen", &listen];
+        let mut command = process::program(&[&arguments, json].concat(), &[]);
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut child = command.stdout(full).stderr(std::process::Stdio::null()).spawn().unwrap();
+        let answered = async {
+            while TcpStream::connect(address).await.is_err() {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            (deliver(address, "a").await.status, deliver(address, "b").await.status)
+        };
+        let answered = tokio::time::timeout(std::time::Duration::from_secs(60), answered).await;
+        let running = child.try_wait().unwrap();
+        let id = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        assert_eq!((answered.unwrap(), running), ((200, 200), None));
+        // What was to be printed was not: that is no success.
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
+    assert_eq!(keys(&store), ["a", "b"]);
 }
 
 /// The program with these permissions taken from what it makes.

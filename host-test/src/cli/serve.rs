@@ -398,6 +398,11 @@ fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
         // They would not be sent, and every list of processes shows them.
         return Err(usage("holds a user or a password: leave out what is before the @"));
     }
+    // A port that is none is kept in the text alone.
+    let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
+    if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
+        return Err(usage("holds a port that there is not: give one from 1 to 65535"));
+    }
     if uri.scheme_str() == Some("http") && !serve::is_local(host) && !in_clear_text {
         return Err(usage(
             "is http: to another machine, which would show every event to the network: use https:, or say --forward-http",
