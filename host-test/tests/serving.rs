@@ -542,6 +542,30 @@ async fn asked_twice_it_stops_at_once() {
 }
 
 #[tokio::test]
+async fn a_sender_that_still_writes_reads_why_it_was_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let foreign = "Host: elsewhere.example";
+    for (bytes, host, status) in [
+        (3_000_000, "Host: localhost", 413),
+        (30_000_000, "Host: localhost", 413),
+        (200_000, foreign, 401),
+    ] {
+        for round in 0..5 {
+            let mut sender = TcpStream::connect(serving.address).await.unwrap();
+            let head = process::kept_alive("/", "", "large", "")
+                .replace("Content-Length: 0", &format!("Content-Length: {bytes}"))
+                .replace("Host: localhost", host);
+            sender.write_all(head.as_bytes()).await.unwrap();
+            sender.write_all(&vec![b'y'; bytes]).await.unwrap();
+            assert_eq!(read_reply(&mut sender).await.status, status, "{bytes} {round}");
+        }
+    }
+    assert_eq!(deliver(serving.address, "a").await.status, 200);
+}
+
+#[tokio::test]
 async fn what_is_acknowledged_is_in_the_folder_that_has_the_name() {
     let outer = tempfile::tempdir().unwrap();
     let path = |name: &str| outer.path().join(name);
