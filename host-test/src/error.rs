@@ -89,4 +89,8 @@ pub enum CallError {
     /// Every instance that the host has room for is busy.
     #[error("no instance is free: {0}")]
     Busy(String),
+    /// The folder that the component keeps events in is not the one that it was, or gone.
+    /// What this call kept is not where it would be looked for.
+    #[error("the folder of the inbox {0}")]
+    Folder(String),
 }

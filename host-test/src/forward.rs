@@ -11,8 +11,10 @@
 //! nothing twice at once, even where a clock that jumped ends its leases early.
 //!
 //! A new event is first tried within 2 s, whatever else hangs, fails or waits, as long as
-//! no more than about 14 new events a second hang themselves; which delivery may begin when is
-//! decided in `places`. Events do not arrive in order.
+//! no more than about 14 new events a second hang themselves. One that failed is tried again
+//! after its pause and those that were due before it, about 32 a second even where all of
+//! them hang; which delivery may begin when is decided in `places`. Events do not arrive in
+//! order.
 
 mod places;
 
@@ -31,7 +33,7 @@ use crate::outbound::Trust;
 use crate::outbound::connect::Connector;
 use crate::outbound::names::Names;
 use crate::store::{Due, Event, Lane, Store, StoreError};
-use places::{Free, Places};
+use places::{Free, Kind, Places};
 
 /// How a forwarder works.
 #[derive(Clone, Debug)]
@@ -40,12 +42,12 @@ pub struct Options {
     pub url: Uri,
     /// Whose certificates are accepted.
     pub trust: Trust,
-    /// Deliveries at once: so many first attempts and so many later ones. First attempts
-    /// that are not answered within a quarter of a second go on beside them, up to 120 in
-    /// all.
+    /// Deliveries at once: so many first attempts, so many later ones, and so many later
+    /// ones that may take their time. Of the first two kinds, those that are not answered
+    /// within a quarter of a second go on beside the next, up to 120 of each.
     pub at_once: usize,
-    /// How long one delivery may take, its answer included. A first attempt may be cut
-    /// off before, where others wait for theirs.
+    /// How long one delivery may take, its answer included. One may be cut off before,
+    /// where there are 120 and others wait for their turn.
     pub timeout: Duration,
     /// The pause after a first failure; doubles with each further one.
     pub first_pause: Duration,
@@ -182,24 +184,26 @@ impl Run {
         });
         let now = self.begun.elapsed();
         let free = self.places.free(now);
-        let first_is_full = free.oldest.saturating_add(free.newest) == 0;
-        if due.new
-            && first_is_full
-            && let Some(handle) = self.places.cut()
-        {
-            handle.cut = None;
-            return Ok(Looked::Busy);
-        }
         let due_again = again_in.is_some_and(|left| left.is_zero());
-        if (due.new && !first_is_full) || (due_again && free.again > 0) {
+        let first_waits = due.new && free.oldest.saturating_add(free.newest) == 0;
+        let again_waits = due_again && free.again == 0;
+        for (kind, waits) in [(Kind::First, first_waits), (Kind::Again, again_waits)] {
+            if waits && let Some(handle) = self.places.cut(kind) {
+                handle.cut = None;
+                return Ok(Looked::Busy);
+            }
+        }
+        if (due.new && !first_waits) || (due_again && !again_waits) {
             return self.begin(free, due, due_again).await;
         }
         let mut pause = LOOK_AGAIN;
-        if due.new {
-            pause = pause.min(self.places.until_free(now).unwrap_or(pause));
+        for (kind, waits) in [(Kind::First, first_waits), (Kind::Again, again_waits)] {
+            if waits {
+                pause = pause.min(self.places.until_free(kind, now).unwrap_or(pause));
+            }
         }
         if let Some(left) = again_in
-            && free.again > 0
+            && !due_again
         {
             pause = pause.min(left);
         }

@@ -53,7 +53,7 @@ use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio_rustls::TlsAcceptor;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
@@ -137,7 +137,7 @@ pub struct Server {
     address: SocketAddr,
     front: Arc<Front>,
     stop: watch::Sender<bool>,
-    task: JoinHandle<()>,
+    task: JoinHandle<usize>,
 }
 
 impl Server {
@@ -175,11 +175,10 @@ impl Server {
 
     /// Stops: nothing new is accepted, and what is under way is answered, within
     /// [`Options::stop_timeout`]. What was not is the sender's to deliver again. Says how
-    /// many those are.
+    /// many those are. Nothing of the webhook is left when it returns.
     pub async fn stop(mut self) -> usize {
         let _ = self.stop.send(true);
-        let _ = (&mut self.task).await;
-        self.under_way()
+        (&mut self.task).await.unwrap_or_default()
     }
 }
 
@@ -234,7 +233,14 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-async fn accept(listener: TcpListener, front: Arc<Front>, mut stopped: watch::Receiver<bool>) {
+/// Serves until it is told to stop; says how many requests were not answered then. The
+/// connections end with it.
+async fn accept(
+    listener: TcpListener,
+    front: Arc<Front>,
+    mut stopped: watch::Receiver<bool>,
+) -> usize {
+    let mut connections = JoinSet::new();
     let graceful = GracefulShutdown::new();
     let options = &front.options;
     let places = Places::new(options.max_connections, options.max_connections_per_address);
@@ -260,7 +266,8 @@ async fn accept(listener: TcpListener, front: Arc<Front>, mut stopped: watch::Re
         let _ = stream.set_nodelay(true);
         let watcher = graceful.watcher();
         let (front, tls) = (Arc::clone(&front), tls.clone());
-        tokio::spawn(async move {
+        while connections.try_join_next().is_some() {}
+        connections.spawn(async move {
             tokio::select! {
                 () = front.serve(stream, tls, peer, place, watcher) => {}
                 _ = give_way => tracing::debug!(%peer, "gave way to another connection"),
@@ -271,6 +278,9 @@ async fn accept(listener: TcpListener, front: Arc<Front>, mut stopped: watch::Re
     }
     drop(listener);
     let _ = tokio::time::timeout(front.options.stop_timeout, graceful.shutdown()).await;
+    let unanswered = front.under_way.load(Ordering::Relaxed);
+    connections.shutdown().await;
+    unanswered
 }
 
 async fn handshake(

@@ -1,7 +1,7 @@
 //! The webhook component in this host: its instances, and the inbox that it is given.
 //! Knows nothing of connections; see [`serve`](crate::serve).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -22,6 +22,7 @@ use crate::inbox::Buckets;
 use crate::keyvalue::{self, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
 use crate::serve;
+use crate::serve::folder::Identity;
 use crate::state::{self, State, first_line};
 use crate::wasi;
 
@@ -67,7 +68,9 @@ pub struct Surroundings {
     pub inbox: Option<Arc<dyn Inbox>>,
     /// The store behind `wasi:keyvalue`, for a component that imports it.
     pub buckets: Buckets,
-    /// The folder of an inbox in files, for a component that opens one.
+    /// The folder of an inbox in files, for a component that opens one. Where another
+    /// folder, or none, is at this path than the one that an instance has open, its call
+    /// fails, and the instance ends.
     pub folder: Option<PathBuf>,
     /// Requests that one instance answers, one after the other, before a new one takes
     /// its place; 1 makes a fresh instance for each. What one request left in the
@@ -169,7 +172,13 @@ impl Webhook {
         B::Error: Into<wasmtime_wasi_http::Error>,
     {
         let (sender, answer) = oneshot::channel();
+        let folder = self.folder()?;
         let ready = match self.idle.take() {
+            Some(instance) if instance.folder != folder => {
+                // It would keep events where nobody looks for them.
+                self.idle.clear();
+                return Err(self.no_folder("is another one than before"));
+            }
             Some(instance) => {
                 instance.store.data().meter().restart();
                 Ok(instance)
@@ -181,14 +190,20 @@ impl Webhook {
         let call = async {
             let instance = match ready {
                 Ok(instance) => instance,
-                Err(store) => self.start(store).await?,
+                Err(store) => self.start(store, folder).await?,
             };
             self.call(instance, scheme, request, sender).await
         };
         // The answer's body is taken while the component still writes it.
         let both = async { tokio::join!(call, collect(answer)) };
         let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
-        called?;
+        let instance = called?;
+        if self.folder()? != folder {
+            return Err(self.no_folder("became another one meanwhile"));
+        }
+        if instance.calls < self.surroundings.requests_per_instance {
+            self.idle.put(instance);
+        }
         answer.ok_or_else(|| CallError::Trap("it gave no answer".into()))
     }
 
@@ -198,7 +213,7 @@ impl Webhook {
         scheme: Scheme,
         request: Request<B>,
         sender: oneshot::Sender<Answered>,
-    ) -> Result<(), CallError>
+    ) -> Result<Instance, CallError>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<wasmtime_wasi_http::Error>,
@@ -213,10 +228,18 @@ impl Webhook {
         let result = handler.call_handle(&mut *store, request, out).await;
         result.map_err(|error| state::call_error(store, &error))?;
         instance.calls = instance.calls.saturating_add(1);
-        if instance.calls < self.surroundings.requests_per_instance {
-            self.idle.put(instance);
-        }
-        Ok(())
+        Ok(instance)
+    }
+
+    /// Which folder is at the inbox's path now.
+    fn folder(&self) -> Result<Option<Identity>, CallError> {
+        let folder = self.surroundings.folder.as_deref().map(Identity::of).transpose();
+        folder.map_err(|error| self.no_folder(&format!("cannot be used: {error}")))
+    }
+
+    fn no_folder(&self, why: &str) -> CallError {
+        let folder = self.surroundings.folder.as_deref().unwrap_or_else(|| Path::new(""));
+        CallError::Folder(format!("{} {why}", folder.display()))
     }
 
     /// A store for an instance. The budget of its first call begins.
@@ -241,10 +264,14 @@ impl Webhook {
         Ok(store)
     }
 
-    async fn start(&self, mut store: Store<State>) -> Result<Instance, CallError> {
+    async fn start(
+        &self,
+        mut store: Store<State>,
+        folder: Option<Identity>,
+    ) -> Result<Instance, CallError> {
         let proxy = self.pre.instantiate_async(&mut store).await;
         let proxy = proxy.map_err(|error| state::instantiation_error(&store, &error))?;
-        Ok(Instance { store, proxy, calls: 0 })
+        Ok(Instance { store, proxy, folder, calls: 0 })
     }
 }
 
@@ -252,6 +279,8 @@ impl Webhook {
 struct Instance {
     store: Store<State>,
     proxy: Proxy,
+    /// The one that it has open.
+    folder: Option<Identity>,
     calls: u32,
 }
 
@@ -262,6 +291,10 @@ struct Idle(Mutex<Vec<Instance>>);
 impl Idle {
     fn take(&self) -> Option<Instance> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn put(&self, instance: Instance) {

@@ -425,6 +425,30 @@ async fn a_new_event_is_tried_at_once_however_many_hang() {
     drop(forwarder);
 }
 
+/// Twice as many as go on at once, so that some have to be cut off.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_that_failed_once_is_tried_again_soon_however_many_hang() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([]).await;
+    engine.does(Answer::Never);
+    for number in 0..200 {
+        fixture.put(&format!("hangs {number}"), "{}").await;
+    }
+    fixture.put("once", "{}").await;
+    // All have failed before, and are due; `once` behind all others.
+    for event in fixture.store.take(201, Duration::from_secs(60)).await.unwrap() {
+        let lease = event.lease.clone().unwrap();
+        fixture.store.fail(event.id, lease, "503", Duration::ZERO).await.unwrap();
+    }
+    let options = Options { timeout: HANGS, ..Options::new(engine.url.parse().unwrap()) };
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    let started = Instant::now();
+    while engine.next().await.key != "once" {}
+    // 201 at 32 a second; the rest is for a busy machine.
+    assert!(started.elapsed() < HANGS * 2 / 3, "{:?}", started.elapsed());
+    drop(forwarder);
+}
+
 #[tokio::test]
 async fn an_event_out_of_quarantine_arrives_under_a_key_of_its_own() {
     let fixture = Fixture::new();

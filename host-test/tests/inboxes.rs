@@ -555,11 +555,13 @@ async fn a_key_value_store_keeps_each_event_under_a_key_of_its_own() {
     let (one, two) = (record(&first), record(&second));
     let key = |record: &Record| format!("event.{}.{}", record.name, record.digest);
     let label = format!("first.{}", one.name);
-    let keys: BTreeSet<_> = [key(&one), key(&two), label.clone()].into();
+    let conflicts = format!("conflicts.{}", one.name);
+    let keys: BTreeSet<_> = [key(&one), key(&two), label.clone(), conflicts.clone()].into();
     assert_eq!(store.keys().into_iter().collect::<BTreeSet<_>>(), keys);
     assert_eq!(store.value(&key(&one)).unwrap(), one.bytes);
     assert_eq!(store.value(&key(&two)).unwrap(), two.bytes);
     assert_eq!(store.value(&label).unwrap(), one.digest.as_bytes());
+    assert_eq!(store.value(&conflicts).unwrap(), format!("{}\n", two.digest).as_bytes());
     let safe =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_=.".contains(&byte);
     assert!(keys.iter().all(|key| key.bytes().all(safe) && key.len() <= 181));
@@ -584,12 +586,52 @@ async fn cut_off_at_any_point_no_label_stands_without_its_event() {
         consistent();
         assert_eq!(put_key(&store, &second).await, Ok(Stored::Conflict));
         assert_eq!(put_key(&store, &first).await, Ok(Stored::Duplicate));
-        assert_eq!(store.keys().len(), 3);
+        let listed = format!("{}\n", record(&second).digest);
+        assert_eq!(store.value("conflicts.evt-1").unwrap(), listed.as_bytes());
+        assert_eq!(store.keys().len(), 4);
         if done && conflict {
             assert!(waits >= 8, "{waits}");
             return;
         }
     }
+}
+
+#[tokio::test]
+async fn sixteen_events_in_conflict_with_a_first_are_kept_and_no_more() {
+    let event = |number: u32| entry("evt-1", &format!("{{\"n\":{number}}}"));
+    let (folder, store) = (TempDir::new().unwrap(), Memory::default());
+    for number in 0..40 {
+        let answers = [
+            ("files", put_file(folder.path(), &event(number)).await),
+            ("key-value", put_key(&store, &event(number)).await),
+        ];
+        for (kind, answer) in answers {
+            match number {
+                0 => assert_eq!(answer, Ok(Stored::Stored), "{kind}"),
+                1..=16 => assert_eq!(answer, Ok(Stored::Conflict), "{kind} {number}"),
+                _ => {
+                    let Err(InboxError::Unavailable(text)) = &answer else {
+                        panic!("{kind} {number}: {answer:?}")
+                    };
+                    assert!(text.contains("16 different events"), "{text}");
+                }
+            }
+        }
+    }
+    // What is kept is known, and other keys have their own room.
+    for (number, stored) in [(0, Stored::Duplicate), (16, Stored::Conflict)] {
+        assert_eq!(put_file(folder.path(), &event(number)).await, Ok(stored.clone()));
+        assert_eq!(put_key(&store, &event(number)).await, Ok(stored));
+    }
+    for (json, stored) in [("{}", Stored::Stored), ("[]", Stored::Conflict)] {
+        assert_eq!(put_file(folder.path(), &entry("evt", json)).await, Ok(stored.clone()));
+        assert_eq!(put_key(&store, &entry("evt", json)).await, Ok(stored));
+    }
+    let of_one = |name: &&String| name.starts_with("evt-1.");
+    assert_eq!(names(&folder.path().join("conflict")).iter().filter(of_one).count(), 16);
+    assert!(names(&folder.path().join("tmp")).is_empty());
+    let events = store.keys();
+    assert_eq!(events.iter().filter(|key| key.starts_with("event.evt-1.")).count(), 17);
 }
 
 #[tokio::test]
@@ -611,7 +653,10 @@ async fn at_once_nothing_is_lost_in_a_key_value_store() {
             answers.push(call.await.unwrap());
         }
         assert!(answers.contains(&Stored::Stored), "{answers:?}");
-        assert_eq!(store.keys().len(), 3, "{answers:?}");
+        let keys = store.keys();
+        let events = keys.iter().filter(|key| key.starts_with("event."));
+        assert_eq!(events.count(), 2, "{answers:?}");
+        assert!(keys.contains(&"first.evt-1".into()), "{keys:?}");
     }
 }
 

@@ -197,6 +197,39 @@ fn a_secret_that_no_sender_can_send_is_refused_at_start() {
 }
 
 #[test]
+fn a_header_that_no_right_delivery_could_carry_twice_is_refused_at_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let arguments = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
+    let set = |what: &'static str| match what {
+        "header" => ("MESSAGING_WEBHOOK_HEADER_SECRET", "MESSAGING_WEBHOOK_HEADER"),
+        _ => ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "MESSAGING_WEBHOOK_SIGNATURE_HEADER"),
+    };
+    for what in ["header", "signature"] {
+        for name in ["Content-Type", "X-Idempotency-Key", "Connection", "transfer-encoding"] {
+            let (secret, header) = set(what);
+            let text = refused(&arguments, &[(secret, SECRET), (header, name)], 2);
+            assert!(text.contains(&format!("error: {header} ")), "{text}");
+            assert!(!store.exists());
+        }
+    }
+}
+
+#[test]
+fn a_port_that_there_is_not_is_refused_at_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let start = ["--listen", "127.0.0.1:0", "--store", store.to_str().unwrap(), "--forward"];
+    for authority in ["127.0.0.1:99999", "127.0.0.1:65536", "[::1]:0", "localhost:0", "[::1]:99999"]
+    {
+        let url = format!("http://{authority}/x?token=canary");
+        let text = refused(&[&start[..], &[&url]].concat(), &[], 2);
+        assert!(text.contains("--forward") && text.contains("port"), "{text}");
+        assert!(!text.contains("canary") && !store.exists(), "{text}");
+    }
+}
+
+#[test]
 fn events_are_forwarded_in_clear_text_only_where_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
@@ -508,15 +541,219 @@ async fn asked_twice_it_stops_at_once() {
     }
 }
 
-/// The program with these permissions taken from what it makes.
+#[tokio::test]
+async fn a_sender_that_still_writes_reads_why_it_was_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let foreign = "Host: elsewhere.example";
+    for (bytes, host, status) in [
+        (3_000_000, "Host: localhost", 413),
+        (30_000_000, "Host: localhost", 413),
+        (200_000, foreign, 401),
+    ] {
+        for round in 0..5 {
+            let mut sender = TcpStream::connect(serving.address).await.unwrap();
+            let head = process::kept_alive("/", "", "large", "")
+                .replace("Content-Length: 0", &format!("Content-Length: {bytes}"))
+                .replace("Host: localhost", host);
+            sender.write_all(head.as_bytes()).await.unwrap();
+            sender.write_all(&vec![b'y'; bytes]).await.unwrap();
+            assert_eq!(read_reply(&mut sender).await.status, status, "{bytes} {round}");
+        }
+    }
+    assert_eq!(deliver(serving.address, "a").await.status, 200);
+}
+
+#[tokio::test]
+async fn what_is_acknowledged_is_in_the_folder_that_has_the_name() {
+    let outer = tempfile::tempdir().unwrap();
+    let path = |name: &str| outer.path().join(name);
+    let folder = path("inbox");
+    let serving = Serving::start(&["--files", folder.to_str().unwrap()], &[]);
+    let put = async |key: &str| deliver(serving.address, key).await.status;
+    let kept = |folder: &Path| {
+        let mut keys: Vec<_> = files(folder, "events").iter().map(process::key_of).collect();
+        keys.sort();
+        keys
+    };
+    let becomes = async |status: u16| {
+        let ask = "GET /readyz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+        let asked = async {
+            while exchange(serving.address, ask.as_bytes()).await.status != status {
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(60), asked).await.unwrap();
+    };
+    assert_eq!(put("first").await, 200);
+    std::fs::rename(&folder, path("elsewhere")).unwrap();
+    assert_eq!(put("gone").await, 503);
+    becomes(503).await;
+    std::fs::create_dir(&folder).unwrap();
+    assert_eq!((put("second").await, put("second").await), (503, 200));
+    becomes(200).await;
+    assert_eq!(
+        (kept(&path("elsewhere")), kept(&folder)),
+        (vec!["first".into()], vec!["second".into()])
+    );
+
+    // Away and back, and removed and made: what an instance has open is nobody's.
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::create_dir(&folder).unwrap();
+    assert_eq!((put("third").await, put("third").await), (503, 200));
+    assert_eq!(kept(&folder), ["third"]);
+
+    for part in ["events", "tmp"] {
+        std::fs::rename(folder.join(part), path(part)).unwrap();
+        std::fs::write(folder.join(part), "").unwrap();
+        assert_eq!(put("fourth").await, 503);
+        becomes(503).await;
+        std::fs::remove_file(folder.join(part)).unwrap();
+        std::fs::rename(path(part), folder.join(part)).unwrap();
+        becomes(200).await;
+    }
+    assert_eq!(put("fourth").await, 200);
+    assert!(serving.log().contains("the folder of the inbox"), "{}", serving.log());
+}
+
+/// Whatever was open or hung until then: an idle sender, one that is cut off, a worker.
 #[cfg(unix)]
-fn with_umask(umask: &str, arguments: &[&str]) -> Serving {
+#[tokio::test]
+async fn after_a_clean_stop_the_file_alone_holds_everything() {
+    let (url, _taken) = hanging_worker().await;
+    for (round, more) in
+        [&[][..], &["--keyvalue"], &["--forward", &url], &[]].into_iter().enumerate()
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("inbox.sqlite");
+        let arguments = [&["--store", store.to_str().unwrap(), "--stop-within", "300ms"], more];
+        let mut serving = Serving::start(&arguments.concat(), &[]);
+        let _idle = TcpStream::connect(serving.address).await.unwrap();
+        let mut cut_off = TcpStream::connect(serving.address).await.unwrap();
+        let whole = request("/", "", "never", &body("m-1"));
+        cut_off.write_all(&whole.as_bytes()[..whole.len() - 5]).await.unwrap();
+        let large = body(&"m".repeat(200)).replace("hé", &"z".repeat(50_000));
+        for number in 0..40 {
+            let whole = request("/", "", &format!("k{number}"), &large);
+            assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, 200);
+        }
+        serving.terminate();
+        assert_eq!(serving.wait().0.code(), Some(0), "{}", serving.log());
+        let left: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert_eq!(left, ["inbox.sqlite"], "{round}: {}", serving.log());
+        let copy = rusqlite::Connection::open(&store).unwrap();
+        let table = if more == ["--keyvalue"] { "kv WHERE key LIKE 'event.%'" } else { "events" };
+        let count = format!("SELECT count(*) FROM {table}");
+        let kept: i64 = copy.query_row(&count, [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, 40, "{round}");
+    }
+}
+
+/// The program in a shell that does this first.
+#[cfg(unix)]
+fn after(first: &str, arguments: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", &format!("umask {umask}; exec \"$0\" \"$@\"")]);
+    command.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]);
     command.arg(env!("CARGO_BIN_EXE_host-test"));
     command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     process::set(&mut command, &[]);
-    Serving::of(command)
+    command
+}
+
+/// As `nohup` starts it, and a script in the background.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
+    use rustix::process::Signal;
+    for (name, ignored, other) in
+        [("HUP", Signal::HUP, Signal::INT), ("INT", Signal::INT, Signal::HUP)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("inbox.sqlite");
+        let first = format!("trap '' {name}");
+        let mut serving = Serving::of(after(&first, &["--store", store.to_str().unwrap()]));
+        serving.signal(ignored);
+        // It would have heard by the time that a delivery is answered, and stopped.
+        assert_eq!(deliver(serving.address, "a").await.status, 200);
+        serving.signal(ignored);
+        assert_eq!(deliver(serving.address, "b").await.status, 200);
+        serving.signal(other);
+        assert_eq!(serving.wait().0.code(), Some(0));
+        let log = serving.log();
+        let stopping: Vec<_> = log.lines().filter(|line| line.contains("stopping")).collect();
+        assert_eq!(stopping.len(), 1, "{log}");
+        let by = if name == "HUP" { "SIGINT" } else { "SIGHUP" };
+        assert!(stopping[0].contains(by), "{log}");
+    }
+}
+
+/// The system sends a signal that ends a process which knows nothing of it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
+    for (kind, blocks) in Kind::all().into_iter().zip([800, 100, 800]) {
+        let arguments: Vec<_> = kind.arguments.iter().map(String::as_str).collect();
+        let mut serving = Serving::of(after(&format!("ulimit -f {blocks}"), &arguments));
+        let large = body("m-1").replace("hé", &"z".repeat(200_000));
+        let (mut kept, mut refused) = (Vec::new(), 0);
+        for number in 10..22 {
+            let key = format!("k{number}");
+            let whole = request("/", "", &key, &large);
+            match exchange(serving.address, whole.as_bytes()).await.status {
+                200 => kept.push(key),
+                503 => refused += 1,
+                other => panic!("{other}"),
+            }
+        }
+        assert!(refused > 0, "{:?}", kind.arguments);
+        let livez = "GET /livez HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+        assert_eq!(exchange(serving.address, livez.as_bytes()).await.status, 200);
+        serving.kill();
+        let found = kind.kept();
+        assert!(kept.iter().all(|key| found.contains(key)), "{kept:?} {found:?}");
+    }
+}
+
+/// Where nobody can read what it says, deliveries are answered nevertheless.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_announcement_that_no_output_takes_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let listen = address.to_string();
+    for json in [&["--json"][..], &[]] {
+        let arguments = ["serve", "--store", store.to_str().unwrap(), "--listen", &listen];
+        let mut command = process::program(&[&arguments, json].concat(), &[]);
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut child = command.stdout(full).stderr(std::process::Stdio::null()).spawn().unwrap();
+        let answered = async {
+            while TcpStream::connect(address).await.is_err() {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            (deliver(address, "a").await.status, deliver(address, "b").await.status)
+        };
+        let answered = tokio::time::timeout(std::time::Duration::from_secs(60), answered).await;
+        let running = child.try_wait().unwrap();
+        let id = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        assert_eq!((answered.unwrap(), running), ((200, 200), None));
+        // What was to be printed was not: that is no success.
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
+    assert_eq!(keys(&store), ["a", "b"]);
+}
+
+/// The program with these permissions taken from what it makes.
+#[cfg(unix)]
+fn with_umask(umask: &str, arguments: &[&str]) -> Serving {
+    Serving::of(after(&format!("umask {umask}"), arguments))
 }
 
 #[cfg(unix)]

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use ::wasi::filesystem::types::{
     Descriptor, DescriptorFlags, DescriptorType, ErrorCode, Filesize, OpenFlags, PathFlags,
 };
-use messaging_webhook_core::record::Record;
+use messaging_webhook_core::record::{MAX_CONFLICTS, Record};
 
 use crate::bindings::exports::messaging::integration::inbox::{InboxError, Stored};
 use crate::failure::{refused, unavailable};
@@ -28,7 +28,8 @@ enum Placed {
     Other,
 }
 
-/// Keeps a record: in `events`, or in `conflict` where its key has another event.
+/// Keeps a record: in `events`, or in `conflict` where its key has another event, up to
+/// [`MAX_CONFLICTS`] of a key.
 pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
     let file = format!("{}.json", record.name);
     match place(folder, &folder.events, &file, record)? {
@@ -37,6 +38,9 @@ pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
         Placed::Other => {}
     }
     let file = format!("{}.{}.json", record.name, record.digest);
+    if look(&folder.conflict, &file, record)?.is_none() {
+        check_room(&folder.conflict, record)?;
+    }
     match place(folder, &folder.conflict, &file, record)? {
         Placed::New | Placed::Same => Ok(Stored::Conflict),
         Placed::Other => Err(unavailable(format!(
@@ -44,6 +48,27 @@ pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
             folder.conflict.path(&file)
         ))),
     }
+}
+
+/// Refuses one more event in conflict where as many as are kept are there. Calls at the same
+/// time may each find room.
+fn check_room(conflict: &Part, record: &Record) -> Result<(), InboxError> {
+    let failed = |code| refused("list", &conflict.path(""), code);
+    let prefix = format!("{}.", record.name);
+    let length = prefix.len().saturating_add(record.digest.len()).saturating_add(".json".len());
+    let entries = conflict.descriptor.read_directory().map_err(failed)?;
+    let mut found = 0_usize;
+    while let Some(entry) = entries.read_directory_entry().map_err(failed)? {
+        if entry.name.len() == length && entry.name.starts_with(&prefix) {
+            found = found.saturating_add(1);
+        }
+    }
+    if found < MAX_CONFLICTS {
+        return Ok(());
+    }
+    Err(unavailable(format!(
+        "{MAX_CONFLICTS} different events are kept as {prefix}*.json in conflict, and this is another. Its sender uses one key for different events: look at them, and move some away"
+    )))
 }
 
 fn place(folder: &Folder, part: &Part, file: &str, record: &Record) -> Result<Placed, InboxError> {

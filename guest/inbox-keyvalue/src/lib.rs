@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `event.NAME.DIGEST` | the record: a JSON object with the entry, and a newline |
 //! | `first.NAME` | the digest of the event that came first under the key |
+//! | `conflicts.NAME` | the digests of the others, each with a newline; there are 16 at most |
 //!
 //! NAME stands for the idempotency key (see `messaging-webhook-core`), DIGEST is the
 //! SHA-256 of the event's JSON. Keys consist of `a-z`, `0-9`, `-`, `_`, `=` and `.`,
@@ -18,7 +19,8 @@
 //!   label is written after the event, so no label stands for an event that is not there.
 //! - No event overwrites another: different events have different keys.
 //! - Calls that do not overlap are answered exactly: `stored` once, then `duplicate`,
-//!   and `conflict` for another event under the same idempotency key.
+//!   and `conflict` for another event under the same idempotency key, `unavailable` for
+//!   the 17th of those.
 //! - Calls that overlap may each be answered `stored`: two with the same event, which is
 //!   kept once, or two with different events, which are both kept. The label then names
 //!   the later writer's. Nothing is lost, but who needs each event exactly once looks at
@@ -48,7 +50,7 @@ use alloc::format;
 use alloc::string::String;
 
 use messaging_webhook_core::label::{self, Kept};
-use messaging_webhook_core::record::Record;
+use messaging_webhook_core::record::{MAX_CONFLICTS, Record};
 
 use crate::bindings::exports::messaging::integration::inbox as wit;
 use crate::bindings::wasi::keyvalue::store;
@@ -67,30 +69,69 @@ impl wit::Guest for Inbox {
         let record =
             Record::new(&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json);
         let bucket = bucket_name();
-        keep(&bucket, &record).map_err(|(operation, error)| failure(operation, &bucket, error))
+        keep(&bucket, &record).map_err(|failed| match failed {
+            Failed::Store(operation, error) => failure(operation, &bucket, error),
+            Failed::TooMany(name) => wit::InboxError::Unavailable(format!(
+                "{MAX_CONFLICTS} different events are kept under event.{name}.* beside the first, and this is another. Its sender uses one key for different events: look at them; one that is removed here and from conflicts.{name} makes room"
+            )),
+        })
     }
 }
 
-/// Keeps a record. An error comes with what was tried.
-fn keep(bucket: &str, record: &Record) -> Result<wit::Stored, (&'static str, store::Error)> {
-    let bucket = store::open(bucket).map_err(|error| ("open", error))?;
+/// Why an entry is not kept.
+enum Failed {
+    /// What was tried, and what the store said.
+    Store(&'static str, store::Error),
+    /// As many events as are kept are in conflict under the key of this name.
+    TooMany(String),
+}
+
+/// Keeps a record.
+fn keep(bucket: &str, record: &Record) -> Result<wit::Stored, Failed> {
+    let bucket = store::open(bucket).map_err(|error| Failed::Store("open", error))?;
+    let get = |key: &str| bucket.get(key).map_err(|error| Failed::Store("read", error));
+    let set = |key: &str, value: &[u8]| {
+        bucket.set(key, value).map_err(|error| Failed::Store("write", error))
+    };
     let event = format!("event.{}.{}", record.name, record.digest);
     let first = format!("first.{}", record.name);
+    let conflicts = format!("conflicts.{}", record.name);
 
-    let was_kept = bucket.get(&event).map_err(|error| ("read", error))?.is_some();
+    let was_kept = get(&event)?.is_some();
+    let verdict = label::judge(was_kept, get(&first)?.as_deref(), &record.digest);
+    let listed = match verdict.kept {
+        Kept::Conflict => Some(get(&conflicts)?.unwrap_or_default()),
+        Kept::Stored | Kept::Duplicate => None,
+    };
+    // Listed after it is kept, and also where the call that kept it was cut off before that.
+    let listed = listed.filter(|listed| !has_line(listed, record.digest.as_bytes()));
     if !was_kept {
-        bucket.set(&event, &record.bytes).map_err(|error| ("write", error))?;
+        if listed.as_ref().is_some_and(|listed| lines(listed).count() >= MAX_CONFLICTS) {
+            return Err(Failed::TooMany(record.name.clone()));
+        }
+        set(&event, &record.bytes)?;
     }
-    let found = bucket.get(&first).map_err(|error| ("read", error))?;
-    let verdict = label::judge(was_kept, found.as_deref(), &record.digest);
+    if let Some(mut listed) = listed {
+        listed.extend_from_slice(record.digest.as_bytes());
+        listed.push(b'\n');
+        set(&conflicts, &listed)?;
+    }
     if verdict.set_label {
-        bucket.set(&first, record.digest.as_bytes()).map_err(|error| ("write", error))?;
+        set(&first, record.digest.as_bytes())?;
     }
     Ok(match verdict.kept {
         Kept::Stored => wit::Stored::Stored,
         Kept::Duplicate => wit::Stored::Duplicate,
         Kept::Conflict => wit::Stored::Conflict,
     })
+}
+
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+fn has_line(text: &[u8], wanted: &[u8]) -> bool {
+    lines(text).any(|line| line == wanted)
 }
 
 /// An empty name is a name: some hosts have a bucket that is called so.

@@ -15,7 +15,7 @@ pub enum Kept {
     Conflict,
 }
 
-/// What to do after the event itself is in the store.
+/// What to do once the event itself is in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The answer.
@@ -24,7 +24,8 @@ pub struct Verdict {
     pub set_label: bool,
 }
 
-/// Judges an event: `was_kept` before this call wrote it, and `label` as found after.
+/// Judges an event: whether it `was_kept` before this call writes it, and the `label` as
+/// found then.
 #[must_use]
 pub fn judge(was_kept: bool, label: Option<&[u8]>, digest: &str) -> Verdict {
     let kept = match label {

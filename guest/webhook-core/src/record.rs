@@ -10,6 +10,11 @@ use sha2::{Digest, Sha256};
 
 use crate::hex;
 
+/// How many different events are kept under a key beside the first. A sender that changes
+/// the body with every retry would fill the disk otherwise; two senders, or a person, that
+/// use a key twice by mistake come nowhere near.
+pub const MAX_CONFLICTS: usize = 16;
+
 /// Longest key that is a name as it stands.
 const MAX_PLAIN_BYTES: usize = 100;
 /// How much of any other key is shown in its name.

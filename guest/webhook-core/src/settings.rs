@@ -46,6 +46,27 @@ const DEFAULT_DEADLINE_MS: u32 = 10_000;
 /// enough for a URL, long enough not to be guessed.
 const MAX_PATH_SECRET_BYTES: usize = 256;
 
+/// Headers that a delivery has for something else, or that do not come further than to the
+/// next machine: none of them can prove an origin.
+const TAKEN_HEADERS: [&str; 16] = [
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "date",
+    "expect",
+    "host",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "x-idempotency-key",
+];
+
 /// Why a setting that goes with a secret is refused where there is none.
 const WITHOUT_SECRET: &str = "says nothing without its secret";
 
@@ -116,8 +137,10 @@ impl Settings {
         let path = path.map(path_secret).transpose()?;
         let header = secret_header(header_secret, header)?;
         let signature = signature(key, signature_header, prefix, signed, timestamp)?;
+        let proofs = Proofs { path, header, signature };
+        are_different(&proofs)?;
         Ok(Self {
-            proofs: Proofs { path, header, signature },
+            proofs,
             allow_unverified: match unverified.as_deref() {
                 None | Some("false") => false,
                 Some("true") => true,
@@ -246,7 +269,32 @@ fn header_name(
             "is not the name of a header: 1 to 256 letters, digits and any of !#$%&'*+-.^_`|~",
         ));
     }
+    if TAKEN_HEADERS.contains(&name.as_str()) {
+        let reason = "is a header that deliveries have for something else, or that proxies take away; name another";
+        return Err(invalid(setting, reason));
+    }
     Ok(name)
+}
+
+/// Refuses one header for two things: no delivery could hold both in it.
+fn are_different(proofs: &Proofs) -> Result<(), InvalidSettings> {
+    let header = proofs.header.as_ref().map(|(name, _)| name);
+    let signature = proofs.signature.as_ref();
+    let timestamp = signature.and_then(|signature| match &signature.signed {
+        Signed::Body => None,
+        Signed::TimestampBody { timestamp } | Signed::KeyTimestampBody { timestamp } => {
+            Some(timestamp)
+        }
+    });
+    let signature = signature.map(|signature| &signature.header);
+    let same = "names the same header as another setting; name another";
+    if timestamp.is_some() && (timestamp == signature || timestamp == header) {
+        return Err(invalid(TIMESTAMP_HEADER, same));
+    }
+    if signature.is_some() && signature == header {
+        return Err(invalid(SIGNATURE_HEADER, same));
+    }
+    Ok(())
 }
 
 /// The number, or the default; none where it is not within its bounds.
@@ -335,6 +383,32 @@ mod tests {
             let error = read(&[(SIGNATURE_SECRET, SECRET), (SIGNATURE_PREFIX, prefix)]);
             assert_eq!(error.unwrap_err().setting, SIGNATURE_PREFIX);
         }
+    }
+
+    #[test]
+    fn a_header_that_no_right_delivery_can_carry_is_refused() {
+        let secrets = [(HEADER_SECRET, SECRET), (SIGNATURE_SECRET, SECRET)];
+        let with = |more: &[(&str, &str)]| read(&[&secrets[..], more].concat());
+        let dated = (SIGNED, "timestamp.body");
+        for name in TAKEN_HEADERS {
+            let name = name.to_ascii_uppercase();
+            assert_eq!(with(&[(HEADER, &name)]).unwrap_err().setting, HEADER);
+            assert_eq!(with(&[(SIGNATURE_HEADER, &name)]).unwrap_err().setting, SIGNATURE_HEADER);
+            let error = with(&[dated, (TIMESTAMP_HEADER, &name)]).unwrap_err();
+            assert_eq!(error.setting, TIMESTAMP_HEADER);
+        }
+        for (more, refused) in [
+            (&[(SIGNATURE_HEADER, "X-Webhook-Secret")][..], SIGNATURE_HEADER),
+            (&[(HEADER, "x-signature")], SIGNATURE_HEADER),
+            (&[dated, (TIMESTAMP_HEADER, "X-Signature")], TIMESTAMP_HEADER),
+            (&[dated, (TIMESTAMP_HEADER, "x-webhook-secret")], TIMESTAMP_HEADER),
+            (&[dated, (HEADER, "X-Timestamp")], TIMESTAMP_HEADER),
+        ] {
+            let error = with(more).unwrap_err();
+            assert_eq!(error.setting, refused, "{more:?}");
+            assert!(error.reason.contains("same header"), "{}", error.reason);
+        }
+        assert!(with(&[(HEADER, "Authorization"), dated, (TIMESTAMP_HEADER, "x-at")]).is_ok());
     }
 
     #[test]

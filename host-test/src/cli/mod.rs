@@ -259,6 +259,7 @@ fn perform(arguments: Arguments) -> ExitCode {
     };
     let common = arguments.common;
     let result = runtime.block_on(async {
+        signal::outlive_file_limits();
         match arguments.command.unwrap_or(Command::Demo) {
             Command::Demo => demo::run(&common).await,
             Command::Send(send) => send.run(&common).await,

@@ -88,8 +88,8 @@ pub struct Serve {
     /// Connections at once from one address, or one network of IPv6 (/64)
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections_per_address: u16,
-    /// How long deliveries under way are waited for when it is asked to stop; asked again,
-    /// it stops at once
+    /// How long deliveries under way are waited for when it is asked to stop, and then as
+    /// long, 4s at least, for the store to be closed; asked again, it stops at once
     #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = inbox::duration)]
     stop_within: Duration,
     /// Forget events that are done, and their keys, after this long, 7d or more: measured
@@ -109,6 +109,12 @@ pub struct Serve {
 /// not while the senders that waited for the start all come at once.
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
 const PRUNE_FIRST: Duration = Duration::from_secs(60);
+
+/// A store is closed with a copy within its file, and a sync: it gets the time for that
+/// where deliveries get none.
+const SHORTEST_CLOSE: Duration = Duration::from_secs(4);
+/// The same where it was asked to stop at once.
+const LAST_CLOSE: Duration = Duration::from_secs(1);
 
 impl Serve {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
@@ -161,9 +167,13 @@ impl Serve {
         let url = format!("{scheme}://{}/", server.address());
         self.announce(common, &url, &settings, target.as_ref());
         let signal = stop.wait().await;
-        self.stop(signal, stop, server, forwarder).await;
+        let asked_again = self.stop(signal, &mut stop, server, forwarder).await;
         if let Some(pruning) = pruning {
             pruning.abort();
+            let _ = pruning.await;
+        }
+        if let Some(store) = store {
+            self.close(store, asked_again, &mut stop).await;
         }
         if let Some(boundary) = boundary {
             print_line(&json!({ "boundary-points": boundary.passed() }));
@@ -171,14 +181,15 @@ impl Serve {
         Ok(())
     }
 
-    /// Ends in good order, but within a time; at once where it is asked again.
+    /// Ends in good order, but within a time; at once where it is asked again: says
+    /// whether it was.
     async fn stop(
         &self,
         signal: &'static str,
-        mut stop: Stop,
+        stop: &mut Stop,
         server: Server,
         forwarder: Option<Forwarder>,
-    ) {
+    ) -> bool {
         let (deliveries, within) = (server.under_way(), self.stop_within);
         tracing::info!(
             signal,
@@ -201,18 +212,39 @@ impl Serve {
             }
         };
         let both = async { tokio::join!(served, tokio::time::timeout(within, forwarded)) };
-        tokio::select! {
-            _ = both => {}
-            signal = stop.wait() => tracing::warn!(
-                signal,
-                "stopped at once: what is under way is cut off, and made again"
-            ),
-        }
+        let asked_again = tokio::select! {
+            _ = both => false,
+            signal = stop.wait() => {
+                tracing::warn!(
+                    signal,
+                    "stopped at once: what is under way is cut off, and made again"
+                );
+                true
+            }
+        };
         if forwarding.get() {
             tracing::warn!(
                 "the forwarder was cut off: what it had not delivered stays in the inbox"
             );
         }
+        asked_again
+    }
+
+    /// Waits until all that is kept stands in the store's own file, as long as for
+    /// deliveries.
+    async fn close(&self, store: Store, asked_again: bool, stop: &mut Stop) {
+        let within = if asked_again { LAST_CLOSE } else { self.stop_within.max(SHORTEST_CLOSE) };
+        let why = tokio::select! {
+            closed = tokio::time::timeout(within, store.close()) => match closed {
+                Ok(()) => return,
+                Err(_) => "it takes too long",
+            },
+            signal = stop.wait() => signal,
+        };
+        tracing::warn!(
+            why,
+            "the store was not closed: its log stays beside it, and has to stay with it"
+        );
     }
 
     /// Tries a write where events are kept.
@@ -365,6 +397,11 @@ fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
         // They would not be sent, and every list of processes shows them.
         return Err(usage("holds a user or a password: leave out what is before the @"));
+    }
+    // A port that is none is kept in the text alone.
+    let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
+    if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
+        return Err(usage("holds a port that there is not: give one from 1 to 65535"));
     }
     if uri.scheme_str() == Some("http") && !serve::is_local(host) && !in_clear_text {
         return Err(usage(

@@ -4,29 +4,41 @@
 //! ```text
 //! first attempts  as many at once as there are places; one that has not been answered
 //!                 within PROMPT gives its place to the next and goes on beside it. When
-//!                 there are MOST_FIRST of them, the one that has gone on for longest is
+//!                 there are MOST_OPEN of them, the one that has gone on for longest is
 //!                 cut off, and tried again like one that failed.
-//! later attempts  as many at once as there are places of their own. None is cut off: it
-//!                 has all the time there is.
+//! later attempts  the same, with places of their own; and beside them as many as there
+//!                 are places have all the time there is: none of those is cut off.
 //! ```
 //!
-//! So an event that hangs costs the others a place for PROMPT, once, and a new event has
-//! to wait for nothing else: of two first attempts one is the oldest event's and one the
-//! newest's, whatever waits between them. A receiver that is merely slow loses nothing by
-//! being cut off: the later attempts let it finish.
+//! So an event that hangs costs the others a place for PROMPT, once for each attempt, and a
+//! new event has to wait for nothing else: of two first attempts one is the oldest event's
+//! and one the newest's, whatever waits between them. What failed once is tried again
+//! behind those that were due before it, at 32 a second with 8 places, whether those hang
+//! or not. A receiver that is merely slow loses nothing by being cut off: it is where
+//! nobody waits, or gets a place with all the time there is in its turn.
 
 use std::time::Duration;
 
-/// How long an unanswered first attempt keeps its place.
+/// How long an unanswered attempt keeps its place.
 pub(super) const PROMPT: Duration = Duration::from_millis(250);
 
-/// First attempts that are open at once, those without a place included.
-pub(super) const MOST_FIRST: usize = 120;
+/// First attempts that are open at once, those without a place included; and as many later
+/// ones.
+pub(super) const MOST_OPEN: usize = 120;
+
+/// Which places an attempt has one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    First,
+    Again,
+    /// A later attempt that is never cut off.
+    Patient,
+}
 
 /// A delivery under way.
 struct Delivery<T> {
     id: i64,
-    first: bool,
+    kind: Kind,
     /// On the caller's clock.
     begun: Duration,
     /// It has been told to end, and no longer counts.
@@ -59,20 +71,30 @@ impl<T> Places<T> {
 
     /// How many may begin now.
     pub(super) fn free(&self, now: Duration) -> Free {
-        let prompt = self.first().filter(|one| now.saturating_sub(one.begun) < PROMPT).count();
-        let open = self.first().count();
-        let first = self.places.saturating_sub(prompt).min(MOST_FIRST.saturating_sub(open));
-        let again = self.under_way.iter().filter(|one| !one.first).count();
+        let first = self.room(Kind::First, now);
+        let patient = self.places.saturating_sub(self.open(Kind::Patient).count());
         let (half, other) = (first / 2, first - first / 2);
         let (oldest, newest) = if self.newest_is_next { (half, other) } else { (other, half) };
-        Free { oldest, newest, again: self.places.saturating_sub(again) }
+        Free { oldest, newest, again: patient.saturating_add(self.room(Kind::Again, now)) }
+    }
+
+    /// How many may begin among those that can be cut off.
+    fn room(&self, kind: Kind, now: Duration) -> usize {
+        let prompt = self.open(kind).filter(|one| now.saturating_sub(one.begun) < PROMPT).count();
+        let more = MOST_OPEN.saturating_sub(self.open(kind).count());
+        self.places.saturating_sub(prompt).min(more)
     }
 
     /// A delivery begins.
     pub(super) fn begin(&mut self, id: i64, first: bool, now: Duration, about: T) {
         // The place that is free alone goes to the one lane and the other in turn.
         self.newest_is_next ^= first;
-        self.under_way.push(Delivery { id, first, begun: now, cut: false, about });
+        let kind = match first {
+            true => Kind::First,
+            false if self.open(Kind::Patient).count() < self.places => Kind::Patient,
+            false => Kind::Again,
+        };
+        self.under_way.push(Delivery { id, kind, begun: now, cut: false, about });
     }
 
     /// A delivery has ended.
@@ -85,26 +107,26 @@ impl<T> Places<T> {
         self.under_way.iter_mut().find(|one| one.id == id).map(|one| &mut one.about)
     }
 
-    /// Where a first attempt waits: the delivery to cut off for it, if that is what keeps
-    /// it waiting.
-    pub(super) fn cut(&mut self) -> Option<&mut T> {
-        if self.first().count() < MOST_FIRST {
+    /// Where an attempt of this kind waits: the delivery to cut off for it, if that is what
+    /// keeps it waiting.
+    pub(super) fn cut(&mut self, kind: Kind) -> Option<&mut T> {
+        if self.open(kind).count() < MOST_OPEN {
             return None;
         }
-        let open = self.under_way.iter_mut().filter(|one| one.first && !one.cut);
+        let open = self.under_way.iter_mut().filter(|one| one.kind == kind && !one.cut);
         let longest = open.min_by_key(|one| one.begun)?;
         longest.cut = true;
         Some(&mut longest.about)
     }
 
-    /// How long until an unanswered first attempt gives its place away.
-    pub(super) fn until_free(&self, now: Duration) -> Option<Duration> {
+    /// How long until an unanswered attempt of this kind gives its place away.
+    pub(super) fn until_free(&self, kind: Kind, now: Duration) -> Option<Duration> {
         let left = |one: &Delivery<T>| PROMPT.checked_sub(now.saturating_sub(one.begun));
-        self.first().filter_map(left).min()
+        self.open(kind).filter_map(left).min()
     }
 
-    fn first(&self) -> impl Iterator<Item = &Delivery<T>> {
-        self.under_way.iter().filter(|one| one.first && !one.cut)
+    fn open(&self, kind: Kind) -> impl Iterator<Item = &Delivery<T>> {
+        self.under_way.iter().filter(move |one| one.kind == kind && !one.cut)
     }
 }
 
@@ -138,14 +160,14 @@ mod tests {
 
     /// Runs a forwarder's places against lanes that are kept in memory, on a clock that
     /// is a number. Returns how long each event after the backlog waited for its first
-    /// attempt.
+    /// attempt, and the longest that it waited for a later one.
     fn simulate(
         backlog: usize,
         failed: usize,
         fates: &[Fate],
         arrivals: &[(u64, Fate)],
         jumps: &[u64],
-    ) -> BTreeMap<i64, u64> {
+    ) -> (BTreeMap<i64, u64>, BTreeMap<i64, u64>) {
         let mut places = Places::new(8);
         let mut new: VecDeque<i64> = (0..i64::try_from(backlog).unwrap()).collect();
         let mut again: BTreeSet<(u64, i64)> =
@@ -155,6 +177,7 @@ mod tests {
         let mut came = BTreeMap::new();
         let mut fate_of = BTreeMap::new();
         let mut waited = BTreeMap::new();
+        let mut waited_again: BTreeMap<i64, u64> = BTreeMap::new();
         let mut arrivals = arrivals.iter().peekable();
         let mut next_id = i64::try_from(backlog).unwrap();
         let end = 60_000 + arrivals.clone().last().map_or(0, |(at, _)| *at);
@@ -180,12 +203,15 @@ mod tests {
                 }
             }
             let now = Duration::from_millis(now_ms);
-            if !new.is_empty()
-                && places.free(now).oldest + places.free(now).newest == 0
-                && let Some(id) = places.cut().copied()
-            {
-                ends.retain(|(_, one, _)| *one != id);
-                ends.insert((now_ms + STEP_MS, id, true));
+            let due_again = again.first().is_some_and(|(due, _)| *due <= now_ms);
+            for (kind, waits) in [
+                (Kind::First, !new.is_empty() && places.room(Kind::First, now) == 0),
+                (Kind::Again, due_again && places.free(now).again == 0),
+            ] {
+                if waits && let Some(id) = places.cut(kind).copied() {
+                    ends.retain(|(_, one, _)| *one != id);
+                    ends.insert((now_ms + STEP_MS, id, true));
+                }
             }
             let free = places.free(now);
             let mut begin = Vec::new();
@@ -195,6 +221,8 @@ mod tests {
                 let due = again.first().copied().filter(|(due, _)| *due <= now_ms);
                 begin.extend(due.map(|(due, id)| {
                     again.remove(&(due, id));
+                    let longest = waited_again.entry(id).or_default();
+                    *longest = (*longest).max(now_ms - due);
                     (id, false)
                 }));
             }
@@ -219,7 +247,7 @@ mod tests {
         for id in came.keys() {
             assert!(waited.contains_key(id), "event {id} was never tried");
         }
-        waited
+        (waited, waited_again)
     }
 
     proptest! {
@@ -240,7 +268,7 @@ mod tests {
                     (at, fate)
                 })
                 .collect();
-            let waited = simulate(backlog, failed, &fates, &arrivals, &[]);
+            let (waited, _) = simulate(backlog, failed, &fates, &arrivals, &[]);
             let longest = waited.values().max().copied().unwrap_or(0);
             prop_assert!(longest <= PROMISE_MS, "{longest} ms");
         }
@@ -249,8 +277,41 @@ mod tests {
     #[test]
     fn with_a_backlog_of_a_million_that_hangs_a_new_event_is_tried_within_two_seconds() {
         let arrivals: Vec<_> = (1..600).map(|number| (number * 100, Fate::Hangs)).collect();
-        let waited = simulate(1_000_000, 10_000, &[Fate::Hangs], &arrivals, &[]);
+        let (waited, _) = simulate(1_000_000, 10_000, &[Fate::Hangs], &arrivals, &[]);
         assert!(waited.values().all(|waited| *waited <= PROMISE_MS), "{waited:?}");
+    }
+
+    #[test]
+    fn what_failed_once_is_tried_again_soon_however_many_hang() {
+        let hanging: Vec<_> = (1..400).map(|number| (number * 500, Fate::Hangs)).collect();
+        // All that hang from the first: 200 of them, and such as come meanwhile.
+        for (arrivals, backlog) in [(&[][..], 200), (&hanging, 0), (&hanging, 200)] {
+            let mut arrivals = arrivals.to_vec();
+            arrivals.extend([(45_000, Fate::Fails(20)), (61_000, Fate::Fails(20))]);
+            arrivals.sort_by_key(|(at, _)| *at);
+            let once: Vec<_> = (0_i64..)
+                .zip(&arrivals)
+                .filter(|(_, (_, fate))| matches!(fate, Fate::Fails(_)))
+                .map(|(number, _)| number + i64::try_from(backlog).unwrap())
+                .collect();
+            let (_, waited) = simulate(backlog, 0, &[Fate::Hangs], &arrivals, &[]);
+            for id in once {
+                assert!(waited[&id] <= 15_000, "{id}: {} ms", waited[&id]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_later_attempt_that_takes_its_time_ends_however_many_hang() {
+        let mut places = Places::new(2);
+        (0..2).for_each(|id| places.begin(id, false, Duration::ZERO, id));
+        for id in 2..1_000 {
+            places.begin(id, false, Duration::from_millis(id.unsigned_abs()), id);
+            if let Some(cut) = places.cut(Kind::Again).copied() {
+                assert!(cut >= 2, "{cut}");
+            }
+        }
+        assert_eq!(places.open(Kind::Patient).count(), 2);
     }
 
     #[test]

@@ -16,17 +16,60 @@ pub fn make(folder: &Path) -> io::Result<()> {
     })
 }
 
-/// Tries whether a file can be written there and synced.
+/// Which folder it is, whatever its name: where it is told, on Unix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity(Option<(u64, u64)>);
+
+impl Identity {
+    /// That of the folder at this path.
+    ///
+    /// # Errors
+    /// There is no folder, or it cannot be looked at.
+    pub fn of(folder: &Path) -> io::Result<Self> {
+        let found = std::fs::metadata(folder)?;
+        if !found.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Ok(Self(Some((found.dev(), found.ino()))))
+        }
+        #[cfg(not(unix))]
+        Ok(Self(None))
+    }
+}
+
+/// The folders in which an event is written, and then linked; the inbox makes them.
+const PARTS: [&str; 2] = ["tmp", "events"];
+
+/// Tries what the inbox does with an event: a file is written, synced, and linked to the
+/// folder of the events.
 ///
 /// # Errors
-/// It cannot.
+/// It cannot be done.
 pub fn probe(folder: &Path) -> io::Result<()> {
-    let file = folder.join(format!(".probe-{:016x}", rand::random::<u64>()));
-    let written = std::fs::File::create_new(&file).and_then(|mut opened| {
-        io::Write::write_all(&mut opened, b"probe")?;
-        opened.sync_all()
+    let name = format!(".probe-{:016x}", rand::random::<u64>());
+    let [draft, place] = PARTS.map(|part| match std::fs::symlink_metadata(folder.join(part)) {
+        Ok(found) if found.is_dir() => Ok(Some(folder.join(part).join(&name))),
+        Ok(_) => {
+            let why = format!("{} is no folder; move it away", folder.join(part).display());
+            Err(io::Error::new(io::ErrorKind::NotADirectory, why))
+        }
+        // It is made with the first event, in a folder that takes a file.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     });
-    let removed = std::fs::remove_file(&file);
+    let draft = draft?.unwrap_or_else(|| folder.join(&name));
+    let place = place?.unwrap_or_else(|| folder.join(format!("{name}.linked")));
+    let written = std::fs::File::create_new(&draft)
+        .and_then(|mut opened| {
+            io::Write::write_all(&mut opened, b"probe")?;
+            opened.sync_all()
+        })
+        .and_then(|()| std::fs::hard_link(&draft, &place))
+        .and_then(|()| std::fs::remove_file(&place));
+    let removed = std::fs::remove_file(&draft);
     written.and(removed)
 }
 
@@ -98,5 +141,14 @@ mod tests {
         probe(root.path()).unwrap();
         assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 0);
         assert!(probe(&root.path().join("none")).is_err());
+        for part in PARTS {
+            let path = root.path().join(part);
+            std::fs::write(&path, "").unwrap();
+            assert!(probe(root.path()).is_err(), "{part} is a file");
+            std::fs::remove_file(&path).unwrap();
+            std::fs::create_dir(&path).unwrap();
+            probe(root.path()).unwrap();
+            assert_eq!(std::fs::read_dir(&path).unwrap().count(), 0);
+        }
     }
 }

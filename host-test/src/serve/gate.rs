@@ -24,6 +24,11 @@ use super::places::{Place, Stage};
 const STAND_IN: &[u8] = b"POST / HTTP/1.1\r\nHost: refused.invalid\r\nConnection: close\r\n\r\n";
 /// How much of a head is read at once.
 const CHUNK_BYTES: usize = 2048;
+/// How long, and how much of it, the rest of a request is taken that was answered before
+/// its end. Closed at once, the connection would be reset, and the sender would see that
+/// in place of the answer.
+const LINGER: Duration = Duration::from_secs(3);
+const LINGER_BYTES: usize = 64 * 1024 * 1024;
 
 /// What the gate has found out about the request that it let through last.
 #[derive(Default)]
@@ -65,8 +70,12 @@ pub struct Gate<S> {
     open: u64,
     /// What is handed over before anything else, and after which nothing comes.
     stand_in: Option<Bytes>,
+    /// Nothing was asked, or nothing more will be.
+    ended: bool,
     /// Runs while a head is waited for.
     waiting: Option<Pin<Box<Sleep>>>,
+    /// Runs once everything is said, while the rest of a request is taken.
+    lingering: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
 impl<S: AsyncRead + Unpin> Gate<S> {
@@ -87,8 +96,27 @@ impl<S: AsyncRead + Unpin> Gate<S> {
             looked_at: 0,
             open: 0,
             stand_in: None,
+            ended: false,
             waiting: None,
+            lingering: None,
         }
+    }
+
+    /// Takes what the sender still sends, and drops it.
+    fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let Some((until, left)) = &mut self.lingering else { return Poll::Ready(()) };
+        let mut chunk = [0; CHUNK_BYTES];
+        while *left > 0 {
+            let mut chunk = ReadBuf::new(&mut chunk);
+            match Pin::new(&mut self.stream).poll_read(cx, &mut chunk) {
+                Poll::Ready(Ok(())) if !chunk.filled().is_empty() => {
+                    *left = left.saturating_sub(chunk.filled().len());
+                }
+                Poll::Ready(_) => break,
+                Poll::Pending => return until.as_mut().poll(cx),
+            }
+        }
+        Poll::Ready(())
     }
 
     /// Waits for the next head. `Ready` when there is something to hand over, or nothing
@@ -150,6 +178,7 @@ impl<S: AsyncRead + Unpin> Gate<S> {
 
     /// As if the sender had ended the connection.
     fn end(&mut self) -> Poll<io::Result<()>> {
+        self.ended = true;
         self.stand_in = Some(Bytes::new());
         Poll::Ready(Ok(()))
     }
@@ -209,7 +238,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Gate<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Gate<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Gate<S> {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -235,6 +264,16 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Gate<S> {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_shutdown(cx)
+        let this = self.get_mut();
+        if this.lingering.is_none() {
+            ready!(Pin::new(&mut this.stream).poll_shutdown(cx))?;
+            let refused = this.stand_in.is_some() && !this.ended;
+            if this.open == 0 && !refused {
+                return Poll::Ready(Ok(()));
+            }
+            this.lingering = Some((Box::pin(tokio::time::sleep(LINGER)), LINGER_BYTES));
+        }
+        ready!(this.poll_linger(cx));
+        Poll::Ready(Ok(()))
     }
 }

@@ -68,13 +68,13 @@ pub enum StoreError {
     /// Under this key there are as many different events in quarantine as the store
     /// keeps of one. It did not keep this one: somebody has to look at those first.
     #[error(
-        "under the key {key} there are {limit} different events in quarantine, and this is another; look at them with `inbox list --quarantine`, and finish or prune some"
+        "under the key {key} there are {limit} different events in quarantine, and this is another: its sender uses one key for different events; look at them with `inbox list --quarantine`, and `inbox requeue` what is to be processed: that makes room once it is done, and forgotten by `serve --keep`"
     )]
     TooManyCopies {
         /// The sender's key.
         key: String,
         /// How many are kept.
-        limit: u32,
+        limit: usize,
     },
     /// There is no such event. It may have been pruned.
     #[error("there is no event {id}")]

@@ -23,10 +23,8 @@ const QUARANTINE: &str = "\
     SELECT ?1, ?2, ?3, ?4, ?5, 'quarantined', max(copy) + 1, lower(hex(randomblob(16)))
     FROM events WHERE idempotency_key = ?1 HAVING count(*) <= ?6";
 
-/// How many different events are kept under a key beside the first. A sender that changes
-/// the body with every retry would fill the disk otherwise; two senders, or a person, that
-/// use a key twice by mistake come nowhere near.
-pub(super) const COPIES: u32 = 16;
+/// As in every inbox of this package.
+pub(super) const COPIES: usize = messaging_webhook_core::record::MAX_CONFLICTS;
 
 pub(super) fn put(batch: &Batch<'_>, entry: &Entry) -> Result<Stored, StoreError> {
     let fault = batch.fault("storing an event");
@@ -47,9 +45,9 @@ pub(super) fn put(batch: &Batch<'_>, entry: &Entry) -> Result<Stored, StoreError
             // It is kept, and its conflict with the first event still holds.
             Some(_) => return Ok(Stored::Conflict),
             None => {
+                let most = i64::try_from(COPIES).unwrap_or(i64::MAX);
                 let mut insert = batch.connection.prepare_cached(QUARANTINE).map_err(&fault)?;
-                let copy =
-                    (idempotency_key, message_id, kind, json, batch.now_ms, i64::from(COPIES));
+                let copy = (idempotency_key, message_id, kind, json, batch.now_ms, most);
                 if insert.execute(copy).map_err(&fault)? == 0 {
                     let key = idempotency_key.clone();
                     return Err(StoreError::TooManyCopies { key, limit: COPIES });
