@@ -54,9 +54,6 @@ impl Phone {
                 "has no leading +; write it with its country code, for example +34600111222"
             });
         };
-        if rest.contains(" 0 ") {
-            return Err(ZERO_ALONE);
-        }
         let mut digits = String::with_capacity(MAX_PHONE_DIGITS.saturating_add(1));
         digits.push('+');
         // How long the number was where its last group began, and where a parenthesis did.
@@ -71,7 +68,14 @@ impl Phone {
                     return Err("has more than 15 digits");
                 }
                 '0'..='9' => digits.push(char),
-                ' ' | '\u{a0}' | '\u{202f}' => group = digits.len(),
+                ' ' | '\u{a0}' | '\u{202f}' => {
+                    // After the country code, and between spaces.
+                    if group > 0 && digits.len() == group.saturating_add(1) && digits.ends_with('0')
+                    {
+                        return Err(ZERO_ALONE);
+                    }
+                    group = digits.len();
+                }
                 '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '.' => {}
                 '(' if opened.is_none()
                     && !closed
@@ -181,6 +185,7 @@ mod tests {
             ("+44 (\u{a0}0)20 7946 0958", "(0)"),
             ("+44 20 (0) 7946 0958", "(0)"),
             ("+44 0 20 7946 0958", "zero alone"),
+            ("+44\u{a0}0\u{a0}20 7946 0958", "zero alone"),
             ("+1 (212 555 0123", "not closed"),
             ("+1 212) 555 0123", "parentheses"),
             ("+1 ((212)) 555 0123", "parentheses"),
