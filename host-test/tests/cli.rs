@@ -294,6 +294,96 @@ async fn what_cannot_be_printed_is_a_failure_and_never_a_panic() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_line_that_cannot_be_written_changes_nothing_of_a_result() {
+    let (service, base) = service().await;
+    let mut settings = vec![("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    settings.push(("RUST_LOG", "trace"));
+    for format in ["text", "json"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        for nobody in [full(), writer.into()] {
+            let arguments = [&PHONE[..], &["--log-format", format]].concat();
+            // The variables are set after `command` takes RUST_LOG away.
+            let mut command = command(&arguments, &[]);
+            command.envs(settings.iter().copied()).stdin(Stdio::null()).stderr(nobody);
+            let output = tokio::task::spawn_blocking(move || command.output().unwrap());
+            let output = output.await.unwrap();
+            assert_eq!(output.status.code(), Some(0), "{format}: {output:?}");
+            assert!(stdout(&output).starts_with("created msg-"), "{format}: {output:?}");
+        }
+    }
+    assert_eq!(service.ledger().messages.len(), 4, "each was sent once");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_outcome_that_cannot_be_printed_is_said_on_standard_error() {
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    service.script(Answer::lost(Reply::Close));
+    let mut command = command(&[&PHONE[..], &["--json"]].concat(), &settings);
+    command.stdin(Stdio::null()).stdout(full());
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stderr(&output).contains("permanent-outcome-unknown"), "{output:?}");
+    assert!(stderr(&output).contains("the message may exist"), "{output:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn who_interrupts_while_a_result_is_printed_is_told_its_identifier_at_once() {
+    use std::io::Read;
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let long = format!(r#"{{"id":"{{id}}","more":"{}"}}"#, "x".repeat(500_000));
+    service.script(Answer::reply(true, 201, &[], &long));
+    let mut command = command(&[&PHONE[..], &["--json"]].concat(), &settings);
+    let mut child = command.stdin(Stdio::null()).spawn().unwrap();
+    // Nobody reads more than its beginning: the rest does not fit into the pipe.
+    let mut output = child.stdout.take().unwrap();
+    let begun = tokio::task::spawn_blocking(move || {
+        output.read_exact(&mut [0]).unwrap();
+        output
+    });
+    let _unread = begun.await.unwrap();
+    let id = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+    let mut ended = None;
+    for _ in 0..3000 {
+        ended = child.try_wait().unwrap();
+        if ended.is_some() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    child.kill().unwrap();
+    assert_eq!(ended.and_then(|status| status.code()), Some(130));
+    let output = child.wait_with_output().unwrap();
+    assert!(stderr(&output).contains("created msg-0001; do not send it again"), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_name_of_a_template_widens_no_other_line() {
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let long = "n".repeat(70_000);
+    let template = |name: &str| format!(r#"{{"name":"{name}","status":"s","language":"{name}"}}"#);
+    let list = format!(
+        r#"{{"data":[{},{}],"total":2,"page":0,"size":2}}"#,
+        template(&long),
+        template("b\u{2028}\u{61c}")
+    );
+    service.script(Answer::reply(false, 200, &[], &list));
+    let output = run(&["templates"], &settings, "").await;
+    assert!(output.status.success(), "{:?} {}", output.status, stderr(&output));
+    let text = stdout(&output);
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].contains(&long), "the name can be read whole");
+    assert!(lines[1].starts_with("  b\\u{2028}\\u{61c} ") && lines[1].len() < 120, "{}", lines[1]);
+}
+
 /// Standard output and error are written in one place, which knows what failed.
 #[test]
 fn no_command_prints_past_the_one_place_that_knows_what_failed() {

@@ -216,12 +216,15 @@ impl Pages {
         self.templates.extend(data);
         self.read = self.read.saturating_add(1);
 
-        let missing =
-            self.templates.len() < usize::try_from(total).unwrap_or(usize::MAX) || first.page != 0;
+        let (held, counted) = (self.templates.len(), usize::try_from(total).unwrap_or(usize::MAX));
+        let missing = held < counted || first.page != 0;
         let end = if changed {
             End::Incomplete(Incomplete::TotalChanged)
         } else if !missing && self.holds_one_twice() {
             End::Incomplete(Incomplete::PageRepeated)
+        } else if !missing && held > counted {
+            // A total that is too low by some can be too low by more.
+            End::Incomplete(Incomplete::TotalChanged)
         } else if !missing {
             End::Complete
         } else if !follow {

@@ -15,6 +15,8 @@ pub struct Phone(String);
 const TWO_NUMBERS: &str = "looks like two numbers; give one, or write it without spaces";
 const EXTENSION: &str = "has a letter, or looks as if an extension followed; give the digits alone";
 
+const ZERO_ALONE: &str = "holds (0) or a zero alone: leave it out, or write it with the digits after it where the country dials it";
+
 /// Most digits that stand before a parenthesis: a country code and a digit for mobiles.
 const MAX_DIGITS_BEFORE_PARENTHESIS: usize = 4;
 /// Fewest digits of two numbers in a row, and of either of them.
@@ -28,8 +30,8 @@ impl Phone {
     /// # Errors
     /// Anything else is refused, with the reason: what a person would hesitate to dial
     /// as one number is not made one. A number without `+` is not completed, because its
-    /// country would be a guess. A zero that a parenthesis begins with is not taken out:
-    /// some countries dial it, others do not.
+    /// country would be a guess. A zero that a parenthesis begins with, or that stands
+    /// alone between spaces, is not taken out: some countries dial it, others do not.
     pub fn parse(text: &str) -> Result<Self, InvalidInput> {
         Self::read(text).map(Self).map_err(|reason| InvalidInput::new("phone", reason))
     }
@@ -60,15 +62,20 @@ impl Phone {
         for char in rest.chars() {
             match char {
                 '0' if opened == Some(digits.len()) => {
-                    return Err(
-                        "holds (0): leave the zero out, or write it without parentheses where the country dials it",
-                    );
+                    return Err(ZERO_ALONE);
                 }
                 '0'..='9' if digits.len() > MAX_PHONE_DIGITS => {
                     return Err("has more than 15 digits");
                 }
                 '0'..='9' => digits.push(char),
-                ' ' | '\u{a0}' | '\u{202f}' => group = digits.len(),
+                ' ' | '\u{a0}' | '\u{202f}' => {
+                    // After the country code, and between spaces.
+                    if group > 0 && digits.len() == group.saturating_add(1) && digits.ends_with('0')
+                    {
+                        return Err(ZERO_ALONE);
+                    }
+                    group = digits.len();
+                }
                 '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '.' => {}
                 '(' if opened.is_none()
                     && !closed
@@ -177,6 +184,8 @@ mod tests {
             ("+44 (-0)20 7946 0958", "(0)"),
             ("+44 (\u{a0}0)20 7946 0958", "(0)"),
             ("+44 20 (0) 7946 0958", "(0)"),
+            ("+44 0 20 7946 0958", "zero alone"),
+            ("+44\u{a0}0\u{a0}20 7946 0958", "zero alone"),
             ("+1 (212 555 0123", "not closed"),
             ("+1 212) 555 0123", "parentheses"),
             ("+1 ((212)) 555 0123", "parentheses"),

@@ -57,9 +57,10 @@ impl ApiKey {
     /// Takes a key that can be a header's value, and arrives as one byte for byte.
     ///
     /// # Errors
-    /// Says why it cannot: empty, longer than 4 KiB, with a control character, or with
-    /// white space at an end, which whoever reads a header takes away (RFC 9110 section
-    /// 5.5).
+    /// Says why it cannot: empty, longer than 4 KiB, with a control character, with one
+    /// outside ASCII, or with white space at an end, which whoever reads a header takes
+    /// away (RFC 9110 section 5.5). What is outside ASCII one service strips and another
+    /// reads in another charset, so that it comes back in a form that nobody looks for.
     pub fn new(key: String) -> Result<Self, &'static str> {
         if key.is_empty() {
             return Err("is empty");
@@ -67,9 +68,9 @@ impl ApiKey {
         if key.len() > MAX_KEY_BYTES {
             return Err("is longer than 4096 bytes");
         }
-        if key.bytes().any(|byte| (byte < 0x20 && byte != b'\t') || byte == 0x7f) {
+        if key.bytes().any(|byte| (byte < 0x20 && byte != b'\t') || byte >= 0x7f) {
             return Err(
-                "holds a control character (a line break, perhaps), which no header can carry",
+                "holds a control character (a line break, perhaps) or one outside ASCII, which no header carries safely",
             );
         }
         if key.trim_ascii().len() != key.len() {
@@ -221,11 +222,6 @@ mod tests {
     }
 
     #[test]
-    fn a_key_outside_the_basic_plane_is_found_behind_surrogates() {
-        assert_eq!(key("k😀ey").redact("a k\\ud83d\\ude00ey b".into()), "a [redacted] b");
-    }
-
-    #[test]
     fn overlapping_repetitions_leave_nothing() {
         let clean = key("abab").redact("xabababx \\n".into());
         assert!(!clean.contains("abab"), "{clean}");
@@ -238,8 +234,8 @@ mod tests {
             // Within a character, too.
             (0..=bytes.len()).map(|cut| key.before_cut(&bytes[..cut]).to_vec()).collect::<Vec<_>>()
         };
-        let key = key("kéy-key");
-        for repeated in ["kéy-key", "k\\u00e9y-\\u006bey", "\\\\u006b\\u00E9y-key"] {
+        let key = key("key-kex");
+        for repeated in ["key-kex", "k\\u0065y-\\u006bex", "\\\\u006b\\u0065y-kex"] {
             let text = ["bad ", repeated].concat();
             let cuts = before_cut(&key, &text);
             let (whole, cut) = cuts.split_last().unwrap();
@@ -248,7 +244,7 @@ mod tests {
                 assert_eq!(left, &text.as_bytes()[..length.min(4)], "{repeated} at {length}");
             }
         }
-        assert_eq!(key.before_cut(b"kk\xc3\xa9y-keyk"), b"kk\xc3\xa9y-key");
+        assert_eq!(key.before_cut(b"kkey-kexk"), b"kkey-kex");
         assert_eq!(ApiKey::new("key".into()).unwrap().before_cut(b"bad ke"), b"bad ke");
         assert_eq!(ApiKey::new("keys".into()).unwrap().before_cut(b"bad ke"), b"bad ");
     }
@@ -274,9 +270,6 @@ mod tests {
         for text in ["\\", "\\u", "\\u12", "\\uZZZZ", "\\ud800", "\\ud800\\u0041", "\\x", "é\\"] {
             assert_eq!(key("canary").redact(text.into()), text);
         }
-        // Two halves of a character from two layers are none.
-        let halves = "\\ud83d\\\\ude00key";
-        assert_eq!(key("😀key").redact(halves.into()), halves);
     }
 
     #[test]
@@ -287,14 +280,23 @@ mod tests {
 
     #[test]
     fn the_key_is_replaced_in_json_within_json() {
-        let key = key("can/ary\"1é");
-        let mut echo = "can/ary\"1é".to_string();
+        let key = key("can/ary\"1e");
+        let mut echo = "can/ary\"1e".to_string();
         for depth in 1..=3 {
             echo = serde_json::to_string(&echo).unwrap().trim_matches('"').to_string();
             assert_eq!(key.redact(format!("a {echo} b")), "a [redacted] b", "{depth}");
         }
-        let twice = "\\\\u0063\\u0061n/ary\\\\\\\"1\\\\u00e9";
+        let twice = "\\\\u0063\\u0061n/ary\\\\\\\"1\\\\u0065";
         assert_eq!(key.redact(twice.to_string()), "[redacted]");
+    }
+
+    #[test]
+    fn a_key_that_a_service_could_read_as_another_one_is_refused() {
+        for bad in
+            ["key\u{a0}", "\u{3000}key", "key\u{200b}", "\u{feff}key", "kéy", "k\u{85}y", "k😀ey"]
+        {
+            assert!(ApiKey::new(bad.to_string()).is_err(), "{bad:?}");
+        }
     }
 
     #[test]
@@ -314,7 +316,7 @@ mod tests {
         for bad in ["", "a\r", "a\nb", "a\0b", "a\x1f", "a\x7f", &"k".repeat(4097)] {
             assert!(ApiKey::new(bad.to_string()).is_err(), "{bad:?}");
         }
-        for good in ["in words", "schlüssel", "a\tb", "{{secret:x}}", &"k".repeat(4096)] {
+        for good in ["in words", "a\tb", "{{secret:x}}", &"k".repeat(4096)] {
             assert_eq!(key(good).reveal(), good);
         }
     }

@@ -128,7 +128,7 @@ pub struct TemplatePage {
     pub incomplete: Option<Incomplete>,
 }
 
-/// Why a listing holds fewer templates than the service has.
+/// Why a listing may hold fewer templates than the service has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomplete {
     /// There are further pages, and they were not to be followed.
@@ -139,7 +139,7 @@ pub enum Incomplete {
     PageRepeated,
     /// A page was empty before the total was reached.
     PageEmpty,
-    /// The total changed between two pages.
+    /// The total changed between two pages, or is less than what is held.
     TotalChanged,
     /// [`crate::limits::MAX_PAGES`] or [`crate::limits::MAX_LISTING_BYTES`].
     CapReached,

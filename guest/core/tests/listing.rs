@@ -116,7 +116,7 @@ fn pages_are_followed_until_the_total_is_held() {
 fn a_listing_that_cannot_be_completed_says_why() {
     type Answering = fn(usize) -> Input;
     // The requests, the templates held, and the total that the last page gave.
-    let cases: [(Incomplete, [usize; 3], Answering); 6] = [
+    let cases: [(Incomplete, [usize; 3], Answering); 9] = [
         (Incomplete::PageParameterIgnored, [2, 2, 5], |_| page(&[0, 1], 5, 0)),
         (Incomplete::PageRepeated, [2, 2, 5], |asked| page(&[0, 1], 5, asked)),
         (Incomplete::PageEmpty, [2, 2, 5], |asked| {
@@ -124,6 +124,11 @@ fn a_listing_that_cannot_be_completed_says_why() {
         }),
         (Incomplete::PageEmpty, [1, 0, 5], |_| page(&[], 5, 0)),
         (Incomplete::TotalChanged, [2, 2, 6], |asked| page(&[asked], 5 + asked, asked)),
+        (Incomplete::TotalChanged, [1, 3, 1], |_| page(&[0, 1, 2], 1, 0)),
+        (Incomplete::TotalChanged, [1, 2, 0], |_| page(&[0, 1], 0, 0)),
+        (Incomplete::TotalChanged, [2, 4, 3], |asked| {
+            page(if asked == 0 { &[0, 1] } else { &[2, 3] }, 3, asked)
+        }),
         (Incomplete::PageParameterIgnored, [1, 2, 5], |_| page(&[0, 1], 5, 3)),
     ];
     for (reason, counts, service) in cases {

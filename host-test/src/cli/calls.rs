@@ -22,6 +22,10 @@ use super::{Common, Failure, Target, print, setup};
 /// anybody reads in a message.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
+/// The widest column of a table. What is longer is shown whole, and moves only the rest
+/// of its own line.
+const MAX_COLUMN_CHARS: usize = 40;
+
 #[derive(Args)]
 pub struct Send {
     /// The recipient with its country code, for example "+34 600 111 222"
@@ -92,12 +96,21 @@ impl Send {
             biased;
             result = session.send_message(&request) => result,
             _ = stop.wait() => {
+                stop.end_at_once(show::advice(&interrupted()).into());
                 report_error(common, &interrupted());
                 return Err(Failure::Interrupted);
             }
         };
         let id = result.as_ref().ok().and_then(|result| result.as_ref().ok());
         let id = id.map(|created| show::printable(&created.id));
+        // Whoever reads the output may never take all of it.
+        stop.end_at_once(match (&id, &result) {
+            (Some(id), _) => format!("created {id}; do not send it again"),
+            (None, Ok(Err(error))) => {
+                format!("{}: {}", outcome::case(error), show::advice(error))
+            }
+            (None, _) => "whether something was sent is unknown".into(),
+        });
         let reported = report(common, result, outcome::created, |created| {
             say!("{GREEN}created{RESET} {}", show::printable(&created.id));
             say!(
@@ -210,14 +223,14 @@ impl Templates {
 
 pub fn show_page(page: &wit::TemplatePage) {
     let width = |text: fn(&wit::Template) -> &str| {
-        page.templates.iter().map(|one| text(one).chars().count()).max().unwrap_or(0)
+        let widths = page.templates.iter().map(|one| show::printable(text(one)).chars().count());
+        widths.max().unwrap_or(0).min(MAX_COLUMN_CHARS)
     };
-    let (name, language) = (width(|one| &one.name), width(|one| &one.language));
+    let (name_width, language_width) = (width(|one| &one.name), width(|one| &one.language));
     for template in &page.templates {
-        let [own_name, own_language, status] =
-            [&template.name, &template.language, &template.status]
-                .map(|text| show::printable(text));
-        say!("  {own_name:name$}  {own_language:language$}  {status}");
+        let [name, language, status] = [&template.name, &template.language, &template.status]
+            .map(|text| show::printable(text));
+        say!("  {name:name_width$}  {language:language_width$}  {status}");
     }
     let held = page.templates.len();
     match page.incomplete_reason {
@@ -281,14 +294,7 @@ pub fn report<T>(
             Ok(())
         }
         Ok(Err(error)) => Err(report_error(common, &error)),
-        Err(error) => {
-            let text = format!("{error}; whether something was sent is unknown");
-            if common.json {
-                print_json(&own_error("host", &text));
-                return Err(Failure::Reported);
-            }
-            Err(Failure::Failed(text))
-        }
+        Err(error) => Err(Failure::Host(format!("{error}; whether something was sent is unknown"))),
     }
 }
 
@@ -296,7 +302,8 @@ pub fn report<T>(
 pub fn report_error(common: &Common, error: &wit::Error) -> Failure {
     if common.json {
         print_json(&json!({ "error": outcome::error(error) }));
-    } else {
+    }
+    if !common.json || print::failure().is_some() {
         complain!("{RED}{}{RESET}: {}", outcome::case(error), show::error_text(error));
         complain!("{DIM}{}{RESET}", show::advice(error));
     }

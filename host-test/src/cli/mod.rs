@@ -182,6 +182,8 @@ enum Failure {
     Usage(String),
     /// It was tried and failed. Exit code 1.
     Failed(String),
+    /// The host ended the call. Exit code 1.
+    Host(String),
     /// It failed, and has been reported already. Exit code 1.
     Reported,
     /// The caller's input was refused, and that has been reported. Exit code 2.
@@ -217,7 +219,9 @@ fn start_logging(arguments: &Arguments) {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
+        .with_writer(|| print::Log)
+        // It would be said with `eprintln!`, which panics where standard error is full.
+        .log_internal_errors(false);
     let discreet = filter_fn(|about| {
         *about.level() <= Level::INFO || !about.target().starts_with("wasmtime_wasi")
     });
@@ -303,6 +307,7 @@ impl Failure {
         let (code, case, message) = match self {
             Self::Usage(message) => (2, "usage", message),
             Self::Failed(message) => (1, "failed", message),
+            Self::Host(message) => (1, "host", message),
             Self::ReportedUsage => return 2,
             Self::Reported => return 1,
             Self::Interrupted => return 130,

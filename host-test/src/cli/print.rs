@@ -22,6 +22,20 @@ macro_rules! complain {
     }};
 }
 
+/// Standard error for log lines. None fails: a line that cannot be written is left out.
+pub struct Log;
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
+        let _ = std::io::stderr().write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
 /// Prints a line to standard output, without colours where that is no terminal.
 pub fn line(text: Arguments<'_>) {
     print(|| writeln!(anstream::stdout(), "{text}"));

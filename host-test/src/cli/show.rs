@@ -19,7 +19,7 @@ pub fn printable(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for char in text.chars() {
         let acts = char.is_control()
-            || matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         if acts {
             let _ = write!(clean, "{}", char.escape_default());
         } else {
@@ -77,7 +77,9 @@ pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
         wit::IncompleteReason::PageParameterIgnored => {
             "the service does not know this page parameter; give another one to --every-page"
         }
-        wit::IncompleteReason::TotalChanged => "the templates changed meanwhile; list them again",
+        wit::IncompleteReason::TotalChanged => {
+            "the service's total changed meanwhile, or is less than it listed; list them again"
+        }
         wit::IncompleteReason::PageRepeated | wit::IncompleteReason::PageEmpty => {
             "the service's pages do not add up to its total"
         }

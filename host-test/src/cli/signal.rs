@@ -1,5 +1,10 @@
 //! When a command that runs for long is asked to stop.
 
+use std::time::Duration;
+
+/// For how long the last line is tried to be written.
+const TIME_TO_SAY: Duration = Duration::from_secs(1);
+
 /// Ctrl-C, the signal that service managers stop a process with, and that of a terminal
 /// that goes away. From when it is made on, none ends the process by itself: make it
 /// before saying that the process is ready.
@@ -27,6 +32,22 @@ impl Stop {
         }
         #[cfg(not(unix))]
         Self {}
+    }
+
+    /// Ends the process as soon as one of them comes, with exit code 130, after `last` was
+    /// said on standard error: for what cannot be given up any other way.
+    pub fn end_at_once(mut self, last: String) {
+        tokio::spawn(async move {
+            self.wait().await;
+            let (said, saying) = std::sync::mpsc::channel();
+            std::thread::spawn(move || {
+                complain!("interrupted: {last}");
+                let _ = said.send(());
+            });
+            // Nobody may read standard error either.
+            let _ = saying.recv_timeout(TIME_TO_SAY);
+            std::process::exit(130);
+        });
     }
 
     /// Waits until one of them comes, or comes again; says which.

@@ -87,7 +87,12 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, &'stati
 
 /// Whether a person could tell an identifier by this character.
 fn is_visible(char: char) -> bool {
-    !char.is_whitespace() && !char.is_control()
+    let invisible = matches!(
+        char,
+        '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}'
+    );
+    !char.is_whitespace() && !char.is_control() && !invisible
 }
 
 /// Reads a template list (section 2.5).
@@ -201,6 +206,8 @@ mod tests {
     #[test]
     fn an_echoed_key_is_neither_an_identifier_nor_handed_on() {
         assert!(read_created(br#"{"id":"canary-key"}"#, &key()).is_err());
+        let invisible = "{\"id\":\" \u{200b}\u{feff}\\u2060\"}";
+        assert!(read_created(invisible.as_bytes(), &key()).is_err());
         let created = read_created(br#"{"id":"m1","token":"c\u0061nary-key"}"#, &key()).unwrap();
         assert_eq!(created.json, r#"{"id":"m1","token":"[redacted]"}"#);
     }
