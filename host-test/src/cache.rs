@@ -34,6 +34,10 @@ const DRAFT_EXTENSION: &str = "draft";
 const NAME_DIGITS: usize = 64;
 const DRAFT_DIGITS: usize = 16;
 
+/// The largest file that is read: a component of the largest size that a host takes compiles
+/// to less. What is larger is damaged.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
+
 /// How many files are kept: each version of a component and of an engine makes another.
 const KEPT: usize = 32;
 
@@ -225,15 +229,18 @@ mod private {
     pub fn read(file: &Path) -> io::Result<Vec<u8>> {
         // A link could lead to where others write, and a pipe would never end.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let mut file = File::from(rustix::fs::open(file, flags, Mode::empty())?);
+        let file = File::from(rustix::fs::open(file, flags, Mode::empty())?);
         let metadata = file.metadata()?;
         let own = metadata.uid() == rustix::process::geteuid().as_raw();
         if !metadata.is_file() || !own || metadata.mode() & WRITABLE_BY_OTHERS != 0 {
             let reason = "it is no file that only this user can write to";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
+        if metadata.len() > super::MOST_BYTES {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is damaged: too large"));
+        }
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-        file.read_to_end(&mut bytes)?;
+        file.take(super::MOST_BYTES).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 

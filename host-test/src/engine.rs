@@ -103,18 +103,8 @@ impl Host {
 
     /// The same, within the [`Limits`] of this host.
     pub(crate) fn load(&self, bytes: &[u8]) -> Result<Component, LoadError> {
-        let Limits { component_bytes, memories, tables, .. } = self.limits;
-        let fits = |what, found: usize, limit, allowed: usize| match found <= allowed {
-            true => Ok(()),
-            false => Err(LoadError::TooLarge { what, found, limit, allowed }),
-        };
-        fits("the bytes of its file are", bytes.len(), "component_bytes", component_bytes)?;
-        let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
-        let Limits { component_functions, component_instances, .. } = self.limits;
-        let (functions, instances) = (count(component_functions), count(component_instances));
-        let outline = Outline::of(bytes);
-        fits("its functions are", outline.functions, "component_functions", functions)?;
-        fits("its instances are", outline.instances, "component_instances", instances)?;
+        let Limits { memories, tables, .. } = self.limits;
+        check_file(&self.limits, bytes)?;
         let component = self.component(bytes);
         let component = component.map_err(|error| LoadError::NotAComponent(first_line(&error)))?;
         if let Some(required) = component.resources_required() {
@@ -154,6 +144,32 @@ impl Host {
     pub fn is_pooling(&self) -> bool {
         self.pooling
     }
+}
+
+/// Checks what can be known of a component before it is compiled.
+pub(crate) fn check_file(limits: &Limits, bytes: &[u8]) -> Result<(), LoadError> {
+    let Limits { component_bytes, component_functions, component_instances, .. } = *limits;
+    fits("the bytes of its file are", bytes.len(), "component_bytes", component_bytes)?;
+    let (functions, instances) = (count(component_functions), count(component_instances));
+    let outline = Outline::of(bytes);
+    fits("its functions are", outline.functions, "component_functions", functions)?;
+    fits("its instances are", outline.instances, "component_instances", instances)
+}
+
+fn fits(
+    what: &'static str,
+    found: usize,
+    limit: &'static str,
+    allowed: usize,
+) -> Result<(), LoadError> {
+    match found <= allowed {
+        true => Ok(()),
+        false => Err(LoadError::TooLarge { what, found, limit, allowed }),
+    }
+}
+
+fn count(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 fn config(pool: Option<&Limits>) -> Config {

@@ -6,7 +6,9 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
+use crate::engine;
 use crate::error::LoadError;
+use crate::limits::Limits;
 use crate::{p3, plugin};
 
 /// A component file, looked at without running it.
@@ -40,8 +42,9 @@ impl Inspection {
     /// Reads a component, of whatever WASI.
     ///
     /// # Errors
-    /// The bytes are no component.
+    /// The bytes are no component, or one that is larger than the usual [`Limits`] allow.
     pub fn of(bytes: &[u8]) -> Result<Self, LoadError> {
+        engine::check_file(&Limits::default(), bytes)?;
         // Nothing runs in it, so it need not be set up for anything.
         let engine = &Engine::default();
         let component = Component::new(engine, bytes).map_err(|error| {

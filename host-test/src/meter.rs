@@ -12,6 +12,13 @@ use cpu_time::ThreadTime;
 
 use crate::limits::{Limit, Limits};
 
+/// How late the end of a call's time is noticed where nothing but work delays it.
+const LATE: Duration = Duration::from_millis(100);
+
+/// What a call has to answer where its process was stopped past the call's time: what came
+/// meanwhile may be the answer.
+const AFTER_A_STOP: Duration = Duration::from_secs(1);
+
 /// Where no poll is running.
 const IDLE: u64 = u64::MAX;
 
@@ -82,10 +89,15 @@ impl Meter {
     /// The limit that was reached. The future is dropped.
     pub async fn within<T>(&self, call: impl Future<Output = T>) -> Result<T, Limit> {
         let deadline = *self.deadline.lock().unwrap_or_else(PoisonError::into_inner);
-        match tokio::time::timeout_at(deadline.into(), self.counted(call)).await {
-            Ok(result) => result,
-            Err(_) => Err(self.reach(Limit::Wall)),
+        let mut call = pin!(self.counted(call));
+        if let Ok(result) = tokio::time::timeout_at(deadline.into(), call.as_mut()).await {
+            return result;
         }
+        if deadline.elapsed() > LATE {
+            let answer = tokio::time::timeout(AFTER_A_STOP, call).await;
+            return answer.unwrap_or_else(|_| Err(self.reach(Limit::Wall)));
+        }
+        Err(self.reach(Limit::Wall))
     }
 
     /// The same without an end in time.
@@ -256,4 +268,27 @@ fn thread_time() -> u64 {
     let time = ThreadTime::try_now().map(|time| time.as_duration());
     let time = time.unwrap_or_else(|_| START.get_or_init(Instant::now).elapsed());
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stopped process is one whose threads do not run.
+    #[tokio::test]
+    async fn a_call_that_was_stopped_past_its_time_can_still_answer_and_not_for_long() {
+        let limits = Limits { wall: Duration::from_millis(50), ..Limits::default() };
+        for (work, answered) in [(20, true), (60_000, false)] {
+            let (answer, answers) = tokio::sync::oneshot::channel();
+            let peer = tokio::spawn(async move {
+                std::thread::sleep(Duration::from_millis(500));
+                tokio::time::sleep(Duration::from_millis(work)).await;
+                let _ = answer.send(());
+            });
+            let ended = Meter::new(limits).within(answers).await;
+            assert_eq!(ended == Ok(Ok(())), answered, "{ended:?}");
+            assert_eq!(ended == Err(Limit::Wall), !answered, "{ended:?}");
+            peer.abort();
+        }
+    }
 }

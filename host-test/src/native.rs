@@ -179,7 +179,7 @@ async fn read(mut body: WasiBody, deadline: Instant, max_bytes: usize) -> Body {
 }
 
 /// The WIT name of what the connections report.
-fn name(error: &HttpError) -> &'static str {
+pub(crate) fn name(error: &HttpError) -> &'static str {
     match error {
         HttpError::DnsTimeout => "DNS-timeout",
         HttpError::DnsError { .. } => "DNS-error",

@@ -28,7 +28,7 @@ mod quota;
 
 use std::fmt;
 use std::pin::Pin;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -42,10 +42,12 @@ use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
 use messaging_core::origin::{Origin, Scheme};
+use messaging_core::outcome::{CreateStatus, Proof, judge_create_status, proof_of_code};
 use messaging_core::secret::ApiKey;
 use tokio::time::Instant;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
+use crate::native;
 use connect::{CONNECT_LIMIT, Connector, in_future};
 pub use connect::{ConnectCause, ConnectFailure, Trust};
 use mask::Masked;
@@ -173,6 +175,8 @@ pub struct Outbound {
     patience: Patience,
     /// Why the last request of this call had no connection.
     failure: Arc<Mutex<Option<ConnectFailure>>>,
+    /// How many requests may have created something; none where nobody asks.
+    unsettled: Option<Arc<AtomicUsize>>,
 }
 
 /// When connections are given up: before the call's deadline, after which nobody would
@@ -257,7 +261,8 @@ impl Outbound {
     fn along(route: Route, allow: AllowList) -> Self {
         let patience = Patience { call: CONNECT_LIMIT, attempt: CONNECT_LIMIT, began: None };
         let (failure, under_way) = (Arc::default(), Arc::default());
-        Self { route, allow, held: None, patience, failure, under_way }
+        let unsettled = Some(Arc::default());
+        Self { route, allow, held: None, patience, failure, under_way, unsettled }
     }
 
     /// The same connections with another allow-list, and without a key.
@@ -276,6 +281,24 @@ impl Outbound {
     pub(crate) fn begin_call(&mut self) {
         self.patience.began = Some(Instant::now());
         self.failure = Arc::default();
+    }
+
+    /// Whether a text is what the mask leaves of the key, and nothing else.
+    pub(crate) fn is_masked_key(&self, text: &str) -> bool {
+        let held = self.held.as_ref().filter(|_| self.unsettled.is_some());
+        held.is_some_and(|held| mask::is_masked(text, &held.key))
+    }
+
+    /// Counts nothing of what may have been created.
+    pub(crate) fn believe(&mut self) {
+        self.unsettled = None;
+    }
+
+    /// Whether a request since this was last asked may have created something: it went
+    /// out, and neither the connection nor the service's status says that it did not.
+    pub(crate) fn may_have_created(&mut self) -> bool {
+        let unsettled = self.unsettled.as_mut().map(std::mem::take);
+        unsettled.is_some_and(|count| count.load(Ordering::Relaxed) > 0)
     }
 
     /// Why the last request had no connection; none where it had one.
@@ -319,8 +342,9 @@ impl HeldKey {
             key.set_sensitive(true);
             let headers = request.headers_mut();
             headers.insert(TOKEN, key);
-            // Compressed, or in parts, the key could be repeated past the mask.
+            // Compressed, in another encoding, or in parts, the key could be repeated past the mask.
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+            headers.remove(header::ACCEPT_CHARSET);
             headers.remove(header::RANGE);
             headers.remove(header::TE);
         }
@@ -330,6 +354,17 @@ impl HeldKey {
 
 fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
+}
+
+/// Whether it is known of a request that it created nothing, by the plugin's own tables.
+fn has_created_nothing(response: &Result<Response<WasiBody>, Error>) -> bool {
+    match response {
+        Ok(response) => !matches!(
+            judge_create_status(response.status().as_u16()),
+            CreateStatus::Created | CreateStatus::Unclear
+        ),
+        Err(error) => proof_of_code(native::name(error)) != Proof::Nothing,
+    }
 }
 
 type Sent = Result<(Response<WasiBody>, Done), Error>;
@@ -351,13 +386,31 @@ impl Outbound {
             Some(held) => held.inject(&mut request)?,
             None => false,
         };
+        // Before it leaves: a component may drop a request that is on its way.
+        let unsettled = self.unsettled.as_ref().filter(|_| !request.method().is_safe());
+        if let Some(unsettled) = unsettled {
+            unsettled.fetch_add(1, Ordering::Relaxed);
+        }
+        let response = self.pass_on(request, keyed, &options).await;
+        if let Some(unsettled) = unsettled.filter(|_| has_created_nothing(&response)) {
+            unsettled.fetch_sub(1, Ordering::Relaxed);
+        }
+        response
+    }
+
+    async fn pass_on(
+        &self,
+        request: Request<WasiBody>,
+        keyed: bool,
+        options: &RequestOptions,
+    ) -> Result<Response<WasiBody>, Error> {
         match &self.route {
             Route::Network(client) => {
-                let response = self.exchange(client, request, &options).await?;
-                Ok(self.masked(response.map(|body| body.map_err(Error::Hyper)), keyed, &options))
+                let response = self.exchange(client, request, options).await?;
+                Ok(self.masked(response.map(|body| body.map_err(Error::Hyper)), keyed, options))
             }
             Route::Transport(transport) => {
-                Ok(self.masked(transport.send(request).await?, keyed, &options))
+                Ok(self.masked(transport.send(request).await?, keyed, options))
             }
         }
     }
@@ -374,17 +427,19 @@ impl Outbound {
         B: Body<Data = Bytes, Error = Error> + Unpin + Send + 'static,
     {
         let mut response = response;
+        let mut is_encoded = false;
         if let Some(held) = &self.held {
+            is_encoded = keyed && mask::is_encoded(response.headers(), &held.key);
             mask::headers(response.headers_mut(), &held.key);
         }
-        if keyed && mask::is_encoded(response.headers()) {
+        if is_encoded {
             tracing::warn!("a reply is encoded, which nobody asked for: its body is withheld");
             let withheld = std::future::ready(Err(Error::HttpResponseContentCoding(None)));
             let body = StreamBody::new(futures_util::stream::once(withheld));
             return response.map(|_| body.boxed_unsync());
         }
         let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
-        response.map(|body| Masked::new(body, self.held.clone(), between).boxed_unsync())
+        response.map(|body| Masked::new(body, self.held.clone(), keyed, between).boxed_unsync())
     }
 
     async fn exchange(

@@ -3,8 +3,8 @@
 //! no budget interrupts.
 
 use wasmparser::{
-    ComponentAlias, ComponentExternalKind, ComponentInstance, ComponentOuterAliasKind, Encoding,
-    Parser, Payload,
+    ComponentAlias, ComponentExternalKind, ComponentInstance, ComponentOuterAliasKind,
+    ComponentTypeRef, Encoding, Parser, Payload,
 };
 
 /// What a component is made of.
@@ -20,18 +20,19 @@ pub struct Outline {
 struct Level {
     is_component: bool,
     instances: usize,
-    /// How many instances each component that it names becomes.
+    /// How many instances each entry of its component index space becomes.
     components: Vec<usize>,
 }
+
+/// What a component from elsewhere (an import, another instance) becomes: it can be made
+/// from one that doubles, over and over, so more than any limit.
+const UNKNOWN: usize = usize::MAX;
 
 impl Outline {
     /// Reads a component. What cannot be read is not counted: compiling it fails at once.
     pub fn of(bytes: &[u8]) -> Self {
         let mut outline = Self::default();
         let mut levels: Vec<Level> = Vec::new();
-        // The most that any component becomes: of one that comes from elsewhere (an
-        // import, another instance) nothing else is known.
-        let mut largest = 0;
         for payload in Parser::new(0).parse_all(bytes) {
             let Ok(payload) = payload else { break };
             match payload {
@@ -42,7 +43,6 @@ impl Outline {
                 }),
                 Payload::End(_) => {
                     let Some(ended) = levels.pop() else { break };
-                    largest = largest.max(ended.instances);
                     match levels.last_mut() {
                         Some(outer) if ended.is_component => outer.components.push(ended.instances),
                         Some(_) => {}
@@ -53,9 +53,17 @@ impl Outline {
                     let count = usize::try_from(section.count()).unwrap_or(usize::MAX);
                     outline.functions = outline.functions.saturating_add(count);
                 }
+                Payload::ComponentAliasSection(section) => {
+                    for alias in section.into_iter().map_while(Result::ok) {
+                        let Some(named) = aliased(&alias, &levels) else { continue };
+                        if let Some(level) = levels.last_mut() {
+                            level.components.push(named);
+                        }
+                    }
+                }
                 payload => {
                     if let Some(level) = levels.last_mut() {
-                        level.read(payload, largest);
+                        level.read(payload);
                     }
                 }
             }
@@ -66,8 +74,28 @@ impl Outline {
     }
 }
 
+/// What an alias becomes, if it is one of a component.
+fn aliased(alias: &ComponentAlias<'_>, levels: &[Level]) -> Option<usize> {
+    match alias {
+        ComponentAlias::InstanceExport { kind: ComponentExternalKind::Component, .. } => {
+            Some(UNKNOWN)
+        }
+        ComponentAlias::Outer { kind: ComponentOuterAliasKind::Component, count, index } => {
+            let outer =
+                usize::try_from(*count).ok().and_then(|count| levels.iter().rev().nth(count));
+            Some(outer.map_or(UNKNOWN, |level| level.component(*index)))
+        }
+        _ => None,
+    }
+}
+
 impl Level {
-    fn read(&mut self, payload: Payload<'_>, largest: usize) {
+    fn component(&self, index: u32) -> usize {
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        self.components.get(index).copied().unwrap_or(UNKNOWN)
+    }
+
+    fn read(&mut self, payload: Payload<'_>) {
         match payload {
             Payload::InstanceSection(section) => {
                 let count = usize::try_from(section.count()).unwrap_or(usize::MAX);
@@ -77,25 +105,24 @@ impl Level {
                 for instance in section.into_iter().map_while(Result::ok) {
                     let within = match instance {
                         ComponentInstance::Instantiate { component_index, .. } => {
-                            let index = usize::try_from(component_index).unwrap_or(usize::MAX);
-                            self.components.get(index).copied().unwrap_or(largest)
+                            self.component(component_index)
                         }
                         ComponentInstance::FromExports(_) => 0,
                     };
                     self.instances = self.instances.saturating_add(within).saturating_add(1);
                 }
             }
-            Payload::ComponentAliasSection(section) => {
-                for alias in section.into_iter().map_while(Result::ok) {
-                    let is_component = matches!(
-                        alias,
-                        ComponentAlias::InstanceExport {
-                            kind: ComponentExternalKind::Component,
-                            ..
-                        } | ComponentAlias::Outer { kind: ComponentOuterAliasKind::Component, .. }
-                    );
-                    if is_component {
-                        self.components.push(largest);
+            Payload::ComponentImportSection(section) => {
+                let imports = section.into_iter().map_while(Result::ok);
+                let components =
+                    imports.filter(|import| matches!(import.ty, ComponentTypeRef::Component(_)));
+                self.components.extend(components.map(|_| UNKNOWN));
+            }
+            // An export is a further entry.
+            Payload::ComponentExportSection(section) => {
+                for export in section.into_iter().map_while(Result::ok) {
+                    if export.kind == ComponentExternalKind::Component {
+                        self.components.push(self.component(export.index));
                     }
                 }
             }
@@ -122,6 +149,41 @@ mod tests {
             (instance (instantiate $b)) (instance (instantiate $b)) (instance (instantiate $a)))";
         // b: two instances of a, each with two of its module; and so twice, and a once.
         assert_eq!(of(text), Outline { instances: 2 * (1 + 2 * 3) + 3, functions: 1 });
+    }
+
+    /// Imports and exports take places among the components as definitions do.
+    #[test]
+    fn no_entry_before_a_component_hides_how_many_it_becomes() {
+        let doubling = |entry: &str| {
+            let mut text =
+                "(component $c0 (core module $m) (core instance (instantiate $m)))".into();
+            for number in 1..=21 {
+                let before = number - 1;
+                text = format!(
+                    "{text} (component $c{number} {entry} (alias outer 1 $c{before} (component $b))
+                     (instance (instantiate $b)) (instance (instantiate $b)))"
+                );
+            }
+            of(&format!("(component {entry} {text} (instance (instantiate $c21)))")).instances
+        };
+        assert!(doubling("") > 2_000_000);
+        assert!(doubling(r#"(import "x" (component))"#) > 2_000_000);
+        assert!(doubling(r#"(component $e) (export "x" (component $e))"#) > 2_000_000);
+    }
+
+    /// `$f` makes of a component one that is twice as large, as often as it is used.
+    #[test]
+    fn a_component_from_elsewhere_counts_as_more_than_any_limit() {
+        let text = r#"(component
+            (component $f (import "x" (component $x))
+                (component $twice (alias outer 1 $x (component $y))
+                    (instance (instantiate $y)) (instance (instantiate $y)))
+                (export "twice" (component $twice)))
+            (component $one (core module $m) (core instance (instantiate $m)))
+            (instance $i (instantiate $f (with "x" (component $one))))
+            (alias export $i "twice" (component $two))
+            (instance (instantiate $two)))"#;
+        assert_eq!(of(text).instances, usize::MAX);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use wasmtime_wasi::WasiCtxBuilder;
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::outbound::{ConnectFailure, Outbound};
+use crate::outcome;
 use crate::p3;
 use crate::state::{self, State, first_line};
 use crate::wasi;
@@ -74,6 +75,15 @@ impl Sandbox {
         let attempts = number(ATTEMPTS_SETTING, DEFAULT_ATTEMPTS);
         outbound.connect_before(Duration::from_millis(deadline.into()), attempts);
         Self { environment: environment.into(), outbound }
+    }
+
+    /// Takes a component at its word where it says that it created nothing: for those that
+    /// are to be judged by what they say.
+    #[must_use]
+    pub fn believing(self) -> Self {
+        let mut outbound = self.outbound;
+        outbound.believe();
+        Self { outbound, ..self }
     }
 
     /// A store for one instance.
@@ -170,7 +180,7 @@ impl Plugin {
         Ok(Instance { store, bindings })
     }
 
-    /// `send-message` in a fresh instance.
+    /// `send-message` in a fresh instance; see [`Instance::send_message`].
     ///
     /// # Errors
     /// The component did not bring the call to its end.
@@ -224,6 +234,31 @@ macro_rules! call {
     }};
 }
 
+/// What is true of a message where a component says why there is none, and this host has
+/// sent a request that may have created it.
+fn unknown(said: wit::Error) -> wit::Error {
+    if matches!(said, wit::Error::PermanentOutcomeUnknown(_)) {
+        return said;
+    }
+    wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
+        stage: wit::Stage::ReplyUnclear,
+        detail: format!(
+            "the component says {}, and sent a request that was not refused",
+            outcome::case(&said)
+        ),
+        status: None,
+    })
+}
+
+/// What is true of a message whose identifier, as the service says, is the API key.
+fn without_id() -> wit::Error {
+    wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
+        stage: wit::Stage::ReplyUnclear,
+        detail: "the message was created, but the reply repeats the API key as its id".into(),
+        status: Some(201),
+    })
+}
+
 impl Instance {
     /// A call after the first: its budget begins with it.
     fn renew(&self) {
@@ -243,7 +278,8 @@ impl Instance {
         self.store.data().outbound.connect_failure()
     }
 
-    /// `send-message`.
+    /// `send-message`. A component that says that it created nothing is believed where no
+    /// request of it can have: else the outcome is unknown.
     ///
     /// # Errors
     /// The component did not bring the call to its end.
@@ -259,7 +295,14 @@ impl Instance {
         &mut self,
         request: &wit::MessageRequest,
     ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
-        call!(self, call_send_message, request)
+        let result = call!(self, call_send_message, request);
+        let outbound = &mut self.store.data_mut().outbound;
+        let may_have_created = outbound.may_have_created();
+        result.map(|said| match said {
+            Err(error) if may_have_created => Err(unknown(error)),
+            Ok(created) if outbound.is_masked_key(&created.id) => Err(without_id()),
+            said => said,
+        })
     }
 
     /// `list-templates`.

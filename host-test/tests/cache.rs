@@ -43,7 +43,7 @@ fn a_component_is_compiled_once_and_a_damaged_file_is_made_anew() {
     let written = modified(&file);
     load(&host);
     assert_eq!((files(&folder).len(), modified(&file)), (1, written));
-    for damage in ["cut", "changed", "empty", "foreign"] {
+    for damage in ["cut", "changed", "empty", "foreign", "sparse"] {
         let mut bytes = whole.clone();
         match damage {
             "cut" => bytes.truncate(whole.len() / 2),
@@ -52,7 +52,12 @@ fn a_component_is_compiled_once_and_a_damaged_file_is_made_anew() {
             _ => bytes = b"not compiled at all, but long enough to hold a digest".to_vec(),
         }
         fs::write(&file, bytes).unwrap();
+        if damage == "sparse" {
+            // 4 TiB: more than any memory, and nothing on the disk.
+            File::options().write(true).open(&file).unwrap().set_len(1 << 42).unwrap();
+        }
         load(&host);
+        assert!(modified(&file) > written && fs::metadata(&file).unwrap().len() < 1 << 30);
         assert!(fs::read(&file).unwrap() == whole, "{damage}");
     }
 }

@@ -285,3 +285,58 @@ async fn the_key_is_in_no_log_and_what_a_component_prints_is() {
     assert!(!outcomes.contains(KEY), "{outcomes}");
     assert!(service.ledger().requests.iter().all(|one| one.authorized));
 }
+
+/// Whoever believes it sends again.
+#[tokio::test]
+async fn a_component_that_sends_and_says_that_it_did_not_is_not_believed() {
+    let (service, plugin) = setup().await;
+    let url = format!("{}/v1/messages", service.base_url());
+    let claim = async |plugin: &Plugin, command: &str, claim: &str| {
+        let device = Some(claim.to_string());
+        let request =
+            wit::MessageRequest { message: command.into(), device, ..message("+34600111222") };
+        plugin.send_message(&request).await.unwrap().unwrap_err()
+    };
+    let post = format!("post {url}");
+    for (number, said) in
+        ["not-sent", "invalid-input", "denied", "unavailable", "refused"].into_iter().enumerate()
+    {
+        let error = claim(&plugin, &post, said).await;
+        let wit::Error::PermanentOutcomeUnknown(unknown) = &error else { panic!("{error:?}") };
+        assert!(unknown.detail.contains(said), "{unknown:?}");
+        assert_eq!(service.ledger().messages.len(), number + 1);
+    }
+    // A lie about the service's refusal creates nothing; nor does a read.
+    service.script(Answer::reply(false, 400, &[], "{}"));
+    assert!(matches!(claim(&plugin, &post, "not-sent").await, wit::Error::NotSent(_)));
+    let get = format!("get {}/v1/waba/templates", service.base_url());
+    assert!(matches!(claim(&plugin, &get, "not-sent").await, wit::Error::NotSent(_)));
+    // Whoever judges the component hears what it says.
+    let judged = plugin.with_sandbox(plugin.sandbox().clone().believing());
+    assert!(matches!(claim(&judged, &post, "not-sent").await, wit::Error::NotSent(_)));
+    // The next call of an instance is another matter, and what is sent at the start is not.
+    let base = service.base_url();
+    let start = [("MESSAGING_BASE_URL", base.as_str()), ("HOSTILE_START", post.as_str())];
+    let starting = plugin.with_sandbox(common::sandbox(&start, Some(KEY)));
+    let mut instance = starting.instance().await.unwrap();
+    let request = wit::MessageRequest { device: Some("denied".into()), ..message("x") };
+    for unknown in [true, false] {
+        let error = instance.send_message(&request).await.unwrap().unwrap_err();
+        let is_unknown = matches!(error, wit::Error::PermanentOutcomeUnknown(_));
+        assert_eq!(is_unknown, unknown, "{error:?}");
+    }
+}
+
+/// The mask stands before the plugin, which would refuse such an identifier.
+#[tokio::test]
+async fn an_identifier_that_is_the_key_is_no_identifier() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let base = service.base_url();
+    let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    for id in [KEY.to_string(), KEY.replace('c', "\\u0063")] {
+        service.script(Answer::reply(true, 201, &[], &format!("{{\"id\":\"{id}\"}}")));
+        let error = plugin.send_message(&message("+34600111222")).await.unwrap().unwrap_err();
+        let wit::Error::PermanentOutcomeUnknown(unknown) = error else { panic!("{error:?}") };
+        assert!(unknown.status == Some(201) && unknown.detail.contains("its id"), "{unknown:?}");
+    }
+}

@@ -59,6 +59,7 @@ pub fn run(command: &str) -> String {
         "unread" => unread(argument),
         "upload" => upload(argument),
         "get" => get(argument, "token"),
+        "post" => post(argument),
         "get-with-key-in-query" => get(&format!("{argument}?key={}", key()), "x-none"),
         "get-with-key-in-cookie" => get(argument, "cookie"),
         _ => "unknown command".into(),
@@ -205,6 +206,21 @@ fn get(url: &str, header: &str) -> String {
         Some(Ok(Err(code))) => format!("{code:?}"),
         _ => "no answer".into(),
     }
+}
+
+/// Creates a message, and says nothing of it.
+fn post(url: &str) -> String {
+    let Some(request) = request(url, "token") else { return "bad request".into() };
+    let _ = request.set_method(&Method::Post);
+    let Ok(body) = request.body() else { return "no body".into() };
+    let Ok(stream) = body.write() else { return "no stream".into() };
+    let Some(future) = send(request) else { return "not sent".into() };
+    let message = br#"{"phone":"+34600111222","message":"unwanted"}"#;
+    let _ = stream.blocking_write_and_flush(message);
+    drop(stream);
+    let _ = wasi::http::types::OutgoingBody::finish(body, None);
+    future.subscribe().block();
+    String::new()
 }
 
 fn send(request: impl Into<Option<OutgoingRequest>>) -> Option<FutureIncomingResponse> {

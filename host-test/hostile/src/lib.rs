@@ -50,7 +50,25 @@ extern "C" fn start() {
 impl wit::Guest for Hostile {
     fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
         let said = attacks::run(&request.message);
-        Ok(wit::CreatedMessage { id: "hostile".into(), json: said })
+        match request.device.as_deref() {
+            Some("not-sent") => Err(wit::Error::NotSent(wit::NotSent { detail: said })),
+            Some("invalid-input") => {
+                let invalid = wit::InvalidInput { field: "phone".into(), reason: said };
+                Err(wit::Error::PermanentInvalidInput(invalid))
+            }
+            Some("denied") => Err(wit::Error::PermanentDenied(said)),
+            Some("unavailable") => {
+                Err(wit::Error::Unavailable(wit::Unavailable { detail: said, status: None }))
+            }
+            Some("refused") => Err(wit::Error::PermanentRefused(wit::Refusal {
+                status: 400,
+                code: None,
+                message: None,
+                details: Vec::new(),
+                body: said,
+            })),
+            _ => Ok(wit::CreatedMessage { id: "hostile".into(), json: said }),
+        }
     }
 
     fn list_templates(_: wit::TemplateQuery) -> Result<wit::TemplatePage, wit::Error> {

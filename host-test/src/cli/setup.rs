@@ -1,6 +1,7 @@
 //! From environment and flags to a plugin that can be called.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
@@ -164,8 +165,16 @@ pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
         return Ok((PLUGIN.to_vec(), "the embedded plugin".into()));
     };
     let name = file.display().to_string();
-    match fs::read(file) {
-        Ok(bytes) => Ok((bytes, name)),
+    // A file that has no end, as a device, is read no further than one that is too large.
+    let most = Limits::default().component_bytes;
+    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    let mut bytes = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(limit).read_to_end(&mut bytes));
+    match read {
+        Ok(read) if read > most => Err(Failure::Usage(format!(
+            "{name}: larger than {most} bytes: no component for this host"
+        ))),
+        Ok(_) => Ok((bytes, name)),
         Err(error) => Err(Failure::Usage(format!("{name}: cannot be read: {error}"))),
     }
 }

@@ -48,7 +48,8 @@ pub async fn run(
     let result = match subject {
         Subject::Component(plugin, extra) => {
             environment.extend_from_slice(extra);
-            let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound));
+            let sandbox = Sandbox::open(environment, outbound).believing();
+            let plugin = plugin.with_sandbox(sandbox);
             call(case.call, &plugin, &begun).await?
         }
         Subject::Held(plugin) => {
@@ -58,7 +59,7 @@ pub async fn run(
                 // There is nothing to hold.
                 _ => Sandbox::open(environment, outbound),
             };
-            call(case.call, &plugin.with_sandbox(sandbox), &begun).await?
+            call(case.call, &plugin.with_sandbox(sandbox.believing()), &begun).await?
         }
         Subject::Concurrent(plugin, extra) => {
             environment.extend_from_slice(extra);

@@ -136,7 +136,7 @@ impl Sides {
             let allow = AllowList::parse(allowed.iter().copied()).unwrap_or_default();
             sandbox(Outbound::over(allow, Arc::new(service)))
         });
-        Self { plugin: plugin.with_sandbox(own), native: Native(native), services }
+        Self { plugin: plugin.with_sandbox(own.believing()), native: Native(native), services }
     }
 
     /// Runs a case on both sides; also whether the instance can be used again.

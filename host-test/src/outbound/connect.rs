@@ -3,7 +3,7 @@
 //! nothing was sent rests on.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Read};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -30,6 +30,9 @@ use super::names::{Addresses, Names, NoAddress, Resolver};
 
 /// The longest wait for a connection, TLS included.
 pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
+/// The largest file of authorities that is read; a system's own takes a quarter of a MiB.
+const MOST_PEM_BYTES: u64 = 4 * 1024 * 1024;
 
 tokio::task_local! {
     /// When a connection that the current request needs is given up.
@@ -186,7 +189,13 @@ impl Connector {
             Trust::Public => ClientConfig::builder().with_webpki_roots().with_no_client_auth(),
             Trust::File(path) => {
                 let named = |error: String| format!("{}: {error}", path.display());
-                let pem = std::fs::read(&path).map_err(|error| named(error.to_string()))?;
+                let mut pem = Vec::new();
+                std::fs::File::open(&path)
+                    .and_then(|file| file.take(MOST_PEM_BYTES + 1).read_to_end(&mut pem))
+                    .map_err(|error| named(error.to_string()))?;
+                if u64::try_from(pem.len()).is_ok_and(|read| read > MOST_PEM_BYTES) {
+                    return Err(named("is larger than 4 MiB".into()));
+                }
                 trusting(&pem).map_err(named)?
             }
             Trust::Pem(text) => trusting(text.as_bytes())?,

@@ -26,6 +26,12 @@ fn fill(key: &str) -> u8 {
     FILLS.iter().copied().find(|fill| !key.as_bytes().contains(fill)).unwrap_or(0xff)
 }
 
+/// Whether a text is the key, masked.
+pub fn is_masked(text: &str, key: &ApiKey) -> bool {
+    let filled = || text.bytes().all(|byte| byte == fill(key.reveal()));
+    searched(key).is_some_and(|key| text.len() >= key.len()) && filled()
+}
+
 /// Masks every header name and value that repeats the key.
 pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
     for value in headers.values_mut() {
@@ -52,8 +58,9 @@ pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
     }
 }
 
-/// Whether the body is compressed, or otherwise not as it is: nothing is found in it.
-pub fn is_encoded(headers: &HeaderMap) -> bool {
+/// Whether nothing is found in the body: it is compressed, or says that it is in an
+/// encoding in which the key's bytes are others.
+pub fn is_encoded(headers: &HeaderMap, key: &ApiKey) -> bool {
     let is_other = |name, plain: [&str; 2]| {
         headers.get_all(name).iter().any(|value: &HeaderValue| {
             value.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii).any(|coding| {
@@ -63,6 +70,24 @@ pub fn is_encoded(headers: &HeaderMap) -> bool {
     };
     is_other(header::CONTENT_ENCODING, ["identity", ""])
         || is_other(header::TRANSFER_ENCODING, ["chunked", ""])
+        || headers.get_all(header::CONTENT_TYPE).iter().any(|value| is_other_text(value, key))
+}
+
+/// Names of encodings in which ASCII is what it is in UTF-8.
+const LIKE_ASCII: [&str; 5] = ["us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"];
+
+/// Whether a content type names an encoding in which the key would be other bytes.
+fn is_other_text(value: &HeaderValue, key: &ApiKey) -> bool {
+    value.as_bytes().split(|byte| matches!(byte, b';' | b',')).any(|parameter| {
+        let mut parts = parameter.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
+        let (Some(name), Some(value)) = (parts.next(), parts.next()) else { return false };
+        let value = value.strip_prefix(b"\"").unwrap_or(value);
+        let value = value.strip_suffix(b"\"").unwrap_or(value).trim_ascii();
+        let is = |name: &str| value.eq_ignore_ascii_case(name.as_bytes());
+        let like_ascii = || key.reveal().is_ascii() && LIKE_ASCII.into_iter().any(is);
+        name.eq_ignore_ascii_case(b"charset")
+            && !(["utf-8", "utf8", ""].into_iter().any(is) || like_ascii())
+    })
 }
 
 /// The key, if it is long enough to be told from ordinary text.
@@ -99,6 +124,8 @@ fn mask(bytes: &mut [u8], from: usize, key: &ApiKey, more: bool) -> Option<usize
 pub struct Masked<B> {
     body: B,
     held_key: Option<Arc<HeldKey>>,
+    /// Whether it answers a request that carried the key.
+    keyed: bool,
     /// The end of what was read so far, where it may be the beginning of the key, and how
     /// much of the key it is.
     held: BytesMut,
@@ -111,10 +138,11 @@ pub struct Masked<B> {
 }
 
 impl<B> Masked<B> {
-    pub fn new(body: B, held_key: Option<Arc<HeldKey>>, between: Duration) -> Self {
+    pub fn new(body: B, held_key: Option<Arc<HeldKey>>, keyed: bool, between: Duration) -> Self {
         Self {
             body,
             held_key,
+            keyed,
             held: BytesMut::new(),
             progress: Progress::default(),
             next: None,
@@ -203,6 +231,12 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
             self.sleep = None;
             let data = match frame {
                 Some(Ok(frame)) => match frame.into_data() {
+                    // No text: or one of UTF-16 or UTF-32, in which the key is not found.
+                    Ok(data) if self.keyed && data.contains(&0) => {
+                        tracing::warn!("a reply holds bytes of zero: its body is withheld");
+                        self.ended = true;
+                        return Poll::Ready(Some(Err(Error::HttpResponseContentCoding(None))));
+                    }
                     Ok(data) => self.pass(data),
                     // Trailers come after the last byte.
                     Err(other) => {

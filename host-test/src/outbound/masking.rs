@@ -177,13 +177,14 @@ async fn a_request_that_carries_the_key_asks_for_the_whole_reply_as_it_is() {
         ("accept-encoding", "br"),
         ("range", "bytes=0-9"),
         ("te", "gzip"),
+        ("accept-charset", "utf-16"),
         ("accept", "application/json"),
     ];
     let (received, _) = exchange("secret-key-1234", &ask, reply(HeaderMap::new(), vec![])).await;
     let encodings: Vec<_> = received.get_all("accept-encoding").iter().collect();
     assert_eq!(encodings, ["identity"]);
     let kept = |name| received.contains_key(name);
-    assert_eq!(["range", "te", "accept"].map(kept), [false, false, true]);
+    assert_eq!(["range", "te", "accept-charset", "accept"].map(kept), [false, false, false, true]);
     let (received, _) = exchange("secret-key-1234", &[], reply(HeaderMap::new(), vec![])).await;
     assert_eq!(received["accept-encoding"], "identity");
 }
@@ -204,6 +205,50 @@ async fn a_reply_that_is_compressed_all_the_same_is_not_handed_on() {
         assert_eq!(response.headers(), &headers);
         let (bytes, _, ended) = read(response.into_body()).await;
         assert_eq!((bytes.is_empty(), ended), (!whole, whole), "{name}: {coding}");
+    }
+}
+
+#[tokio::test]
+async fn a_reply_in_which_the_key_would_be_other_bytes_is_not_handed_on() {
+    let (ascii, beyond) = ("secret-key-1234", "schlüssel-1234");
+    for (key, kind, whole) in [
+        (ascii, "application/json; charset=utf-16", false),
+        (ascii, "text/plain;format=flowed; Charset=\"UTF-32\"", false),
+        (ascii, "text/plain; charset = ibm037", false),
+        (ascii, "application/json; charset=\"UTF-8\"", true),
+        (ascii, "text/html; charset=ISO-8859-1", true),
+        (beyond, "text/html; charset=ISO-8859-1", false),
+        (beyond, "text/html; charset=utf8", true),
+        (ascii, "application/json", true),
+    ] {
+        let headers = map(&[("content-type", kind.as_bytes())]);
+        let (_, response) = exchange(key, &[], reply(headers, vec![data(b"text")])).await;
+        let (bytes, _, ended) = read(response.into_body()).await;
+        assert_eq!((bytes.is_empty(), ended), (!whole, whole), "{kind}");
+    }
+}
+
+/// Nobody has to say which encoding it is.
+#[tokio::test]
+async fn a_reply_in_utf_16_or_utf_32_hands_on_nothing_of_the_key() {
+    let text = r#"{"message":"bad secret-key-1234"}"#;
+    let wide = |width: usize, at: usize| -> Vec<u8> {
+        let one = |byte: u8| {
+            let mut unit = vec![0; width];
+            unit[at] = byte;
+            unit
+        };
+        text.bytes().flat_map(one).collect()
+    };
+    for (width, at) in [(2, 0), (2, 1), (4, 0), (4, 3)] {
+        for size in [1, 3, 1_000] {
+            let text = wide(width, at);
+            let pieces = text.chunks(size).map(data).collect();
+            let response = reply(HeaderMap::new(), pieces);
+            let (_, response) = exchange("secret-key-1234", &[], response).await;
+            let (bytes, _, whole) = read(response.into_body()).await;
+            assert!(!whole && bytes.len() < 2, "{width} {at} {size}: {bytes:?}");
+        }
     }
 }
 

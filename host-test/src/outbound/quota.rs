@@ -34,12 +34,25 @@ pub struct Metered {
 impl Metered {
     /// What `outbound` reaches, counted by `meter`.
     pub(crate) fn new(outbound: Outbound, meter: Arc<Meter>) -> Self {
+        let mut outbound = outbound;
+        // From here on for this instance alone, its start included.
+        outbound.may_have_created();
         Self { outbound, meter }
     }
 
     /// Says that a call begins, whose requests all that follow are.
     pub(crate) fn begin_call(&mut self) {
         self.outbound.begin_call();
+    }
+
+    /// Whether a text is what the mask leaves of the key, and nothing else.
+    pub(crate) fn is_masked_key(&self, text: &str) -> bool {
+        self.outbound.is_masked_key(text)
+    }
+
+    /// Whether a request since this was last asked may have created something.
+    pub(crate) fn may_have_created(&mut self) -> bool {
+        self.outbound.may_have_created()
     }
 
     /// Why the last request had no connection; none where it had one.
