@@ -75,11 +75,14 @@ def test_a_component_sees_its_settings_and_nothing_else_of_the_process(
     )
 
 
-def test_a_component_has_no_files_and_no_sockets(hostile: Plugin, service: Service) -> None:
-    address = service.base_url.removeprefix("http://")
-    plugin = hostile.with_settings(service.settings())
-    assert said(plugin, "file /etc/passwd").startswith("error: ")
-    assert said(plugin, f"socket {address}").startswith("error: ")
+@pytest.mark.parametrize("name", ["wasi:filesystem/preopens", "wasi:sockets/tcp"])
+def test_a_component_that_imports_files_or_sockets_is_not_even_loaded(
+    name: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "component.wat"
+    file.write_text(f'(component (import "{name}@0.2.0" (instance)))')
+    with pytest.raises(ValueError, match=name):
+        Plugin(file, Settings("http://127.0.0.1:9", KEY))
 
 
 def test_what_a_component_prints_goes_nowhere(

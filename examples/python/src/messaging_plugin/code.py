@@ -23,6 +23,7 @@ class Code:
         config.epoch_interruption = True
         self.engine = Engine(config)
         self.component = Component.from_file(self.engine, component_path)
+        _refuse_files_and_sockets(self.engine, self.component)
         self.functions = _exports(self.component)
         text = resources.files(__package__).joinpath("forwarder.wat").read_text()
         self.forwarder = Component(self.engine, text)
@@ -39,6 +40,13 @@ class Code:
 def _tick(engine: Engine, stop: threading.Event) -> None:
     while not stop.wait(TICK_SECONDS):
         engine.increment_epoch()
+
+
+def _refuse_files_and_sockets(engine: Engine, component: Component) -> None:
+    """Raises `ValueError` for what no plugin needs, before the component runs."""
+    for name in component.type.imports(engine):
+        if name.startswith(("wasi:filesystem/", "wasi:sockets/")):
+            raise ValueError(f"the component imports {name}: no plugin gets files or sockets")
 
 
 def _exports(component: Component) -> dict[str, ExportIndex]:
