@@ -990,6 +990,8 @@ async fn a_log_of_another_file_is_never_replayed() {
         let error = refused(&left.path(), true);
         assert!(matches!(error, StoreError::NotSetUp { .. }), "{error:?}");
         assert!(error.to_string().contains("-wal"), "{error}");
+        let read = host_test::store::ReadStore::open(left.path()).err();
+        assert!(matches!(read, Some(StoreError::NotSetUp { .. })), "{read:?}");
         assert_eq!(std::fs::read(left.file("-wal")).unwrap(), log);
         for end in ["-wal", "-shm"] {
             std::fs::remove_file(left.file(end)).unwrap();

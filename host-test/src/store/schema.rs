@@ -254,6 +254,9 @@ impl Place {
         if version == 0 {
             return Err(self.not_a_store("it is empty"));
         }
+        if still.is_none() {
+            self.log_belongs(&connection)?;
+        }
         let older = usize::try_from(version).ok().and_then(|version| version.checked_sub(1));
         if let Some(view) = older.and_then(|older| SEEN_AS_CURRENT.get(older)) {
             connection.execute_batch(view).map_err(&fault)?;
@@ -402,7 +405,8 @@ impl Place {
                 | OpenFlags::SQLITE_OPEN_URI;
             let alone = Connection::open_with_flags(immutable(&self.path), flags)
                 .and_then(|alone| trace(&alone));
-            let (round, _, latest) = alone.map_err(&fault)?;
+            // A file that was left while its first log was copied is not whole without it.
+            let (round, _, latest) = alone.unwrap_or_default();
             let (of_log, base, _) = trace(connection).map_err(&fault)?;
             if round == of_log || latest == base {
                 return Ok(());
