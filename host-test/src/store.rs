@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! schema  the file: whether it is a store, its versions, every connection's settings
+//! log     whether the log on the disk is whole
 //! files   whether the files are still those that were opened, and whole
 //! health  whether damage is known, and the thread that looks for it
 //! writer  the one thread that writes: group commit, what is answered and when
@@ -22,6 +23,7 @@ mod files;
 mod health;
 mod kv;
 mod lease;
+mod log;
 mod model;
 mod put;
 mod read;
@@ -42,12 +44,8 @@ use lease::Old;
 pub use model::{Bucket, Counts, Due, Entry, Event, Filter, KeyPage, Lane, State, Stored};
 pub use read::Export;
 use read::Readers;
-use schema::Place;
+use schema::{CHECKED_FIRST, Place};
 use writer::{Batch, Job, Opened, Writer};
-
-/// A file of up to so many bytes is looked through before it is used; a larger one at
-/// once afterwards, while it is in use, so that a start does not wait for the disk.
-const CHECKED_FIRST: u64 = 64 * 1024 * 1024;
 
 /// Requests that wait for the writer; beyond it, callers wait to be let in.
 const QUEUE: usize = 1024;
@@ -142,12 +140,8 @@ impl Store {
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
         let place = Place::new(path.as_ref(), options.put_timeout)?;
         let connection = place.writer(options.create)?;
-        let first = if place.size() <= CHECKED_FIRST {
-            place.check(&connection)?;
-            options.check_every
-        } else {
-            Duration::ZERO
-        };
+        let first =
+            if place.size() <= CHECKED_FIRST { options.check_every } else { Duration::ZERO };
         let opened = Opened::new(&place, connection, &options.monotonic)?;
         let health = Health::default();
         let readers = Readers::new(place.clone(), health.clone());
@@ -226,7 +220,8 @@ impl Store {
         limit: u32,
         lease: Duration,
     ) -> Result<Vec<Event>, StoreError> {
-        self.write(move |batch| lease::take(batch, lane, limit, lease)).await
+        // In a transaction of its own or not: nothing of it is kept where it is not heard.
+        self.ask(true, move |batch| lease::take(batch, lane, limit, lease)).await
     }
 
     /// Marks a taken event as processed; again with the same lease changes nothing. A
@@ -318,13 +313,9 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unavailable`]: an event could not be kept now.
     pub async fn probe(&self) -> Result<(), StoreError> {
-        let name = "user_version";
-        let again = move |batch: &Batch<'_>| {
-            let read = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
-            let version = batch.connection.pragma_query_value(None, name, read);
-            let written =
-                version.and_then(|version| batch.connection.pragma_update(None, name, version));
-            written.map_err(batch.fault("trying a write"))
+        let again = |batch: &Batch<'_>| {
+            let written = batch.connection.execute("UPDATE age SET age_ms = age_ms", []);
+            written.map(drop).map_err(batch.fault("trying a write"))
         };
         self.write(again).await
     }
@@ -406,7 +397,15 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
     {
-        let (job, answer) = writer::request(work);
+        self.ask(false, work).await
+    }
+
+    async fn ask<T, F>(&self, must_be_heard: bool, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (job, answer) = writer::request(must_be_heard, work);
         let gone = || self.unavailable("its writer has stopped; start this process again");
         let asked = async {
             self.shared.queue.send(job).await.map_err(|_| gone())?;

@@ -329,12 +329,22 @@ async fn who_may_only_read_can_list_show_and_export() {
 async fn the_inbox_of_serve_keyvalue_is_named_as_one() {
     let fixture = Fixture::with(&[]).await;
     fixture.store.kv_set("default", "event.1", "{}").await.unwrap();
-    for arguments in [&["list"][..], &["list", "--json"]] {
+    for arguments in [
+        &["list"][..],
+        &["list", "--json"],
+        &["show", "1"],
+        &["export"],
+        &["take"],
+        &["take", "--json"],
+        &["prune"],
+    ] {
         let output = fixture.run(arguments);
         let said = stderr(&output);
         assert!(said.contains("serve --keyvalue") && said.contains("1 value"), "{output:?}");
     }
     assert_eq!(fixture.json(&["list"]), json!([]));
+    // An export that lacks them is not whole.
+    assert_eq!(fixture.run(&["export"]).status.code(), Some(1));
 }
 
 #[tokio::test]

@@ -499,9 +499,9 @@ fn a_newer_schema_is_refused() {
     let fixture = Fixture::new();
     drop(fixture.open());
     let connection = Connection::open(fixture.path()).unwrap();
-    connection.execute_batch("PRAGMA user_version = 4; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    connection.execute_batch("PRAGMA user_version = 5; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let error = refused(&fixture.path(), true);
-    assert!(matches!(error, StoreError::NewerSchema { found: 4, known: 3, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::NewerSchema { found: 5, known: 4, .. }), "{error:?}");
 }
 
 #[test]
@@ -831,7 +831,7 @@ async fn a_lease_of_an_older_version_that_a_wrong_clock_made_runs_out() {
     connection
         .execute_batch(
             "DROP INDEX events_new; DROP INDEX events_again; DROP INDEX events_since;
-            DROP INDEX events_done; DROP TABLE age;
+            DROP INDEX events_done; DROP TABLE age; DROP TABLE trace;
             ALTER TABLE events DROP COLUMN since_ms; ALTER TABLE events DROP COLUMN copy_token;
             ALTER TABLE events DROP COLUMN done_age_ms;
             CREATE INDEX events_open ON events (id, due_ms, state)
@@ -843,4 +843,275 @@ async fn a_lease_of_an_older_version_that_a_wrong_clock_made_runs_out() {
         .unwrap();
     drop(connection);
     assert_eq!(ids(&fixture.open()).await, [1]);
+}
+
+/// The files as a process that was killed leaves them.
+fn killed(fixture: &Fixture) -> Fixture {
+    let copy = Fixture::new();
+    for end in FILES {
+        std::fs::copy(fixture.file(end), copy.file(end)).unwrap();
+    }
+    copy
+}
+
+fn overwrite(path: &Path, at: u64, bytes: &[u8]) {
+    use std::io::{Seek, SeekFrom, Write};
+    let mut file = std::fs::File::options().write(true).open(path).unwrap();
+    file.seek(SeekFrom::Start(at)).unwrap();
+    file.write_all(bytes).unwrap();
+}
+
+/// The bytes of the log's header, and of a frame.
+const HEAD: u64 = 32;
+const FRAME: u64 = 24 + 4096;
+
+#[tokio::test]
+async fn a_store_whose_log_was_overwritten_is_not_opened_and_the_log_is_left_as_it_is() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    for number in 0..20 {
+        store.put(entry(&format!("{number}"), "1")).await.unwrap();
+    }
+    let bytes = std::fs::metadata(fixture.file("-wal")).unwrap().len();
+    let frames = (bytes - HEAD) / FRAME;
+    // Where, how much, and whether it is seen without the log's index too.
+    let cases: [(u64, usize, bool); 6] = [
+        (HEAD + 3 * FRAME + 2_000, 8, true),
+        (HEAD + bytes / 2 / FRAME * FRAME, 8_192, true),
+        (24, 8, true),
+        (0, 8, true),
+        (16, 8, true),
+        (HEAD + (frames - 1) * FRAME + 500, 8, false),
+    ];
+    for (at, length, without) in cases {
+        for index in [true, false].into_iter().take(1 + usize::from(without)) {
+            let left = killed(&fixture);
+            overwrite(&left.file("-wal"), at, &vec![0xa5; length]);
+            if !index {
+                std::fs::remove_file(left.file("-shm")).unwrap();
+            }
+            let log = std::fs::read(left.file("-wal")).unwrap();
+            let case = format!("{length} bytes at {at} of {bytes}, index: {index}");
+            for _ in 0..2 {
+                let Err(error) = Store::open(left.path(), left.options()) else {
+                    panic!("{case}: opened")
+                };
+                assert!(matches!(error, StoreError::Damaged { .. }), "{case}: {error:?}");
+                let read = host_test::store::ReadStore::open(left.path()).err();
+                assert!(matches!(read, Some(StoreError::Damaged { .. })), "{case}: {read:?}");
+            }
+            assert_eq!(std::fs::read(left.file("-wal")).unwrap(), log, "{case}");
+            assert_eq!(std::fs::read(left.file("-wal.damaged")).unwrap(), log, "{case}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_end_of_the_log_that_nobody_was_told_of_is_dropped() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    for number in 0..20 {
+        store.put(entry(&format!("{number}"), "1")).await.unwrap();
+    }
+    // As a machine that lost its power leaves it: without the index, the last commit torn.
+    let torn = killed(&fixture);
+    std::fs::remove_file(torn.file("-shm")).unwrap();
+    let log = std::fs::File::options().write(true).open(torn.file("-wal")).unwrap();
+    log.set_len(log.metadata().unwrap().len() - 100).unwrap();
+    assert_eq!(all(&torn.open()).await.len(), 19);
+    // As a process that was killed while it wrote: some of a frame more.
+    let more = killed(&fixture);
+    let end = std::fs::metadata(more.file("-wal")).unwrap().len();
+    overwrite(&more.file("-wal"), end, &[1; 6_000]);
+    assert_eq!(all(&more.open()).await.len(), 20);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_log_that_is_overwritten_is_found_while_nobody_reads() {
+    for at in [0, 24, HEAD + 3 * FRAME + 2_000] {
+        let fixture = Fixture::new();
+        let options = Options { check_every: Duration::from_millis(10), ..fixture.options() };
+        let store = Store::open(fixture.path(), options).unwrap();
+        for number in 0..20 {
+            store.put(entry(&format!("{number}"), "1")).await.unwrap();
+        }
+        overwrite(&fixture.file("-wal"), at, &[0xa5; 8]);
+        let refused = async {
+            let mut number = 100;
+            while let Ok(Stored::Stored) = store.put(entry(&format!("{number}"), "1")).await {
+                number += 1;
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(MINUTE, refused).await.unwrap();
+        assert!(store.put(entry("after", "1")).await.is_err(), "{at}");
+        store.close().await;
+        assert!(Store::open(fixture.path(), fixture.options()).is_err(), "{at}: opened");
+    }
+}
+
+/// A store with a backup of before its log began anew, and events that only the log has.
+async fn backed_up(fixture: &Fixture, store: &Store) -> PathBuf {
+    for number in 0..30 {
+        store.put(entry(&format!("old {number}"), &"o".repeat(500))).await.unwrap();
+    }
+    let backup = fixture.folder.path().join("backup.sqlite");
+    let other = Connection::open(fixture.path()).unwrap();
+    other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    // By another process: to open the file itself would end SQLite's locks on it.
+    let copied = std::process::Command::new("cp").arg(fixture.path()).arg(&backup).status();
+    assert!(copied.unwrap().success());
+    for number in 0..100 {
+        store.put(entry(&format!("mid {number}"), "1")).await.unwrap();
+    }
+    other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(())).unwrap();
+    drop(other);
+    for number in 0..5 {
+        store.put(entry(&format!("late {number}"), "1")).await.unwrap();
+    }
+    backup
+}
+
+#[tokio::test]
+async fn a_log_of_another_file_is_never_replayed() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    let backup = backed_up(&fixture, &store).await;
+    // What was killed goes on as it was.
+    assert_eq!(all(&killed(&fixture).open()).await.len(), 135);
+    for index in [true, false] {
+        let left = killed(&fixture);
+        std::fs::copy(&backup, left.path()).unwrap();
+        if !index {
+            std::fs::remove_file(left.file("-shm")).unwrap();
+        }
+        let log = std::fs::read(left.file("-wal")).unwrap();
+        let error = refused(&left.path(), true);
+        assert!(matches!(error, StoreError::NotSetUp { .. }), "{error:?}");
+        assert!(error.to_string().contains("-wal"), "{error}");
+        let read = host_test::store::ReadStore::open(left.path()).err();
+        assert!(matches!(read, Some(StoreError::NotSetUp { .. })), "{read:?}");
+        assert_eq!(std::fs::read(left.file("-wal")).unwrap(), log);
+        for end in ["-wal", "-shm"] {
+            std::fs::remove_file(left.file(end)).unwrap();
+        }
+        assert_eq!(all(&left.open()).await.len(), 30);
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_acknowledged_after_the_store_was_replaced_is_in_the_new_file() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    let backup = backed_up(&fixture, &store).await;
+    all(&store).await;
+    std::fs::rename(backup, fixture.path()).unwrap();
+    let mut acknowledged = 0;
+    for number in 0..35 {
+        let stored = store.put(entry(&format!("after {number}"), "1")).await;
+        acknowledged += usize::from(stored.is_ok());
+    }
+    store.close().await;
+    let found = match Store::open(fixture.path(), fixture.options()) {
+        Ok(found) => found,
+        Err(error) => {
+            assert_eq!(acknowledged, 0, "{error}");
+            return;
+        }
+    };
+    let kept = all(&found).await;
+    let kept = kept.iter().filter(|event| event.idempotency_key.starts_with("after")).count();
+    assert_eq!(kept, acknowledged);
+}
+
+#[tokio::test]
+async fn a_log_without_its_file_is_never_removed() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    store.put(entry("a", "1")).await.unwrap();
+    for empty in [false, true] {
+        let left = killed(&fixture);
+        std::fs::remove_file(left.path()).unwrap();
+        if empty {
+            std::fs::write(left.path(), "").unwrap();
+        }
+        let log = std::fs::read(left.file("-wal")).unwrap();
+        let error = refused(&left.path(), true);
+        assert!(matches!(error, StoreError::NotSetUp { .. }), "{error:?}");
+        assert_eq!(std::fs::read(left.file("-wal")).unwrap(), log);
+        std::fs::copy(fixture.path(), left.path()).unwrap();
+        assert_eq!(all(&left.open()).await.len(), 1);
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_store_is_the_same_one_through_a_symbolic_link() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    store.put(entry("a", "1")).await.unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link");
+    std::os::unix::fs::symlink(fixture.path(), &link).unwrap();
+    let read = host_test::store::ReadStore::open(&link).unwrap();
+    assert_eq!(read.list(Filter { limit: 10, ..Filter::default() }).await.unwrap().len(), 1);
+    let second = Store::open(&link, fixture.options()).unwrap();
+    assert_eq!(second.put(entry("a", "1")).await, Ok(Stored::Duplicate));
+    // And one to a file that is still to be made.
+    let early = elsewhere.path().join("early");
+    std::os::unix::fs::symlink("made.sqlite", &early).unwrap();
+    let made = Store::open(&early, fixture.options()).unwrap();
+    made.put(entry("b", "1")).await.unwrap();
+    assert!(elsewhere.path().join("made.sqlite-wal").exists());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_with_two_names_is_no_store() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    store.put(entry("a", "1")).await.unwrap();
+    let second = fixture.folder.path().join("second.sqlite");
+    std::fs::hard_link(fixture.path(), &second).unwrap();
+    let error = refused(&second, true);
+    assert!(matches!(error, StoreError::NotSetUp { .. }), "{error:?}");
+    let answer = store.put(entry("b", "1")).await;
+    assert!(matches!(answer, Err(StoreError::NotSetUp { .. })), "{answer:?}");
+    std::fs::remove_file(second).unwrap();
+    store.put(entry("b", "1")).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_are_not_taken_for_somebody_who_has_given_up() {
+    let fixture = Fixture::new();
+    let (release, gate) = std::sync::mpsc::channel::<()>();
+    let (gate, held) = (std::sync::Mutex::new(gate), Arc::new(AtomicI64::new(0)));
+    let holds = Arc::clone(&held);
+    let on_step: host_test::store::Step = Arc::new(move |step| {
+        if step == "before-commit" && holds.swap(0, Ordering::SeqCst) == 1 {
+            gate.lock().unwrap().recv().unwrap();
+        }
+    });
+    let options = Options {
+        on_step: Some(on_step),
+        put_timeout: Duration::from_millis(500),
+        ..fixture.options()
+    };
+    let store = Store::open(fixture.path(), options).unwrap();
+    for key in ["a", "b"] {
+        store.put(entry(key, "1")).await.unwrap();
+    }
+    held.store(1, Ordering::SeqCst);
+    let nobody = store.take(10, MINUTE).await;
+    assert!(matches!(nobody, Err(StoreError::Unavailable { .. })), "{nobody:?}");
+    release.send(()).unwrap();
+    let mut taken = store.take(10, MINUTE).await;
+    for _ in 0..20 {
+        if taken.is_err() {
+            taken = store.take(10, MINUTE).await;
+        }
+    }
+    assert_eq!(taken.unwrap().len(), 2);
 }

@@ -159,3 +159,20 @@ async fn a_store_that_another_process_holds_answers_in_time() {
         assert_eq!(keys(&store).await, ["0", "1"]);
     }
 }
+
+/// The log is on the disk, and copying it into the file can wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_on_a_full_disk_can_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inbox.sqlite");
+    let store = Store::open(&path, Options::default()).unwrap();
+    for number in 0..BEFORE {
+        assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
+    }
+    let filter = failing(&WRITES, libc::ENOSPC);
+    let opened = std::thread::spawn(move || {
+        seccompiler::apply_filter(&filter).unwrap();
+        Store::open(&path, Options::default()).map(drop)
+    });
+    assert_eq!(opened.join().unwrap(), Ok(()));
+}

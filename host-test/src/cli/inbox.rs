@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use clap::{Args, Subcommand};
-use host_test::store::{Event, Filter, Options, ReadStore, State, Store, StoreError};
+use host_test::store::{Bucket, Event, Filter, Options, ReadStore, State, Store, StoreError};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -189,18 +189,28 @@ impl Inbox {
     }
 
     async fn carry_out(self, common: &Common) -> Result<(), Problem> {
+        let reads = ReadStore::open(&self.store)?;
+        let buckets = reads.buckets().await?;
+        say_buckets(&buckets);
         match self.command {
             Command::List { state, stuck, quarantine, after, limit } => {
                 let state = if quarantine { Some(State::Quarantined) } else { state };
                 let filter = Filter { state, stuck, after_id: after, limit };
-                list(common, &ReadStore::open(&self.store)?, filter).await
+                list(common, &reads, filter).await
             }
-            Command::Show { id } => {
-                let event = ReadStore::open(&self.store)?.get(id).await?;
-                Ok(print_event(common, &event)?)
+            Command::Show { id } => Ok(print_event(common, &reads.get(id).await?)?),
+            Command::Export => {
+                export(reads).await?;
+                if buckets.is_empty() {
+                    return Ok(());
+                }
+                Err(Problem::Output(
+                    "not all was exported: the store holds values of `serve --keyvalue` as well"
+                        .into(),
+                ))
             }
-            Command::Export => export(ReadStore::open(&self.store)?).await,
             writes => {
+                drop(reads);
                 let options = Options { create: false, ..Options::default() };
                 // To open is short here: the one who made the store has set it up.
                 let store = Store::open(&self.store, options)?;
@@ -217,7 +227,7 @@ impl Command {
         match self {
             Self::List { .. } | Self::Show { .. } | Self::Export => Ok(()),
             Self::Take { limit, lease } => {
-                let events = store.take(limit, lease).await?;
+                let events = take(store, limit, lease).await?;
                 match print_taken(common, &events) {
                     Ok(()) => Ok(()),
                     Err(error) => Err(give_back(store, events, &error).await),
@@ -245,6 +255,31 @@ impl Command {
             }
         }
     }
+}
+
+/// Takes in pieces, each of which is answered in time.
+async fn take(store: &Store, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
+    const PIECE: u32 = 500;
+    let mut events = Vec::new();
+    let mut left = limit;
+    while left > 0 {
+        let piece = left.min(PIECE);
+        match store.take(piece, lease).await {
+            Ok(taken) => {
+                let got = u32::try_from(taken.len()).unwrap_or(piece);
+                events.extend(taken);
+                // No more are due; what comes next may be what was taken first.
+                left = if got < piece { 0 } else { left.saturating_sub(piece) };
+            }
+            Err(error) if events.is_empty() => return Err(error),
+            Err(error) => {
+                let (error, got) = (show::printable(&error.to_string()), events.len());
+                complain!("{DIM}only {got} of up to {limit} events are taken: {error}{RESET}");
+                left = 0;
+            }
+        }
+    }
+    Ok(events)
 }
 
 /// Nobody knows the leases of what could not be printed: others may have it at once.
@@ -282,14 +317,19 @@ async fn list(common: &Common, store: &ReadStore, filter: Filter) -> Result<(), 
         )?;
         out.flush()?;
     }
-    for bucket in store.buckets().await? {
+    Ok(())
+}
+
+/// Says which values of another kind of inbox the store holds: they are none of the events
+/// that a command of `inbox` is about.
+fn say_buckets(buckets: &[Bucket]) {
+    for bucket in buckets {
         let (values, name) = (bucket.values, show::printable(&bucket.name));
         let s = if values == 1 { "" } else { "s" };
         complain!(
-            "{DIM}the bucket {name} holds {values} value{s} of `serve --keyvalue`, which are no events of this list{RESET}"
+            "{DIM}the bucket {name} holds {values} value{s} of `serve --keyvalue`, which are no events: no command of `inbox` lists, takes or exports them{RESET}"
         );
     }
-    Ok(())
 }
 
 fn summary(event: &Event) -> String {

@@ -52,7 +52,7 @@ pub enum StoreError {
         detail: String,
     },
     /// The file is damaged. Somebody has to restore it; what can be read, `export` reads.
-    #[error("the store {} is damaged: {detail}; stop, and restore it from a copy", path.display())]
+    #[error("the store {} is damaged: {detail}; stop, and restore it from a copy, with its -wal and -shm removed", path.display())]
     Damaged {
         /// The store's file.
         path: PathBuf,

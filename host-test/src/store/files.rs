@@ -4,17 +4,24 @@
 //! SQLite goes on writing to a file that was removed or replaced, and over the end of a
 //! log that was cut, and reports success. So before and after each commit it is looked
 //! at whether the names still lead to the same files, and whether the log holds every
-//! frame that the log's index counts, up to the last. A commit is acknowledged only when
-//! it could be read by a process that opened the store anew.
+//! frame that the log's index counts, up to the last, each following from those before
+//! (log.rs). A commit is acknowledged only when it could be read by a process that opened
+//! the store anew. Frames that were once right are looked at again before they are copied
+//! into the file, and from time to time (health.rs).
 
 #[cfg(unix)]
 pub(super) use unix::Files;
+
+/// For a person: why a file with two names is not used, and what to do.
+pub(super) const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
 
 /// How a file is not what it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mishap {
     /// The store's file is another one, or none: it can be put back.
     Moved,
+    /// The file has another name too, by which another log would be written.
+    Linked,
     /// The log or its index is another file, or none. What is open still holds it all.
     LogMoved(&'static str),
     /// The index of the log was cut short; it is made anew from the log.
@@ -32,6 +39,7 @@ impl Mishap {
             Self::Moved => {
                 "the file was moved or removed while it was in use; put it back".to_string()
             }
+            Self::Linked => LINKED.to_string(),
             Self::LogMoved(end) => format!(
                 "its file {end} was moved or removed while it was in use; what it held is saved as soon as nobody reads"
             ),
@@ -39,7 +47,7 @@ impl Mishap {
                 "its file -shm was cut short while it was in use; it is made anew".to_string()
             }
             Self::Cut(what) => format!(
-                "{what} was cut short while it was in use, and may lack what was acknowledged; stop, and restore it from a copy"
+                "{what} was cut short or overwritten while it was in use, and may lack what was acknowledged; stop, and restore it from a copy, with its -wal and -shm removed"
             ),
             Self::Unknown(detail) => format!("its files cannot be looked at: {detail}"),
         }
@@ -66,23 +74,33 @@ impl Files {
     pub(super) fn holds_its_log(&mut self, _: &rusqlite::Connection) -> bool {
         true
     }
+
+    pub(super) fn is_whole(&mut self, _: &rusqlite::Connection) -> Result<(), Mishap> {
+        Ok(())
+    }
+
+    pub(super) fn frames(&self) -> u64 {
+        0
+    }
+
+    pub(super) fn is_copied(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(unix)]
 mod unix {
     use std::fs::{File, Metadata};
-    use std::os::unix::fs::{FileExt, MetadataExt};
+    use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
 
     use rusqlite::Connection;
 
     use super::super::error::StoreError;
+    use super::super::log::Chain;
     use super::super::schema::Place;
     use super::Mishap;
 
-    /// The log's header and those of its frames, as SQLite documents them.
-    const HEADER: u64 = 32;
-    const FRAME_HEADER: u64 = 24;
     /// How often a log that another process begins anew is looked at again.
     const LOOKS: usize = 3;
 
@@ -105,9 +123,10 @@ mod unix {
         /// The longest that the file and the index were seen.
         main_bytes: u64,
         index_bytes: u64,
-        /// Up to this frame of the log with this salt all have been looked at.
-        frames: u64,
-        salt: [u8; 8],
+        /// What of the log has been looked at.
+        chain: Option<Chain>,
+        /// How many frames it had, and how many of them were copied into the file.
+        counted: (u64, u64),
     }
 
     impl Files {
@@ -140,8 +159,8 @@ mod unix {
                 page_bytes,
                 main_bytes,
                 index_bytes,
-                frames: 0,
-                salt: [0; 8],
+                chain: None,
+                counted: (0, 0),
             };
             match files.check(connection) {
                 Ok(()) => Ok(files),
@@ -153,6 +172,9 @@ mod unix {
         /// process finds by name.
         pub(in super::super) fn check(&mut self, connection: &Connection) -> Result<(), Mishap> {
             let main = at(&self.main).ok_or(Mishap::Moved)?;
+            if main.nlink() > 1 {
+                return Err(Mishap::Linked);
+            }
             at(&self.log).ok_or(Mishap::LogMoved("-wal"))?;
             let index = at(&self.index).ok_or(Mishap::LogMoved("-shm"))?;
             // Before anything that reads it: it is mapped.
@@ -180,13 +202,33 @@ mod unix {
 
         /// Whether the log that is open is whole, whatever its name leads to.
         pub(in super::super) fn holds_its_log(&mut self, connection: &Connection) -> bool {
+            self.chain = None;
             self.check_log(connection).is_ok()
+        }
+
+        /// As [`check`](Self::check), and at every frame again.
+        pub(in super::super) fn is_whole(&mut self, connection: &Connection) -> Result<(), Mishap> {
+            self.chain = None;
+            self.check(connection)
+        }
+
+        /// How many frames the log had when it was last looked at.
+        pub(in super::super) fn frames(&self) -> u64 {
+            self.counted.0
+        }
+
+        /// Whether the file then had all of them, so that the log begins anew.
+        pub(in super::super) fn is_copied(&self) -> bool {
+            self.counted.0 == self.counted.1
         }
 
         fn check_log(&mut self, connection: &Connection) -> Result<(), Mishap> {
             for _ in 0..LOOKS {
-                let frames = frames(connection).map_err(unknown)?;
-                if self.has_frames(frames).map_err(|error| Mishap::Unknown(error.to_string()))? {
+                self.counted = counted(connection).map_err(unknown)?;
+                if self
+                    .has_frames(self.counted.0)
+                    .map_err(|error| Mishap::Unknown(error.to_string()))?
+                {
                     return Ok(());
                 }
                 // Or another process has just begun the log anew.
@@ -194,42 +236,24 @@ mod unix {
             Err(Mishap::Cut("its log, the file -wal,"))
         }
 
-        /// Whether the log has so many frames, each of them of the log's present round.
-        /// What was cut off, and written beyond, is a hole without the round's salt.
         fn has_frames(&mut self, frames: u64) -> std::io::Result<bool> {
+            let known = self.chain.take();
             if frames == 0 {
-                self.frames = 0;
                 return Ok(true);
             }
-            let size = FRAME_HEADER.saturating_add(self.page_bytes);
-            let end = HEADER.saturating_add(frames.saturating_mul(size));
-            if self.open_log.metadata()?.len() < end {
-                return Ok(false);
-            }
-            let salt = self.salt_at(16)?;
-            let from = if salt == self.salt && self.frames <= frames { self.frames } else { 1 };
-            for frame in from.max(1)..=frames {
-                let start = HEADER.saturating_add((frame - 1).saturating_mul(size));
-                if self.salt_at(start.saturating_add(8))? != salt {
-                    return Ok(false);
-                }
-            }
-            (self.salt, self.frames) = (salt, frames);
-            Ok(true)
-        }
-
-        fn salt_at(&self, offset: u64) -> std::io::Result<[u8; 8]> {
-            let mut salt = [0; 8];
-            self.open_log.read_exact_at(&mut salt, offset)?;
-            Ok(salt)
+            self.chain = Chain::up_to(&self.open_log, frames, known)?;
+            Ok(self.chain.is_some())
         }
     }
 
-    /// How many frames the log has, as its index says. Needs that no transaction is open.
-    fn frames(connection: &Connection) -> rusqlite::Result<u64> {
+    /// How many frames the log has, as its index says, and how many of them the file has.
+    /// Needs that no transaction is open.
+    fn counted(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
         let mut look = connection.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?;
-        let frames: i64 = look.query_row([], |row| row.get(1))?;
-        Ok(u64::try_from(frames).unwrap_or(0))
+        let (frames, copied): (i64, i64) =
+            look.query_row([], |row| Ok((row.get(1)?, row.get(2)?)))?;
+        let count = |number| u64::try_from(number).unwrap_or(0);
+        Ok((count(frames), count(copied)))
     }
 
     fn at((path, expected): &(PathBuf, Identity)) -> Option<Metadata> {

@@ -1,7 +1,11 @@
 //! The file: whether it is a store, how it is set up and brought up to date, and how
 //! every connection to it is configured. What is in the tables is others' to say.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -9,6 +13,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::error::StoreError;
+use super::log;
+
+/// How often a file that others may write to is looked at before it counts as another.
+const LOOKS: usize = 3;
 
 /// What is being done when a file is opened.
 const OPENING: &str = "opening it";
@@ -18,7 +26,7 @@ const APPLICATION_ID: i64 = 0x4d53_4749;
 
 /// One step for each schema version, the first one making version 1. A step that has
 /// been released is never changed.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     // 1: what has been received. A conflicting event has a copy number above 0, so that
     // the one index says what is unique, and a new entry costs one insert and no search.
     // AUTOINCREMENT: the number of a pruned event is never given to another.
@@ -74,7 +82,23 @@ const MIGRATIONS: [&str; 3] = [
     CREATE INDEX events_done ON events (done_age_ms, id, state) WHERE state = 'done';
     CREATE TABLE age (one INTEGER PRIMARY KEY CHECK (one = 1), age_ms INTEGER NOT NULL);
     INSERT INTO age VALUES (1, 0);",
+    // 4: which log belongs to the file (see `log_belongs`).
+    "CREATE TABLE trace (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        round INTEGER NOT NULL, base INTEGER NOT NULL, latest INTEGER NOT NULL
+    );
+    INSERT INTO trace VALUES (1, 0, 0, 0);",
 ];
+
+/// What every transaction leaves: a `latest` of its own. The first one of a log also notes
+/// which one the file had then, `base`, and gives the log a name, `round`.
+pub(super) const LEAVE_TRACE: &str = "UPDATE trace SET
+    round = CASE WHEN ?1 AND latest = ?2 THEN random() ELSE round END,
+    base = CASE WHEN ?1 AND latest = ?2 THEN latest ELSE base END,
+    latest = random()";
+
+/// The trace of the last transaction.
+pub(super) const LATEST: &str = "SELECT latest FROM trace";
 
 /// What an older version lacks, for who only reads it: a view that takes the table's place
 /// on one connection, and changes nothing in the file.
@@ -90,6 +114,13 @@ const SEEN_AS_CURRENT: [&str; 2] = [
 /// The newest version known here.
 const KNOWN: i64 = MIGRATIONS.len() as i64;
 
+/// A file of up to so many bytes is looked through before it is used; a larger one at
+/// once afterwards, while it is in use, so that a start does not wait for the disk.
+pub(super) const CHECKED_FIRST: u64 = 64 * 1024 * 1024;
+
+/// After so many frames the log is copied into the file.
+pub(super) const COPIED_EVERY: u32 = 4_000;
+
 /// Where the file is and how long others are waited for.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -104,10 +135,11 @@ impl Place {
             let detail = problem.to_string();
             return Err(StoreError::NotSetUp { path: path.to_path_buf(), detail });
         }
-        let path = std::path::absolute(path).map_err(|error| StoreError::NotSetUp {
-            path: path.to_path_buf(),
-            detail: format!("{error}; name a file"),
-        })?;
+        let path =
+            std::path::absolute(path).and_then(followed).map_err(|error| StoreError::NotSetUp {
+                path: path.to_path_buf(),
+                detail: format!("{error}; name a file"),
+            })?;
         // SQLite counts in 32-bit milliseconds.
         Ok(Self { path, busy: busy.min(Duration::from_secs(1_000_000)) })
     }
@@ -132,15 +164,27 @@ impl Place {
         StoreError::NotAStore { path: self.path.clone(), detail: detail.into() }
     }
 
-    /// A connection that writes, to a store that is up to date.
+    /// A connection that writes, to a store that is up to date. A store of up to
+    /// [`CHECKED_FIRST`] is looked through before anything of its log is copied into it.
     pub(super) fn writer(&self, create: bool) -> Result<Connection, StoreError> {
         self.prepare_file(create)?;
+        self.check_log()?;
         let mut connection = self.connect()?;
         let fault = self.fault("setting it up");
+        keep_log(&connection).map_err(&fault)?;
         if connection.is_readonly("main").map_err(&fault)? {
             return Err(self.not_set_up("it is read-only; give the right to write to it"));
         }
         let version = self.version(&connection)?;
+        if version > 0 {
+            self.log_belongs(&connection)?;
+            if self.size() <= CHECKED_FIRST {
+                self.check(&connection)?;
+            }
+        }
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+            .map_err(&fault)?;
         self.use_wal(&connection)?;
         // FULL: a commit has reached the disk when it returns. The fullfsyncs say what
         // that means on macOS, and nothing elsewhere.
@@ -150,12 +194,14 @@ impl Place {
                 PRAGMA synchronous = FULL;
                 PRAGMA fullfsync = ON;
                 PRAGMA checkpoint_fullfsync = ON;
-                PRAGMA wal_autocheckpoint = 4000;
                 PRAGMA journal_size_limit = 67108864;
                 PRAGMA cache_size = -16384;
                 PRAGMA temp_store = MEMORY;",
             )
             .map_err(&fault)?;
+        // The writer copies the log, after a look at it (writer.rs).
+        let by_itself = if cfg!(unix) { 0 } else { COPIED_EVERY };
+        connection.pragma_update(None, "wal_autocheckpoint", by_itself).map_err(&fault)?;
         connection.set_prepared_statement_cache_capacity(64);
         if version < KNOWN {
             self.migrate(&mut connection)?;
@@ -190,6 +236,7 @@ impl Place {
             Ok(_) => {}
             Err(error) => return Err(self.not_set_up(error.to_string())),
         }
+        self.check_log()?;
         let still = self.still();
         let mut flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = if still.is_some() {
@@ -206,6 +253,9 @@ impl Place {
         connection.execute_batch("PRAGMA temp_store = MEMORY").map_err(&fault)?;
         if version == 0 {
             return Err(self.not_a_store("it is empty"));
+        }
+        if still.is_none() {
+            self.log_belongs(&connection)?;
         }
         let older = usize::try_from(version).ok().and_then(|version| version.checked_sub(1));
         if let Some(view) = older.and_then(|older| SEEN_AS_CURRENT.get(older)) {
@@ -246,7 +296,22 @@ impl Place {
     /// Makes an empty file where there is none and there may be one. What it will hold
     /// is for its owner alone; SQLite gives its other files the same rights.
     fn prepare_file(&self, create: bool) -> Result<(), StoreError> {
-        match std::fs::metadata(&self.path) {
+        let found = std::fs::metadata(&self.path);
+        let empty = match &found {
+            Ok(found) => found.is_file() && found.len() == 0,
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        };
+        // SQLite would take the log for a left one, and delete it.
+        if empty && std::fs::metadata(self.beside("-wal")).is_ok_and(|log| log.len() > 0) {
+            return Err(self.not_set_up(
+                "its file is gone or empty, and its log, the file -wal, holds events; put the file back, or move the log away",
+            ));
+        }
+        match found {
+            #[cfg(unix)]
+            Ok(found) if found.is_file() && std::os::unix::fs::MetadataExt::nlink(&found) > 1 => {
+                return Err(self.not_set_up(super::files::LINKED));
+            }
             Ok(found) if found.is_file() => return Ok(()),
             Ok(_) => return Err(self.not_a_store("it is not a file")),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
@@ -283,6 +348,73 @@ impl Place {
             return Ok(());
         }
         Err(StoreError::Damaged { path: self.path.clone(), detail: found })
+    }
+
+    /// Looks whether the log on the disk is whole: `Err` with [`StoreError::Damaged`] where
+    /// SQLite would drop something of it that was acknowledged. A copy of it is kept then,
+    /// for who opens the store with another program, which drops it.
+    pub(super) fn check_log(&self) -> Result<(), StoreError> {
+        let log = self.beside("-wal");
+        let found =
+            log::damage(&log, || self.index()).map_err(|error| StoreError::Unavailable {
+                path: self.path.clone(),
+                detail: format!("its log cannot be read: {error}"),
+            })?;
+        let Some(mut detail) = found else { return Ok(()) };
+        let copy = self.beside("-wal.damaged");
+        if copy.exists() || std::fs::copy(&log, &copy).is_ok() {
+            detail.push_str("; a copy of the log is in -wal.damaged");
+        }
+        Err(StoreError::Damaged { path: self.path.clone(), detail })
+    }
+
+    /// What the log's index counts.
+    fn index(&self) -> Option<log::Index> {
+        // To close it would end this process' locks on it, which are SQLite's: each is
+        // opened once, and stays open.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{FileExt, MetadataExt};
+            static OPEN: Mutex<BTreeMap<(u64, u64), File>> = Mutex::new(BTreeMap::new());
+            let path = self.beside("-shm");
+            let found = std::fs::metadata(&path).ok()?;
+            let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+            let file = match open.entry((found.dev(), found.ino())) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(File::open(&path).ok()?),
+            };
+            let mut header = [0; 96];
+            file.read_exact_at(&mut header, 0).ok()?;
+            log::Index::of(&header)
+        }
+        #[cfg(not(unix))]
+        None
+    }
+
+    /// Looks whether the log is one of this file, and not of one that was here before:
+    /// `Err` where it is not.
+    ///
+    /// The log was begun when the file had `base`. Since then the file is as it was, or has
+    /// some of the log's pages, and `round` with them.
+    fn log_belongs(&self, connection: &Connection) -> Result<(), StoreError> {
+        let fault = self.fault(OPENING);
+        for _ in 0..LOOKS {
+            // Without the log; before it, for both may change meanwhile.
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX
+                | OpenFlags::SQLITE_OPEN_URI;
+            let alone = Connection::open_with_flags(immutable(&self.path), flags)
+                .and_then(|alone| trace(&alone));
+            // A file that was left while its first log was copied is not whole without it.
+            let (round, _, latest) = alone.unwrap_or_default();
+            let (of_log, base, _) = trace(connection).map_err(&fault)?;
+            if round == of_log || latest == base {
+                return Ok(());
+            }
+        }
+        Err(self.not_set_up(
+            "its log, the file -wal, is of another file than the one that is here now; where that one is a copy that you restored, stop and move -wal and -shm away, else put the right file back",
+        ))
     }
 
     /// How much a check has to read, in bytes.
@@ -355,13 +487,54 @@ impl Place {
 
     /// A process that was killed between writing the log and syncing it leaves a commit
     /// that can be read and is not on the disk. Before anything is said to be kept, the
-    /// log is synced and copied into the file.
+    /// log is synced and copied into the file. Where there is no space for the copy, the
+    /// log will do.
     fn settle(&self, connection: &Connection) -> Result<(), StoreError> {
         // Its row says "busy" where another process reads: then that one's sync counts.
-        connection
-            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
-            .map_err(self.fault("syncing what was left"))
+        let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        copied.or_else(|error| {
+            let full = error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull);
+            let synced = || File::open(self.beside("-wal")).and_then(|log| log.sync_all());
+            if full && synced().is_ok() {
+                return Ok(());
+            }
+            Err(self.fault("syncing what was left")(error))
+        })
     }
+}
+
+/// `(round, base, latest)`; of a store from before they were kept, 0.
+fn trace(connection: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
+    let kept: bool = connection.query_row(
+        "SELECT count(*) FROM sqlite_schema WHERE name = 'trace'",
+        [],
+        |row| row.get(0),
+    )?;
+    if !kept {
+        return Ok((0, 0, 0));
+    }
+    connection.query_row("SELECT round, base, latest FROM trace", [], |row| row.try_into())
+}
+
+/// Where the links lead to that `path` ends in, and its folder: SQLite puts the log beside
+/// the file itself.
+fn followed(path: PathBuf) -> std::io::Result<PathBuf> {
+    let mut path = path;
+    // As many as the systems follow.
+    for _ in 0..40 {
+        match std::fs::canonicalize(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            // What else is wrong with it is said when it is opened.
+            Err(_) => return Ok(path),
+            found => return found,
+        }
+        // A link to what is still to be made, or that itself.
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { break };
+        let Ok(folder) = std::fs::canonicalize(folder) else { break };
+        let Ok(target) = std::fs::read_link(&path) else { return Ok(folder.join(name)) };
+        path = folder.join(target);
+    }
+    Ok(path)
 }
 
 /// How a file was that nobody wrote to.
@@ -403,7 +576,7 @@ fn sync_folder(path: &Path) -> std::io::Result<()> {
     if cfg!(unix) {
         let file = std::fs::canonicalize(path)?;
         if let Some(folder) = file.parent() {
-            std::fs::File::open(folder)?.sync_all()?;
+            File::open(folder)?.sync_all()?;
         }
     }
     Ok(())

@@ -23,7 +23,7 @@ use super::error::StoreError;
 use super::files::{Files, Mishap};
 use super::health::Health;
 use super::read::Readers;
-use super::schema::{self, Place};
+use super::schema::{self, COPIED_EVERY, Place};
 use super::{Clock, Step};
 
 /// The most requests in one transaction: more of them gain little, and all wait for it.
@@ -69,6 +69,8 @@ impl Batch<'_> {
 pub(super) trait Job: Send {
     /// Nobody waits for it any more: it need not be done.
     fn is_abandoned(&self) -> bool;
+    /// What it does is worth nothing, and keeps others from it, unless its result is heard.
+    fn must_be_heard(&self) -> bool;
     /// Writes, and keeps the result. An error is one that spoils the batch.
     fn run(&mut self, batch: &Batch<'_>) -> Result<(), StoreError>;
     /// Tells the result, now that the batch is on the disk or is not.
@@ -77,18 +79,22 @@ pub(super) trait Job: Send {
 
 struct Request<T, F> {
     work: Option<F>,
+    must_be_heard: bool,
     result: Option<Result<T, StoreError>>,
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
 /// A request that does `work`, and where its result will come.
-pub(super) fn request<T, F>(work: F) -> (Box<dyn Job>, oneshot::Receiver<Result<T, StoreError>>)
+pub(super) fn request<T, F>(
+    must_be_heard: bool,
+    work: F,
+) -> (Box<dyn Job>, oneshot::Receiver<Result<T, StoreError>>)
 where
     T: Send + 'static,
     F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
 {
     let (reply, answer) = oneshot::channel();
-    (Box::new(Request { work: Some(work), result: None, reply }), answer)
+    (Box::new(Request { work: Some(work), must_be_heard, result: None, reply }), answer)
 }
 
 impl<T, F> Job for Request<T, F>
@@ -98,6 +104,10 @@ where
 {
     fn is_abandoned(&self) -> bool {
         self.reply.is_closed()
+    }
+
+    fn must_be_heard(&self) -> bool {
+        self.must_be_heard
     }
 
     fn run(&mut self, batch: &Batch<'_>) -> Result<(), StoreError> {
@@ -128,6 +138,8 @@ pub(super) struct Opened {
     connection: Connection,
     files: Files,
     age: Age,
+    /// With so many frames the log is copied into the file.
+    copy_at: u64,
 }
 
 impl Opened {
@@ -138,7 +150,7 @@ impl Opened {
     ) -> Result<Self, StoreError> {
         let files = Files::of(place, &connection)?;
         let age = Age::read(&connection, monotonic.clone()).map_err(place.fault("its age"))?;
-        Ok(Self { connection, files, age })
+        Ok(Self { connection, files, age, copy_at: COPIED_EVERY.into() })
     }
 }
 
@@ -201,7 +213,7 @@ impl Writer {
     fn close(mut self) {
         self.readers.forget();
         let Some(opened) = &mut self.opened else { return };
-        if self.health.check().is_err() || opened.files.check(&opened.connection).is_err() {
+        if self.health.check().is_err() || opened.files.is_whole(&opened.connection).is_err() {
             // What it would copy may not be whole.
             let _ = schema::keep_log(&opened.connection);
         }
@@ -222,6 +234,7 @@ impl Writer {
         if let Some(on_step) = &self.on_step {
             on_step("answered");
         }
+        self.copy_log();
         if committed == Ok(true) {
             self.news.send_modify(|count| *count = count.wrapping_add(1));
         }
@@ -233,9 +246,13 @@ impl Writer {
         self.health.check()?;
         self.reopen()?;
         let place = &self.place;
-        let Some(Opened { connection, files, age }) = &mut self.opened else {
+        let Some(Opened { connection, files, age, .. }) = &mut self.opened else {
             return Err(self.unavailable("it is not open").into());
         };
+        let before: i64 = connection
+            .prepare_cached(schema::LATEST)
+            .and_then(|mut latest| latest.query_row([], |row| row.get(0)))
+            .map_err(place.fault("beginning a transaction"))?;
         files.check(connection)?;
         let execute = |sql, doing| {
             connection
@@ -254,10 +271,20 @@ impl Writer {
         };
         batch.step("begin");
         execute("BEGIN IMMEDIATE", "beginning a transaction")?;
-        for job in jobs {
+        let unchanged = connection.total_changes();
+        for job in jobs.iter_mut() {
             job.run(&batch)?;
         }
+        if connection.total_changes() != unchanged {
+            connection
+                .prepare_cached(schema::LEAVE_TRACE)
+                .and_then(|mut trace| trace.execute((files.is_copied(), before)))
+                .map_err(place.fault("leaving a trace"))?;
+        }
         batch.step("before-commit");
+        if jobs.iter().any(|job| job.must_be_heard() && job.is_abandoned()) {
+            return Err(self.unavailable("who asked did not wait").into());
+        }
         execute("COMMIT", "committing")?;
         batch.step("after-commit");
         // What was committed to a file that nobody will find again is not kept.
@@ -265,6 +292,26 @@ impl Writer {
         // Nor to one in which damage was found meanwhile.
         self.health.check()?;
         Ok(batch.takeable.get())
+    }
+
+    /// Copies the log into the file when it has become long: only when all of it is right,
+    /// for what is copied is not looked at again.
+    fn copy_log(&mut self) {
+        let Some(Opened { connection, files, copy_at, .. }) = &mut self.opened else { return };
+        if files.frames() < *copy_at || self.health.check().is_err() {
+            *copy_at = (*copy_at).min(files.frames().saturating_add(COPIED_EVERY.into()));
+            return;
+        }
+        if let Err(mishap) = files.is_whole(connection) {
+            self.recover(mishap.into());
+            return;
+        }
+        // Whoever still reads keeps some of it from being copied: later, then.
+        let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        if let Err(error) = copied {
+            tracing::warn!(%error, "the log could not be copied into the file");
+        }
+        *copy_at = files.frames().saturating_add(COPIED_EVERY.into());
     }
 
     fn reopen(&mut self) -> Result<(), StoreError> {
@@ -311,7 +358,7 @@ impl Writer {
                         self.health.give_up(&error);
                         false
                     }
-                    Mishap::Unknown(_) => false,
+                    Mishap::Linked | Mishap::Unknown(_) => false,
                 };
                 (error, stuck || closes)
             }

@@ -1,0 +1,282 @@
+//! The write-ahead log as it is on the disk: whether each frame follows from those before.
+//!
+//! SQLite believes the index of a log that is open, and looks at no checksum; and when it
+//! recovers a log it takes the first frame that is not right for the end, and drops all
+//! that comes behind. A torn end is right to drop, for nobody was told of it. Damage is
+//! not. They are told apart by what was synced:
+//!
+//! ```text
+//! a frame that follows from a commit    is written once that commit is on the disk
+//! what the log's index counts           likewise
+//! ```
+//!
+//! So where either lies behind a frame that is not right, what is lost was acknowledged.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// The log's header and those of its frames, as SQLite documents them.
+const HEADER: u64 = 32;
+const FRAME_HEADER: u64 = 24;
+/// Without its last bit, which tells the order of bytes in a checksum's words.
+const MAGIC: u32 = 0x377f_0682;
+/// How the pages of a store are, where the log's header does not say it.
+const PAGE_BYTES: u32 = 4096;
+
+type Salt = [u8; 8];
+
+/// The sum over everything from the log's beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sum(u32, u32);
+
+impl Sum {
+    fn over(self, big_endian: bool, bytes: &[u8]) -> Self {
+        let word = if big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
+        let (pairs, _) = bytes.as_chunks::<8>();
+        pairs.iter().fold(self, |Self(mut one, mut two), &[a, b, c, d, e, f, g, h]| {
+            one = one.wrapping_add(word([a, b, c, d])).wrapping_add(two);
+            two = two.wrapping_add(word([e, f, g, h])).wrapping_add(one);
+            Self(one, two)
+        })
+    }
+}
+
+/// Reads numbers from the beginning of what was read; what is not there is 0.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let Some((first, rest)) = self.0.split_first_chunk::<N>() else { return [0; N] };
+        self.0 = rest;
+        *first
+    }
+
+    fn number(&mut self) -> u32 {
+        u32::from_be_bytes(self.bytes())
+    }
+
+    fn sum(&mut self) -> Sum {
+        Sum(self.number(), self.number())
+    }
+}
+
+/// The header of a log: it is written anew, with another salt, when the log begins anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Round {
+    page_bytes: u32,
+    big_endian: bool,
+    salt: Salt,
+    sum: Sum,
+}
+
+impl Round {
+    /// `None` where it is none, or damaged.
+    fn read(mut log: &File) -> io::Result<Option<Self>> {
+        let mut header = [0; HEADER as usize];
+        log.seek(SeekFrom::Start(0))?;
+        match log.read_exact(&mut header) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let mut fields = Fields(&header);
+        let (magic, _version, page_bytes, _count) =
+            (fields.number(), fields.number(), fields.number(), fields.number());
+        let (salt, sum) = (fields.bytes(), fields.sum());
+        let big_endian = magic & 1 == 1;
+        let (summed, _) = header.split_at(24);
+        let whole = magic & !1 == MAGIC
+            && page_bytes.is_power_of_two()
+            && (512..=65_536).contains(&page_bytes)
+            && Sum(0, 0).over(big_endian, summed) == sum;
+        Ok(whole.then_some(Self { page_bytes, big_endian, salt, sum }))
+    }
+
+    fn frame_bytes(&self) -> u64 {
+        FRAME_HEADER.saturating_add(u64::from(self.page_bytes))
+    }
+
+    /// Where the frame after so many others begins.
+    fn after(&self, frames: u64) -> u64 {
+        HEADER.saturating_add(frames.saturating_mul(self.frame_bytes()))
+    }
+
+    fn frames<'a>(&self, mut log: &'a File, after: u64) -> io::Result<Frames<'a>> {
+        log.seek(SeekFrom::Start(self.after(after)))?;
+        let bytes = vec![0; usize::try_from(self.frame_bytes()).unwrap_or(0)];
+        Ok(Frames { reader: BufReader::with_capacity(1 << 16, log), bytes })
+    }
+}
+
+struct Frames<'a> {
+    reader: BufReader<&'a File>,
+    bytes: Vec<u8>,
+}
+
+struct Frame<'a> {
+    page: u32,
+    commits: bool,
+    salt: Salt,
+    sum: Sum,
+    summed: (&'a [u8], &'a [u8]),
+}
+
+impl Frames<'_> {
+    /// `None` behind the last whole one.
+    fn next(&mut self) -> io::Result<Option<Frame<'_>>> {
+        match self.reader.read_exact(&mut self.bytes) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let mut fields = Fields(&self.bytes);
+        let (page, pages) = (fields.number(), fields.number());
+        let (salt, sum) = (fields.bytes(), fields.sum());
+        let summed = (self.bytes.get(..8).unwrap_or_default(), fields.0);
+        Ok(Some(Frame { page, commits: pages > 0, salt, sum, summed }))
+    }
+}
+
+impl Frame<'_> {
+    /// Whether it was written behind what has that sum.
+    fn follows(&self, round: &Round, before: Sum) -> bool {
+        let (header, page) = self.summed;
+        let sum = || before.over(round.big_endian, header).over(round.big_endian, page);
+        self.page > 0 && self.salt == round.salt && self.sum == sum()
+    }
+}
+
+/// The frames of a log that have been found right, from the first one on.
+pub(super) struct Chain {
+    round: Round,
+    frames: u64,
+    sum: Sum,
+}
+
+impl Chain {
+    /// Looks at the log up to this frame: at what `known` has not looked at, and at its
+    /// last one. `None` where a frame is not there, or not right.
+    pub(super) fn up_to(log: &File, frames: u64, known: Option<Self>) -> io::Result<Option<Self>> {
+        let Some(round) = Round::read(log)? else { return Ok(None) };
+        let mut chain = match known {
+            Some(known) if known.round == round && known.frames <= frames => known,
+            _ => Self { round, frames: 0, sum: round.sum },
+        };
+        let mut left = round.frames(log, chain.frames.saturating_sub(1))?;
+        if chain.frames > 0 {
+            match left.next()? {
+                Some(last) if last.salt == round.salt && last.sum == chain.sum => {}
+                _ => return Ok(None),
+            }
+        }
+        while chain.frames < frames {
+            match left.next()? {
+                Some(frame) if frame.follows(&round, chain.sum) => chain.sum = frame.sum,
+                _ => return Ok(None),
+            }
+            chain.frames = chain.frames.saturating_add(1);
+        }
+        Ok(Some(chain))
+    }
+}
+
+/// What the index of a log counts: frames that were synced.
+#[derive(Clone, Copy)]
+pub(super) struct Index {
+    frames: u32,
+    salt: Salt,
+}
+
+impl Index {
+    /// `None` where it is not whole: then it says nothing.
+    pub(super) fn of(header: &[u8; 96]) -> Option<Self> {
+        let (one, two) = header.split_at(48);
+        let (summed, sum) = one.split_at(40);
+        let native = |bytes: [u8; 4]| u32::from_ne_bytes(bytes);
+        let mut sum = Fields(sum);
+        let sum = Sum(native(sum.bytes()), native(sum.bytes()));
+        if one != two || Sum(0, 0).over(cfg!(target_endian = "big"), summed) != sum {
+            return None;
+        }
+        let mut fields = Fields(summed);
+        let [_version, _unused, _change, _kind]: [[u8; 4]; 4] =
+            [fields.bytes(), fields.bytes(), fields.bytes(), fields.bytes()];
+        let frames = native(fields.bytes());
+        let [_pages, _sum, _sum_too]: [[u8; 4]; 3] =
+            [fields.bytes(), fields.bytes(), fields.bytes()];
+        Some(Self { frames, salt: fields.bytes() })
+    }
+}
+
+/// The first frame that is not right although what comes behind it was acknowledged; 0 is
+/// the log's header. `None`: whatever is not right was never told to anybody.
+fn first_damaged(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
+    let Some(round) = Round::read(log)? else { return without_header(log, index) };
+    let mut frames = round.frames(log, 0)?;
+    let (mut right, mut number, mut broken) = (0, 0, None);
+    // What the frame before says that it has.
+    let (mut before, mut committed) = (round.sum, false);
+    while let Some(frame) = frames.next()? {
+        number += 1;
+        let follows = frame.follows(&round, before);
+        match broken {
+            None if follows => right = number,
+            None => broken = Some(number),
+            Some(_) if follows && committed => return Ok(broken),
+            Some(_) => {}
+        }
+        (before, committed) = (frame.sum, frame.commits && frame.salt == round.salt);
+    }
+    let counted = index.filter(|index| index.salt == round.salt);
+    let lacks = counted.is_some_and(|index| u64::from(index.frames) > right);
+    Ok(lacks.then_some(right + 1))
+}
+
+/// As a log that has frames and no header that could be read.
+fn without_header(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
+    for big_endian in [false, true] {
+        let mut round =
+            Round { page_bytes: PAGE_BYTES, big_endian, salt: Salt::default(), sum: Sum(0, 0) };
+        let mut frames = round.frames(log, 0)?;
+        let mut before = None;
+        while let Some(frame) = frames.next()? {
+            if before.is_none() && index.is_some_and(|i| i.frames > 0 && i.salt == frame.salt) {
+                return Ok(Some(0));
+            }
+            round.salt = frame.salt;
+            if before.is_some_and(|sum| frame.follows(&round, sum)) {
+                return Ok(Some(0));
+            }
+            before = Some(frame.sum);
+        }
+    }
+    Ok(None)
+}
+
+/// How often a log is looked at before it counts as damaged: others may write to it.
+const LOOKS: usize = 3;
+
+/// Looks at the whole log at `path`. Says what is damaged; `None` where nothing is, or
+/// there is no log.
+pub(super) fn damage(path: &Path, index: impl Fn() -> Option<Index>) -> io::Result<Option<String>> {
+    let log = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        log => log?,
+    };
+    let mut seen = None;
+    for _ in 0..LOOKS {
+        // Before the log: that may grow meanwhile.
+        let index = index();
+        let round = Round::read(&log)?;
+        let Some(frame) = first_damaged(&log, index)? else { return Ok(None) };
+        if seen.is_some_and(|seen| seen != (round, frame)) {
+            return Ok(None);
+        }
+        seen = Some((round, frame));
+    }
+    Ok(seen.map(|(_, frame)| match frame {
+        0 => "the header of its log, the file -wal, was overwritten".to_string(),
+        _ => format!("its log, the file -wal, was overwritten in frame {frame}"),
+    }))
+}
