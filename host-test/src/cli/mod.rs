@@ -67,7 +67,7 @@ Settings are environment variables:
   RUST_LOG                     what is logged, for example info or host_test=debug [warn]
 
 Exit codes: 0 done; 1 failed, or not everything could be printed; 2 wrong usage or input
-(nothing was sent); 130 interrupted while a message was sent (it may exist).
+(nothing was sent); 130 interrupted while a message was sent (it may exist) or printed.
 
 With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output: a case
 of the interface, or `usage`, `failed` or `host` with what happened as payload.detail.";

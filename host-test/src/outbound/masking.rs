@@ -381,7 +381,7 @@ fn expected(text: &[u8], key: &str, fill: u8) -> Vec<u8> {
 fn keys() -> impl Strategy<Value = String> {
     let char = prop_oneof![
         4 => prop::sample::select(&['a', 'b', 'c', '0', '6', 'u', '-', '*', '/', '"', '\\'][..]),
-        1 => prop::sample::select(&['é', '😀', '\t', ' ', '~'][..]),
+        1 => prop::sample::select(&['\t', ' ', '~'][..]),
     ];
     let key = prop::collection::vec(char, 4..12).prop_map(String::from_iter);
     key.prop_filter("a key", |key| key.trim() == key && ApiKey::new(key.clone()).is_ok())
