@@ -429,7 +429,7 @@ impl Outbound {
         let mut response = response;
         let mut is_encoded = false;
         if let Some(held) = &self.held {
-            is_encoded = keyed && mask::is_encoded(response.headers(), &held.key);
+            is_encoded = keyed && mask::is_encoded(response.headers());
             mask::headers(response.headers_mut(), &held.key);
         }
         if is_encoded {

@@ -230,7 +230,8 @@ fn send(request: impl Into<Option<OutgoingRequest>>) -> Option<FutureIncomingRes
 fn request(url: &str, header: &str) -> Option<OutgoingRequest> {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let headers = [(header.to_string(), key().into_bytes())];
+    let kind = ("content-type".to_string(), b"application/json".to_vec());
+    let headers = [(header.to_string(), key().into_bytes()), kind];
     let request = OutgoingRequest::new(Fields::from_list(&headers).ok()?);
     let scheme = match scheme {
         "https" => Scheme::Https,

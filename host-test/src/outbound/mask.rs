@@ -60,7 +60,7 @@ pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
 
 /// Whether nothing is found in the body: it is compressed, or says that it is in an
 /// encoding in which the key's bytes are others.
-pub fn is_encoded(headers: &HeaderMap, key: &ApiKey) -> bool {
+pub fn is_encoded(headers: &HeaderMap) -> bool {
     let is_other = |name, plain: [&str; 2]| {
         headers.get_all(name).iter().any(|value: &HeaderValue| {
             value.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii).any(|coding| {
@@ -70,23 +70,38 @@ pub fn is_encoded(headers: &HeaderMap, key: &ApiKey) -> bool {
     };
     is_other(header::CONTENT_ENCODING, ["identity", ""])
         || is_other(header::TRANSFER_ENCODING, ["chunked", ""])
-        || headers.get_all(header::CONTENT_TYPE).iter().any(|value| is_other_text(value, key))
+        || headers.get_all(header::CONTENT_TYPE).iter().any(|value| is_other_text(value))
 }
 
-/// Names of encodings in which ASCII is what it is in UTF-8.
-const LIKE_ASCII: [&str; 5] = ["us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"];
+/// Names of encodings in which the key, which is ASCII, is what it is in UTF-8; and of
+/// those that a zero byte tells, because some services give them to what is UTF-8.
+const KNOWN: [&str; 14] = [
+    "",
+    "utf-8",
+    "utf8",
+    "us-ascii",
+    "ascii",
+    "iso-8859-1",
+    "latin1",
+    "windows-1252",
+    "utf-16",
+    "utf-16le",
+    "utf-16be",
+    "utf-32",
+    "utf-32le",
+    "utf-32be",
+];
 
-/// Whether a content type names an encoding in which the key would be other bytes.
-fn is_other_text(value: &HeaderValue, key: &ApiKey) -> bool {
+/// Whether a content type names an encoding in which the key would be other bytes, and
+/// none of them zero.
+fn is_other_text(value: &HeaderValue) -> bool {
     value.as_bytes().split(|byte| matches!(byte, b';' | b',')).any(|parameter| {
         let mut parts = parameter.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
         let (Some(name), Some(value)) = (parts.next(), parts.next()) else { return false };
         let value = value.strip_prefix(b"\"").unwrap_or(value);
         let value = value.strip_suffix(b"\"").unwrap_or(value).trim_ascii();
         let is = |name: &str| value.eq_ignore_ascii_case(name.as_bytes());
-        let like_ascii = || key.reveal().is_ascii() && LIKE_ASCII.into_iter().any(is);
-        name.eq_ignore_ascii_case(b"charset")
-            && !(["utf-8", "utf8", ""].into_iter().any(is) || like_ascii())
+        name.eq_ignore_ascii_case(b"charset") && !KNOWN.into_iter().any(is)
     })
 }
 
