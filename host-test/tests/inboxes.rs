@@ -620,11 +620,11 @@ async fn sixteen_events_in_conflict_with_a_first_are_kept_and_no_more() {
     }
     // What is kept is known, and other keys have their own room.
     for (number, stored) in [(0, Stored::Duplicate), (16, Stored::Conflict)] {
-        assert_eq!(put_file(folder.path(), &event(number)).await, Ok(stored.clone()));
+        assert_eq!(put_file(folder.path(), &event(number)).await, Ok(stored));
         assert_eq!(put_key(&store, &event(number)).await, Ok(stored));
     }
     for (json, stored) in [("{}", Stored::Stored), ("[]", Stored::Conflict)] {
-        assert_eq!(put_file(folder.path(), &entry("evt", json)).await, Ok(stored.clone()));
+        assert_eq!(put_file(folder.path(), &entry("evt", json)).await, Ok(stored));
         assert_eq!(put_key(&store, &entry("evt", json)).await, Ok(stored));
     }
     let of_one = |name: &&String| name.starts_with("evt-1.");

@@ -70,7 +70,7 @@ pub fn is_encoded(headers: &HeaderMap) -> bool {
     };
     is_other(header::CONTENT_ENCODING, ["identity", ""])
         || is_other(header::TRANSFER_ENCODING, ["chunked", ""])
-        || headers.get_all(header::CONTENT_TYPE).iter().any(|value| is_other_text(value))
+        || headers.get_all(header::CONTENT_TYPE).iter().any(is_other_text)
 }
 
 /// Names of encodings in which the key, which is ASCII, is what it is in UTF-8; and of
