@@ -1,6 +1,6 @@
 //! What a call of a component may hold and spend: one budget, from the moment that the
 //! component is called, its instantiation included. Owns every number of it, with the
-//! reason; [`meter`](crate::meter) counts.
+//! reason; `meter` counts.
 
 use std::fmt;
 use std::time::Duration;

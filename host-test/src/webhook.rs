@@ -1,5 +1,5 @@
 //! The webhook component in this host: its instances, and the inbox that it is given.
-//! Knows nothing of connections; see [`serve`](crate::serve).
+//! Knows nothing of connections; see [`serve`].
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -156,7 +156,7 @@ impl Webhook {
 
     /// Lets an instance answer a request: one that answers no other meanwhile.
     ///
-    /// The request's body is handed over as it arrives; see [`serve`](crate::serve)
+    /// The request's body is handed over as it arrives; see [`serve`]
     /// for a server that reads it first. When the returned future is dropped, so is
     /// the instance: whatever it had not acknowledged is the sender's to repeat.
     ///
