@@ -58,7 +58,8 @@ pub struct Limits {
     pub random_bytes: u64,
 
     /// Instances that can exist at once; for an instance that carries many calls,
-    /// the calls.
+    /// the calls. Requests that are under way through one
+    /// [`Outbound`](crate::Outbound) are no more either, over all instances.
     pub instances: u32,
     /// Components that one instance is composed of, each with a memory of its own: how
     /// large a pool is made.

@@ -14,11 +14,6 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 use super::{ConnectFailure, Done, Outbound, Sent};
 use crate::meter::{Meter, Place};
 
-/// Requests that are under way at once through one [`Outbound`], over all instances. As
-/// many as a host has instances, and fewer than the files that systems let a process
-/// open.
-pub(super) const MOST_AT_ONCE: usize = 1_000;
-
 /// Bytes of a body that a component writes in one go.
 const CHUNK_BYTES: usize = 64 * 1024;
 
@@ -107,7 +102,10 @@ struct Places {
 impl Metered {
     fn places(&self) -> Result<Places, Error> {
         let _own = self.meter.request().map_err(|_| Error::ConnectionLimitReached)?;
-        let all = Place::take(Arc::clone(&self.outbound.under_way), MOST_AT_ONCE);
+        // Over all instances, one request each: what a process holds open does not grow
+        // with what each instance may begin.
+        let most = usize::try_from(self.meter.limits().instances).unwrap_or(usize::MAX);
+        let all = Place::take(Arc::clone(&self.outbound.under_way), most);
         let _all = all.map_err(|_| Error::ConnectionLimitReached)?;
         Ok(Places { _own, _all })
     }
