@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 
 /** Starts `host-test ARGUMENTS...`; resolves with the JSON that it prints first. */
 export async function start(...args) {
-  const file = resolve(process.env.HOST_TEST ?? `${import.meta.dirname}/../../target/debug/host-test`);
+  const file = resolve(process.env.HOST_TEST ?? `${import.meta.dirname}/../../target/debug/messaging`);
   if (!existsSync(file)) {
-    throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build\`, or name it in HOST_TEST`);
+    throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --features verify\`, or name it in HOST_TEST`);
   }
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = new Promise((done) => child.once('exit', done));

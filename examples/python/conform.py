@@ -2,7 +2,7 @@
 
     python conform.py [--report FILE] [--component FILE] [--host-test FILE]
 
-`host-test conform --serve` sets each case up and judges its outcome; this makes the
+`messaging conform --serve` sets each case up and judges its outcome; this makes the
 calls. Exit codes: 0 all passed, 1 some did not, 2 nothing was run.
 """
 
@@ -26,7 +26,7 @@ from messaging_plugin import MessageInNew, MessagingError, OtherKind, Plugin, Pl
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPONENT = Path(os.environ.get("MESSAGING_COMPONENT", ROOT / "dist" / "messaging_plugin.wasm"))
-HOST_TEST = Path(os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "host-test"))
+HOST_TEST = Path(os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "messaging"))
 AT_ONCE = 4
 
 

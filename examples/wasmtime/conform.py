@@ -19,7 +19,7 @@ from typing import Any
 import wavetext
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HOST_TEST = os.environ.get("HOST_TEST", str(ROOT / "target/debug/host-test"))
+HOST_TEST = os.environ.get("HOST_TEST", str(ROOT / "target/debug/messaging"))
 WASMTIME = os.environ.get("WASMTIME", str(ROOT / "target/wasmtime/bin/wasmtime"))
 PLUGIN = ROOT / "dist/messaging_plugin.wasm"
 

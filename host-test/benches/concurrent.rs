@@ -18,11 +18,12 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use host_test::bench::{self, Group};
-use host_test::outbound::Trust;
-use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, PLUGIN_P3, Plugin, Sandbox, p3, wit};
+use messaging_components::{PLUGIN, PLUGIN_P3};
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, p3, wit};
+use messaging_verify::bench::{self, Group};
 use serde_json::{Value, json};
 use service::{KEY, Service};
 use tokio::task::JoinSet;

@@ -1,4 +1,4 @@
-//! Work to count instructions of, under valgrind: `host-test bench --counts` runs this
+//! Work to count instructions of, under valgrind: `messaging bench --counts` runs this
 //! with so many calls and with twice as many; the difference is the calls'.
 //!
 //! ```text
@@ -11,13 +11,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use host_test::cache::Cache;
-use host_test::native::Native;
-use host_test::outbound::{Answer, Transport};
-use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
+use messaging_components::PLUGIN;
 use messaging_core::secret::ApiKey;
+use messaging_host::cache::Cache;
+use messaging_host::outbound::{Answer, Transport};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_verify::native::Native;
 use wasmtime_wasi_http::WasiBody;
 
 /// A service in this process: each message is created.

@@ -9,11 +9,12 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use host_test::bench::{self, Group};
-use host_test::cache::Cache;
-use host_test::outbound::Trust;
-use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
+use messaging_components::PLUGIN;
 use messaging_core::event::Event;
+use messaging_host::cache::Cache;
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_verify::bench::{self, Group};
 use tokio::runtime::{Builder, Runtime};
 
 const ROUNDS: usize = 15;

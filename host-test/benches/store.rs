@@ -17,11 +17,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use host_test::bench::{self, Group};
-use host_test::serve::{self, Server};
-use host_test::store::{Entry, Options, Store, Stored};
-use host_test::webhook::Surroundings;
-use host_test::{Host, Limits, WEBHOOK_OPEN, Webhook};
+use messaging_components::WEBHOOK_OPEN;
+use messaging_host::serve::{self, Server};
+use messaging_host::webhook::Surroundings;
+use messaging_host::{Host, Limits, Webhook};
+use messaging_inbox::{Entry, Options, Store, Stored};
+use messaging_verify::bench::{self, Group};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use rusqlite::Connection;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -1,10 +1,7 @@
-//! The command line: hosts the messaging plugin, simulates the service, and shows
-//! that both keep their promises.
-
-mod cli;
+//! The program; see the library of this package.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run()
+    host_test::run()
 }

@@ -1,10 +1,10 @@
-//! The attacks in small: what `host-test attack` does.
+//! The attacks in small: what `messaging attack` does.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::time::Duration;
 
-use host_test::Limits;
-use host_test::attack::{self, Ground, Target};
+use messaging_host::Limits;
+use messaging_verify::attack::{self, Ground, Target};
 
 /// A machine that is busy with other tests is slow.
 const SLACK: Duration = Duration::from_secs(10);

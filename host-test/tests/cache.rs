@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use host_test::cache::Cache;
-use host_test::{Host, Limits, PLUGIN, Plugin};
+use messaging_components::PLUGIN;
+use messaging_host::cache::Cache;
+use messaging_host::{Host, Limits, Plugin};
 
 fn host(folder: &Path) -> Host {
     let limits = Limits { instances: 2, ..Limits::default() };
@@ -164,7 +165,7 @@ fn nobody_else_can_write_what_is_kept_under_any_umask() {
         fs::write(&event, r#"{"id":"m","object":"message","event":"message:in:new"}"#).unwrap();
         let headers = ["X-Idempotency-Key=e", "Content-Type=application/json"];
         let output = Command::new("sh")
-            .args(["-c", r#"umask "$0" && exec "$@""#, umask, env!("CARGO_BIN_EXE_host-test")])
+            .args(["-c", r#"umask "$0" && exec "$@""#, umask, env!("CARGO_BIN_EXE_messaging")])
             .arg("--cache")
             .arg(&folder)
             .args(["event", "--header", headers[0], "--header", headers[1]])

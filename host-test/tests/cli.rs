@@ -8,13 +8,13 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use common::KEY;
-use host_test::service::script::Reply;
-use host_test::service::{Answer, Options, Service};
+use messaging_simulator::service::script::Reply;
+use messaging_simulator::service::{Answer, Options, Service};
 use serde_json::Value;
 
 /// The binary with these arguments and settings, and nothing else from outside.
 fn command(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MESSAGING_")) {
         command.env_remove(name);
     }
@@ -88,7 +88,7 @@ async fn the_demo_proves_itself() {
 async fn the_demo_fails_with_a_component_that_does_not_keep_its_promises() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("hostile.wasm");
-    std::fs::write(&file, host_test::HOSTILE).unwrap();
+    std::fs::write(&file, messaging_components::HOSTILE).unwrap();
     let output = run(&["--component", file.to_str().unwrap()], &[], "").await;
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("NOT as promised"), "{output:?}");
@@ -388,8 +388,9 @@ async fn a_long_name_of_a_template_widens_no_other_line() {
 #[test]
 fn no_command_prints_past_the_one_place_that_knows_what_failed() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    let entries = |folder| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = entries(folder.clone()).chain(entries(folder.join("verify")));
+    for path in files.filter(|path| path.is_file()) {
         let text = std::fs::read_to_string(&path).unwrap();
         let name = path.file_name().unwrap().to_str().unwrap();
         for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
@@ -625,7 +626,7 @@ async fn every_command_has_help_worth_reading() {
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demo_runs_where_address_space_is_short() {
-    let binary = env!("CARGO_BIN_EXE_host-test");
+    let binary = env!("CARGO_BIN_EXE_messaging");
     let limited = format!("ulimit -v 4000000 && exec '{binary}' demo --json");
     let output = Command::new("bash").args(["-c", &limited]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

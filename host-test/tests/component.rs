@@ -5,11 +5,11 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use host_test::inspect::{Inspection, Interface};
-use host_test::{
-    Host, INBOX_FILES, INBOX_KEYVALUE, Limits, LoadError, PLUGIN, Plugin, WEBHOOK, WEBHOOK_FILES,
-    WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
+use messaging_components::{
+    INBOX_FILES, INBOX_KEYVALUE, PLUGIN, WEBHOOK, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
 };
+use messaging_host::inspect::{Inspection, Interface};
+use messaging_host::{Host, Limits, LoadError, Plugin};
 
 /// Of the plugin.
 const GOLDEN_IMPORTS: [&str; 7] = [

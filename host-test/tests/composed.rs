@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use bytes::Bytes;
-use host_test::keyvalue::{self, KeyValueView};
-use host_test::{Host, Limits, WEBHOOK_FILES, WEBHOOK_KEYVALUE};
 use http_body_util::Full;
+use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE};
+use messaging_host::keyvalue::{self, KeyValueView};
+use messaging_host::{Host, Limits};
 use tempfile::TempDir;
 use wasmtime::Store;
 use wasmtime::component::{Component, Linker, ResourceTable};

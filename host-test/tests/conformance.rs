@@ -2,17 +2,17 @@
 //! way fails just there.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use messaging_components::BROKEN;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use host_test::conformance::report::{Outcome, base};
-use host_test::conformance::{Case, Verdict, run};
-use host_test::faults::Pace;
-use host_test::outbound::Trust;
-use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox};
-
-const BROKEN: &[u8] = include_bytes!(env!("EMBEDDED_BROKEN_WASM"));
+use messaging_components::PLUGIN;
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
+use messaging_simulator::faults::Pace;
+use messaging_verify::conformance::report::{Outcome, base};
+use messaging_verify::conformance::{Case, Verdict, run};
 
 /// A compiled component, and connections for it.
 fn load(component: &[u8]) -> (Plugin, Outbound) {

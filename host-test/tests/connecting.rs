@@ -7,10 +7,10 @@ mod common;
 use std::time::Duration;
 
 use common::{KEY, message};
-use host_test::faults::{self, Certificate, Pace, Peer};
-use host_test::outbound::{ConnectFailure, Trust};
-use host_test::wit::Error;
-use host_test::{Plugin, Sandbox};
+use messaging_host::outbound::{ConnectFailure, Trust};
+use messaging_host::wit::Error;
+use messaging_host::{Plugin, Sandbox};
+use messaging_simulator::faults::{self, Certificate, Pace, Peer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::timeout;
@@ -189,7 +189,7 @@ async fn the_command_line_says_where_to_and_why_and_what_to_do() {
         (&["templates"], &base, "refused the connection (connection-refused while connecting)"),
         (&["check"], &base, "refused the connection (connection-refused while connecting)"),
     ] {
-        let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_host-test"))
+        let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_messaging"))
             .args(arguments)
             .env("MESSAGING_BASE_URL", base)
             .env("MESSAGING_API_KEY", KEY)

@@ -4,13 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-#[path = "../fuzz/targets/mod.rs"]
-mod targets;
-
 #[test]
 fn every_file_of_every_corpus_holds() {
     let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
-    for (name, check) in targets::ALL {
+    for (name, check) in fuzz_targets::ALL {
         let files: Vec<_> = fs::read_dir(corpora.join(name)).unwrap().collect();
         assert!(files.len() > 5, "{name} has hardly a corpus");
         for file in files {

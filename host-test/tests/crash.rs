@@ -1,4 +1,4 @@
-//! The crash campaign, short. The long one is `host-test crash`.
+//! The crash campaign, short. The long one is `messaging crash`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::process::Command;
@@ -11,7 +11,7 @@ const EVERY: &str = "11";
 const RANDOM_KILLS: u64 = 10;
 
 fn campaign(inbox: &str) -> Value {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
     command.args(["crash", "--json", "--every", EVERY, "--inbox", inbox]);
     let output = command.args(["--kills", &RANDOM_KILLS.to_string()]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);

@@ -1,14 +1,14 @@
 //! The component and the core, held against each other.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use messaging_components::BROKEN;
+use messaging_components::HOSTILE;
 use std::path::{Path, PathBuf};
 
-use host_test::differential::{self, Plan, Report, Source};
-use host_test::outbound::Trust;
-use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox};
-
-const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));
-const BROKEN: &[u8] = include_bytes!(env!("EMBEDDED_BROKEN_WASM"));
+use messaging_components::PLUGIN;
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
+use messaging_verify::differential::{self, Plan, Report, Source};
 
 async fn compare(component: &[u8], source: Source, cases: u64, lanes: usize) -> Report {
     let limits = Limits { instances: 256, parts: 2, ..Limits::default() };

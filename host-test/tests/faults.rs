@@ -7,10 +7,11 @@ mod common;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use host_test::conformance::{Case, catalogue};
-use host_test::faults::{Happened, Pace, Peer};
-use host_test::outbound::Trust;
-use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
+use messaging_components::PLUGIN;
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_simulator::faults::{Happened, Pace, Peer};
+use messaging_verify::conformance::{Case, catalogue};
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -66,6 +67,6 @@ fn the_document_says_what_the_rows_say() {
     let rows = catalogue::document(Case::catalogue().unwrap());
     assert!(
         document == rows,
-        "make it again: cargo run -- faults --document > host-test/verify/cases/faults/README.md"
+        "make it again: cargo verify faults --document > host-test/verify/cases/faults/README.md"
     );
 }

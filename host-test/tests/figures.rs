@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use host_test::bench::{self, Figure};
+use messaging_verify::bench::{self, Figure};
 
 /// The tables of a text in Markdown, sorted.
 fn tables(text: &str) -> Vec<&str> {

@@ -9,10 +9,11 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use host_test::serve::{Options, Server};
-use host_test::store::{self, Store};
-use host_test::webhook::Surroundings;
-use host_test::{Host, Limits, WEBHOOK_OPEN, Webhook};
+use messaging_components::WEBHOOK_OPEN;
+use messaging_host::serve::{Options, Server};
+use messaging_host::webhook::Surroundings;
+use messaging_host::{Host, Limits, Webhook};
+use messaging_inbox::{self, Store};
 use process::{SECRET, Serving, body, exchange, kept_alive, read_reply, request};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -38,7 +39,7 @@ impl Setup {
         });
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("inbox.sqlite");
-        let store = Store::open(file, store::Options::default()).unwrap();
+        let store = Store::open(file, messaging_inbox::Options::default()).unwrap();
         let webhook = compiled.with_surroundings(Surroundings {
             // As `serve` does.
             requests_per_instance: 1_000,

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use host_test::forward::{Forwarder, Options};
-use host_test::store::{self, Entry, Event, State, Store};
+use messaging_host::forward::{Forwarder, Options};
+use messaging_inbox::{self, Entry, Event, State, Store};
 use process::{Serving, deliver, inbox, key_of, refused, run};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -136,13 +136,14 @@ impl Fixture {
     }
 
     fn new() -> Self {
-        Self::with(|_| store::Options::default().clock)
+        Self::with(|_| messaging_inbox::Options::default().clock)
     }
 
-    fn with(clock: impl FnOnce(&Arc<AtomicI64>) -> store::Clock) -> Self {
+    fn with(clock: impl FnOnce(&Arc<AtomicI64>) -> messaging_inbox::Clock) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let time = Arc::new(AtomicI64::new(1_000_000));
-        let options = store::Options { clock: clock(&time), ..store::Options::default() };
+        let options =
+            messaging_inbox::Options { clock: clock(&time), ..messaging_inbox::Options::default() };
         let store = Store::open(folder.path().join("inbox.sqlite"), options).unwrap();
         Self { _folder: folder, store, clock: time }
     }
@@ -373,13 +374,13 @@ async fn a_store_that_fails_is_not_asked_without_end() {
     let path = folder.path().join("inbox.sqlite");
     let asked = Arc::new(AtomicI64::new(0));
     let counter = Arc::clone(&asked);
-    let options = store::Options {
+    let options = messaging_inbox::Options {
         // Long enough for a commit on a machine that is busy.
         put_timeout: Duration::from_millis(400),
         on_step: Some(Arc::new(move |step| {
             counter.fetch_add(i64::from(step == "begin"), Ordering::SeqCst);
         })),
-        ..store::Options::default()
+        ..messaging_inbox::Options::default()
     };
     let store = Store::open(&path, options).unwrap();
     let mut engine = Engine::start([]).await;
@@ -483,7 +484,7 @@ async fn a_clock_that_jumps_during_a_delivery_delivers_nothing_twice() {
     }
     assert!(!engine.has_received_more());
     // What becomes of it is noted, and seen.
-    let stuck = store::Filter { stuck: true, ..store::Filter::default() };
+    let stuck = messaging_inbox::Filter { stuck: true, ..messaging_inbox::Filter::default() };
     while fixture.store.list(stuck.clone()).await.unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use host_test::store::{Entry, Options, State, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Options, State, Store, StoreError, Stored};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -53,7 +53,7 @@ impl Fixture {
 }
 
 fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
     command.args(arguments).env_remove("MESSAGING_WEBHOOK_STORE").env_remove("RUST_LOG");
     let output = command.output().unwrap();
     for text in [stdout(&output), stderr(&output)] {
@@ -215,7 +215,7 @@ async fn zero_is_refused_where_it_would_do_nothing() {
 }
 
 fn command_of(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
     command.args(arguments).env_remove("MESSAGING_WEBHOOK_STORE").env_remove("RUST_LOG");
     command
 }
@@ -299,7 +299,7 @@ async fn who_may_only_read_can_list_show_and_export() {
     let mode = std::fs::Permissions::from_mode;
     std::fs::set_permissions(fixture.folder.path(), mode(0o755)).unwrap();
     let program = fixture.folder.path().join("host-test");
-    std::fs::copy(env!("CARGO_BIN_EXE_host-test"), &program).unwrap();
+    std::fs::copy(env!("CARGO_BIN_EXE_messaging"), &program).unwrap();
     let Fixture { folder, store } = fixture;
     let path = folder.path().join("inbox.sqlite");
     // While somebody writes, after that one was killed, and after it ended well.
@@ -387,7 +387,7 @@ fn a_store_is_for_its_owner_alone_under_every_umask() {
         let mut command = Command::new("sh");
         let serve = format!(
             "umask {umask}; exec {:?} serve --json --cache none --listen 127.0.0.1:0 --store {path:?}",
-            env!("CARGO_BIN_EXE_host-test")
+            env!("CARGO_BIN_EXE_messaging")
         );
         command.args(["-c", &serve]).stdout(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();

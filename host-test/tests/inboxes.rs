@@ -12,8 +12,9 @@ use std::task::{Context, Poll};
 
 use bindings::exports::messaging::integration::inbox::{Entry, InboxError, Stored};
 use bindings::{InboxHost, InboxHostPre};
-use host_test::keyvalue::{self, Error, KeyValueView};
-use host_test::{Host, INBOX_FILES, INBOX_KEYVALUE, Limits};
+use messaging_components::{INBOX_FILES, INBOX_KEYVALUE};
+use messaging_host::keyvalue::{self, Error, KeyValueView};
+use messaging_host::{Host, Limits};
 use messaging_webhook_core::record::Record;
 use tempfile::TempDir;
 use wasmtime::Store;

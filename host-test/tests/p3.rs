@@ -12,23 +12,23 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use common::{KEY, message, query};
 use futures_util::StreamExt;
-use host_test::conformance::Case;
-use host_test::conformance::run::{self, Subject};
-use host_test::faults::Pace;
-use host_test::inspect::Inspection;
-use host_test::outbound::{Answer, Transport, Trust};
-use host_test::service::{Options, Service};
-use host_test::wit::{Error, Stage};
-use host_test::{
-    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, PLUGIN, PLUGIN_P3, Plugin,
-    Sandbox, p3,
-};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use messaging_components::{PLUGIN, PLUGIN_P3};
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
+use messaging_host::inspect::Inspection;
+use messaging_host::outbound::{Answer, Transport, Trust};
+use messaging_host::wit::{Error, Stage};
+use messaging_host::{
+    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, Sandbox, p3,
+};
+use messaging_simulator::faults::Pace;
+use messaging_simulator::service::{Options, Service};
+use messaging_verify::conformance::Case;
+use messaging_verify::conformance::run::{self, Subject};
 use tokio::sync::{Barrier, Semaphore};
 use tokio::task::JoinSet;
 use wasmtime_wasi_http::WasiBody;
@@ -171,7 +171,7 @@ async fn what_ends_an_instance_ends_each_call_in_it_and_the_next_instance_works(
         tokio::task::yield_now().await;
     }
     let large =
-        host_test::wit::MessageRequest { message: "x".repeat(4_000_000), ..message(CUSTOMER) };
+        messaging_host::wit::MessageRequest { message: "x".repeat(4_000_000), ..message(CUSTOMER) };
     let ended = instance.send_message(&large).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
     // Long before its deadline of 30 s.
@@ -214,7 +214,7 @@ fn the_imports_are_these_and_no_others() {
         ]
     );
     let [messaging] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
-    assert_eq!(messaging.name, p3::INTERFACE);
+    assert_eq!(messaging.name, messaging_host::plugin::CONCURRENT_INTERFACE);
     assert_eq!(messaging.functions, ["send-message", "list-templates", "handle-event"]);
     let holds = |text: &str| PLUGIN_P3.windows(text.len()).any(|part| part == text.as_bytes());
     for path in ["/root/", "/home/", "/Users/", ".cargo", "registry", env!("CARGO_MANIFEST_DIR")] {

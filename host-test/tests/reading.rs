@@ -4,9 +4,9 @@
 mod common;
 
 use common::{KEY, query, setup, setup_with};
-use host_test::service::script::Reply;
-use host_test::service::{Answer, Options};
-use host_test::wit::{self, Error, EventKind, IncompleteReason};
+use messaging_host::wit::{self, Error, EventKind, IncompleteReason};
+use messaging_simulator::service::script::Reply;
+use messaging_simulator::service::{Answer, Options};
 
 #[tokio::test]
 async fn approved_templates_are_listed_over_every_page() {

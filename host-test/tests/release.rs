@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use host_test::release::{COMPONENTS, WIT, WIT_PACKAGE, bom, pack};
+use messaging_components::{WIT, WIT_PACKAGE};
+use messaging_verify::release::{COMPONENTS, bom, pack};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use wit_parser::{Resolve, UnresolvedPackageGroup};

@@ -10,12 +10,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use common::{KEY, message};
-use host_test::outbound::Trust;
-use host_test::service::{Answer, Options, Service};
-use host_test::{
-    AllowList, CallError, HOSTILE, Host, Limit, Limits, LoadError, Outbound, Plugin, Sandbox, wit,
-};
+use messaging_components::HOSTILE;
 use messaging_core::secret::ApiKey;
+use messaging_host::outbound::Trust;
+use messaging_host::{
+    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, Sandbox, wit,
+};
+use messaging_simulator::service::{Answer, Options, Service};
 
 fn host() -> Host {
     let limits = Limits {

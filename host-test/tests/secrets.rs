@@ -9,13 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use host_test::conformance::case::KEY;
-use host_test::conformance::run::{self, Subject};
-use host_test::conformance::{Case, Verdict};
-use host_test::faults::Pace;
-use host_test::outbound::Trust;
-use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox};
 use memchr::memmem;
+use messaging_components::PLUGIN;
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
+use messaging_simulator::faults::Pace;
+use messaging_verify::conformance::case::KEY;
+use messaging_verify::conformance::run::{self, Subject};
+use messaging_verify::conformance::{Case, Verdict};
 use wasmtime::{LinearMemory, MemoryCreator, MemoryType};
 
 /// What was found, and in how much.

@@ -6,9 +6,9 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{KEY, Setup, message, setup, setup_with};
-use host_test::service::script::Reply;
-use host_test::service::{Answer, Options, Service};
-use host_test::wit::{self, Error, Stage};
+use messaging_host::wit::{self, Error, Stage};
+use messaging_simulator::service::script::Reply;
+use messaging_simulator::service::{Answer, Options, Service};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -255,13 +255,13 @@ async fn a_name_that_does_not_exist_is_not_sent() {
 async fn a_destination_that_is_not_allowed_is_denied() {
     let setup = setup().await;
     let base = setup.service.base_url();
-    let outbound = host_test::Outbound::new(
-        host_test::AllowList::deny_all(),
-        host_test::outbound::Trust::Public,
+    let outbound = messaging_host::Outbound::new(
+        messaging_host::AllowList::deny_all(),
+        messaging_host::outbound::Trust::Public,
     );
     let key = messaging_core::secret::ApiKey::new(KEY.into()).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base)];
-    let sandbox = host_test::Sandbox::new(settings, Some(key), outbound.unwrap());
+    let sandbox = messaging_host::Sandbox::new(settings, Some(key), outbound.unwrap());
     let plugin = common::plugin_in(sandbox);
     let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
     assert!(matches!(error, Error::PermanentDenied(_)), "{error:?}");

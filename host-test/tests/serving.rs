@@ -6,7 +6,7 @@ mod process;
 
 use std::path::Path;
 
-use host_test::service::{Event, Options, Service};
+use messaging_simulator::service::{Event, Options, Service};
 use process::tls::Tls;
 use process::{SECRET, Serving, body, deliver, exchange, files, inbox, keys, read_reply, request};
 use rcgen::KeyPair;
@@ -407,7 +407,7 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
             (request("/", &right, "a b", body), 400, "x-idempotency-key"),
         ]
     };
-    let (mut talkative, mut usual) = (start("host_test=debug"), start("host_test=info"));
+    let (mut talkative, mut usual) = (start("messaging_host=debug"), start("messaging_host=info"));
     for (number, (whole, status, _)) in ways(&body("canary-m-1")).into_iter().enumerate() {
         for serving in [&talkative, &usual] {
             let reply = exchange(serving.address, whole.as_bytes()).await;
@@ -658,7 +658,7 @@ async fn after_a_clean_stop_the_file_alone_holds_everything() {
 fn after(first: &str, arguments: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new("sh");
     command.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]);
-    command.arg(env!("CARGO_BIN_EXE_host-test"));
+    command.arg(env!("CARGO_BIN_EXE_messaging"));
     command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     process::set(&mut command, &[]);
     command
@@ -830,7 +830,7 @@ async fn a_log_in_json_is_one_object_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     let arguments = ["--store", store.to_str().unwrap(), "--log-format", "json"];
-    let mut serving = Serving::start(&arguments, &[("RUST_LOG", "host_test=debug")]);
+    let mut serving = Serving::start(&arguments, &[("RUST_LOG", "messaging_host=debug")]);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     let wrong = request("/", "", "a\u{1b}b", &body("m-1"));
     assert_eq!(exchange(serving.address, wrong.as_bytes()).await.status, 400);

@@ -1,7 +1,7 @@
-//! The soak in small: what `host-test soak` does a million times.
+//! The soak in small: what `messaging soak` does a million times.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use host_test::soak::{self, Options};
+use messaging_verify::soak::{self, Options};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_end_as_they_should_beside_a_component_that_misbehaves() {

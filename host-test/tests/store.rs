@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use host_test::store::{Counts, Entry, Filter, Options, State, Store, StoreError, Stored};
+use messaging_inbox::{Counts, Entry, Filter, Options, State, Store, StoreError, Stored};
 use rusqlite::Connection;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -78,7 +78,7 @@ fn entry(key: &str, text: &str) -> Entry {
     }
 }
 
-async fn all(store: &Store) -> Vec<host_test::store::Event> {
+async fn all(store: &Store) -> Vec<messaging_inbox::Event> {
     store.list(Filter { limit: 10_000, ..Filter::default() }).await.unwrap()
 }
 
@@ -897,7 +897,7 @@ async fn a_store_whose_log_was_overwritten_is_not_opened_and_the_log_is_left_as_
                     panic!("{case}: opened")
                 };
                 assert!(matches!(error, StoreError::Damaged { .. }), "{case}: {error:?}");
-                let read = host_test::store::ReadStore::open(left.path()).err();
+                let read = messaging_inbox::ReadStore::open(left.path()).err();
                 assert!(matches!(read, Some(StoreError::Damaged { .. })), "{case}: {read:?}");
             }
             assert_eq!(std::fs::read(left.file("-wal")).unwrap(), log, "{case}");
@@ -990,7 +990,7 @@ async fn a_log_of_another_file_is_never_replayed() {
         let error = refused(&left.path(), true);
         assert!(matches!(error, StoreError::NotSetUp { .. }), "{error:?}");
         assert!(error.to_string().contains("-wal"), "{error}");
-        let read = host_test::store::ReadStore::open(left.path()).err();
+        let read = messaging_inbox::ReadStore::open(left.path()).err();
         assert!(matches!(read, Some(StoreError::NotSetUp { .. })), "{read:?}");
         assert_eq!(std::fs::read(left.file("-wal")).unwrap(), log);
         for end in ["-wal", "-shm"] {
@@ -1055,7 +1055,7 @@ async fn a_store_is_the_same_one_through_a_symbolic_link() {
     let elsewhere = tempfile::tempdir().unwrap();
     let link = elsewhere.path().join("link");
     std::os::unix::fs::symlink(fixture.path(), &link).unwrap();
-    let read = host_test::store::ReadStore::open(&link).unwrap();
+    let read = messaging_inbox::ReadStore::open(&link).unwrap();
     assert_eq!(read.list(Filter { limit: 10, ..Filter::default() }).await.unwrap().len(), 1);
     let second = Store::open(&link, fixture.options()).unwrap();
     assert_eq!(second.put(entry("a", "1")).await, Ok(Stored::Duplicate));
@@ -1089,7 +1089,7 @@ async fn events_are_not_taken_for_somebody_who_has_given_up() {
     let (release, gate) = std::sync::mpsc::channel::<()>();
     let (gate, held) = (std::sync::Mutex::new(gate), Arc::new(AtomicI64::new(0)));
     let holds = Arc::clone(&held);
-    let on_step: host_test::store::Step = Arc::new(move |step| {
+    let on_step: messaging_inbox::Step = Arc::new(move |step| {
         if step == "before-commit" && holds.swap(0, Ordering::SeqCst) == 1 {
             gate.lock().unwrap().recv().unwrap();
         }

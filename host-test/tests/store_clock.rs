@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use host_test::store::{Entry, Filter, Options, State, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Filter, Options, State, Store, StoreError, Stored};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

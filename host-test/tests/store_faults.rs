@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use host_test::store::{Entry, Filter, Options, Step, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Filter, Options, Step, Store, StoreError, Stored};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule,

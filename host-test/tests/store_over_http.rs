@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use process::{Reply, Serving, body, deliver, exchange, files, key_of, keys, request, set};
 
-/// The default of `store::Options::put_timeout`, and what a busy machine adds.
+/// The default of `messaging_inbox::Options::put_timeout`, and what a busy machine adds.
 const IN_TIME: Duration = Duration::from_secs(2 + 5);
 
 fn is_put_off(reply: &Reply) -> bool {
@@ -68,7 +68,7 @@ fn limited(blocks: u64, arguments: &[&str]) -> Serving {
     let mut command = Command::new("sh");
     // Ignored, the signal that comes with the limit becomes an error of the write.
     command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
-    command.arg(env!("CARGO_BIN_EXE_host-test"));
+    command.arg(env!("CARGO_BIN_EXE_messaging"));
     command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     set(&mut command, &[]);
     Serving::of(command)
@@ -154,7 +154,7 @@ fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
         return None;
     }
     let mut command = mount("exec \"$@\"");
-    command.arg(env!("CARGO_BIN_EXE_host-test"));
+    command.arg(env!("CARGO_BIN_EXE_messaging"));
     command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     set(&mut command, &[]);
     Some(command)

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use common::{KEY, message};
-use host_test::outbound::Trust;
-use host_test::wit::Error;
+use messaging_host::outbound::Trust;
+use messaging_host::wit::Error;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

@@ -8,9 +8,10 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use host_test::serve::{Options, Server};
-use host_test::webhook::Surroundings;
-use host_test::{Host, Limits, LoadError, PLUGIN, WEBHOOK_FILES, WEBHOOK_OPEN, Webhook};
+use messaging_components::{PLUGIN, WEBHOOK_FILES, WEBHOOK_OPEN};
+use messaging_host::serve::{Options, Server};
+use messaging_host::webhook::Surroundings;
+use messaging_host::{Host, Limits, LoadError, Webhook};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 

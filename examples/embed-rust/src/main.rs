@@ -1,71 +1,38 @@
-//! The smallest host: loads the plugin's file and sends one message.
+//! The smallest Rust engine: loads the plugin's file and sends one message.
 //!
 //! ```text
 //! embed-rust PLUGIN.wasm PHONE TEXT
 //! ```
 //!
-//! It passes on the `MESSAGING_*` settings of its own environment. A host for
-//! components that it does not trust limits more: see `host-test/src/plugin.rs`.
+//! The base URL and the key are those of its own environment. The component gets a
+//! placeholder for the key, reaches the base URL's origin alone, and is ended where it uses
+//! more than its limits.
 
-use wasmtime::component::{Component, Linker, ResourceTable};
-use wasmtime::error::Context;
-use wasmtime::{Engine, Result, Store, bail};
-use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
-use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
-
-#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
-mod plugin {
-    wasmtime::component::bindgen!({
-    path: "../../wit",
-    inline: "package example:embed; world messaging-host { export messaging:integration/messaging@0.1.0; }",
-    world: "example:embed/messaging-host",
-    exports: { default: async },
-    });
-}
-
-use plugin::MessagingHost;
-use plugin::exports::messaging::integration::messaging::MessageRequest;
-
-struct State {
-    wasi: WasiCtx,
-    http: WasiHttpCtx,
-    table: ResourceTable,
-}
-
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
-
-impl WasiHttpView for State {
-    fn http(&mut self) -> WasiHttpCtxView<'_> {
-        WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: Default::default() }
-    }
-}
+use anyhow::{Context, bail};
+use messaging_host::{
+    AllowList, ApiKey, Host, Limits, Origin, Outbound, Plugin, Sandbox, Trust, wit,
+};
 
 #[tokio::main]
-async fn main() -> Result<()> {
+async fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [file, phone, message] = arguments.as_slice() else {
         bail!("usage: embed-rust PLUGIN.wasm PHONE TEXT");
     };
-    let engine = Engine::default();
-    let component =
-        Component::from_file(&engine, file).with_context(|| format!("{file} cannot be loaded"))?;
-    let mut linker = Linker::<State>::new(&engine);
-    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
-    wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker)?;
+    let base_url = std::env::var("MESSAGING_BASE_URL").context("MESSAGING_BASE_URL")?;
+    let key = std::env::var("MESSAGING_API_KEY").context("MESSAGING_API_KEY")?;
+    let component = std::fs::read(file).with_context(|| file.clone())?;
 
-    let settings: Vec<_> =
-        std::env::vars().filter(|(name, _)| name.starts_with("MESSAGING_")).collect();
-    let wasi = WasiCtxBuilder::new().envs(&settings).build();
-    let state = State { wasi, http: WasiHttpCtx::new(), table: ResourceTable::new() };
-    let mut store = Store::new(&engine, state);
-    let plugin = MessagingHost::instantiate_async(&mut store, &component, &linker).await?;
-    let request = MessageRequest { phone: phone.clone(), message: message.clone(), device: None };
-    let messaging = plugin.messaging_integration_messaging();
-    match messaging.call_send_message(&mut store, &request).await? {
+    let allowed = AllowList::of_origin(&Origin::parse(&base_url).map_err(anyhow::Error::msg)?);
+    let outbound = Outbound::new(allowed, Trust::Public).map_err(anyhow::Error::msg)?;
+    let settings = vec![("MESSAGING_BASE_URL".to_string(), base_url)];
+    let key = ApiKey::new(key).map_err(anyhow::Error::msg)?;
+    let sandbox = Sandbox::new(settings, Some(key), outbound);
+    let plugin = Plugin::load(&Host::new(Limits::default())?, &component, sandbox)?;
+
+    let request = wit::MessageRequest::new(phone, message);
+    // Whatever ends the call here (a trap, a limit), the message may exist.
+    match plugin.send_message(&request).await? {
         Ok(created) => println!("created {}", created.id),
         // Only cases whose name begins with `Permanent` must not be tried again.
         Err(error) => bail!("{error:?}"),

@@ -3,12 +3,12 @@
 
 use std::process::Output;
 
-use host_test::service::{Options, Service};
+use messaging_simulator::service::{Options, Service};
 
 async fn run(service: &Service, key: &str, phone: &str) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("messaging_plugin.wasm");
-    std::fs::write(&file, host_test::PLUGIN).unwrap();
+    std::fs::write(&file, messaging_components::PLUGIN).unwrap();
     tokio::process::Command::new(env!("CARGO_BIN_EXE_embed-rust"))
         .arg(&file)
         .args([phone, "Your order is ready"])

@@ -30,7 +30,7 @@ build_workflow() {
 }
 
 find_host_test() {
-  host_test=${HOST_TEST:-$root/target/debug/host-test}
+  host_test=${HOST_TEST:-$root/target/debug/messaging}
   if [[ ! -x $host_test && -z ${HOST_TEST-} ]]; then
     echo "building host-test: about 11 minutes on two cores" >&2
     (cd "$root" && cargo build --package host-test)

@@ -58,7 +58,7 @@ def running_service(host_test: Path, *options: str) -> Iterator[Service]:
 @pytest.fixture(scope="session")
 def component() -> Path:
     path = os.environ.get("MESSAGING_COMPONENT", ROOT / "dist" / "messaging_plugin.wasm")
-    return needed(Path(path), "cargo run -- pack --out dist")
+    return needed(Path(path), "cargo verify pack --out dist")
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +69,7 @@ def hostile_component() -> Path:
 
 @pytest.fixture(scope="session")
 def host_test() -> Path:
-    path = os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "host-test")
+    path = os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "messaging")
     return needed(Path(path), "cargo build")
 
 

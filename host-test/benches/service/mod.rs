@@ -18,7 +18,7 @@ pub struct Service {
 impl Service {
     /// Starts it; each of its answers takes so long.
     pub fn start(latency_ms: u32) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_host-test"))
+        let mut child = Command::new(env!("CARGO_BIN_EXE_messaging"))
             .args(["service", "--json", "--listen", "127.0.0.1:0", "--key", KEY, "--forget"])
             .args(["--latency-ms", &latency_ms.to_string()])
             .stdout(Stdio::piped())

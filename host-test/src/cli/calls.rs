@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use host_test::{CallError, outcome, wit};
 use messaging_core::Settings;
 use messaging_core::message::Outgoing;
 use messaging_core::send::SendMessage;
 use messaging_core::wire::{Method, Request};
+use messaging_host::{CallError, outcome, wit};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `check`: is everything set up? Reads only.
 
-use host_test::wit;
+use messaging_host::wit;
 use serde_json::json;
 
 use super::show::{self, DIM, GREEN, RED, RESET};

@@ -5,13 +5,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use host_test::serve::{Options as ServeOptions, Server};
-use host_test::service::{Delivery, Event, Options, Service};
-use host_test::store::{self, Filter, Store};
-use host_test::webhook::{Surroundings, Webhook};
-use host_test::wit::{Error, MessageRequest, TemplateQuery};
-use host_test::{Host, PLUGIN, Plugin, Sandbox, WEBHOOK_OPEN, outcome};
+use messaging_components::{PLUGIN, WEBHOOK_OPEN};
 use messaging_core::secret::ApiKey;
+use messaging_host::serve::{Options as ServeOptions, Server};
+use messaging_host::webhook::{Surroundings, Webhook};
+use messaging_host::wit::{Error, MessageRequest, TemplateQuery};
+use messaging_host::{Host, Plugin, Sandbox, outcome};
+use messaging_inbox::{Filter, Store};
+use messaging_simulator::service::{Delivery, Event, Options, Service};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::{Value, json};
 
@@ -175,7 +176,7 @@ impl<'a> Demo<'a> {
     }
 
     /// What is in the inbox.
-    async fn kept(&self) -> Vec<store::Event> {
+    async fn kept(&self) -> Vec<messaging_inbox::Event> {
         match &self.webhook.store {
             Some(store) => store.list(Filter::default()).await.unwrap_or_default(),
             None => Vec::new(),
@@ -284,7 +285,7 @@ fn event() -> Event {
     }
 }
 
-fn is_the_event(kept: &[store::Event]) -> bool {
+fn is_the_event(kept: &[messaging_inbox::Event]) -> bool {
     let sent = event().body.to_string();
     matches!(kept, [one] if one.idempotency_key == "evt-1"
         && one.message_id == "msg-in-1"
@@ -332,7 +333,7 @@ impl Receiving {
             store.close().await;
         }
         let file = self.folder.path().join("inbox.sqlite");
-        let store = Store::open(&file, store::Options::default())
+        let store = Store::open(&file, messaging_inbox::Options::default())
             .map_err(|error| Failure::Failed(error.to_string()))?;
         self.webhook = self.webhook.with_surroundings(Surroundings {
             environment: vec![(ALLOW_UNVERIFIED.into(), "true".into())],
@@ -356,7 +357,7 @@ fn failed(error: std::io::Error) -> Failure {
     Failure::Failed(format!("the demo could not be set up: {error}"))
 }
 
-fn show_ledger(ledger: &host_test::service::Ledger, as_expected: bool) {
+fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool) {
     let mark = if as_expected { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
     say!("\n{mark} {BOLD}The service's own ledger{RESET}");
     for message in &ledger.messages {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use clap::{Args, Subcommand};
-use host_test::store::{Bucket, Event, Filter, Options, ReadStore, State, Store, StoreError};
+use messaging_inbox::{Bucket, Event, Filter, Options, ReadStore, State, Store, StoreError};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -42,8 +42,8 @@ An event is waiting, taken, done, or quarantined. A worker takes events under a 
 processes them, and says done with the lease's token. A lease that runs out gives its event
 to the next one who takes: process each delivery-key once, or so that twice is harmless.
 
-  host-test inbox take --limit 10 --lease 60s --json
-  host-test inbox done 17 --lease 2f6c...
+  messaging inbox take --limit 10 --lease 60s --json
+  messaging inbox done 17 --lease 2f6c...
 
 An event that came under the key of another one is quarantined: look at both with `show`, then
 let it go on with `requeue ID`, or leave it. Its delivery-key is its own: KEY~COPY~TOKEN. Of one

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use host_test::inspect::{Inspection, Interface};
+use messaging_host::inspect::{Inspection, Interface};
 use serde_json::json;
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};

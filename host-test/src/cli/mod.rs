@@ -7,34 +7,27 @@
 #[macro_use]
 mod print;
 
-mod attack;
-mod bench;
 mod calls;
-mod cases;
 mod check;
-mod conform;
-mod crash;
 mod demo;
-mod differential;
-mod faults;
 mod folder;
 mod inbox;
 mod inspect;
-mod pack;
 mod serve;
 mod service;
 mod setup;
 mod show;
 mod signal;
-mod soak;
+#[cfg(feature = "verify")]
+mod verify;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use host_test::cache::Cache;
-use host_test::{Host, wit};
+use messaging_host::cache::Cache;
+use messaging_host::{Host, wit};
 use tracing::Level;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
@@ -45,7 +38,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 ///
 /// Without a command it runs `demo`: the main job, end to end, on this machine.
 #[derive(Parser)]
-#[command(name = "host-test", version, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "messaging", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -64,7 +57,7 @@ Settings are environment variables:
   MESSAGING_WEBHOOK_STORE      the file of the inbox [messaging-inbox.sqlite]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
-  RUST_LOG                     what is logged, for example info or host_test=debug [warn]
+  RUST_LOG                     what is logged, for example info or messaging_host=debug [warn]
 
 Exit codes: 0 done; 1 failed, or not everything could be printed; 2 wrong usage or input
 (nothing was sent); 130 interrupted while a message was sent (it may exist) or printed.
@@ -139,33 +132,20 @@ enum Command {
     /// Check the settings, whether the service answers, and whether it takes the key; only reads
     Check(Target),
     /// Run the simulated service alone, to develop against
-    Service(service::Service),
+    Service(messaging_simulator::cli::Arguments),
     /// Receive the service's events on a port, and keep each of them exactly once
     Serve(serve::Serve),
     /// What the webhook has stored: list it, take it to process it, say what is done
     Inbox(inbox::Inbox),
-    /// Kill a receiving webhook over and over, and hold its store against the sender's ledger
-    Crash(crash::Crash),
-    /// Hold a component against the conformance suite
-    Conform(conform::Conform),
-    /// Run the catalogue of faults: what a service, a proxy or a network can do
-    Faults(faults::Faults),
-    /// Make a great many mixed calls in one process, some of a component that misbehaves
-    Soak(soak::Soak),
-    /// Attack the hosts: components that hold or spend more than they may
-    Attack(attack::Attack),
-    /// Run the benchmarks of this repository, and draw them
-    Bench(bench::Bench),
-    /// Give the same cases to the component and to the core alone, and compare
-    Differential(differential::Differential),
-    /// Write the files to release into a folder
-    Pack(pack::Pack),
     /// Show what a component exports, imports, and may therefore do
     Inspect {
         /// The component; the embedded one if not given
         #[arg(value_name = "COMPONENT")]
         file: Option<PathBuf>,
     },
+    #[cfg(feature = "verify")]
+    #[command(flatten)]
+    Verify(verify::Command),
 }
 
 /// Which service is talked to.
@@ -205,14 +185,8 @@ fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_)) => "info",
         // What they make happen is no news.
-        Some(
-            Command::Conform(_)
-            | Command::Faults(_)
-            | Command::Differential(_)
-            | Command::Soak(_)
-            | Command::Attack(_)
-            | Command::Crash(_),
-        ) => "error",
+        #[cfg(feature = "verify")]
+        Some(Command::Verify(_)) => "error",
         _ => "warn",
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
@@ -270,18 +244,12 @@ fn perform(arguments: Arguments) -> ExitCode {
             Command::Templates(templates) => templates.run(&common).await,
             Command::Event(event) => event.run(&common).await,
             Command::Check(target) => check::run(&common, &target).await,
-            Command::Service(service) => service.run(&common).await,
+            Command::Service(arguments) => service::run(&arguments, &common).await,
             Command::Serve(serve) => serve.run(&common).await,
             Command::Inbox(inbox) => inbox.run(&common).await,
-            Command::Crash(crash) => crash.run(&common).await,
-            Command::Conform(conform) => conform.run(&common).await,
-            Command::Faults(faults) => faults.run(&common).await,
-            Command::Soak(soak) => soak.run(&common).await,
-            Command::Attack(attack) => attack.run(&common).await,
-            Command::Bench(bench) => bench.run(&common),
-            Command::Differential(differential) => differential.run(&common).await,
-            Command::Pack(pack) => pack.run(&common),
             Command::Inspect { file } => inspect::run(&common, file),
+            #[cfg(feature = "verify")]
+            Command::Verify(command) => command.run(&common).await,
         }
     });
     // What still waits (a connection that a fault left open) is not waited for.

@@ -7,16 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use host_test::boundary::Boundary;
-use host_test::forward::{self, Forwarder};
-use host_test::inbox::Buckets;
-use host_test::outbound::Trust;
-use host_test::serve::{self, Probe, Server, folder};
-use host_test::store::{self, Store};
-use host_test::webhook::{Surroundings, Webhook};
-use host_test::{Host, Limits, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use http::Uri;
+use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use messaging_core::settings::NAMES;
+use messaging_host::forward::{self, Forwarder};
+use messaging_host::inbox::Buckets;
+use messaging_host::outbound::Trust;
+use messaging_host::serve::{self, Probe, Server, folder};
+use messaging_host::webhook::{Surroundings, Webhook};
+use messaging_host::{Host, Limits};
+use messaging_inbox::Store;
+#[cfg(feature = "verify")]
+use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
 use messaging_webhook_core::settings::{self, ALLOW_UNVERIFIED};
 use serde_json::json;
@@ -101,6 +103,7 @@ pub struct Serve {
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_instance: u32,
     /// Kill this process at its Nth boundary point; with 0 only count them
+    #[cfg(feature = "verify")]
     #[arg(long, hide = true, value_name = "N")]
     kill_at: Option<u64>,
 }
@@ -116,6 +119,21 @@ const SHORTEST_CLOSE: Duration = Duration::from_secs(4);
 /// The same where it was asked to stop at once.
 const LAST_CLOSE: Duration = Duration::from_secs(1);
 
+/// No campaign kills this process.
+#[cfg(not(feature = "verify"))]
+enum Boundary {}
+
+#[cfg(not(feature = "verify"))]
+impl Boundary {
+    fn pass(&self) {
+        match *self {}
+    }
+
+    fn passed(&self) -> u64 {
+        match *self {}
+    }
+}
+
 impl Serve {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         // Whatever can be wrong with the settings, before anything is opened or made.
@@ -124,7 +142,7 @@ impl Serve {
         let target = self.forward.as_deref().map(|url| target(url, self.forward_http));
         let target = target.transpose()?;
         only_for_its_owner();
-        let boundary = self.kill_at.map(|at| Arc::new(Boundary::new(at)));
+        let boundary = self.boundary();
         let store = match self.files {
             Some(_) => None,
             None => Some(self.open(boundary.as_ref())?),
@@ -299,12 +317,23 @@ impl Serve {
         Ok((environment, settings))
     }
 
+    /// The points at which a campaign kills this process, where it was asked to.
+    #[cfg(feature = "verify")]
+    fn boundary(&self) -> Option<Arc<Boundary>> {
+        self.kill_at.map(|at| Arc::new(Boundary::new(at)))
+    }
+
+    #[cfg(not(feature = "verify"))]
+    fn boundary(&self) -> Option<Arc<Boundary>> {
+        None
+    }
+
     fn open(&self, boundary: Option<&Arc<Boundary>>) -> Result<Store, Failure> {
         let on_step = boundary.cloned().map(|boundary| {
             let pass = move |_: &'static str| boundary.pass();
             Arc::new(pass) as Arc<dyn Fn(&'static str) + Send + Sync>
         });
-        let options = store::Options { on_step, ..store::Options::default() };
+        let options = messaging_inbox::Options { on_step, ..messaging_inbox::Options::default() };
         Store::open(&self.store, options).map_err(|error| Failure::Failed(error.to_string()))
     }
 
@@ -315,7 +344,7 @@ impl Serve {
             return Err(Failure::Failed(format!("{}: {error}", folder.display())));
         }
         let host = common.cached(host()?);
-        let failed = |error: host_test::LoadError| Failure::Failed(error.to_string());
+        let failed = |error: messaging_host::LoadError| Failure::Failed(error.to_string());
         match &common.component {
             Some(file) => {
                 let (bytes, name) = super::setup::component(Some(file))?;

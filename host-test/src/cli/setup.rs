@@ -5,14 +5,15 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use host_test::outbound::{ConnectCause, ConnectFailure, Trust};
-use host_test::service::{Options, Service};
-use host_test::{
-    AllowList, CallError, Host, Limits, LoadError, Outbound, PLUGIN, Plugin, Sandbox, wit,
-};
+use messaging_components::PLUGIN;
 use messaging_core::error::InvalidSettings;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
+use messaging_host::outbound::{ConnectCause, ConnectFailure, Trust};
+use messaging_host::{
+    AllowList, CallError, Host, Limits, LoadError, Outbound, Plugin, Sandbox, wit,
+};
+use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
 use super::{Common, Failure, Target, calls};

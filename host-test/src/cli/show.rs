@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Reset, Style};
-use host_test::wit::{self, Error, EventKind};
+use messaging_host::wit::{self, Error, EventKind};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;

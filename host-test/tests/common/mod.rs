@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use host_test::outbound::Trust;
-use host_test::service::{Ledger, Options, Service};
-use host_test::{AllowList, Host, Limits, Outbound, PLUGIN, Plugin, Sandbox, wit};
+use messaging_components::PLUGIN;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_simulator::service::{Ledger, Options, Service};
 
 pub const KEY: &str = "canary-key-3f9a71";
 

@@ -21,13 +21,13 @@ type Variables = BTreeMap<String, String>;
 /// The components that the build leaves in this folder, by their files' names.
 const FOLDER: &str = "../../dist";
 const COMPONENTS: [(&str, &[u8]); 7] = [
-    ("messaging_plugin", host_test::PLUGIN),
-    ("messaging_webhook", host_test::WEBHOOK),
-    ("messaging_webhook_open", host_test::WEBHOOK_OPEN),
-    ("messaging_webhook_files", host_test::WEBHOOK_FILES),
-    ("messaging_webhook_keyvalue", host_test::WEBHOOK_KEYVALUE),
-    ("messaging_inbox_files", host_test::INBOX_FILES),
-    ("messaging_inbox_keyvalue", host_test::INBOX_KEYVALUE),
+    ("messaging_plugin", messaging_components::PLUGIN),
+    ("messaging_webhook", messaging_components::WEBHOOK),
+    ("messaging_webhook_open", messaging_components::WEBHOOK_OPEN),
+    ("messaging_webhook_files", messaging_components::WEBHOOK_FILES),
+    ("messaging_webhook_keyvalue", messaging_components::WEBHOOK_KEYVALUE),
+    ("messaging_inbox_files", messaging_components::INBOX_FILES),
+    ("messaging_inbox_keyvalue", messaging_components::INBOX_KEYVALUE),
 ];
 
 fn component(name: &str) -> Option<&'static [u8]> {

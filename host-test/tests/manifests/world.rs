@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use host_test::{INBOX_KEYVALUE, PLUGIN, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
+use messaging_components::{INBOX_KEYVALUE, PLUGIN, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use wit_component::DecodedWasm;
 use wit_parser::{InterfaceId, Resolve, Type, TypeDefKind, TypeId, WorldId, WorldItem};
 

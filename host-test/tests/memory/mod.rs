@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use host_test::keyvalue::{Error, KeyValue, Page};
+use messaging_host::keyvalue::{Error, KeyValue, Page};
 
 /// A store in memory. Each operation waits before and after, so that calls interleave
 /// and can be cut off anywhere.

@@ -66,7 +66,7 @@ pub async fn deliver(address: SocketAddr, key: &str) -> Reply {
 
 /// The program without any settings of whoever runs the tests.
 pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_host-test"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
     command.args(arguments);
     set(&mut command, settings);
     command

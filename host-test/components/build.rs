@@ -1,0 +1,321 @@
+//! Builds the components that this crate embeds and composes the webhooks, so that `cargo
+//! run` and `cargo test` are the whole set-up. Adds the wasm target with rustup where it is
+//! missing.
+
+#[path = "build/bom.rs"]
+mod bom;
+#[path = "build/compose.rs"]
+mod compose;
+#[path = "build/finish.rs"]
+mod finish;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use compose::{HANDLER, INBOX, MESSAGING, compose};
+use finish::{Wit, finish, without_names};
+
+const TARGET: &str = "wasm32-wasip2";
+const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
+
+/// What the command line runs.
+const MAIN: [&str; 4] =
+    ["messaging-plugin", "messaging-webhook", "messaging-inbox-files", "messaging-inbox-keyvalue"];
+
+/// What else is released; the feature `all`.
+const MORE: [&str; 1] = ["messaging-plugin-p3"];
+
+/// What the tests hold the hosts and the suite against, because it misbehaves; the feature
+/// `guests`.
+const GUESTS: [&str; 3] = ["hostile-plugin", "hostile-plugin-p3", "broken-plugin"];
+
+/// Guests that are embedded as they are built.
+const EMBEDDED: [(&str, &str); 2] = [
+    ("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm"),
+    ("EMBEDDED_HOSTILE_P3_WASM", "hostile_plugin_p3.wasm"),
+];
+
+/// A file to release, made of what is built. The names of the variables do not begin
+/// with `MESSAGING_`: `cargo run` hands them to the program, which refuses settings
+/// that it does not know.
+struct Release {
+    variable: &'static str,
+    /// The file's name, and with hyphens the component's.
+    name: &'static str,
+    description: &'static str,
+    made: Made,
+}
+
+enum Made {
+    /// The built component of this name.
+    Alone,
+    /// The webhook with the plugin, and with this inbox; without one the host brings it.
+    Webhook(Option<&'static str>),
+}
+
+const MAIN_RELEASES: [Release; 4] = [
+    Release {
+        variable: "EMBEDDED_PLUGIN_WASM",
+        name: "messaging_plugin",
+        description: "Sends messages, lists templates and understands events of a business messaging service",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_WEBHOOK_OPEN_WASM",
+        name: "messaging_webhook_open",
+        description: "Receives the events of a business messaging service; the host brings the inbox",
+        made: Made::Webhook(None),
+    },
+    Release {
+        variable: "EMBEDDED_WEBHOOK_FILES_WASM",
+        name: "messaging_webhook_files",
+        description: "Receives the events of a business messaging service, and keeps them in a folder",
+        made: Made::Webhook(Some("messaging_inbox_files")),
+    },
+    Release {
+        variable: "EMBEDDED_WEBHOOK_KEYVALUE_WASM",
+        name: "messaging_webhook_keyvalue",
+        description: "Receives the events of a business messaging service, and keeps them in the host's key-value store",
+        made: Made::Webhook(Some("messaging_inbox_keyvalue")),
+    },
+];
+
+const MORE_RELEASES: [Release; 4] = [
+    Release {
+        variable: "EMBEDDED_PLUGIN_P3_WASM",
+        name: "messaging_plugin_p3",
+        description: "Sends messages, lists templates and understands events of a business messaging service, many calls at once",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_WEBHOOK_WASM",
+        name: "messaging_webhook",
+        description: "Receives the events of a business messaging service; imports messaging and inbox",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_INBOX_FILES_WASM",
+        name: "messaging_inbox_files",
+        description: "Keeps received events in a folder, each exactly once",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_INBOX_KEYVALUE_WASM",
+        name: "messaging_inbox_keyvalue",
+        description: "Keeps received events in a key-value store of the host",
+        made: Made::Alone,
+    },
+];
+
+fn main() -> ExitCode {
+    match build() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build() -> Result<(), String> {
+    let root = Path::new(&var("CARGO_MANIFEST_DIR")?).join("../..");
+    for source in [
+        "guest",
+        "wit",
+        "host-test/guests",
+        "host-test/components/build",
+        ".cargo",
+        "Cargo.toml",
+        "Cargo.lock",
+        "rust-toolchain.toml",
+    ] {
+        println!("cargo::rerun-if-changed={}", root.join(source).display());
+    }
+    if !target_is_installed()? {
+        add_target()?;
+    }
+    // OUT_DIR is TARGET/PROFILE/build/PACKAGE/out: one folder for all profiles. A
+    // folder of its own, because the outer cargo holds the lock of its own.
+    let out = PathBuf::from(var("OUT_DIR")?);
+    let target_dir = out.ancestors().nth(4).unwrap_or(&out).join("components");
+    let built = target_dir.join(TARGET).join("release");
+    let released = target_dir.join("released");
+    fs::create_dir_all(&released).map_err(|error| format!("{}: {error}", released.display()))?;
+    let build = |packages: &[&str]| {
+        packages.iter().try_for_each(|package| build_component(&root, &target_dir, package))
+    };
+    build(&MAIN)?;
+    release(&MAIN_RELEASES, &built, &released)?;
+    if env::var_os("CARGO_FEATURE_ALL").is_some() {
+        build(&MORE)?;
+        release(&MORE_RELEASES, &built, &released)?;
+        describe(&root, &released, &out)?;
+    }
+    if env::var_os("CARGO_FEATURE_GUESTS").is_some() {
+        build(&GUESTS)?;
+        for (name, file) in EMBEDDED {
+            println!("cargo::rustc-env={name}={}", built.join(file).display());
+        }
+        let plugin = part(&built, "messaging_plugin")?;
+        let plug = (("messaging:plugin", plugin.as_slice()), MESSAGING);
+        let broken = part(&built, "broken_plugin")?;
+        let broken = compose(("broken:plugin", &broken), &[plug], MESSAGING)?;
+        embed("EMBEDDED_BROKEN_WASM", &built.join("broken_plugin_composed.wasm"), &broken)?;
+    }
+    Ok(())
+}
+
+/// Makes files of what is built. What is released is what is embedded, and so what every
+/// test runs.
+fn release(releases: &[Release], built: &Path, released: &Path) -> Result<(), String> {
+    let webhook = part(built, "messaging_webhook")?;
+    let plugin = part(built, "messaging_plugin")?;
+    let plug = (("messaging:plugin", plugin.as_slice()), MESSAGING);
+    for Release { variable, name, description, made } in releases {
+        let component = match made {
+            Made::Alone => part(built, name)?,
+            Made::Webhook(inbox) => {
+                let inbox = inbox.map(|inbox| part(built, inbox)).transpose()?;
+                let inbox = inbox.as_deref().map(|inbox| (("messaging:inbox", inbox), INBOX));
+                let plugs: Vec<_> = [plug].into_iter().chain(inbox).collect();
+                compose(("messaging:webhook", &webhook), &plugs, HANDLER)?
+            }
+        };
+        let finished = finish(&component, &name.replace('_', "-"), description)?;
+        embed(variable, &released.join(name).with_extension("wasm"), &finished)?;
+    }
+    Ok(())
+}
+
+/// A component as it is built, without its names.
+fn part(built: &Path, name: &str) -> Result<Vec<u8>, String> {
+    without_names(&read(&built.join(name).with_extension("wasm"))?, name)
+}
+
+/// What a release has beside components: the WIT packages, the plugin with its
+/// documentation inside, the bill of materials.
+fn describe(root: &Path, released: &Path, out: &Path) -> Result<(), String> {
+    let wit = Wit::read(&root.join("wit"))?;
+    embed("EMBEDDED_WIT_WASM", &released.join("messaging_integration.wit.wasm"), &wit.encode()?)?;
+    let wit_p3 = Wit::read(&root.join("wit/p3"))?.encode()?;
+    embed("EMBEDDED_WIT_P3_WASM", &released.join("messaging_integration_async.wit.wasm"), &wit_p3)?;
+    let plain = read(&released.join("messaging_plugin.wasm"))?;
+    let documented = released.join("messaging_plugin_documented.wasm");
+    embed("EMBEDDED_PLUGIN_DOCUMENTED_WASM", &documented, &wit.document(&plain)?)?;
+    list_wit(&root.join("wit"), out)?;
+    let packages: Vec<_> = MAIN.iter().chain(&MORE).copied().collect();
+    let bom = bom::read(root, TARGET, &packages)?;
+    write(&out.join("bom.json"), bom.to_string().as_bytes())
+}
+
+/// One component by itself: the features that another one needs of a shared package
+/// must not change its bytes.
+fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), String> {
+    let mut cargo = Command::new(var("CARGO")?);
+    cargo
+        .args(["build", "--release", "--locked", "--target", TARGET, "-p", package])
+        .arg("--target-dir")
+        .arg(target_dir)
+        .current_dir(root);
+    // What is set for the native build (clippy's wrapper, instrumentation) is not
+    // meant for the component, whose bytes depend on its sources alone.
+    for name in [
+        "RUSTFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "RUSTC_WRAPPER",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "CARGO_BUILD_TARGET",
+        "CARGO_TARGET_DIR",
+        "CARGO_BUILD_RUSTFLAGS",
+    ] {
+        cargo.env_remove(name);
+    }
+    let output = cargo.output().map_err(|error| format!("cargo could not be started: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let log = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{package} could not be built for {TARGET}:\n{log}"))
+}
+
+/// Writes the WIT's files as a Rust table, for `pack`.
+fn list_wit(folder: &Path, out: &Path) -> Result<(), String> {
+    let mut files = Vec::new();
+    wit_files(folder, folder, &mut files)?;
+    files.sort();
+    let mut table = String::from("&[\n");
+    for (name, path) in files {
+        table.push_str(&format!("    ({name:?}, include_str!({path:?})),\n"));
+    }
+    table.push(']');
+    write(&out.join("wit.rs"), table.as_bytes())
+}
+
+fn wit_files(root: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) -> Result<(), String> {
+    let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            if path.file_name().is_some_and(|name| name != "released") {
+                wit_files(root, &path, files)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "wit") {
+            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            files.push((name.replace('\\', "/"), path.canonicalize().map_err(unreadable)?));
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file, and tells the crate where it is.
+fn embed(name: &str, path: &Path, bytes: &[u8]) -> Result<(), String> {
+    write(path, bytes)?;
+    println!("cargo::rustc-env={name}={}", path.display());
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+}
+
+/// Writes a file whole or not at all: builds of other profiles use the same folder.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    if fs::read(path).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    let draft = path.with_extension(format!("wasm.{}", std::process::id()));
+    fs::write(&draft, bytes)
+        .and_then(|()| fs::rename(&draft, path))
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}
+
+fn var(name: &str) -> Result<String, String> {
+    env::var(name).map_err(|_| format!("cargo did not set {name}"))
+}
+
+fn target_is_installed() -> Result<bool, String> {
+    let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+    let output = Command::new(rustc)
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .output()
+        .map_err(|error| format!("rustc could not be started: {error}"))?;
+    Ok(Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
+
+fn add_target() -> Result<(), String> {
+    println!("cargo::warning=adding the target {TARGET} with rustup");
+    let added = Command::new("rustup")
+        .args(["target", "add", TARGET])
+        .stdout(Stdio::null())
+        .output()
+        .map_err(|_| {
+            format!("the target {TARGET} is missing, and there is no rustup to add it. Install it, for example with: {ADD_TARGET}")
+        })?;
+    if added.status.success() {
+        return Ok(());
+    }
+    let log = String::from_utf8_lossy(&added.stderr);
+    Err(format!("the target {TARGET} could not be added. Try: {ADD_TARGET}\n{log}"))
+}

@@ -1,0 +1,65 @@
+//! The components of this repository, as bytes. Owns their build, and nothing else: what runs
+//! them is `messaging-host`.
+//!
+//! Without a feature there is what the command line runs: the plugin and the webhooks. `all` adds what else is released, `guests` what tests hold hosts against.
+
+/// The plugin, of `guest/plugin`.
+pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));
+
+/// The webhook and the plugin as one component; the host brings the `inbox`.
+pub const WEBHOOK_OPEN: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_OPEN_WASM"));
+
+/// The webhook, the plugin and the inbox in a folder as one component.
+pub const WEBHOOK_FILES: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_FILES_WASM"));
+
+/// The webhook, the plugin and the inbox on a key-value store as one component.
+pub const WEBHOOK_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_KEYVALUE_WASM"));
+
+#[cfg(feature = "all")]
+pub use all::*;
+
+#[cfg(feature = "all")]
+mod all {
+    /// The plugin for WASI 0.3, of `guest/plugin-p3`.
+    pub const PLUGIN_P3: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_P3_WASM"));
+
+    /// The plugin with the documentation of its functions inside, for Wassette.
+    pub const PLUGIN_DOCUMENTED: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_DOCUMENTED_WASM"));
+
+    /// The webhook alone, of `guest/webhook`: imports `messaging` and `inbox`, for hosts
+    /// that link them.
+    pub const WEBHOOK: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_WASM"));
+
+    /// The inbox in a folder, of `guest/inbox-files`.
+    pub const INBOX_FILES: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_FILES_WASM"));
+
+    /// The inbox on a key-value store, of `guest/inbox-keyvalue`.
+    pub const INBOX_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_KEYVALUE_WASM"));
+
+    /// The WIT package as one binary file.
+    pub const WIT_PACKAGE: &[u8] = include_bytes!(env!("EMBEDDED_WIT_WASM"));
+
+    /// The WIT package for WASI 0.3 as one binary file.
+    pub const WIT_PACKAGE_P3: &[u8] = include_bytes!(env!("EMBEDDED_WIT_P3_WASM"));
+
+    /// The WIT packages as text: names and contents.
+    pub const WIT: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/wit.rs"));
+
+    /// The crates that are compiled into each package, as JSON: a table from package to
+    /// crates, each `{name, version, license, sha256?, depends}`.
+    pub const CRATES: &str = include_str!(concat!(env!("OUT_DIR"), "/bom.json"));
+}
+
+/// Misbehaves on command: a component of the plugin's world and of the webhook's, of
+/// `host-test/guests/hostile`.
+#[cfg(feature = "guests")]
+pub const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));
+
+/// The same in the plugin's world for WASI 0.3, of `host-test/guests/hostile-p3`.
+#[cfg(feature = "guests")]
+pub const HOSTILE_P3: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_P3_WASM"));
+
+/// The plugin behind one that breaks its contract, of `host-test/guests/broken`: what the
+/// conformance suite has to find.
+#[cfg(feature = "guests")]
+pub const BROKEN: &[u8] = include_bytes!(env!("EMBEDDED_BROKEN_WASM"));

@@ -1,0 +1,52 @@
+//! What must hold for any input at all: one function for each target, which panics
+//! where it does not. Run by libFuzzer (`fuzz_targets/`), and over the committed
+//! corpora by `cargo test` (`host-test/tests/corpora.rs`).
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a target panics where it does not hold"
+)]
+
+mod base_url;
+mod created;
+mod event;
+mod input;
+mod listing;
+mod phone;
+mod refusal;
+mod retry_after;
+mod send;
+mod settings;
+mod signature;
+mod templates;
+mod webhook;
+
+/// A target: its name, which is also that of its corpus, and what it checks.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const ALL: [Target; 12] = [
+    ("base_url", base_url::check),
+    ("created", created::check),
+    ("event", event::check),
+    ("listing", listing::check),
+    ("phone", phone::check),
+    ("refusal", refusal::check),
+    ("retry_after", retry_after::check),
+    ("send", send::check),
+    ("settings", settings::check),
+    ("signature", signature::check),
+    ("templates", templates::check),
+    ("webhook", webhook::check),
+];
+
+/// Runs the target of this name.
+///
+/// # Panics
+/// What has to hold does not, or there is no such target.
+pub fn run(name: &str, data: &[u8]) {
+    let target = ALL.iter().find(|(known, _)| *known == name);
+    target.unwrap_or_else(|| panic!("there is no target {name}")).1(data);
+}

@@ -1,0 +1,233 @@
+//! A component of the plugin's world for WASI 0.3 that misbehaves on command: the text of
+//! the message says how. What the variable `HOSTILE_START` says, it does while it starts.
+#![cfg(target_family = "wasm")]
+#![no_std]
+
+extern crate alloc;
+
+#[path = "../../../../guest/shell/src/heap.rs"]
+mod heap;
+#[path = "../../../../guest/shell/src/runtime.rs"]
+mod runtime;
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::future::poll_fn;
+use core::pin::Pin;
+use core::task::Poll;
+
+use wit_bindgen::StreamResult;
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({ path: "../../../wit/p3", world: "plugin", generate_all });
+}
+
+use bindings::exports::messaging::integration_async::messaging as wit;
+use bindings::wasi::cli::environment;
+use bindings::wasi::clocks::monotonic_clock;
+use bindings::wasi::http::client;
+use bindings::wasi::http::types::{Fields, Method, Request, Response, Scheme};
+use bindings::{wit_future, wit_stream};
+
+const SECOND: u64 = 1_000_000_000;
+
+struct Hostile;
+
+bindings::export!(Hostile with_types_in bindings);
+
+/// Called while the component is instantiated.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static START: extern "C" fn() = start;
+
+extern "C" fn start() {
+    let variables = environment::get_environment();
+    match variables.iter().find(|(name, _)| name == "HOSTILE_START") {
+        Some((_, command)) if command == "wait" => wit_bindgen::block_on(wait()),
+        Some((_, command)) if command == "allocate" => allocate(),
+        Some((_, command)) if command == "fields" => fields(),
+        Some(_) => spin(),
+        None => {}
+    }
+}
+
+impl wit::Guest for Hostile {
+    async fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
+        let json = run(&request.message).await;
+        Ok(wit::CreatedMessage { id: "hostile".into(), json })
+    }
+
+    async fn list_templates(_: wit::TemplateQuery) -> Result<wit::TemplatePage, wit::Error> {
+        Err(wit::Error::ExecutionFailed)
+    }
+
+    fn handle_event(_: wit::WebhookDelivery) -> Result<wit::Event, wit::Error> {
+        Err(wit::Error::ExecutionFailed)
+    }
+}
+
+async fn run(command: &str) -> String {
+    let (command, argument) = command.split_once(' ').unwrap_or((command, ""));
+    match command {
+        "spin" => spin(),
+        "allocate" => allocate(),
+        "recurse" => recurse(0).to_string(),
+        "trap" => core::arch::wasm32::unreachable(),
+        "environment" => format!("{:?}", environment::get_environment()),
+        "wait" => {
+            wait().await;
+            "waited".into()
+        }
+        "fields" => fields(),
+        "handles" => hold(Fields::new),
+        "clocks" => at_once(|| Box::pin(monotonic_clock::wait_for(90 * SECOND))).await,
+        "headers-over" => headers_over(),
+        "methods" => methods(),
+        "streams" => hold(wit_stream::new::<u8>),
+        "responses" => at_once(|| Box::pin(drain(argument))).await,
+        "unread" => at_once(|| Box::pin(unread(argument))).await,
+        "requests" => loop {
+            drain(argument).await;
+        },
+        "upload" => loop {
+            upload(argument).await;
+        },
+        "get" => get(argument).await,
+        _ => "unknown command".into(),
+    }
+}
+
+fn spin() -> ! {
+    let mut number: u64 = 0;
+    loop {
+        number = core::hint::black_box(number.wrapping_add(1));
+    }
+}
+
+fn allocate() -> ! {
+    hold(|| core::hint::black_box(vec![1_u8; 1024 * 1024]))
+}
+
+#[allow(unconditional_recursion, reason = "that is what it is for")]
+fn recurse(depth: u64) -> u64 {
+    let frame = core::hint::black_box([depth; 64]);
+    recurse(depth.wrapping_add(1)).wrapping_add(frame.iter().sum())
+}
+
+async fn wait() {
+    monotonic_clock::wait_for(90 * SECOND).await;
+}
+
+/// Makes something over and over, and keeps it.
+fn hold<T>(make: impl Fn() -> T) -> ! {
+    let mut held = Vec::new();
+    loop {
+        held.push(make());
+    }
+}
+
+/// Begins something over and over, and waits for none of it.
+async fn at_once<'a>(begin: impl Fn() -> Pin<Box<dyn Future<Output = ()> + 'a>>) -> String {
+    let mut held = Vec::new();
+    loop {
+        let mut next = begin();
+        // Polled once: it has begun.
+        poll_fn(|context| Poll::Ready(next.as_mut().poll(context).is_ready())).await;
+        held.push(next);
+        if held.len().is_multiple_of(16) {
+            // Lets the host get on with them.
+            monotonic_clock::wait_for(1_000_000).await;
+        }
+    }
+}
+
+fn fields() -> ! {
+    let value = vec![b'x'; 30_000];
+    hold(|| {
+        let fields = Fields::new();
+        let mut count = 0_u32;
+        while fields.append(&format!("x-{count}"), &value).is_ok() {
+            count += 1;
+        }
+        fields
+    })
+}
+
+fn headers_over() -> ! {
+    let fields = Fields::new();
+    let mut count = 0_u32;
+    while fields.append(&format!("x-{count}"), &[b'x'; 100]).is_ok() {
+        count += 1;
+    }
+    loop {
+        core::hint::black_box(fields.copy_all());
+    }
+}
+
+fn methods() -> ! {
+    let name = "X".repeat(1024 * 1024);
+    hold(|| {
+        let (no_trailers, trailers) = wit_future::new(|| Ok(None));
+        let (request, end) = Request::new(Fields::new(), None, trailers, None);
+        let _ = request.set_method(&Method::Other(name.clone()));
+        let _ = request.set_authority(Some(&name));
+        (request, end, no_trailers)
+    })
+}
+
+async fn get(url: &str) -> String {
+    match client::send(request(url, None)).await {
+        Ok(response) => format!("status {}", response.get_status_code()),
+        Err(code) => format!("{code:?}"),
+    }
+}
+
+async fn drain(url: &str) {
+    let Ok(response) = client::send(request(url, None)).await else { return };
+    let (_no_complaint, complaint) = wit_future::new(|| Ok(()));
+    let (mut stream, _end) = Response::consume_body(response, complaint);
+    loop {
+        let (result, _) = stream.read(Vec::with_capacity(64 * 1024)).await;
+        if !matches!(result, StreamResult::Complete(_)) {
+            return;
+        }
+    }
+}
+
+async fn unread(url: &str) {
+    let response = client::send(request(url, None)).await;
+    wait().await;
+    drop(response);
+}
+
+async fn upload(url: &str) {
+    let (mut writer, contents) = wit_stream::new();
+    let request = request(url, Some(contents));
+    let _ = request.set_method(&Method::Post);
+    let mut sending = Box::pin(client::send(request));
+    let mut writing =
+        Box::pin(async move { while writer.write_all(vec![b'x'; 64 * 1024]).await.is_empty() {} });
+    poll_fn(|context| {
+        let sent = sending.as_mut().poll(context).is_ready();
+        let written = writing.as_mut().poll(context).is_ready();
+        if sent || written { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+fn request(url: &str, contents: Option<wit_bindgen::StreamReader<u8>>) -> Request {
+    let rest = url.strip_prefix("http://").unwrap_or(url);
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (no_trailers, trailers) = wit_future::new(|| Ok(None));
+    let (request, _) = Request::new(Fields::new(), contents, trailers, None);
+    // Dropped, it says what it was made with.
+    drop(no_trailers);
+    let _ = request.set_scheme(Some(&Scheme::Http));
+    let _ = request.set_authority(Some(authority));
+    let _ = request.set_path_with_query(Some(&format!("/{path}")));
+    request
+}

@@ -1,0 +1,101 @@
+//! A component that misbehaves on command, of the plugin's world and of the webhook's: the
+//! text of the message says how, or the header `x-command` of a delivery. What the variable
+//! `HOSTILE_START` says, it does while it starts. It uses std, as foreign components do.
+#![cfg(target_family = "wasm")]
+
+mod attacks;
+
+use wasi::http::types::{
+    Fields, IncomingRequest, OutgoingBody, OutgoingResponse, ResponseOutparam,
+};
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../../wit",
+        inline: "package hostile:plugin;
+            world hostile {
+                export messaging:integration/messaging@0.1.0;
+                export wasi:http/incoming-handler@0.2.0;
+            }",
+        world: "hostile:plugin/hostile",
+        with: {
+            "wasi:clocks/monotonic-clock@0.2.0": ::wasi::clocks::monotonic_clock,
+            "wasi:io/error@0.2.0": ::wasi::io::error,
+            "wasi:io/poll@0.2.0": ::wasi::io::poll,
+            "wasi:io/streams@0.2.0": ::wasi::io::streams,
+            "wasi:http/types@0.2.0": ::wasi::http::types,
+        },
+    });
+}
+
+use bindings::exports::messaging::integration::messaging as wit;
+use bindings::exports::wasi::http::incoming_handler;
+
+struct Hostile;
+
+bindings::export!(Hostile with_types_in bindings);
+
+/// Called while the component is instantiated.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static START: extern "C" fn() = start;
+
+extern "C" fn start() {
+    if let Ok(command) = std::env::var("HOSTILE_START") {
+        attacks::run(&command);
+    }
+}
+
+impl wit::Guest for Hostile {
+    fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
+        let said = attacks::run(&request.message);
+        match request.device.as_deref() {
+            Some("not-sent") => Err(wit::Error::NotSent(wit::NotSent { detail: said })),
+            Some("invalid-input") => {
+                let invalid = wit::InvalidInput { field: "phone".into(), reason: said };
+                Err(wit::Error::PermanentInvalidInput(invalid))
+            }
+            Some("denied") => Err(wit::Error::PermanentDenied(said)),
+            Some("unavailable") => {
+                Err(wit::Error::Unavailable(wit::Unavailable { detail: said, status: None }))
+            }
+            Some("refused") => Err(wit::Error::PermanentRefused(wit::Refusal {
+                status: 400,
+                code: None,
+                message: None,
+                details: Vec::new(),
+                body: said,
+            })),
+            _ => Ok(wit::CreatedMessage { id: "hostile".into(), json: said }),
+        }
+    }
+
+    fn list_templates(_: wit::TemplateQuery) -> Result<wit::TemplatePage, wit::Error> {
+        Err(wit::Error::ExecutionFailed)
+    }
+
+    fn handle_event(_: wit::WebhookDelivery) -> Result<wit::Event, wit::Error> {
+        Err(wit::Error::ExecutionFailed)
+    }
+}
+
+impl incoming_handler::Guest for Hostile {
+    fn handle(request: IncomingRequest, out: ResponseOutparam) {
+        let command = request.headers().get(&"x-command".to_string()).into_iter().next();
+        let command = String::from_utf8(command.unwrap_or_default()).unwrap_or_default();
+        let said = attacks::run(&command);
+        let response = OutgoingResponse::new(Fields::new());
+        let Ok(body) = response.body() else { return };
+        ResponseOutparam::set(out, Ok(response));
+        let Ok(stream) = body.write() else { return };
+        for piece in said.as_bytes().chunks(4096) {
+            if stream.blocking_write_and_flush(piece).is_err() {
+                return;
+            }
+        }
+        drop(stream);
+        // Who does not listen any more is not told.
+        let _ = OutgoingBody::finish(body, None);
+    }
+}

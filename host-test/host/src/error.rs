@@ -1,0 +1,96 @@
+//! What can go wrong on the host's side of a call. What the plugin itself answers,
+//! refusals included, is not an error here.
+
+use std::fmt;
+
+use crate::limits::Limit;
+
+/// A component that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The bytes are no component.
+    #[error("not a WebAssembly component: {0}")]
+    NotAComponent(String),
+    /// The component does not export `messaging:integration/messaging@0.1.x`.
+    #[error(
+        "not a messaging plugin: it exports {exports}, but no messaging:integration/messaging@0.1.0; build it for the world messaging:integration/plugin"
+    )]
+    WrongWorld {
+        /// What it exports instead.
+        exports: Names,
+    },
+    /// A messaging plugin for WASI 0.3, where one for 0.2 is loaded.
+    #[error(
+        "a messaging plugin for WASI 0.3: `conform` runs it, and programs that use messaging_host::p3; everything else here runs the one for WASI 0.2"
+    )]
+    Concurrent,
+    /// The component does not export `messaging:integration-async/messaging@0.1.x`.
+    #[error(
+        "not a messaging plugin for WASI 0.3: it exports {exports}, but no messaging:integration-async/messaging@0.1.0; build it for the world messaging:integration-async/plugin"
+    )]
+    NotConcurrent {
+        /// What it exports instead.
+        exports: Names,
+    },
+    /// The component handles no HTTP requests.
+    #[error(
+        "not a webhook: it exports {exports}, but no wasi:http/incoming-handler@0.2; build it for the world messaging:integration/webhook"
+    )]
+    NotAWebhook {
+        /// What it exports instead.
+        exports: Names,
+    },
+    /// The component imports something that this host does not give.
+    #[error(
+        "cannot be linked: {0}; this host gives outgoing HTTP, clocks, randomness, the environment and standard streams of WASI 0.2, to a plugin for 0.3 what its world imports, to a webhook also its inbox; no plugin gets files or sockets"
+    )]
+    MissingImport(String),
+    /// The component is larger than the host's [`Limits`](crate::Limits) allow.
+    #[error("too large for this host: {what} {found}, and Limits::{limit} allows {allowed}")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much of it.
+        found: usize,
+        /// The field of [`Limits`](crate::Limits).
+        limit: &'static str,
+        /// Its value.
+        allowed: usize,
+    },
+    /// The engine could not be set up.
+    #[error("the engine could not be set up: {0}")]
+    Engine(String),
+}
+
+/// Names for a message.
+#[derive(Debug, Clone)]
+pub struct Names(pub Vec<String>);
+
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { f.write_str("nothing") } else { f.write_str(&self.0.join(", ")) }
+    }
+}
+
+/// A call that the component did not bring to its end. Its instance is gone; the
+/// next call gets a new one.
+///
+/// After any of these a message may have been sent: treat it like the plugin's own
+/// `permanent-outcome-unknown`.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CallError {
+    /// It used up what a call may use. The component is defective or hostile, or the
+    /// limit is too low for what it is asked to do.
+    #[error("the component used up its {0}")]
+    Limit(Limit),
+    /// It trapped: a defect of the component.
+    #[error("the component trapped: {0}")]
+    Trap(String),
+    /// Every instance that the host has room for is busy.
+    #[error("no instance is free: {0}")]
+    Busy(String),
+    /// The folder that the component keeps events in is not the one that it was, or gone.
+    /// What this call kept is not where it would be looked for.
+    #[error("the folder of the inbox {0}")]
+    Folder(String),
+}

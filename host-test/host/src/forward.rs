@@ -1,0 +1,329 @@
+//! Delivers stored events to a workflow engine's HTTP trigger, each until it is
+//! taken: at least once, under [a key of its own](Event::delivery_key).
+//!
+//! ```text
+//! waiting -> taken -> POST -> 2xx: done
+//!    ^                    \-> anything else: waiting again, after a pause
+//! ```
+//!
+//! The store is the forwarder's only memory: after a restart, and after a crash in
+//! the middle of a POST, it goes on where its leases say. While it runs it delivers
+//! nothing twice at once, even where a clock that jumped ends its leases early.
+//!
+//! A new event is first tried within 2 s, whatever else hangs, fails or waits, as long as
+//! no more than about 14 new events a second hang themselves. One that failed is tried again
+//! after its pause and those that were due before it, about 32 a second even where all of
+//! them hang; which delivery may begin when is decided in `places`. Events do not arrive in
+//! order.
+
+mod places;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::{Request, Uri, header};
+use http_body_util::Full;
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::sync::{oneshot, watch};
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::outbound::Trust;
+use crate::outbound::connect::Connector;
+use crate::outbound::names::Names;
+use messaging_inbox::{Due, Event, Lane, Store, StoreError};
+use places::{Free, Kind, Places};
+
+/// How a forwarder works.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where events are delivered by POST.
+    pub url: Uri,
+    /// Whose certificates are accepted.
+    pub trust: Trust,
+    /// Deliveries at once: so many first attempts, so many later ones, and so many later
+    /// ones that may take their time. Of the first two kinds, those that are not answered
+    /// within a quarter of a second go on beside the next, up to 120 of each.
+    pub at_once: usize,
+    /// How long one delivery may take, its answer included. One may be cut off before,
+    /// where there are 120 and others wait for their turn.
+    pub timeout: Duration,
+    /// The pause after a first failure; doubles with each further one.
+    pub first_pause: Duration,
+    /// The longest pause.
+    pub longest_pause: Duration,
+}
+
+impl Options {
+    /// 8 deliveries at once, 30 s for each, pauses from 1 s to 5 min.
+    #[must_use]
+    pub fn new(url: Uri) -> Self {
+        Self {
+            url,
+            trust: Trust::Public,
+            at_once: 8,
+            timeout: Duration::from_secs(30),
+            first_pause: Duration::from_secs(1),
+            longest_pause: Duration::from_secs(300),
+        }
+    }
+
+    /// The pause after so many attempts.
+    fn pause(&self, attempts: i64) -> Duration {
+        let doublings = u32::try_from(attempts.saturating_sub(1).clamp(0, 16)).unwrap_or(0);
+        self.first_pause.saturating_mul(2_u32.saturating_pow(doublings)).min(self.longest_pause)
+    }
+}
+
+/// A running forwarder.
+pub struct Forwarder {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Forwarder {
+    /// Starts to deliver whatever waits in the store.
+    ///
+    /// # Errors
+    /// The trust cannot be set up.
+    pub fn start(store: Store, options: Options) -> Result<Self, String> {
+        let mut client = Client::builder(TokioExecutor::new());
+        client.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
+        let client = client.build(Connector::new(options.trust.clone(), Names::Any)?);
+        let (stop, stopped) = watch::channel(false);
+        let worker = Arc::new(Worker { store, options, client });
+        let places = Places::new(worker.options.at_once);
+        let run = Run { worker, places, tasks: JoinSet::new(), begun: Instant::now() };
+        Ok(Self { stop, task: tokio::spawn(run.until_stopped(stopped)) })
+    }
+
+    /// Stops when the deliveries under way have their answers.
+    pub async fn stop(mut self) {
+        let _ = self.stop.send(true);
+        let _ = (&mut self.task).await;
+    }
+}
+
+impl Drop for Forwarder {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+struct Worker {
+    store: Store,
+    options: Options,
+    client: Client<Connector, Full<Bytes>>,
+}
+
+/// What is kept about a delivery under way.
+struct Handle {
+    /// The newest lease on its event.
+    lease: Arc<Mutex<String>>,
+    /// Dropped or sent to, it ends the delivery.
+    cut: Option<oneshot::Sender<()>>,
+}
+
+/// The forwarder's own.
+struct Run {
+    worker: Arc<Worker>,
+    places: Places<Handle>,
+    tasks: JoinSet<i64>,
+    begun: Instant,
+}
+
+/// What a look into the store came to.
+enum Looked {
+    /// Deliveries have begun, or one was cut off: there may be more to do.
+    Busy,
+    /// There is nothing to do for so long.
+    Idle {
+        pause: Duration,
+        /// News would change that.
+        listens: bool,
+    },
+}
+
+impl Run {
+    async fn until_stopped(mut self, mut stopped: watch::Receiver<bool>) {
+        let mut news = self.worker.store.news();
+        loop {
+            // From here on: what comes while the store is looked at is news as well.
+            news.borrow_and_update();
+            let looked = self.look().await.unwrap_or_else(|error| {
+                tracing::error!(%error, "the store gives no events to forward");
+                // A store that fails at once would be asked, and its error logged, without
+                // end.
+                Looked::Idle { pause: AFTER_FAILURE, listens: false }
+            });
+            if let Looked::Idle { pause, listens } = looked {
+                tokio::select! {
+                    Ok(()) = news.changed(), if listens => {}
+                    () = tokio::time::sleep(pause) => {}
+                    Some(ended) = self.tasks.join_next() => self.ended(ended),
+                    _ = stopped.wait_for(|stop| *stop) => break,
+                }
+            }
+            while let Some(ended) = self.tasks.try_join_next() {
+                self.ended(ended);
+            }
+            if *stopped.borrow() {
+                break;
+            }
+        }
+        while self.tasks.join_next().await.is_some() {}
+    }
+
+    async fn look(&mut self) -> Result<Looked, StoreError> {
+        let store = &self.worker.store;
+        let due = store.due().await?;
+        let again_in = due.again_ms.map(|again_ms| {
+            let left_ms = again_ms.saturating_sub(store.now_ms());
+            Duration::from_millis(u64::try_from(left_ms).unwrap_or(0))
+        });
+        let now = self.begun.elapsed();
+        let free = self.places.free(now);
+        let due_again = again_in.is_some_and(|left| left.is_zero());
+        let first_waits = due.new && free.oldest.saturating_add(free.newest) == 0;
+        let again_waits = due_again && free.again == 0;
+        for (kind, waits) in [(Kind::First, first_waits), (Kind::Again, again_waits)] {
+            if waits && let Some(handle) = self.places.cut(kind) {
+                handle.cut = None;
+                return Ok(Looked::Busy);
+            }
+        }
+        if (due.new && !first_waits) || (due_again && !again_waits) {
+            return self.begin(free, due, due_again).await;
+        }
+        let mut pause = LOOK_AGAIN;
+        for (kind, waits) in [(Kind::First, first_waits), (Kind::Again, again_waits)] {
+            if waits {
+                pause = pause.min(self.places.until_free(kind, now).unwrap_or(pause));
+            }
+        }
+        if let Some(left) = again_in
+            && !due_again
+        {
+            pause = pause.min(left);
+        }
+        Ok(Looked::Idle { pause: pause.max(SHORTEST), listens: !due.new })
+    }
+
+    /// Takes what there are places for, in one commit, and begins to deliver it.
+    async fn begin(&mut self, free: Free, due: Due, due_again: bool) -> Result<Looked, StoreError> {
+        let take = |lane, limit: usize, due: bool| {
+            let worker = Arc::clone(&self.worker);
+            async move {
+                if limit == 0 || !due {
+                    return Ok(Vec::new());
+                }
+                worker.take(lane, limit).await
+            }
+        };
+        let (oldest, newest, again) = tokio::join!(
+            take(Lane::Oldest, free.oldest, due.new),
+            take(Lane::Newest, free.newest, due.new),
+            take(Lane::Again, free.again, due_again),
+        );
+        // What was taken is delivered, whatever the others came to.
+        let mut failed = None;
+        let mut any = false;
+        for (taken, first) in [(oldest, true), (newest, true), (again, false)] {
+            match taken {
+                Ok(events) => {
+                    any |= !events.is_empty();
+                    events.into_iter().for_each(|event| self.deliver(event, first));
+                }
+                Err(error) => failed = Some(error),
+            }
+        }
+        match failed {
+            Some(error) => Err(error),
+            None if any => Ok(Looked::Busy),
+            // Another process was faster.
+            None => Ok(Looked::Idle { pause: SHORTEST, listens: true }),
+        }
+    }
+
+    fn deliver(&mut self, event: Event, first: bool) {
+        let lease = event.lease.clone().unwrap_or_default();
+        if let Some(handle) = self.places.about(event.id) {
+            // A clock that jumped has ended its lease; the delivery goes on under the new
+            // one.
+            *handle.lease.lock().unwrap_or_else(PoisonError::into_inner) = lease;
+            return;
+        }
+        let lease = Arc::new(Mutex::new(lease));
+        let (cut, told) = oneshot::channel();
+        let handle = Handle { lease: Arc::clone(&lease), cut: Some(cut) };
+        self.places.begin(event.id, first, self.begun.elapsed(), handle);
+        let worker = Arc::clone(&self.worker);
+        self.tasks.spawn(async move {
+            worker.deliver(&event, &lease, told).await;
+            event.id
+        });
+    }
+
+    fn ended(&mut self, ended: Result<i64, tokio::task::JoinError>) {
+        if let Ok(id) = ended {
+            self.places.end(id);
+        }
+    }
+}
+
+impl Worker {
+    async fn take(&self, lane: Lane, limit: usize) -> Result<Vec<Event>, StoreError> {
+        // Longer than a delivery can take: a lease that runs out means a crash.
+        let lease = self.options.timeout.saturating_add(Duration::from_secs(30));
+        self.store.take_from(lane, u32::try_from(limit).unwrap_or(u32::MAX), lease).await
+    }
+
+    async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
+        let key = event.delivery_key();
+        let posted = tokio::select! {
+            posted = self.post(event) => posted,
+            _ = told => Err("no answer by the time that others waited for their turn".into()),
+        };
+        let lease = lease.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let result = match posted {
+            Ok(()) => {
+                tracing::debug!(%key, "forwarded");
+                self.store.done(event.id, lease).await
+            }
+            Err(reason) => {
+                let pause = self.options.pause(event.attempts);
+                tracing::warn!(%key, reason, attempts = event.attempts, ?pause, "not forwarded");
+                self.store.fail(event.id, lease, reason, pause).await
+            }
+        };
+        if let Err(error) = result {
+            // The lease runs out, and the event is delivered again: at least once.
+            tracing::error!(%key, %error, "the outcome of a delivery could not be noted");
+        }
+    }
+
+    async fn post(&self, event: &Event) -> Result<(), String> {
+        let request = Request::post(self.options.url.clone())
+            .header(header::CONTENT_TYPE, "application/json")
+            .header("x-idempotency-key", &*event.delivery_key())
+            .body(Full::new(Bytes::from(event.json.clone())))
+            .map_err(|error| error.to_string())?;
+        let answer = tokio::time::timeout(self.options.timeout, self.client.request(request));
+        match answer.await {
+            Ok(Ok(response)) if response.status().is_success() => Ok(()),
+            Ok(Ok(response)) => Err(format!("status {}", response.status().as_u16())),
+            Ok(Err(error)) => Err(match crate::outbound::connect::classify(&error) {
+                (_, Some(failure)) => failure.to_string(),
+                (code, None) => code.to_string(),
+            }),
+            Err(_) => Err("no answer in time".into()),
+        }
+    }
+}
+
+/// How often the store is looked at where nothing announces itself: another process
+/// may have put something back.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const AFTER_FAILURE: Duration = Duration::from_secs(2);
+const SHORTEST: Duration = Duration::from_millis(1);

@@ -1,0 +1,107 @@
+//! What a component file is: its size, what it exports, what it imports, and what
+//! each import lets it do.
+
+use serde::Serialize;
+use wasmtime::Engine;
+use wasmtime::component::Component;
+use wasmtime::component::types::ComponentItem;
+
+use crate::engine;
+use crate::error::LoadError;
+use crate::limits::Limits;
+use crate::plugin;
+
+/// A component file, looked at without running it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Inspection {
+    /// The file's size.
+    pub bytes: usize,
+    /// Whether it exports the messaging interface.
+    pub is_messaging_plugin: bool,
+    /// Whether it exports that of WASI 0.3, whose instances carry many calls at once.
+    pub is_concurrent: bool,
+    /// Its exports, with the functions of each interface.
+    pub exports: Vec<Interface>,
+    /// Its imports, in the file's order.
+    pub imports: Vec<Interface>,
+}
+
+/// One exported or imported interface.
+#[derive(Debug, Clone, Serialize)]
+pub struct Interface {
+    /// For example `wasi:http/types@0.2.0`.
+    pub name: String,
+    /// The functions that are used of it, or offered.
+    pub functions: Vec<String>,
+    /// For an import: what it lets the component do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allows: Option<&'static str>,
+}
+
+impl Inspection {
+    /// Reads a component, of whatever WASI.
+    ///
+    /// # Errors
+    /// The bytes are no component, or one that is larger than the usual [`Limits`] allow.
+    pub fn of(bytes: &[u8]) -> Result<Self, LoadError> {
+        engine::check_file(&Limits::default(), bytes)?;
+        // Nothing runs in it, so it need not be set up for anything.
+        let engine = &Engine::default();
+        let component = Component::new(engine, bytes).map_err(|error| {
+            let text = error.root_cause().to_string();
+            LoadError::NotAComponent(text.lines().next().unwrap_or_default().to_string())
+        })?;
+        let kind = component.component_type();
+        let interface = |name: &str, item: ComponentItem, allows| Interface {
+            name: name.to_string(),
+            functions: match item {
+                ComponentItem::ComponentInstance(instance) => instance
+                    .exports(engine)
+                    .filter(|(_, item)| matches!(item.ty, ComponentItem::ComponentFunc(_)))
+                    .map(|(name, _)| name.to_string())
+                    .collect(),
+                _ => Vec::new(),
+            },
+            allows,
+        };
+        let exports: Vec<_> =
+            kind.exports(engine).map(|(name, item)| interface(name, item.ty, None)).collect();
+        Ok(Self {
+            bytes: bytes.len(),
+            is_messaging_plugin: exports.iter().any(|export| export.name == plugin::INTERFACE),
+            is_concurrent: exports.iter().any(|export| export.name == plugin::CONCURRENT_INTERFACE),
+            exports,
+            imports: kind
+                .imports(engine)
+                .map(|(name, item)| interface(name, item.ty, Some(allows(name))))
+                .collect(),
+        })
+    }
+}
+
+/// What an import lets a component do, without its version.
+fn allows(name: &str) -> &'static str {
+    match name.split('@').next().unwrap_or(name) {
+        "wasi:http/types" => "build HTTP requests and read replies",
+        "wasi:http/outgoing-handler" | "wasi:http/client" => {
+            "make HTTP requests, to where the host allows"
+        }
+        "wasi:io/poll" => "wait",
+        "wasi:io/error" => "read why a stream ended",
+        "wasi:io/streams" => "read and write the bodies of requests and replies",
+        "wasi:clocks/monotonic-clock" => "measure time; not know the date",
+        "wasi:clocks/types" => "name a span of time",
+        "wasi:clocks/wall-clock" => "know the date and time",
+        "wasi:cli/environment" => "read the environment variables that the host gives",
+        "wasi:cli/stdin" => "read standard input",
+        "wasi:cli/stdout" | "wasi:cli/stderr" => "write text, which this host logs",
+        "wasi:cli/exit" => "end itself",
+        name if name.starts_with("wasi:cli/terminal") => "ask whether a stream is a terminal",
+        name if name.starts_with("wasi:random/") => "draw random numbers",
+        name if name.starts_with("wasi:filesystem/") => "open files, where the host gives a folder",
+        name if name.starts_with("wasi:sockets/") => "open sockets, where the host allows",
+        name if name.starts_with("wasi:keyvalue/") => "use a key-value store; this host has none",
+        name if name.starts_with("wasi:config/") => "read a configuration; this host has none",
+        _ => "unknown to this host",
+    }
+}

@@ -1,0 +1,177 @@
+//! `wasi:keyvalue/store` for components, over any store that can get and set.
+//!
+//! A host implements [`KeyValue`] and calls [`add_to_linker`]; handles, errors and
+//! types of the interface are dealt with here.
+
+use std::future::Future;
+
+use wasmtime::component::{HasData, Linker, Resource, ResourceTable, ResourceTableError};
+
+#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../../wit",
+        // Of the package the store alone: nothing here uses its other interfaces.
+        inline: "package host:test; world keyvalue-host { import wasi:keyvalue/store@0.2.0-draft; }",
+        world: "host:test/keyvalue-host",
+        imports: { default: async | trappable },
+        with: { "wasi:keyvalue/store.bucket": crate::keyvalue::Bucket },
+        trappable_error_type: { "wasi:keyvalue/store.error" => crate::keyvalue::Error },
+    });
+}
+
+use bindings::wasi::keyvalue::store;
+
+/// A store of buckets, each with values under keys.
+///
+/// What a call wrote, every later call sees, whichever component makes it: inboxes
+/// recognise repeated events by it.
+pub trait KeyValue: Send + Sync + 'static {
+    /// Whether a component may use a bucket. The calls below are made for buckets that
+    /// were opened.
+    fn open(&self, bucket: &str) -> impl Future<Output = Result<(), Error>> + Send;
+
+    /// The value under a key.
+    fn get(
+        &self,
+        bucket: &str,
+        key: &str,
+    ) -> impl Future<Output = Result<Option<Vec<u8>>, Error>> + Send;
+
+    /// Sets the value under a key, in one step. Returns when it would survive a crash.
+    fn set(
+        &self,
+        bucket: &str,
+        key: &str,
+        value: Vec<u8>,
+    ) -> impl Future<Output = Result<(), Error>> + Send;
+
+    /// Removes a key; not an error where there is none.
+    fn delete(&self, bucket: &str, key: &str) -> impl Future<Output = Result<(), Error>> + Send;
+
+    /// Whether there is a value under a key.
+    fn exists(&self, bucket: &str, key: &str) -> impl Future<Output = Result<bool, Error>> + Send;
+
+    /// Keys, from a cursor that an earlier page returned or from the beginning.
+    fn list_keys(
+        &self,
+        bucket: &str,
+        cursor: Option<u64>,
+    ) -> impl Future<Output = Result<Page, Error>> + Send;
+}
+
+/// Some of a bucket's keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// The keys, in any order.
+    pub keys: Vec<String>,
+    /// Where the next page begins; none after the last.
+    pub cursor: Option<u64>,
+}
+
+/// What a component is told when a call fails.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// There is no such bucket.
+    #[error("there is no such bucket")]
+    NoSuchStore,
+    /// The component may not use the bucket.
+    #[error("the component may not use this bucket")]
+    AccessDenied,
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<ResourceTableError> for Error {
+    fn from(error: ResourceTableError) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+/// A component's handle on a bucket.
+#[derive(Debug)]
+pub struct Bucket {
+    name: String,
+}
+
+/// Where a store's data keeps the store and the handles on its buckets.
+pub struct KeyValueView<'a, K> {
+    /// The store.
+    pub store: &'a K,
+    /// The handles.
+    pub table: &'a mut ResourceTable,
+}
+
+/// Links `wasi:keyvalue/store`.
+///
+/// # Errors
+/// The linker has it already.
+pub fn add_to_linker<T: Send + 'static, K: KeyValue>(
+    linker: &mut Linker<T>,
+    view: fn(&mut T) -> KeyValueView<'_, K>,
+) -> wasmtime::Result<()> {
+    store::add_to_linker::<T, HasKeyValue<K>>(linker, view)
+}
+
+struct HasKeyValue<K>(std::marker::PhantomData<K>);
+
+impl<K: KeyValue> HasData for HasKeyValue<K> {
+    type Data<'a> = KeyValueView<'a, K>;
+}
+
+impl<K: KeyValue> store::Host for KeyValueView<'_, K> {
+    async fn open(&mut self, identifier: String) -> Result<Resource<Bucket>, Error> {
+        self.store.open(&identifier).await?;
+        Ok(self.table.push(Bucket { name: identifier })?)
+    }
+
+    fn convert_error(&mut self, error: Error) -> wasmtime::Result<store::Error> {
+        Ok(match error {
+            Error::NoSuchStore => store::Error::NoSuchStore,
+            Error::AccessDenied => store::Error::AccessDenied,
+            Error::Other(reason) => store::Error::Other(reason),
+        })
+    }
+}
+
+impl<K: KeyValue> store::HostBucket for KeyValueView<'_, K> {
+    async fn get(
+        &mut self,
+        bucket: Resource<Bucket>,
+        key: String,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        self.store.get(&self.table.get(&bucket)?.name, &key).await
+    }
+
+    async fn set(
+        &mut self,
+        bucket: Resource<Bucket>,
+        key: String,
+        value: Vec<u8>,
+    ) -> Result<(), Error> {
+        self.store.set(&self.table.get(&bucket)?.name, &key, value).await
+    }
+
+    async fn delete(&mut self, bucket: Resource<Bucket>, key: String) -> Result<(), Error> {
+        self.store.delete(&self.table.get(&bucket)?.name, &key).await
+    }
+
+    async fn exists(&mut self, bucket: Resource<Bucket>, key: String) -> Result<bool, Error> {
+        self.store.exists(&self.table.get(&bucket)?.name, &key).await
+    }
+
+    async fn list_keys(
+        &mut self,
+        bucket: Resource<Bucket>,
+        cursor: Option<u64>,
+    ) -> Result<store::KeyResponse, Error> {
+        let page = self.store.list_keys(&self.table.get(&bucket)?.name, cursor).await?;
+        Ok(store::KeyResponse { keys: page.keys, cursor: page.cursor })
+    }
+
+    async fn drop(&mut self, bucket: Resource<Bucket>) -> wasmtime::Result<()> {
+        self.table.delete(bucket)?;
+        Ok(())
+    }
+}

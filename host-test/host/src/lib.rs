@@ -1,0 +1,59 @@
+//! A host for the messaging plugin and its webhook, on wasmtime: limits for each call, an
+//! allow-list, the key kept outside the component, pooled connections, typed errors.
+//! Owns what a component may reach and use; `messaging-core` owns what it decides.
+//!
+//! ```text
+//! engine    wasmtime configured for many short-lived, untrusted instances
+//! limits    what a call may hold and spend
+//! cache     compiled components, kept between processes
+//! plugin    load, link, typed calls; each call with limits and typed errors
+//! messaging the interface as a trait, whatever runs it
+//! p3        the plugin for WASI 0.3: one instance that carries many calls at once
+//! outbound  what a component may reach, the key it never sees, pooled connections
+//! webhook   the webhook component, and the inbox that it is given
+//! serve     an HTTP server before it, with limits
+//! inbox     the store of messaging-inbox as what components import
+//! keyvalue  wasi:keyvalue/store for components, over any store
+//! forward   stored events on their way to a workflow engine
+//! outcome   the interface's results as JSON
+//! inspect   what a component file exports and imports
+//! ```
+
+pub mod cache;
+#[path = "../../../guest/plugin/src/convert.rs"]
+mod convert;
+pub mod engine;
+pub mod error;
+#[cfg(feature = "webhook")]
+pub mod forward;
+#[cfg(feature = "webhook")]
+pub mod inbox;
+pub mod inspect;
+#[cfg(feature = "webhook")]
+pub mod keyvalue;
+pub mod limits;
+pub mod messaging;
+mod meter;
+pub mod outbound;
+pub mod outcome;
+mod outline;
+#[cfg(feature = "p3")]
+pub mod p3;
+pub mod plugin;
+#[cfg(feature = "webhook")]
+pub mod serve;
+mod state;
+mod wasi;
+#[cfg(feature = "webhook")]
+pub mod webhook;
+
+pub use engine::Host;
+pub use error::{CallError, LoadError};
+pub use limits::{Limit, Limits};
+pub use messaging::{CallResult, Messaging};
+pub use messaging_core::origin::Origin;
+pub use messaging_core::secret::ApiKey;
+pub use outbound::{AllowList, Outbound, Trust};
+pub use plugin::{Instance, Plugin, Sandbox, wit};
+#[cfg(feature = "webhook")]
+pub use webhook::Webhook;

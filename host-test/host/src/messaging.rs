@@ -1,0 +1,63 @@
+//! The interface `messaging` as a trait: for programs that call a provider and do not mind how
+//! it runs.
+
+use crate::error::CallError;
+use crate::plugin::{Plugin, wit};
+
+/// The end of a call: the provider's answer, or why there is none.
+///
+/// After [`send_message`](Messaging::send_message) a [`CallError`] says that the message may
+/// exist, but for [`CallError::Busy`].
+pub type CallResult<T> = Result<Result<T, wit::Error>, CallError>;
+
+/// A provider of the interface `messaging`, of `wit/messaging.wit`.
+pub trait Messaging: Sync {
+    /// Creates one outbound message.
+    fn send_message(
+        &self,
+        request: &wit::MessageRequest,
+    ) -> impl Future<Output = CallResult<wit::CreatedMessage>> + Send;
+
+    /// Lists message templates; only reads.
+    fn list_templates(
+        &self,
+        query: &wit::TemplateQuery,
+    ) -> impl Future<Output = CallResult<wit::TemplatePage>> + Send;
+
+    /// Understands one webhook request; sends nothing.
+    fn handle_event(
+        &self,
+        delivery: &wit::WebhookDelivery,
+    ) -> impl Future<Output = CallResult<wit::Event>> + Send;
+}
+
+macro_rules! by_component {
+    ($provider:ty) => {
+        impl Messaging for $provider {
+            async fn send_message(
+                &self,
+                request: &wit::MessageRequest,
+            ) -> CallResult<wit::CreatedMessage> {
+                self.send_message(request).await
+            }
+
+            async fn list_templates(
+                &self,
+                query: &wit::TemplateQuery,
+            ) -> CallResult<wit::TemplatePage> {
+                self.list_templates(query).await
+            }
+
+            async fn handle_event(
+                &self,
+                delivery: &wit::WebhookDelivery,
+            ) -> CallResult<wit::Event> {
+                self.handle_event(delivery).await
+            }
+        }
+    };
+}
+
+by_component!(Plugin);
+#[cfg(feature = "p3")]
+by_component!(crate::p3::Instance);

@@ -1,0 +1,295 @@
+//! What a call has spent of its budget, counted wherever it is spent. The store, the
+//! connections and the streams of an instance share one meter.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+
+use crate::limits::{Limit, Limits};
+
+/// How late the end of a call's time is noticed where nothing but work delays it.
+const LATE: Duration = Duration::from_millis(100);
+
+/// What a call has to answer where its process was stopped past the call's time: what came
+/// meanwhile may be the answer.
+const AFTER_A_STOP: Duration = Duration::from_secs(1);
+
+/// Where no poll is running.
+const IDLE: u64 = u64::MAX;
+
+/// Counts for one instance.
+pub struct Meter {
+    limits: Limits,
+    /// When the call has to be over.
+    deadline: Mutex<Instant>,
+    /// Processor time of the polls that are over, in nanoseconds.
+    spent: AtomicU64,
+    /// The thread's processor time when the running poll began, in nanoseconds.
+    polled_since: AtomicU64,
+    /// The calls in flight: an instance may carry many.
+    calls: Arc<AtomicUsize>,
+    requests: AtomicU32,
+    under_way: AtomicUsize,
+    transferred: AtomicU64,
+    logged: AtomicU64,
+    random: AtomicU64,
+    reached: OnceLock<Limit>,
+}
+
+impl Meter {
+    /// A whole budget, from now on.
+    pub fn new(limits: Limits) -> Arc<Self> {
+        Arc::new(Self {
+            limits,
+            deadline: Mutex::new(later(limits.wall)),
+            spent: AtomicU64::new(0),
+            polled_since: AtomicU64::new(IDLE),
+            calls: Arc::new(AtomicUsize::new(0)),
+            requests: AtomicU32::new(0),
+            under_way: AtomicUsize::new(0),
+            transferred: AtomicU64::new(0),
+            logged: AtomicU64::new(0),
+            random: AtomicU64::new(0),
+            reached: OnceLock::new(),
+        })
+    }
+
+    /// Gives the next call a whole budget. What the instance holds stays counted.
+    pub fn restart(&self) {
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = later(self.limits.wall);
+        self.spent.store(0, Ordering::Relaxed);
+        if self.polled_since.load(Ordering::Relaxed) != IDLE {
+            self.polled_since.store(thread_time(), Ordering::Relaxed);
+        }
+        self.requests.store(0, Ordering::Relaxed);
+        for count in [&self.transferred, &self.logged, &self.random] {
+            count.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// The limits that are counted against.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The number of calls in flight, which the instance's owner keeps.
+    #[cfg(feature = "p3")]
+    pub fn calls(&self) -> &Arc<AtomicUsize> {
+        &self.calls
+    }
+
+    /// Runs a part of a call: to its end, or until the call has used up its processor
+    /// time, its time, or what else is counted here.
+    ///
+    /// # Errors
+    /// The limit that was reached. The future is dropped.
+    pub async fn within<T>(&self, call: impl Future<Output = T>) -> Result<T, Limit> {
+        let deadline = *self.deadline.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut call = pin!(self.counted(call));
+        if let Ok(result) = tokio::time::timeout_at(deadline.into(), call.as_mut()).await {
+            return result;
+        }
+        if deadline.elapsed() > LATE {
+            let answer = tokio::time::timeout(AFTER_A_STOP, call).await;
+            return answer.unwrap_or_else(|_| Err(self.reach(Limit::Wall)));
+        }
+        Err(self.reach(Limit::Wall))
+    }
+
+    /// The same without an end in time.
+    ///
+    /// # Errors
+    /// The limit that was reached. The future is dropped.
+    pub async fn counted<T>(&self, call: impl Future<Output = T>) -> Result<T, Limit> {
+        let mut call = pin!(call);
+        poll_fn(|context| {
+            self.polled_since.store(thread_time(), Ordering::Relaxed);
+            let polled = call.as_mut().poll(context);
+            let spent = self.cpu_nanos();
+            self.polled_since.store(IDLE, Ordering::Relaxed);
+            self.spent.store(spent, Ordering::Relaxed);
+            match polled {
+                Poll::Ready(result) => Poll::Ready(Ok(result)),
+                Poll::Pending => self.over().map_or(Poll::Pending, |limit| Poll::Ready(Err(limit))),
+            }
+        })
+        .await
+    }
+
+    /// The limit that has been reached, if any.
+    pub fn over(&self) -> Option<Limit> {
+        let cpu = || Duration::from_nanos(self.cpu_nanos()) > self.limits.cpu;
+        self.reached().or_else(|| cpu().then(|| self.reach(Limit::Cpu)))
+    }
+
+    /// The limit that was found to be reached.
+    pub fn reached(&self) -> Option<Limit> {
+        self.reached.get().copied()
+    }
+
+    /// Ends the call. The first limit that is reached is its reason.
+    pub fn reach(&self, limit: Limit) -> Limit {
+        *self.reached.get_or_init(|| limit)
+    }
+
+    fn cpu_nanos(&self) -> u64 {
+        let spent = self.spent.load(Ordering::Relaxed);
+        match self.polled_since.load(Ordering::Relaxed) {
+            IDLE => spent,
+            since => spent.saturating_add(thread_time().saturating_sub(since)),
+        }
+    }
+
+    /// Begins a request: one more, and one more under way until the place is dropped.
+    ///
+    /// # Errors
+    /// Too many are under way.
+    pub fn request(self: &Arc<Self>) -> Result<Place, TooMany> {
+        let calls = self.calls.load(Ordering::Relaxed).max(1);
+        let most = u64::from(self.limits.requests)
+            .saturating_mul(u64::try_from(calls).unwrap_or(u64::MAX));
+        let requests = self.requests.fetch_add(1, Ordering::Relaxed);
+        if u64::from(requests) >= most {
+            self.reach(Limit::Requests);
+            return Err(TooMany);
+        }
+        let at_once = usize::try_from(self.limits.requests_at_once).unwrap_or(usize::MAX);
+        Place::take(Counted(Arc::clone(self)), at_once.saturating_mul(calls))
+    }
+
+    /// Whether so many more bytes may be moved.
+    pub fn transfer(&self, bytes: usize) -> bool {
+        self.spend(&self.transferred, bytes, self.limits.transfer_bytes, Limit::Transfer)
+    }
+
+    /// Whether so many more random bytes may be made.
+    pub fn random(&self, bytes: u64) -> bool {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        self.spend(&self.random, bytes, self.limits.random_bytes, Limit::Random)
+    }
+
+    fn spend(&self, count: &AtomicU64, bytes: usize, most: u64, limit: Limit) -> bool {
+        let within = add(count, bytes) <= most;
+        if !within {
+            self.reach(limit);
+        }
+        within
+    }
+
+    /// What of a log line is left to write.
+    pub fn log(&self, bytes: usize) -> Log {
+        let logged = add(&self.logged, bytes);
+        let before = logged.saturating_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
+        match self.limits.log_bytes {
+            most if logged <= most => Log::Write,
+            most if before <= most => Log::SaySo,
+            _ => Log::Drop,
+        }
+    }
+}
+
+/// What becomes of a log line.
+pub enum Log {
+    /// It is written.
+    Write,
+    /// It is the first that is dropped.
+    SaySo,
+    /// It is dropped.
+    Drop,
+}
+
+/// More requests than may be under way, or than one call may make.
+#[derive(Debug)]
+pub struct TooMany;
+
+/// Something that counts what is under way.
+pub trait UnderWay {
+    /// The count.
+    fn count(&self) -> &AtomicUsize;
+}
+
+/// The requests of one instance.
+pub struct Counted(Arc<Meter>);
+
+impl UnderWay for Counted {
+    fn count(&self) -> &AtomicUsize {
+        &self.0.under_way
+    }
+}
+
+impl UnderWay for Arc<AtomicUsize> {
+    fn count(&self) -> &AtomicUsize {
+        self
+    }
+}
+
+/// A place among what is under way, until it is dropped.
+pub struct Place<C: UnderWay = Counted>(C);
+
+impl<C: UnderWay> Place<C> {
+    /// Takes a place, of at most so many.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn take(count: C, most: usize) -> Result<Self, TooMany> {
+        let next = |taken: usize| (taken < most).then_some(taken.saturating_add(1));
+        let taken = count.count().fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        taken.map_err(|_| TooMany)?;
+        Ok(Self(count))
+    }
+}
+
+impl<C: UnderWay> Drop for Place<C> {
+    fn drop(&mut self) {
+        self.0.count().fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn add(count: &AtomicU64, bytes: usize) -> u64 {
+    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    let next = |so_far: u64| Some(so_far.saturating_add(bytes));
+    let before = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+    before.unwrap_or(u64::MAX).saturating_add(bytes)
+}
+
+fn later(wall: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(wall).unwrap_or(now)
+}
+
+/// The processor time of this thread, in nanoseconds: time in which the thread did not
+/// run is nobody's. Where the system does not count it, time as it passes.
+fn thread_time() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let time = ThreadTime::try_now().map(|time| time.as_duration());
+    let time = time.unwrap_or_else(|_| START.get_or_init(Instant::now).elapsed());
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stopped process is one whose threads do not run.
+    #[tokio::test]
+    async fn a_call_that_was_stopped_past_its_time_can_still_answer_and_not_for_long() {
+        let limits = Limits { wall: Duration::from_millis(50), ..Limits::default() };
+        for (work, answered) in [(20, true), (60_000, false)] {
+            let (answer, answers) = tokio::sync::oneshot::channel();
+            let peer = tokio::spawn(async move {
+                std::thread::sleep(Duration::from_millis(500));
+                tokio::time::sleep(Duration::from_millis(work)).await;
+                let _ = answer.send(());
+            });
+            let ended = Meter::new(limits).within(answers).await;
+            assert_eq!(ended == Ok(Ok(())), answered, "{ended:?}");
+            assert_eq!(ended == Err(Limit::Wall), !answered, "{ended:?}");
+            peer.abort();
+        }
+    }
+}

@@ -1,0 +1,572 @@
+//! What leaves the host for a component: where to, with which key, over which
+//! connections.
+//!
+//! | allow-list entry | allows |
+//! |---|---|
+//! | `https://api.example` | that host over TLS, port 443 |
+//! | `https://api.example:8443` | the same, port 8443 |
+//! | `http://127.0.0.1:8080` | plain HTTP to that address and port |
+//! | (no entry) | nothing |
+//!
+//! Scheme, host and port have to match exactly; paths are not looked at. There are
+//! no wildcards.
+//!
+//! The key stands in this host alone. A component holds a random placeholder;
+//! where a request to the key's own origin carries it in its `Token` header, it is
+//! replaced there. Replies that repeat the key are masked before the component
+//! sees them: names and values of headers and trailers, and the body. So that nothing
+//! escapes the mask, a request that carries the key asks for the whole reply as it is.
+//!
+//! What follows is the network, or a [`Transport`] of the embedder's.
+
+pub mod code;
+pub(crate) mod connect;
+mod mask;
+#[cfg(test)]
+mod masking;
+pub(crate) mod names;
+mod quota;
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderValue, Request, Response, Uri, header};
+use http_body::Body;
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::Incoming;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::capture_connection;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
+use messaging_core::origin::{Origin, Scheme};
+use messaging_core::outcome::{CreateStatus, Proof, judge_create_status, proof_of_code};
+use messaging_core::secret::ApiKey;
+use tokio::time::Instant;
+use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
+
+use connect::{CONNECT_LIMIT, Connector, in_future};
+pub use connect::{ConnectCause, ConnectFailure, Trust};
+use mask::Masked;
+use names::Names;
+pub(crate) use quota::{BODY_BYTES, Metered};
+
+/// The header that carries the key (service specification, section 5).
+const TOKEN: &str = "token";
+
+/// How long an unused connection is kept. Servers close theirs after 5 s and more;
+/// a POST must not meet a connection that is just being closed.
+const IDLE: Duration = Duration::from_secs(4);
+
+/// How long before a component's deadline a connection is given up.
+const CONNECT_MARGIN: Duration = Duration::from_millis(50);
+
+/// wasi:http's own default for each phase.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Scheme, host and port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Destination {
+    https: bool,
+    host: String,
+    port: u16,
+}
+
+impl Destination {
+    fn of_uri(uri: &Uri) -> Option<Self> {
+        let https = match uri.scheme_str()? {
+            "https" => true,
+            "http" => false,
+            _ => return None,
+        };
+        let authority = uri.authority()?;
+        // `user@host` would be sent on as it is.
+        if authority.as_str().contains('@') {
+            return None;
+        }
+        let host = authority.host().to_ascii_lowercase();
+        let port = match authority.port_u16() {
+            Some(port) => port,
+            // `host:` and `host:99999` have no port that can be read.
+            None if authority.as_str().len() != authority.host().len() => return None,
+            None if https => 443,
+            None => 80,
+        };
+        Some(Self { https, host, port })
+    }
+
+    fn of_origin(origin: &Origin) -> Option<Self> {
+        let scheme = if origin.scheme() == Scheme::Https { "https" } else { "http" };
+        Self::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
+    }
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.https { "https" } else { "http" };
+        write!(f, "{scheme}://{}:{}", self.host, self.port)
+    }
+}
+
+/// The destinations that a component may reach. Empty means none.
+#[derive(Clone, Debug, Default)]
+pub struct AllowList(Arc<[Destination]>);
+
+impl AllowList {
+    /// Allows nothing.
+    #[must_use]
+    pub fn deny_all() -> Self {
+        Self::default()
+    }
+
+    /// Allows these origins.
+    ///
+    /// # Errors
+    /// The entry that is not `scheme://host` or `scheme://host:port`, and why.
+    pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+        let parse = |entry: &str| {
+            let origin = Origin::parse(entry).map_err(|reason| format!("{entry} {reason}"))?;
+            if !origin.prefix().is_empty() {
+                return Err(format!("{entry} holds a path; an entry is scheme, host and port"));
+            }
+            Destination::of_origin(&origin).ok_or_else(|| format!("{entry} cannot be read"))
+        };
+        Ok(Self(entries.into_iter().map(parse).collect::<Result<_, _>>()?))
+    }
+
+    /// Allows the origin of a base URL.
+    #[must_use]
+    pub fn of_origin(origin: &Origin) -> Self {
+        Self(Destination::of_origin(origin).into_iter().collect())
+    }
+
+    fn allows(&self, uri: &Uri) -> bool {
+        Destination::of_uri(uri).is_some_and(|destination| self.0.contains(&destination))
+    }
+}
+
+/// What answers requests in place of the network: a fuzzer's input, a recording, a
+/// service in the same process.
+pub trait Transport: Send + Sync {
+    /// Answers a request that the allow-list let through, key included. What never
+    /// becomes ready is ended by the component's deadline.
+    fn send(&self, request: Request<WasiBody>) -> Answer;
+}
+
+/// What a [`Transport`] answers with.
+pub type Answer = Pin<Box<dyn Future<Output = Result<Response<WasiBody>, Error>> + Send>>;
+
+#[derive(Clone)]
+enum Route {
+    Network(Client<Connector, WasiBody>),
+    Transport(Arc<dyn Transport>),
+}
+
+/// The outgoing side of the host. Clones share connections.
+#[derive(Clone)]
+pub struct Outbound {
+    route: Route,
+    allow: AllowList,
+    held: Option<Arc<HeldKey>>,
+    under_way: Arc<AtomicUsize>,
+    patience: Patience,
+    /// Why the last request of this call had no connection.
+    failure: Arc<Mutex<Option<ConnectFailure>>>,
+    /// How many requests may have created something; none where nobody asks.
+    unsettled: Option<Arc<AtomicUsize>>,
+}
+
+/// When connections are given up: before the call's deadline, after which nobody would
+/// know that nothing was sent.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// What a call has, the margin taken off.
+    call: Duration,
+    /// What each of its attempts has, if each has as much.
+    attempt: Duration,
+    /// When the call began, if it is known: an instance that carries many calls does not
+    /// say which of them a request belongs to.
+    began: Option<Instant>,
+}
+
+impl Patience {
+    fn new(deadline: Duration, attempts: u32) -> Self {
+        let call = deadline.saturating_sub(CONNECT_MARGIN);
+        let pause = |attempt: u32| {
+            let bound = BACKOFF_BASE_MS.saturating_mul(2_u32.saturating_pow(attempt));
+            Duration::from_millis(bound.min(BACKOFF_CAP_MS).into())
+        };
+        let between = attempts.saturating_sub(1).min(16);
+        let pauses: Duration = (0..between).map(|one| pause(one) + CONNECT_MARGIN).sum();
+        let share = |time: Duration, of: u32| time.checked_div(of).unwrap_or(call);
+        // Where the pauses could take it all, attempts run out of time before they run out.
+        let least = share(call, attempts.saturating_add(between.min(1)));
+        let attempt = share(call.saturating_sub(pauses), attempts).max(least);
+        Self { call, attempt, began: None }
+    }
+
+    /// When a connection is given up that is asked for `now`.
+    fn until(&self, now: Instant) -> Instant {
+        let most = in_future(now, CONNECT_LIMIT);
+        most.min(match self.began {
+            Some(began) => in_future(began, self.call),
+            None => in_future(now, self.attempt),
+        })
+    }
+}
+
+struct HeldKey {
+    key: ApiKey,
+    placeholder: HeaderValue,
+    origin: Option<Destination>,
+}
+
+impl Outbound {
+    /// Connections to what `allow` names, with certificates that `trust` accepts. A
+    /// name that stands for private addresses alone is not reached.
+    ///
+    /// # Errors
+    /// The trust cannot be set up.
+    pub fn new(allow: AllowList, trust: Trust) -> Result<Self, String> {
+        Self::connecting(allow, Connector::new(trust, Names::Public)?)
+    }
+
+    /// The same, and names may stand for whatever they do: for services in a network of
+    /// one's own.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_private_names(allow: AllowList, trust: Trust) -> Result<Self, String> {
+        Self::connecting(allow, Connector::new(trust, Names::Any)?)
+    }
+
+    fn connecting(allow: AllowList, connector: Connector) -> Result<Self, String> {
+        let mut client = Client::builder(TokioExecutor::new());
+        client.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
+        // Repeats only what hyper hands back as never written: a kept connection had
+        // been closed before the request was put on it.
+        client.retry_canceled_requests(true);
+        Ok(Self::along(Route::Network(client.build(connector)), allow))
+    }
+
+    /// The same border, and `transport` behind it in place of the network.
+    #[must_use]
+    pub fn over(allow: AllowList, transport: Arc<dyn Transport>) -> Self {
+        Self::along(Route::Transport(transport), allow)
+    }
+
+    fn along(route: Route, allow: AllowList) -> Self {
+        let patience = Patience { call: CONNECT_LIMIT, attempt: CONNECT_LIMIT, began: None };
+        let (failure, under_way) = (Arc::default(), Arc::default());
+        let unsettled = Some(Arc::default());
+        Self { route, allow, held: None, patience, failure, under_way, unsettled }
+    }
+
+    /// The same connections with another allow-list, and without a key.
+    #[must_use]
+    pub fn allowing(&self, allow: AllowList) -> Self {
+        Self { allow, held: None, ..self.clone() }
+    }
+
+    /// Gives connections up before a component gives up its call, which has `deadline`
+    /// for at most `attempts` requests.
+    pub(crate) fn connect_before(&mut self, deadline: Duration, attempts: u32) {
+        self.patience = Patience::new(deadline, attempts);
+    }
+
+    /// Says that a call begins, whose requests all that follow are.
+    pub fn begin_call(&mut self) {
+        self.patience.began = Some(Instant::now());
+        self.failure = Arc::default();
+    }
+
+    /// Whether a text is what the mask leaves of the key, and nothing else.
+    pub(crate) fn is_masked_key(&self, text: &str) -> bool {
+        let held = self.held.as_ref().filter(|_| self.unsettled.is_some());
+        held.is_some_and(|held| mask::is_masked(text, &held.key))
+    }
+
+    /// Counts nothing of what may have been created.
+    pub(crate) fn believe(&mut self) {
+        self.unsettled = None;
+    }
+
+    /// Whether a request since this was last asked may have created something: it went
+    /// out, and neither the connection nor the service's status says that it did not.
+    pub(crate) fn may_have_created(&mut self) -> bool {
+        let unsettled = self.unsettled.as_mut().map(std::mem::take);
+        unsettled.is_some_and(|count| count.load(Ordering::Relaxed) > 0)
+    }
+
+    /// Why the last request had no connection; none where it had one.
+    pub(crate) fn connect_failure(&self) -> Option<ConnectFailure> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep_failure(&self, failure: Option<ConnectFailure>) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
+    }
+
+    /// Keeps the key for requests to the origin of `base_url`, and returns the
+    /// placeholder that stands for it.
+    pub(crate) fn hold_key(&mut self, key: ApiKey, base_url: Option<&str>) -> String {
+        let placeholder = format!("placeholder-{:032x}", rand::random::<u128>());
+        let origin = base_url.and_then(|url| Origin::parse(url).ok());
+        self.held = Some(Arc::new(HeldKey {
+            key,
+            placeholder: HeaderValue::from_str(&placeholder)
+                .unwrap_or_else(|_| HeaderValue::from_static("placeholder")),
+            origin: origin.as_ref().and_then(Destination::of_origin),
+        }));
+        placeholder
+    }
+}
+
+impl HeldKey {
+    /// Puts the key where its placeholder stands, if this request may carry it. Whether it
+    /// does.
+    fn inject(&self, request: &mut Request<WasiBody>) -> Result<bool, Error> {
+        let holds = |value: &HeaderValue| contains(value.as_bytes(), self.placeholder.as_bytes());
+        let elsewhere = request.headers().iter().any(|(name, value)| name != TOKEN && holds(value));
+        let own = Destination::of_uri(request.uri()) == self.origin && self.origin.is_some();
+        let in_token = request.headers().get_all(TOKEN).iter().any(holds);
+        if elsewhere || (in_token && !own) {
+            return Err(Error::HttpRequestDenied);
+        }
+        if in_token {
+            let mut key = HeaderValue::from_bytes(self.key.reveal().as_bytes())
+                .map_err(|_| Error::ConfigurationError)?;
+            key.set_sensitive(true);
+            let headers = request.headers_mut();
+            headers.insert(TOKEN, key);
+            // Compressed, in another encoding, or in parts, the key could be repeated past the mask.
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+            headers.remove(header::ACCEPT_CHARSET);
+            headers.remove(header::RANGE);
+            headers.remove(header::TE);
+        }
+        Ok(in_token)
+    }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// Whether it is known of a request that it created nothing, by the plugin's own tables.
+fn has_created_nothing(response: &Result<Response<WasiBody>, Error>) -> bool {
+    match response {
+        Ok(response) => !matches!(
+            judge_create_status(response.status().as_u16()),
+            CreateStatus::Created | CreateStatus::Unclear
+        ),
+        Err(error) => proof_of_code(code::name(error)) != Proof::Nothing,
+    }
+}
+
+type Sent = Result<(Response<WasiBody>, Done), Error>;
+type Done = Box<dyn Future<Output = Result<(), Error>> + Send>;
+
+impl Outbound {
+    /// Makes a request, if it may be made: with the key in the place of its placeholder, and
+    /// with neither in what comes back.
+    ///
+    /// # Errors
+    /// The request is denied, or fails, as `wasi:http` names it.
+    pub async fn send(
+        &self,
+        mut request: Request<WasiBody>,
+        options: RequestOptions,
+    ) -> Result<Response<WasiBody>, Error> {
+        if !self.allow.allows(request.uri()) {
+            // Scheme and authority only: a path could hold anything.
+            let (scheme, authority) = (request.uri().scheme_str(), request.uri().authority());
+            tracing::warn!(scheme, authority = authority.map(|a| a.as_str()), "request denied");
+            return Err(Error::HttpRequestDenied);
+        }
+        let keyed = match &self.held {
+            Some(held) => held.inject(&mut request)?,
+            None => false,
+        };
+        // Before it leaves: a component may drop a request that is on its way.
+        let unsettled = self.unsettled.as_ref().filter(|_| !request.method().is_safe());
+        if let Some(unsettled) = unsettled {
+            unsettled.fetch_add(1, Ordering::Relaxed);
+        }
+        let response = self.pass_on(request, keyed, &options).await;
+        if let Some(unsettled) = unsettled.filter(|_| has_created_nothing(&response)) {
+            unsettled.fetch_sub(1, Ordering::Relaxed);
+        }
+        response
+    }
+
+    async fn pass_on(
+        &self,
+        request: Request<WasiBody>,
+        keyed: bool,
+        options: &RequestOptions,
+    ) -> Result<Response<WasiBody>, Error> {
+        match &self.route {
+            Route::Network(client) => {
+                let response = self.exchange(client, request, options).await?;
+                Ok(self.masked(response.map(|body| body.map_err(Error::Hyper)), keyed, options))
+            }
+            Route::Transport(transport) => {
+                Ok(self.masked(transport.send(request).await?, keyed, options))
+            }
+        }
+    }
+
+    /// What the component gets to see of a response, to a request that carried the key or
+    /// did not.
+    fn masked<B>(
+        &self,
+        response: Response<B>,
+        keyed: bool,
+        options: &RequestOptions,
+    ) -> Response<WasiBody>
+    where
+        B: Body<Data = Bytes, Error = Error> + Unpin + Send + 'static,
+    {
+        let mut response = response;
+        let mut is_encoded = false;
+        if let Some(held) = &self.held {
+            is_encoded = keyed && mask::is_encoded(response.headers());
+            mask::headers(response.headers_mut(), &held.key);
+        }
+        if is_encoded {
+            tracing::warn!("a reply is encoded, which nobody asked for: its body is withheld");
+            let withheld = std::future::ready(Err(Error::HttpResponseContentCoding(None)));
+            let body = StreamBody::new(futures_util::stream::once(withheld));
+            return response.map(|_| body.boxed_unsync());
+        }
+        let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
+        response.map(|body| Masked::new(body, self.held.clone(), keyed, between).boxed_unsync())
+    }
+
+    async fn exchange(
+        &self,
+        client: &Client<Connector, WasiBody>,
+        mut request: Request<WasiBody>,
+        options: &RequestOptions,
+    ) -> Result<Response<Incoming>, Error> {
+        let now = Instant::now();
+        let mut until = self.patience.until(now);
+        if let Some(limit) = options.connect_timeout {
+            until = until.min(in_future(now, limit));
+        }
+        self.keep_failure(None);
+        let mut connection = capture_connection(&mut request);
+        let mut response = std::pin::pin!(connect::until(until, client.request(request)));
+        let early = tokio::select! {
+            biased;
+            early = &mut response => Some(early),
+            _ = connection.wait_for_connection_metadata() => None,
+        };
+        let response = match early {
+            Some(response) => response,
+            None => {
+                let limit = options.first_byte_timeout.unwrap_or(DEFAULT_TIMEOUT);
+                tokio::time::timeout(limit, response)
+                    .await
+                    .map_err(|_| Error::ConnectionReadTimeout)?
+            }
+        };
+        response.map_err(|error| {
+            let (code, failure) = connect::classify(&error);
+            if let Some(failure) = failure {
+                // Scheme, host, port and cause; never a path.
+                tracing::warn!("no connection: {failure}");
+                self.keep_failure(Some(failure));
+            }
+            code
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_allows_its_scheme_host_and_port_and_nothing_else() {
+        let list = AllowList::parse(["https://api.example", "http://127.0.0.1:8080"]).unwrap();
+        for (uri, allowed) in [
+            ("https://api.example/v1", true),
+            ("https://API.example:443/", true),
+            ("http://127.0.0.1:8080/", true),
+            ("http://api.example/", false),
+            ("https://api.example:444/", false),
+            ("https://api.example.evil.example/", false),
+            ("https://evil-api.example/", false),
+            ("https://user@api.example/", false),
+            ("https://api.example./", false),
+            ("http://127.0.0.1/", false),
+            ("http://127.0.0.2:8080/", false),
+            ("ftp://api.example/", false),
+        ] {
+            assert_eq!(list.allows(&uri.parse().unwrap()), allowed, "{uri}");
+        }
+        assert!(!AllowList::deny_all().allows(&"https://api.example/".parse().unwrap()));
+    }
+
+    #[test]
+    fn the_limit_of_a_connection_follows_from_what_is_left_of_the_call() {
+        let ms = Duration::from_millis;
+        let began = Instant::now();
+        let known = Patience { began: Some(began), ..Patience::new(ms(30_000), 3) };
+        for (after, until) in [(0, 10_000), (10_100, 20_100), (20_300, 29_950), (29_960, 29_950)] {
+            assert_eq!(known.until(began + ms(after)), began + ms(until), "{after}");
+        }
+        // Three attempts that each take all that they may, and the pauses, fit.
+        for deadline in [1_500, 5_000, 30_000, 600_000] {
+            for attempts in [1, 2, 3] {
+                let patience = Patience::new(ms(deadline), attempts);
+                let each = patience.until(began) - began;
+                let pauses = ms([0, 100, 300][attempts as usize - 1]);
+                let all = each * attempts + pauses;
+                assert!(all <= ms(deadline - 50), "{deadline} {attempts}: {all:?}");
+                assert!(each >= ms(10_000).min(ms(deadline - 50) / (attempts + 1)));
+            }
+        }
+    }
+
+    #[test]
+    fn an_entry_that_is_no_origin_is_refused() {
+        for entry in
+            ["", "api.example", "https://*.example", "https://api.example/v1", "https://a@b"]
+        {
+            assert!(AllowList::parse([entry]).is_err(), "{entry}");
+        }
+    }
+
+    /// `2130706433` is no address to this host, but to the system's resolver it is
+    /// 127.0.0.1: a name that stands for this machine. (No allow-list can be read that
+    /// holds it; a name in the DNS could stand for the same.)
+    #[tokio::test]
+    async fn an_allowed_name_that_stands_for_a_private_address_is_denied() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let destination = Destination { https: false, host: "2130706433".into(), port };
+        let allow = AllowList([destination].into());
+        let request = || {
+            let body = http_body_util::Empty::new().map_err(|never| match never {});
+            let request = Request::get(format!("http://2130706433:{port}/"));
+            request.body(body.boxed_unsync()).unwrap()
+        };
+        let outbound = Outbound::new(allow.clone(), Trust::Public).unwrap();
+        let sent = outbound.send(request(), RequestOptions::default()).await;
+        assert!(matches!(sent, Err(Error::DestinationIpProhibited)), "{:?}", sent.err());
+        // Where the embedder says that the network is its own, the same name is reached.
+        let outbound = Outbound::with_private_names(allow, Trust::Public).unwrap();
+        let options = RequestOptions::default();
+        let reached = tokio::select! {
+            _ = outbound.send(request(), options) => false,
+            accepted = listener.accept() => accepted.is_ok(),
+        };
+        assert!(reached);
+    }
+}

@@ -1,0 +1,160 @@
+//! What a call sends and receives, counted against its budget on its way to the border.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{HeaderMap, Request};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt;
+use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
+
+use super::{ConnectFailure, Done, Outbound, Sent};
+use crate::meter::{Meter, Place};
+
+/// Bytes of a body that a component writes in one go.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// Bytes of a body that wait to be sent, at most.
+pub const BODY_BYTES: usize = 2 * CHUNK_BYTES;
+
+/// The outgoing side of one instance.
+pub struct Metered {
+    outbound: Outbound,
+    meter: Arc<Meter>,
+}
+
+impl Metered {
+    /// What `outbound` reaches, counted by `meter`.
+    pub(crate) fn new(outbound: Outbound, meter: Arc<Meter>) -> Self {
+        let mut outbound = outbound;
+        // From here on for this instance alone, its start included.
+        outbound.may_have_created();
+        Self { outbound, meter }
+    }
+
+    /// Says that a call begins, whose requests all that follow are.
+    pub(crate) fn begin_call(&mut self) {
+        self.outbound.begin_call();
+    }
+
+    /// Whether a text is what the mask leaves of the key, and nothing else.
+    pub(crate) fn is_masked_key(&self, text: &str) -> bool {
+        self.outbound.is_masked_key(text)
+    }
+
+    /// Whether a request since this was last asked may have created something.
+    pub(crate) fn may_have_created(&mut self) -> bool {
+        self.outbound.may_have_created()
+    }
+
+    /// Why the last request had no connection; none where it had one.
+    pub(crate) fn connect_failure(&self) -> Option<ConnectFailure> {
+        self.outbound.connect_failure()
+    }
+}
+
+impl WasiHttpHooks for Metered {
+    fn send_request(
+        &mut self,
+        request: Request<WasiBody>,
+        options: Option<RequestOptions>,
+        _: Done,
+    ) -> Box<dyn Future<Output = Sent> + Send> {
+        let (outbound, meter) = (self.outbound.clone(), Arc::clone(&self.meter));
+        let places = self.places();
+        Box::new(async move {
+            let places = places?;
+            if !meter.transfer(size(request.headers())) {
+                return Err(Error::HttpRequestHeaderSectionSize(None));
+            }
+            let over = Error::HttpRequestBodySize(None);
+            let request = request.map(|body| counted(body, &meter, over, None));
+            let response = outbound.send(request, options.unwrap_or_default()).await?;
+            let headers = size(response.headers());
+            if headers > meter.limits().header_bytes || !meter.transfer(headers) {
+                return Err(Error::HttpResponseHeaderSectionSize(u32::try_from(headers).ok()));
+            }
+            let over = Error::HttpResponseBodySize(None);
+            let response = response.map(|body| counted(body, &meter, over, Some(places)));
+            // The pool drives the connection; nothing is left to do.
+            Ok((response, Box::new(async { Ok(()) }) as Done))
+        })
+    }
+
+    fn p2_outgoing_body_chunk_size(&mut self) -> usize {
+        CHUNK_BYTES
+    }
+
+    #[cfg(feature = "p3")]
+    fn p3_outgoing_body_chunk_size(&mut self) -> usize {
+        CHUNK_BYTES
+    }
+}
+
+/// A request's place in its instance, and the one in its [`Outbound`].
+struct Places {
+    _own: Place,
+    _all: Place<Arc<AtomicUsize>>,
+}
+
+impl Metered {
+    fn places(&self) -> Result<Places, Error> {
+        let _own = self.meter.request().map_err(|_| Error::ConnectionLimitReached)?;
+        // Over all instances, one request each: what a process holds open does not grow
+        // with what each instance may begin.
+        let most = usize::try_from(self.meter.limits().instances).unwrap_or(usize::MAX);
+        let all = Place::take(Arc::clone(&self.outbound.under_way), most);
+        let _all = all.map_err(|_| Error::ConnectionLimitReached)?;
+        Ok(Places { _own, _all })
+    }
+}
+
+fn size(headers: &HeaderMap) -> usize {
+    let of = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        name.as_str().len().saturating_add(value.len())
+    };
+    headers.iter().map(of).fold(0, usize::saturating_add)
+}
+
+fn counted(body: WasiBody, meter: &Arc<Meter>, over: Error, places: Option<Places>) -> WasiBody {
+    Counted { body, meter: Arc::clone(meter), over: Some(over), _places: places }.boxed_unsync()
+}
+
+/// A body whose bytes are counted. A reply's keeps the request's places until it is
+/// dropped: a reply that nobody reads is under way.
+struct Counted {
+    body: WasiBody,
+    meter: Arc<Meter>,
+    over: Option<Error>,
+    _places: Option<Places>,
+}
+
+impl Body for Counted {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &polled {
+            let trailers = || frame.trailers_ref().map_or(0, size);
+            if !self.meter.transfer(frame.data_ref().map_or_else(trailers, Bytes::len)) {
+                return Poll::Ready(self.over.take().map(Err));
+            }
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,196 @@
+//! What a component's file would become, counted before it is compiled: a few hundred bytes
+//! can hold millions of instances, components within components, and compiling them is what
+//! no budget interrupts.
+
+use wasmparser::{
+    ComponentAlias, ComponentExternalKind, ComponentInstance, ComponentOuterAliasKind,
+    ComponentTypeRef, Encoding, Parser, Payload,
+};
+
+/// What a component is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// Instances of modules and components, as often as each is instantiated.
+    pub instances: usize,
+    /// Functions to compile.
+    pub functions: usize,
+}
+
+/// A component or a module that is being read.
+struct Level {
+    is_component: bool,
+    instances: usize,
+    /// How many instances each entry of its component index space becomes.
+    components: Vec<usize>,
+}
+
+/// What a component from elsewhere (an import, another instance) becomes: it can be made
+/// from one that doubles, over and over, so more than any limit.
+const UNKNOWN: usize = usize::MAX;
+
+impl Outline {
+    /// Reads a component. What cannot be read is not counted: compiling it fails at once.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut outline = Self::default();
+        let mut levels: Vec<Level> = Vec::new();
+        for payload in Parser::new(0).parse_all(bytes) {
+            let Ok(payload) = payload else { break };
+            match payload {
+                Payload::Version { encoding, .. } => levels.push(Level {
+                    is_component: encoding == Encoding::Component,
+                    instances: 0,
+                    components: Vec::new(),
+                }),
+                Payload::End(_) => {
+                    let Some(ended) = levels.pop() else { break };
+                    match levels.last_mut() {
+                        Some(outer) if ended.is_component => outer.components.push(ended.instances),
+                        Some(_) => {}
+                        None => outline.instances = ended.instances,
+                    }
+                }
+                Payload::FunctionSection(section) => {
+                    let count = usize::try_from(section.count()).unwrap_or(usize::MAX);
+                    outline.functions = outline.functions.saturating_add(count);
+                }
+                Payload::ComponentAliasSection(section) => {
+                    for alias in section.into_iter().map_while(Result::ok) {
+                        let Some(named) = aliased(&alias, &levels) else { continue };
+                        if let Some(level) = levels.last_mut() {
+                            level.components.push(named);
+                        }
+                    }
+                }
+                payload => {
+                    if let Some(level) = levels.last_mut() {
+                        level.read(payload);
+                    }
+                }
+            }
+        }
+        // A file that breaks off is counted as far as it goes.
+        let open = levels.first().map_or(0, |level| level.instances);
+        Self { instances: outline.instances.max(open), ..outline }
+    }
+}
+
+/// What an alias becomes, if it is one of a component.
+fn aliased(alias: &ComponentAlias<'_>, levels: &[Level]) -> Option<usize> {
+    match alias {
+        ComponentAlias::InstanceExport { kind: ComponentExternalKind::Component, .. } => {
+            Some(UNKNOWN)
+        }
+        ComponentAlias::Outer { kind: ComponentOuterAliasKind::Component, count, index } => {
+            let outer =
+                usize::try_from(*count).ok().and_then(|count| levels.iter().rev().nth(count));
+            Some(outer.map_or(UNKNOWN, |level| level.component(*index)))
+        }
+        _ => None,
+    }
+}
+
+impl Level {
+    fn component(&self, index: u32) -> usize {
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        self.components.get(index).copied().unwrap_or(UNKNOWN)
+    }
+
+    fn read(&mut self, payload: Payload<'_>) {
+        match payload {
+            Payload::InstanceSection(section) => {
+                let count = usize::try_from(section.count()).unwrap_or(usize::MAX);
+                self.instances = self.instances.saturating_add(count);
+            }
+            Payload::ComponentInstanceSection(section) => {
+                for instance in section.into_iter().map_while(Result::ok) {
+                    let within = match instance {
+                        ComponentInstance::Instantiate { component_index, .. } => {
+                            self.component(component_index)
+                        }
+                        ComponentInstance::FromExports(_) => 0,
+                    };
+                    self.instances = self.instances.saturating_add(within).saturating_add(1);
+                }
+            }
+            Payload::ComponentImportSection(section) => {
+                let imports = section.into_iter().map_while(Result::ok);
+                let components =
+                    imports.filter(|import| matches!(import.ty, ComponentTypeRef::Component(_)));
+                self.components.extend(components.map(|_| UNKNOWN));
+            }
+            // An export is a further entry.
+            Payload::ComponentExportSection(section) => {
+                for export in section.into_iter().map_while(Result::ok) {
+                    if export.kind == ComponentExternalKind::Component {
+                        self.components.push(self.component(export.index));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Outline {
+        Outline::of(&wat::parse_str(text).unwrap())
+    }
+
+    #[test]
+    fn instances_within_components_count_as_often_as_they_are_made() {
+        let text = "(component
+            (component $a (core module $m (func)) (core instance (instantiate $m))
+                          (core instance (instantiate $m)))
+            (component $b (alias outer 1 0 (component $c))
+                          (instance (instantiate $c)) (instance (instantiate $c)))
+            (instance (instantiate $b)) (instance (instantiate $b)) (instance (instantiate $a)))";
+        // b: two instances of a, each with two of its module; and so twice, and a once.
+        assert_eq!(of(text), Outline { instances: 2 * (1 + 2 * 3) + 3, functions: 1 });
+    }
+
+    /// Imports and exports take places among the components as definitions do.
+    #[test]
+    fn no_entry_before_a_component_hides_how_many_it_becomes() {
+        let doubling = |entry: &str| {
+            let mut text =
+                "(component $c0 (core module $m) (core instance (instantiate $m)))".into();
+            for number in 1..=21 {
+                let before = number - 1;
+                text = format!(
+                    "{text} (component $c{number} {entry} (alias outer 1 $c{before} (component $b))
+                     (instance (instantiate $b)) (instance (instantiate $b)))"
+                );
+            }
+            of(&format!("(component {entry} {text} (instance (instantiate $c21)))")).instances
+        };
+        assert!(doubling("") > 2_000_000);
+        assert!(doubling(r#"(import "x" (component))"#) > 2_000_000);
+        assert!(doubling(r#"(component $e) (export "x" (component $e))"#) > 2_000_000);
+    }
+
+    /// `$f` makes of a component one that is twice as large, as often as it is used.
+    #[test]
+    fn a_component_from_elsewhere_counts_as_more_than_any_limit() {
+        let text = r#"(component
+            (component $f (import "x" (component $x))
+                (component $twice (alias outer 1 $x (component $y))
+                    (instance (instantiate $y)) (instance (instantiate $y)))
+                (export "twice" (component $twice)))
+            (component $one (core module $m) (core instance (instantiate $m)))
+            (instance $i (instantiate $f (with "x" (component $one))))
+            (alias export $i "twice" (component $two))
+            (instance (instantiate $two)))"#;
+        assert_eq!(of(text).instances, usize::MAX);
+    }
+
+    #[test]
+    fn a_component_of_this_repository_has_few_of_either() {
+        let outline = Outline::of(messaging_components::WEBHOOK_FILES);
+        assert!((10..500).contains(&outline.instances), "{outline:?}");
+        assert!((100..10_000).contains(&outline.functions), "{outline:?}");
+        assert_eq!(Outline::of(b"not wasm"), Outline::default());
+    }
+}

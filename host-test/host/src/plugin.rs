@@ -1,0 +1,361 @@
+//! The plugin in this host: load once, then make typed calls. Each call has a fresh
+//! instance unless the caller keeps one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use messaging_core::Settings;
+use messaging_core::limits::{DEFAULT_ATTEMPTS, DEFAULT_DEADLINE_MS};
+use messaging_core::secret::ApiKey;
+use wasmtime::Store;
+use wasmtime::component::{Component, Linker};
+use wasmtime_wasi::WasiCtxBuilder;
+
+use crate::engine::Host;
+use crate::error::{CallError, LoadError, Names};
+use crate::outbound::{ConnectFailure, Outbound};
+use crate::outcome;
+use crate::state::{self, State, first_line};
+use crate::wasi;
+
+#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../../wit",
+        // The exports alone: what the component imports is linked from wasmtime-wasi.
+        inline: "package host:test; world messaging-host { export messaging:integration/messaging@0.1.0; }",
+        world: "host:test/messaging-host",
+        exports: { default: async },
+        additional_derives: [PartialEq],
+    });
+}
+
+/// The interface's types, generated from `wit/messaging.wit`.
+pub use bindings::exports::messaging::integration::messaging as wit;
+use bindings::{MessagingHost as Bindings, MessagingHostPre as BindingsPre};
+
+/// The interface that makes a component a messaging plugin.
+pub const INTERFACE: &str = "messaging:integration/messaging@0.1.0";
+
+/// What surrounds a component: its settings, and what it may reach.
+#[derive(Clone)]
+pub struct Sandbox {
+    environment: Arc<[(String, String)]>,
+    outbound: Outbound,
+}
+
+impl Sandbox {
+    /// A sandbox with these `MESSAGING_*` settings. The component gets a random
+    /// placeholder for the key; `outbound` replaces it in the `Token` header, for
+    /// the base URL's origin alone.
+    #[must_use]
+    pub fn new(settings: Vec<(String, String)>, key: Option<ApiKey>, outbound: Outbound) -> Self {
+        let mut environment = settings;
+        environment.retain(|(name, _)| name != KEY_SETTING);
+        let mut outbound = outbound;
+        if let Some(key) = key {
+            let base = environment.iter().find(|(name, _)| name == BASE_URL_SETTING);
+            let placeholder = outbound.hold_key(key, base.map(|(_, value)| value.as_str()));
+            environment.push((KEY_SETTING.into(), placeholder));
+        }
+        Self::open(environment, outbound)
+    }
+
+    /// A sandbox with these variables as they are, the key itself among them: for
+    /// components that are to be judged, and for hosts with nothing to hide.
+    #[must_use]
+    pub fn open(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
+        let mut outbound = outbound;
+        let number = |setting: &str, default: u32| {
+            let given = environment.iter().find(|(name, _)| name == setting);
+            given.and_then(|(_, value)| value.parse().ok()).unwrap_or(default)
+        };
+        let deadline = number(DEADLINE_SETTING, DEFAULT_DEADLINE_MS);
+        let attempts = number(ATTEMPTS_SETTING, DEFAULT_ATTEMPTS);
+        outbound.connect_before(Duration::from_millis(deadline.into()), attempts);
+        Self { environment: environment.into(), outbound }
+    }
+
+    /// Takes a component at its word where it says that it created nothing: for those that
+    /// are to be judged by what they say.
+    #[must_use]
+    pub fn believing(self) -> Self {
+        let mut outbound = self.outbound;
+        outbound.believe();
+        Self { outbound, ..self }
+    }
+
+    /// What the component may reach.
+    #[must_use]
+    pub fn outbound(&self) -> &Outbound {
+        &self.outbound
+    }
+
+    /// A store for one instance.
+    pub(crate) fn store(&self, host: &Host) -> Store<State> {
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.envs(&self.environment);
+        state::store(host, wasi, self.outbound.clone(), ())
+    }
+
+    /// The settings as the component reads them, placeholder included.
+    ///
+    /// # Errors
+    /// The setting that the component would refuse.
+    pub fn settings(&self) -> Result<Settings, messaging_core::error::InvalidSettings> {
+        Settings::from_variables(self.environment.iter().cloned())
+    }
+}
+
+/// The interface that makes a component a messaging plugin for WASI 0.3.
+pub const CONCURRENT_INTERFACE: &str = "messaging:integration-async/messaging@0.1.0";
+
+const KEY_SETTING: &str = "MESSAGING_API_KEY";
+const BASE_URL_SETTING: &str = "MESSAGING_BASE_URL";
+const DEADLINE_SETTING: &str = "MESSAGING_DEADLINE_MS";
+const ATTEMPTS_SETTING: &str = "MESSAGING_MAX_ATTEMPTS";
+
+/// A loaded plugin, ready to be called from any thread.
+#[derive(Clone)]
+pub struct Plugin {
+    host: Host,
+    pre: BindingsPre<State>,
+    sandbox: Sandbox,
+}
+
+impl Plugin {
+    /// Compiles a component and links it.
+    ///
+    /// # Errors
+    /// The bytes are no component, or none of the world `plugin`.
+    pub fn load(host: &Host, bytes: &[u8], sandbox: Sandbox) -> Result<Self, LoadError> {
+        let component = host.load(bytes).map_err(|error| {
+            let name = CONCURRENT_INTERFACE.as_bytes();
+            match error {
+                LoadError::NotAComponent(_)
+                    if bytes.windows(name.len()).any(|window| window == name) =>
+                {
+                    LoadError::Concurrent
+                }
+                error => error,
+            }
+        })?;
+        Self::link(host, &component, sandbox)
+    }
+
+    /// Links a compiled component.
+    ///
+    /// # Errors
+    /// The component is none of the world `plugin`.
+    pub fn link(host: &Host, component: &Component, sandbox: Sandbox) -> Result<Self, LoadError> {
+        if component.get_export_index(None, INTERFACE).is_none() {
+            let exports = component.component_type();
+            let names = exports.exports(host.engine()).map(|(name, _)| name.to_string()).collect();
+            return Err(LoadError::WrongWorld { exports: Names(names) });
+        }
+        let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
+        let mut linker = Linker::new(host.engine());
+        wasi::link(&mut linker).map_err(missing)?;
+        let pre = linker.instantiate_pre(component).map_err(missing)?;
+        let pre = BindingsPre::new(pre).map_err(missing)?;
+        Ok(Self { host: host.clone(), pre, sandbox })
+    }
+
+    /// The same component with other settings.
+    #[must_use]
+    pub fn with_sandbox(&self, sandbox: Sandbox) -> Self {
+        Self { sandbox, ..self.clone() }
+    }
+
+    /// What surrounds the component.
+    #[must_use]
+    pub fn sandbox(&self) -> &Sandbox {
+        &self.sandbox
+    }
+
+    /// A new instance, for callers that make several calls within one domain of
+    /// trust. It holds no state between calls; after a [`CallError`] it is spent.
+    ///
+    /// # Errors
+    /// No instance is free, or the component does not come to the end of its start within
+    /// the budget of a call.
+    pub async fn instance(&self) -> Result<Instance, CallError> {
+        let mut store = self.sandbox.store(&self.host);
+        let meter = Arc::clone(store.data().meter());
+        let bindings = meter.within(self.pre.instantiate_async(&mut store)).await;
+        let bindings = bindings.map_err(CallError::Limit)?;
+        let bindings = bindings.map_err(|error| state::instantiation_error(&store, &error))?;
+        Ok(Instance { store, bindings })
+    }
+
+    /// `send-message` in a fresh instance; see [`Instance::send_message`].
+    ///
+    /// # Errors
+    /// The component did not bring the call to its end.
+    pub async fn send_message(
+        &self,
+        request: &wit::MessageRequest,
+    ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
+        self.instance().await?.send_message_once(request).await
+    }
+
+    /// `list-templates` in a fresh instance.
+    ///
+    /// # Errors
+    /// The component did not bring the call to its end.
+    pub async fn list_templates(
+        &self,
+        query: &wit::TemplateQuery,
+    ) -> Result<Result<wit::TemplatePage, wit::Error>, CallError> {
+        self.instance().await?.list_templates_once(query).await
+    }
+
+    /// `handle-event` in a fresh instance.
+    ///
+    /// # Errors
+    /// The component did not bring the call to its end.
+    pub async fn handle_event(
+        &self,
+        delivery: &wit::WebhookDelivery,
+    ) -> Result<Result<wit::Event, wit::Error>, CallError> {
+        self.instance().await?.handle_event_once(delivery).await
+    }
+}
+
+/// An instance of the plugin.
+pub struct Instance {
+    store: Store<State>,
+    bindings: Bindings,
+}
+
+/// One typed call within what is left of the budget, with typed errors.
+macro_rules! call {
+    ($instance:ident, $function:ident, $argument:expr) => {{
+        let meter = Arc::clone($instance.store.data().meter());
+        $instance.store.data_mut().outbound.begin_call();
+        let interface = $instance.bindings.messaging_integration_messaging();
+        let call = interface.$function(&mut $instance.store, $argument);
+        match meter.within(call).await.map_err(CallError::Limit)? {
+            Ok(result) => Ok(result),
+            Err(error) => Err(state::call_error(&$instance.store, &error)),
+        }
+    }};
+}
+
+/// What is true of a message where a component says why there is none, and this host has
+/// sent a request that may have created it.
+fn unknown(said: wit::Error) -> wit::Error {
+    if matches!(said, wit::Error::PermanentOutcomeUnknown(_)) {
+        return said;
+    }
+    wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
+        stage: wit::Stage::ReplyUnclear,
+        detail: format!(
+            "the component says {}, and sent a request that was not refused",
+            outcome::case(&said)
+        ),
+        status: None,
+    })
+}
+
+/// What is true of a message whose identifier, as the service says, is the API key.
+fn without_id() -> wit::Error {
+    wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
+        stage: wit::Stage::ReplyUnclear,
+        detail: "the message was created, but the reply repeats the API key as its id".into(),
+        status: Some(201),
+    })
+}
+
+impl Instance {
+    /// A call after the first: its budget begins with it.
+    fn renew(&self) {
+        self.store.data().meter().restart();
+    }
+
+    /// The component's linear memory, in bytes. It grows and never shrinks.
+    #[must_use]
+    pub fn memory_held(&self) -> usize {
+        self.store.data().memory_held
+    }
+
+    /// Why the last call's last request had no connection; none where it had one, or made
+    /// none. What the component says of it is a code; this says where to and why.
+    #[must_use]
+    pub fn connect_failure(&self) -> Option<ConnectFailure> {
+        self.store.data().outbound.connect_failure()
+    }
+
+    /// `send-message`. A component that says that it created nothing is believed where no
+    /// request of it can have: else the outcome is unknown.
+    ///
+    /// # Errors
+    /// The component did not bring the call to its end.
+    pub async fn send_message(
+        &mut self,
+        request: &wit::MessageRequest,
+    ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
+        self.renew();
+        self.send_message_once(request).await
+    }
+
+    async fn send_message_once(
+        &mut self,
+        request: &wit::MessageRequest,
+    ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
+        let result = call!(self, call_send_message, request);
+        let outbound = &mut self.store.data_mut().outbound;
+        let may_have_created = outbound.may_have_created();
+        result.map(|said| match said {
+            Err(error) if may_have_created => Err(unknown(error)),
+            Ok(created) if outbound.is_masked_key(&created.id) => Err(without_id()),
+            said => said,
+        })
+    }
+
+    /// `list-templates`.
+    ///
+    /// # Errors
+    /// The component did not bring the call to its end.
+    pub async fn list_templates(
+        &mut self,
+        query: &wit::TemplateQuery,
+    ) -> Result<Result<wit::TemplatePage, wit::Error>, CallError> {
+        self.renew();
+        self.list_templates_once(query).await
+    }
+
+    async fn list_templates_once(
+        &mut self,
+        query: &wit::TemplateQuery,
+    ) -> Result<Result<wit::TemplatePage, wit::Error>, CallError> {
+        call!(self, call_list_templates, query)
+    }
+
+    /// `handle-event`.
+    ///
+    /// # Errors
+    /// The component did not bring the call to its end.
+    pub async fn handle_event(
+        &mut self,
+        delivery: &wit::WebhookDelivery,
+    ) -> Result<Result<wit::Event, wit::Error>, CallError> {
+        self.renew();
+        self.handle_event_once(delivery).await
+    }
+
+    async fn handle_event_once(
+        &mut self,
+        delivery: &wit::WebhookDelivery,
+    ) -> Result<Result<wit::Event, wit::Error>, CallError> {
+        call!(self, call_handle_event, delivery)
+    }
+}
+
+impl wit::MessageRequest {
+    /// A text for a phone number, and nothing further.
+    #[must_use]
+    pub fn new(phone: &str, message: &str) -> Self {
+        Self { phone: phone.into(), message: message.into(), device: None }
+    }
+}

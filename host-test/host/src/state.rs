@@ -1,0 +1,324 @@
+//! What an instance lives in: WASI, HTTP, and the budget of a call. Owns what an instance
+//! holds and how breaking a limit is told apart; the same for every component of this host.
+
+use std::sync::Arc;
+
+use wasmtime::component::{ResourceTable, ResourceTableError};
+use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
+use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
+use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+use wasmtime_wasi_http::p2::types::{HostIncomingResponse, HostOutgoingRequest};
+use wasmtime_wasi_http::{FieldMap, FieldMapError, WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+
+use crate::engine::Host;
+use crate::error::CallError;
+use crate::limits::Limit;
+use crate::meter::{self, Meter};
+use crate::outbound::{BODY_BYTES, Metered, Outbound};
+
+/// What a table's element takes.
+const ELEMENT_BYTES: usize = size_of::<usize>();
+
+/// What a host resource takes beside its texts, about.
+const RESOURCE_BYTES: usize = 256;
+
+/// Makes a store for one instance, with a whole budget from now on. `wasi` brings what the
+/// component may see of the machine; its output becomes log lines. `own` is what this kind
+/// of component is given beside.
+pub fn store<E: Send>(
+    host: &Host,
+    mut wasi: WasiCtxBuilder,
+    outbound: Outbound,
+    own: E,
+) -> Store<State<E>> {
+    let limits = host.limits();
+    let meter = Meter::new(*limits);
+    let mut http = WasiHttpCtx::new();
+    http.set_field_size_limit(limits.header_bytes);
+    let mut table = ResourceTable::new();
+    table.set_max_capacity(count(limits.resources));
+    let log = Log(Arc::clone(&meter));
+    let state = State {
+        wasi: wasi.stdout(log.clone()).stderr(log).build(),
+        http,
+        table,
+        outbound: Metered::new(outbound, Arc::clone(&meter)),
+        own,
+        meter,
+        memory_held: 0,
+        growing: 0,
+        elements: 0,
+        refused: None,
+    };
+    let mut store = Store::new(host.engine(), state);
+    store.limiter(|state| state);
+    store.set_hostcall_fuel(limits.crossing_bytes);
+    let handles = count(limits.resources).saturating_mul(HANDLES_OF_A_RESOURCE);
+    store.set_max_component_handles(handles);
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_callback(|mut store| {
+        let state = store.data_mut();
+        Ok(match state.meter.over().or_else(|| state.over_held()) {
+            Some(_) => UpdateDeadline::Interrupt,
+            None => UpdateDeadline::Yield(1),
+        })
+    });
+    store
+}
+
+/// Makes room for the resources of so many calls at once in one instance.
+#[cfg(feature = "p3")]
+pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: usize) {
+    let mut store = store.as_context_mut();
+    let state = store.data_mut();
+    let more = calls.saturating_sub(1).saturating_mul(RESOURCES_OF_A_CALL);
+    let most = count(state.meter.limits().resources).saturating_add(more);
+    if most > state.table.max_capacity() {
+        state.table.set_max_capacity(most);
+        store.set_max_component_handles(most.saturating_mul(HANDLES_OF_A_RESOURCE));
+    }
+}
+
+/// Why there is no instance.
+pub fn instantiation_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallError {
+    if error.is::<wasmtime::PoolConcurrencyLimitError>() {
+        CallError::Busy(first_line(error))
+    } else {
+        call_error(store, error)
+    }
+}
+
+/// Why a call did not come to its end.
+pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallError {
+    let state = store.data();
+    let full = || match error.downcast_ref::<ResourceTableError>() {
+        Some(ResourceTableError::Full) => Some(Limit::Resources),
+        _ => None,
+    };
+    let headers = || match error.downcast_ref::<FieldMapError>() {
+        Some(FieldMapError::TotalSizeTooBig | FieldMapError::TooManyFields) => Some(Limit::Headers),
+        _ => None,
+    };
+    let limit = state.meter.reached().or_else(full).or_else(headers).or(state.refused);
+    if let Some(limit) = limit {
+        return CallError::Limit(limit);
+    }
+    match error.downcast_ref::<Trap>() {
+        Some(trap) => CallError::Trap(trap.to_string()),
+        None => CallError::Trap(first_line(error)),
+    }
+}
+
+/// wasmtime's errors carry backtraces and hints over many lines.
+pub fn first_line(error: &wasmtime::Error) -> String {
+    let cause = error.root_cause().to_string();
+    let top = error.to_string();
+    let line = |text: &str| text.lines().next().unwrap_or_default().to_string();
+    if cause == top { line(&top) } else { format!("{}: {}", line(&top), line(&cause)) }
+}
+
+/// What an instance's store holds.
+pub struct State<E = ()> {
+    wasi: WasiCtx,
+    http: WasiHttpCtx,
+    pub table: ResourceTable,
+    pub outbound: Metered,
+    /// What only one kind of component has.
+    #[cfg_attr(not(feature = "webhook"), expect(dead_code, reason = "only a webhook has any"))]
+    pub own: E,
+    meter: Arc<Meter>,
+    /// Bytes of all linear memories.
+    pub memory_held: usize,
+    /// By how much a memory was last allowed to grow.
+    growing: usize,
+    /// Elements of all tables.
+    elements: usize,
+    /// What the component was last told that there is no more of. It may do without.
+    refused: Option<Limit>,
+}
+
+impl<E> State<E> {
+    /// What the call has spent.
+    pub fn meter(&self) -> &Arc<Meter> {
+        &self.meter
+    }
+
+    /// The limit that is reached by what the host holds for the component, if any.
+    fn over_held(&mut self) -> Option<Limit> {
+        let resources = self.table.iter_mut().map(resource_bytes);
+        let resources = resources.fold(0, usize::saturating_add);
+        let held = self.in_wasm().saturating_add(resources);
+        (held > self.meter.limits().memory_bytes).then(|| self.meter.reach(Limit::Memory))
+    }
+
+    /// Bytes of memories and tables.
+    fn in_wasm(&self) -> usize {
+        self.memory_held.saturating_add(self.elements.saturating_mul(ELEMENT_BYTES))
+    }
+}
+
+/// Resources that an instance of many calls may hold for each beside the first.
+#[cfg(feature = "p3")]
+const RESOURCES_OF_A_CALL: usize = 16;
+
+/// Handles in the components' own tables for each host resource: those on it, and those on
+/// what components make themselves, tasks, streams and futures among it.
+const HANDLES_OF_A_RESOURCE: usize = 4;
+
+/// What a host resource takes in memory, at least.
+fn resource_bytes(entry: &mut (dyn std::any::Any + Send)) -> usize {
+    let headers = |fields: &FieldMap| {
+        let value = |value: &http::HeaderValue| value.len().saturating_add(RESOURCE_BYTES / 4);
+        fields.values().map(value).fold(0, usize::saturating_add)
+    };
+    let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let more = if let Some(fields) = entry.downcast_ref::<FieldMap>() {
+        headers(fields)
+    } else if let Some(request) = entry.downcast_ref::<HostOutgoingRequest>() {
+        let body = if request.body.is_some() { BODY_BYTES } else { 0 };
+        headers(&request.headers)
+            .saturating_add(text(&request.authority))
+            .saturating_add(text(&request.path_with_query))
+            .saturating_add(body)
+    } else if let Some(response) = entry.downcast_ref::<HostIncomingResponse>() {
+        headers(&response.headers)
+    } else {
+        concurrent_headers(entry).map_or(0, headers)
+    };
+    more.saturating_add(RESOURCE_BYTES)
+}
+
+/// The headers of what WASI 0.3 holds.
+#[cfg(feature = "p3")]
+fn concurrent_headers(entry: &(dyn std::any::Any + Send)) -> Option<&FieldMap> {
+    use wasmtime_wasi_http::p3::{Request, Response};
+    let request = || entry.downcast_ref::<Request>().map(|request| &request.headers);
+    let response = || entry.downcast_ref::<Response>().map(|response| &response.headers);
+    request().or_else(response)
+}
+
+#[cfg(not(feature = "p3"))]
+fn concurrent_headers(_: &(dyn std::any::Any + Send)) -> Option<&FieldMap> {
+    None
+}
+
+fn count(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+impl<E: Send> WasiView for State<E> {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+impl<E: Send> WasiHttpView for State<E> {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: &mut self.outbound }
+    }
+}
+
+impl<E: Send> ResourceLimiter for State<E> {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let by = desired.saturating_sub(current);
+        let allowed = self.in_wasm().saturating_add(by) <= self.meter.limits().memory_bytes;
+        if allowed {
+            self.growing = by;
+            self.memory_held = self.memory_held.saturating_add(by);
+        } else {
+            self.refused = Some(Limit::Memory);
+        }
+        Ok(allowed)
+    }
+
+    fn memory_grow_failed(&mut self, _: wasmtime::Error) -> wasmtime::Result<()> {
+        self.memory_held = self.memory_held.saturating_sub(std::mem::take(&mut self.growing));
+        Ok(())
+    }
+
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let elements = self.elements.saturating_add(desired.saturating_sub(current));
+        let allowed = elements <= self.meter.limits().table_elements;
+        if allowed {
+            self.elements = elements;
+        } else {
+            self.refused = Some(Limit::Tables);
+        }
+        Ok(allowed)
+    }
+
+    fn instances(&self) -> usize {
+        count(self.meter.limits().core_instances)
+    }
+
+    fn tables(&self) -> usize {
+        count(self.meter.limits().tables)
+    }
+
+    fn memories(&self) -> usize {
+        count(self.meter.limits().memories)
+    }
+}
+
+/// A component's standard streams, as log lines within its budget. (The plugin has none;
+/// other components of its world may.)
+#[derive(Clone)]
+struct Log(Arc<Meter>);
+
+impl IsTerminal for Log {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+impl StdoutStream for Log {
+    fn p2_stream(&self) -> Box<dyn OutputStream> {
+        Box::new(self.clone())
+    }
+
+    fn async_stream(&self) -> Box<dyn tokio::io::AsyncWrite + Send + Sync> {
+        Box::new(tokio::io::sink())
+    }
+}
+
+impl OutputStream for Log {
+    fn write(&mut self, bytes: bytes::Bytes) -> StreamResult<()> {
+        match self.0.log(bytes.len()) {
+            meter::Log::Write => {}
+            meter::Log::SaySo => {
+                let most = self.0.limits().log_bytes;
+                tracing::warn!(target: "component", most, "it writes more than is logged of a call");
+                return Ok(());
+            }
+            meter::Log::Drop => return Ok(()),
+        }
+        for line in String::from_utf8_lossy(&bytes).lines().filter(|line| !line.is_empty()) {
+            tracing::info!(target: "component", "{}", line.escape_debug());
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), StreamError> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(64 * 1024)
+    }
+}
+
+#[wasmtime_wasi::async_trait]
+impl Pollable for Log {
+    async fn ready(&mut self) {}
+}

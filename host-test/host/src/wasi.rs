@@ -1,0 +1,168 @@
+//! What of WASI 0.2 a component is linked with: the world `wasi:http/imports` without its
+//! handler, and what the runtimes of languages want in addition. Owns no decision of a
+//! call's.
+//!
+//! | interface | why |
+//! |---|---|
+//! | `wasi:http/{types,outgoing-handler}`, `wasi:io`, `wasi:clocks`, `wasi:cli/environment` | the worlds of this repository import them |
+//! | `wasi:cli/{exit,stdin,stdout,stderr,terminal-*}`, `wasi:random` | standard libraries import them, whether they are used or not |
+//! | `wasi:filesystem` | for a webhook whose inbox is a folder |
+//!
+//! Nothing else: a component that imports sockets, or a plugin that imports files, is
+//! refused when it is loaded.
+
+#[cfg(feature = "p3")]
+mod p3;
+
+use std::sync::Arc;
+
+use rand::Rng;
+use wasmtime::component::{HasData, Linker, Resource};
+use wasmtime::{StoreContextMut, format_err};
+use wasmtime_wasi::cli::{WasiCli, WasiCliView};
+#[cfg(feature = "webhook")]
+use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView};
+#[cfg(feature = "webhook")]
+use wasmtime_wasi::p2::bindings::filesystem;
+use wasmtime_wasi::p2::bindings::{cli, random};
+use wasmtime_wasi_http::WasiHttpView;
+use wasmtime_wasi_http::p2::bindings::http::types::{self as http, HostOutgoingRequest};
+
+use crate::meter::Meter;
+use crate::state::State;
+#[cfg(feature = "p3")]
+pub use p3::link as link_p3;
+
+/// The longest method, authority, or path with query of a request that is being built:
+/// a component may hold many. Servers take paths of 8,000 bytes.
+const MAX_PART_BYTES: usize = 16 * 1024;
+
+/// The version of `wasi:http/types` that wasmtime links, where functions are replaced.
+const HTTP_TYPES: &str = "wasi:http/types@0.2.12";
+
+/// Links what every component of WASI 0.2 gets.
+pub fn link<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Result<()> {
+    wasmtime_wasi_http::p2::add_to_linker_async(linker)?;
+    cli::environment::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
+    cli::exit::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
+    cli::terminal_input::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
+    cli::terminal_output::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
+    cli::terminal_stdin::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
+    cli::terminal_stdout::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
+    cli::terminal_stderr::add_to_linker::<State<E>, WasiCli>(linker, State::<E>::cli)?;
+
+    // In place of wasmtime's own, which know no budget.
+    linker.allow_shadowing(true);
+    random::random::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
+    random::insecure::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
+    random::insecure_seed::add_to_linker::<State<E>, Randomness>(linker, randomness)?;
+    let mut types = linker.instance(HTTP_TYPES)?;
+    types.func_wrap("[method]outgoing-request.set-method", set_method::<E>)?;
+    types.func_wrap("[method]outgoing-request.set-authority", set_authority::<E>)?;
+    types.func_wrap("[method]outgoing-request.set-path-with-query", set_path::<E>)?;
+    linker.allow_shadowing(false);
+    Ok(())
+}
+
+/// Links files: those of the folders in the component's context.
+#[cfg(feature = "webhook")]
+pub fn link_files<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Result<()> {
+    filesystem::preopens::add_to_linker::<State<E>, WasiFilesystem>(
+        linker,
+        State::<E>::filesystem,
+    )?;
+    filesystem::types::add_to_linker::<State<E>, WasiFilesystem>(linker, State::<E>::filesystem)
+}
+
+type Set = wasmtime::Result<(Result<(), ()>,)>;
+type Outgoing = Resource<http::OutgoingRequest>;
+
+fn fits(text: Option<&String>) -> bool {
+    text.is_none_or(|text| text.len() <= MAX_PART_BYTES)
+}
+
+fn set_method<E: Send>(
+    mut store: StoreContextMut<'_, State<E>>,
+    (request, method): (Outgoing, http::Method),
+) -> Set {
+    if matches!(&method, http::Method::Other(name) if !fits(Some(name))) {
+        return Ok((Err(()),));
+    }
+    Ok((HostOutgoingRequest::set_method(&mut store.data_mut().http(), request, method)?,))
+}
+
+fn set_authority<E: Send>(
+    mut store: StoreContextMut<'_, State<E>>,
+    (request, authority): (Outgoing, Option<String>),
+) -> Set {
+    if !fits(authority.as_ref()) {
+        return Ok((Err(()),));
+    }
+    Ok((HostOutgoingRequest::set_authority(&mut store.data_mut().http(), request, authority)?,))
+}
+
+fn set_path<E: Send>(
+    mut store: StoreContextMut<'_, State<E>>,
+    (request, path): (Outgoing, Option<String>),
+) -> Set {
+    if !fits(path.as_ref()) {
+        return Ok((Err(()),));
+    }
+    Ok((HostOutgoingRequest::set_path_with_query(&mut store.data_mut().http(), request, path)?,))
+}
+
+/// Random bytes within a call's budget.
+struct Randomness(Arc<Meter>);
+
+impl HasData for Randomness {
+    type Data<'a> = Self;
+}
+
+fn randomness<E>(state: &mut State<E>) -> Randomness {
+    Randomness(Arc::clone(state.meter()))
+}
+
+impl Randomness {
+    fn bytes(&self, count: u64) -> wasmtime::Result<Vec<u8>> {
+        let over = || format_err!("more random bytes than a call may draw");
+        if !self.0.random(count) {
+            return Err(over());
+        }
+        let mut bytes = vec![0; usize::try_from(count).map_err(|_| over())?];
+        rand::rng().fill(&mut bytes[..]);
+        Ok(bytes)
+    }
+
+    fn number(&self) -> wasmtime::Result<u64> {
+        match self.0.random(8) {
+            true => Ok(rand::random()),
+            false => Err(format_err!("more random numbers than a call may draw")),
+        }
+    }
+}
+
+impl random::random::Host for Randomness {
+    fn get_random_bytes(&mut self, count: u64) -> wasmtime::Result<Vec<u8>> {
+        self.bytes(count)
+    }
+
+    fn get_random_u64(&mut self) -> wasmtime::Result<u64> {
+        self.number()
+    }
+}
+
+impl random::insecure::Host for Randomness {
+    fn get_insecure_random_bytes(&mut self, count: u64) -> wasmtime::Result<Vec<u8>> {
+        self.bytes(count)
+    }
+
+    fn get_insecure_random_u64(&mut self) -> wasmtime::Result<u64> {
+        self.number()
+    }
+}
+
+impl random::insecure_seed::Host for Randomness {
+    fn insecure_seed(&mut self) -> wasmtime::Result<(u64, u64)> {
+        Ok((self.number()?, self.number()?))
+    }
+}

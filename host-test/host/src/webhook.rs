@@ -1,0 +1,339 @@
+//! The webhook component in this host: its instances, and the inbox that it is given.
+//! Knows nothing of connections; see [`serve`].
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full, Limited};
+use tokio::sync::oneshot;
+use wasmtime::component::{Component, HasSelf, Linker};
+use wasmtime::{CallHook, Store};
+use wasmtime_wasi::WasiCtxBuilder;
+use wasmtime_wasi::filesystem::FsPerms;
+use wasmtime_wasi_http::WasiHttpView;
+use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
+use wasmtime_wasi_http::p2::bindings::{Proxy, ProxyPre};
+
+use crate::engine::Host;
+use crate::error::{CallError, LoadError, Names};
+use crate::inbox::Buckets;
+use crate::keyvalue::{self, KeyValueView};
+use crate::outbound::{AllowList, Outbound, Trust};
+use crate::serve;
+use crate::serve::folder::Identity;
+use crate::state::{self, State, first_line};
+use crate::wasi;
+
+#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../../wit",
+        inline: "package host:test; world inbox-host { import messaging:integration/inbox@0.1.0; }",
+        world: "host:test/inbox-host",
+        imports: { default: async },
+        additional_derives: [PartialEq],
+    });
+}
+
+/// The types of the interface `inbox`, generated from `wit/inbox.wit`.
+pub use bindings::messaging::integration::inbox as wit;
+
+/// The interface that makes a component an HTTP handler.
+const HANDLER: &str = "wasi:http/incoming-handler";
+
+/// The largest answer that is passed on: the webhook's own are a few lines.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+
+/// The folder of an inbox in files, as the component sees it.
+const INBOX_FOLDER: &str = "/inbox";
+
+/// An inbox that the host brings: what `wit/inbox.wit` promises, it has to keep.
+#[wasmtime_wasi::async_trait]
+pub trait Inbox: Send + Sync {
+    /// Stores the entry, and returns when it would survive a crash.
+    ///
+    /// # Errors
+    /// It is not stored. The sender will deliver it again.
+    async fn put(&self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError>;
+}
+
+/// What surrounds a webhook.
+#[derive(Clone)]
+pub struct Surroundings {
+    /// Its environment: the `MESSAGING_WEBHOOK_*` settings.
+    pub environment: Vec<(String, String)>,
+    /// The inbox, for a component that imports one.
+    pub inbox: Option<Arc<dyn Inbox>>,
+    /// The store behind `wasi:keyvalue`, for a component that imports it.
+    pub buckets: Buckets,
+    /// The folder of an inbox in files, for a component that opens one. Where another
+    /// folder, or none, is at this path than the one that an instance has open, its call
+    /// fails, and the instance ends.
+    pub folder: Option<PathBuf>,
+    /// Requests that one instance answers, one after the other, before a new one takes
+    /// its place; 1 makes a fresh instance for each. What one request left in the
+    /// instance's memory is there while the next is answered: all deliveries of a
+    /// webhook are for the same receiver. An instance that fails answers nothing more.
+    pub requests_per_instance: u32,
+    /// Called whenever the component calls the host, and whenever it is returned to.
+    /// For tests that interrupt it there.
+    pub at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self {
+            environment: Vec::new(),
+            inbox: None,
+            buckets: Buckets::default(),
+            folder: None,
+            requests_per_instance: 1,
+            at_host_call: None,
+        }
+    }
+}
+
+/// A loaded webhook. Clones share it.
+#[derive(Clone)]
+pub struct Webhook {
+    host: Host,
+    pre: ProxyPre<Own>,
+    surroundings: Arc<Surroundings>,
+    outbound: Outbound,
+    idle: Arc<Idle>,
+}
+
+impl Webhook {
+    /// Compiles a component and links it.
+    ///
+    /// # Errors
+    /// The bytes are no component, or one that handles no requests.
+    pub fn load(host: &Host, bytes: &[u8], surroundings: Surroundings) -> Result<Self, LoadError> {
+        Self::link(host, &host.load(bytes)?, surroundings)
+    }
+
+    /// Links a compiled component. It is given what its world imports, files for an inbox
+    /// in a folder among it, and the inbox of its surroundings; it reaches no other machine.
+    ///
+    /// # Errors
+    /// The component handles no requests, or imports what this host does not give.
+    pub fn link(
+        host: &Host,
+        component: &Component,
+        surroundings: Surroundings,
+    ) -> Result<Self, LoadError> {
+        let names = component.component_type();
+        let names: Vec<_> =
+            names.exports(host.engine()).map(|(name, _)| name.to_string()).collect();
+        if !names.iter().any(|name| name.starts_with(HANDLER)) {
+            return Err(LoadError::NotAWebhook { exports: Names(names) });
+        }
+        let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
+        let mut linker = Linker::new(host.engine());
+        wasi::link(&mut linker).map_err(missing)?;
+        wasi::link_files(&mut linker).map_err(missing)?;
+        wit::add_to_linker::<Own, HasSelf<Own>>(&mut linker, |state| state).map_err(missing)?;
+        keyvalue::add_to_linker(&mut linker, |state: &mut Own| KeyValueView {
+            store: &state.own.buckets,
+            table: &mut state.table,
+        })
+        .map_err(missing)?;
+        let pre = linker.instantiate_pre(component).map_err(missing)?;
+        let pre = ProxyPre::new(pre).map_err(missing)?;
+        let outbound =
+            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(LoadError::Engine)?;
+        let surroundings = Arc::new(surroundings);
+        Ok(Self { host: host.clone(), pre, surroundings, outbound, idle: Arc::default() })
+    }
+
+    /// The same component in other surroundings.
+    #[must_use]
+    pub fn with_surroundings(&self, surroundings: Surroundings) -> Self {
+        Self { surroundings: Arc::new(surroundings), idle: Arc::default(), ..self.clone() }
+    }
+
+    /// Lets an instance answer a request: one that answers no other meanwhile.
+    ///
+    /// The request's body is handed over as it arrives; see [`serve`]
+    /// for a server that reads it first. When the returned future is dropped, so is
+    /// the instance: whatever it had not acknowledged is the sender's to repeat.
+    ///
+    /// # Errors
+    /// The component gave no answer. Answer 503, so that the sender tries again.
+    pub async fn handle<B>(
+        &self,
+        scheme: Scheme,
+        request: Request<B>,
+    ) -> Result<Response<Full<Bytes>>, CallError>
+    where
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<wasmtime_wasi_http::Error>,
+    {
+        let (sender, answer) = oneshot::channel();
+        let folder = self.folder()?;
+        let ready = match self.idle.take() {
+            Some(instance) if instance.folder != folder => {
+                // It would keep events where nobody looks for them.
+                self.idle.clear();
+                return Err(self.no_folder("is another one than before"));
+            }
+            Some(instance) => {
+                instance.store.data().meter().restart();
+                Ok(instance)
+            }
+            None => Err(self.store()?),
+        };
+        let store = ready.as_ref().map_or_else(|store| store, |instance| &instance.store);
+        let meter = Arc::clone(store.data().meter());
+        let call = async {
+            let instance = match ready {
+                Ok(instance) => instance,
+                Err(store) => self.start(store, folder).await?,
+            };
+            self.call(instance, scheme, request, sender).await
+        };
+        // The answer's body is taken while the component still writes it.
+        let both = async { tokio::join!(call, collect(answer)) };
+        let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
+        let instance = called?;
+        if self.folder()? != folder {
+            return Err(self.no_folder("became another one meanwhile"));
+        }
+        if instance.calls < self.surroundings.requests_per_instance {
+            self.idle.put(instance);
+        }
+        answer.ok_or_else(|| CallError::Trap("it gave no answer".into()))
+    }
+
+    async fn call<B>(
+        &self,
+        mut instance: Instance,
+        scheme: Scheme,
+        request: Request<B>,
+        sender: oneshot::Sender<Answered>,
+    ) -> Result<Instance, CallError>
+    where
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<wasmtime_wasi_http::Error>,
+    {
+        let trap = |error: wasmtime::Error| CallError::Trap(first_line(&error));
+        let store = &mut instance.store;
+        let mut http = store.data_mut().http();
+        let request = serve::addressed(request);
+        let request = http.new_incoming_request(scheme, request).map_err(trap)?;
+        let out = http.new_response_outparam(sender).map_err(trap)?;
+        let handler = instance.proxy.wasi_http_incoming_handler();
+        let result = handler.call_handle(&mut *store, request, out).await;
+        result.map_err(|error| state::call_error(store, &error))?;
+        instance.calls = instance.calls.saturating_add(1);
+        Ok(instance)
+    }
+
+    /// Which folder is at the inbox's path now.
+    fn folder(&self) -> Result<Option<Identity>, CallError> {
+        let folder = self.surroundings.folder.as_deref().map(Identity::of).transpose();
+        folder.map_err(|error| self.no_folder(&format!("cannot be used: {error}")))
+    }
+
+    fn no_folder(&self, why: &str) -> CallError {
+        let folder = self.surroundings.folder.as_deref().unwrap_or_else(|| Path::new(""));
+        CallError::Folder(format!("{} {why}", folder.display()))
+    }
+
+    /// A store for an instance. The budget of its first call begins.
+    fn store(&self) -> Result<Store<Own>, CallError> {
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.envs(&self.surroundings.environment);
+        if let Some(folder) = &self.surroundings.folder {
+            wasi.preopened_dir(folder, INBOX_FOLDER, FsPerms::ReadWrite)
+                .map_err(|error| CallError::Trap(first_line(&error)))?;
+        }
+        let given = Given {
+            inbox: self.surroundings.inbox.clone(),
+            buckets: self.surroundings.buckets.clone(),
+        };
+        let mut store = state::store(&self.host, wasi, self.outbound.clone(), given);
+        if let Some(at_host_call) = self.surroundings.at_host_call.clone() {
+            store.call_hook(move |_, hook| {
+                if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
+                    at_host_call();
+                }
+                Ok(())
+            });
+        }
+        Ok(store)
+    }
+
+    async fn start(
+        &self,
+        mut store: Store<Own>,
+        folder: Option<Identity>,
+    ) -> Result<Instance, CallError> {
+        let proxy = self.pre.instantiate_async(&mut store).await;
+        let proxy = proxy.map_err(|error| state::instantiation_error(&store, &error))?;
+        Ok(Instance { store, proxy, folder, calls: 0 })
+    }
+}
+
+/// What only a webhook is given.
+struct Given {
+    /// Where its events go, if this host keeps them.
+    inbox: Option<Arc<dyn Inbox>>,
+    /// What is behind its `wasi:keyvalue`.
+    buckets: Buckets,
+}
+
+type Own = State<Given>;
+
+/// An instance between two requests. One that failed, or was cut off, never gets here.
+struct Instance {
+    store: Store<Own>,
+    proxy: Proxy,
+    /// The one that it has open.
+    folder: Option<Identity>,
+    calls: u32,
+}
+
+/// Instances that wait for a request.
+#[derive(Default)]
+struct Idle(Mutex<Vec<Instance>>);
+
+impl Idle {
+    fn take(&self) -> Option<Instance> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn put(&self, instance: Instance) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
+    }
+}
+
+type Answered = Result<
+    Response<wasmtime_wasi_http::p2::body::HyperOutgoingBody>,
+    wasmtime_wasi_http::p2::bindings::http::types::ErrorCode,
+>;
+
+async fn collect(answer: oneshot::Receiver<Answered>) -> Option<Response<Full<Bytes>>> {
+    let (head, body) = answer.await.ok()?.ok()?.into_parts();
+    let body = Limited::new(body, MAX_ANSWER_BYTES).collect().await.ok()?;
+    Some(Response::from_parts(head, Full::new(body.to_bytes())))
+}
+
+impl wit::Host for Own {
+    async fn put(&mut self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
+        let texts = [&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json];
+        if !self.meter().transfer(texts.map(String::len).iter().sum()) {
+            return Err(wit::InboxError::Unavailable("one call stores too much".into()));
+        }
+        match &self.own.inbox {
+            Some(inbox) => Arc::clone(inbox).put(entry).await,
+            None => Err(wit::InboxError::PermanentNotSetUp("the host was given none".into())),
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! Handing events on: leases, and what became of them; and forgetting what is done.
+//!
+//! # Whose turn it is
+//!
+//! What is open stands in one of two lanes, each an index of its own: events that were
+//! never tried, by number, which can be taken at any time; and events that were, by when
+//! they are due. To take walks along the beginning of a lane, so that it costs the same
+//! whatever waits behind. Between the lanes the one that has been due for longer goes
+//! first: an event that fails goes behind all that were due by then, so that nothing ever
+//! keeps anything else waiting for good.
+//!
+//! # A clock that jumps
+//!
+//! Beside the time at which a lease or a pause ends stands when it was given. An event is
+//! due when the end has come, and also when the beginning is still to come, by more than
+//! [`STEP_MS`]: then the clock has been set back since, and what it said is worth nothing.
+//! So a lease never keeps an event for longer than its length and that step, whatever was
+//! and is done to the clock while it runs. A clock set ahead ends leases early, as if their
+//! holders had died: their events are handed out again, and the token tells who is late.
+
+use std::time::Duration;
+
+use rusqlite::{OptionalExtension, Params, Statement};
+
+use super::age::{Age, SLACK_MS};
+use super::error::StoreError;
+use super::model::{Event, Lane, State, columns};
+use super::writer::Batch;
+
+/// A longer error text is cut: what matters is at its beginning.
+const ERROR_CHARS: usize = 2_000;
+
+/// Done events that one transaction forgets, so that nobody waits long for it.
+const PRUNED_AT_ONCE: u32 = 500;
+
+/// By how much a clock may be set back and still be believed: time services do that.
+pub(super) const STEP_MS: i64 = 60_000;
+
+/// Never tried, the first ones. The indexes by name: without, a planner may walk through
+/// everything that is done.
+macro_rules! oldest {
+    () => {
+        "SELECT id, CASE WHEN received_at_ms > ?1 THEN 0 ELSE received_at_ms END AS due
+        FROM (SELECT id, received_at_ms FROM events INDEXED BY events_new
+            WHERE state = 'waiting' AND attempts = 0 ORDER BY id LIMIT ?2)"
+    };
+}
+
+/// Tried before, and due again.
+macro_rules! due {
+    () => {
+        "SELECT id, due_ms AS due FROM (
+            SELECT id, due_ms FROM events INDEXED BY events_again
+            WHERE state IN ('waiting', 'taken') AND attempts > 0 AND due_ms <= ?1
+            ORDER BY due_ms, id LIMIT ?2)"
+    };
+}
+
+/// Tried before, by a clock that was ahead.
+macro_rules! from_the_future {
+    () => {
+        "SELECT id, 0 AS due FROM (
+            SELECT id FROM events INDEXED BY events_since
+            WHERE state IN ('waiting', 'taken') AND attempts > 0 AND since_ms > ?1 + 60000
+            ORDER BY since_ms LIMIT ?2)"
+    };
+}
+
+/// The events to take: those that have been due for longest.
+const ANY: &str = concat!(
+    "SELECT id FROM (",
+    oldest!(),
+    " UNION ALL ",
+    due!(),
+    " UNION ALL ",
+    from_the_future!(),
+    ") GROUP BY id ORDER BY min(due), id LIMIT ?2"
+);
+const AGAIN: &str = concat!(
+    "SELECT id FROM (",
+    due!(),
+    " UNION ALL ",
+    from_the_future!(),
+    ") GROUP BY id ORDER BY min(due), id LIMIT ?2"
+);
+const OLDEST: &str = "SELECT id FROM events INDEXED BY events_new
+    WHERE state = 'waiting' AND attempts = 0 AND ?1 = ?1 ORDER BY id LIMIT ?2";
+const NEWEST: &str = "SELECT id FROM events INDEXED BY events_new
+    WHERE state = 'waiting' AND attempts = 0 AND ?1 = ?1 ORDER BY id DESC LIMIT ?2";
+
+fn choice(lane: Lane) -> &'static str {
+    match lane {
+        Lane::Any => ANY,
+        Lane::Oldest => OLDEST,
+        Lane::Newest => NEWEST,
+        Lane::Again => AGAIN,
+    }
+}
+
+const TAKE: &str = concat!(
+    "UPDATE events SET state = 'taken', lease = ?2, since_ms = ?3, due_ms = ?4,
+        attempts = attempts + 1
+    WHERE id = ?1 RETURNING ",
+    columns!()
+);
+
+/// `duration` in milliseconds, or the longest time there is.
+pub(super) fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+pub(super) fn take(
+    batch: &Batch<'_>,
+    lane: Lane,
+    limit: u32,
+    lease: Duration,
+) -> Result<Vec<Event>, StoreError> {
+    let fault = batch.fault("taking events");
+    let token = format!("{:032x}", rand::random::<u128>());
+    let until = batch.now_ms.saturating_add(millis(lease));
+    let mut choice = batch.connection.prepare_cached(choice(lane)).map_err(&fault)?;
+    let ids = choose(&mut choice, batch.now_ms, limit).map_err(&fault)?;
+    let mut take = batch.connection.prepare_cached(TAKE).map_err(&fault)?;
+    ids.into_iter()
+        .map(|id| take.query_row((id, &token, batch.now_ms, until), Event::of_row).map_err(&fault))
+        .collect()
+}
+
+fn choose(choice: &mut Statement<'_>, now_ms: i64, limit: u32) -> rusqlite::Result<Vec<i64>> {
+    choice.query_map((now_ms, limit), |row| row.get(0))?.collect()
+}
+
+/// Done twice is done: the answer to the first may have been lost.
+pub(super) fn done(batch: &Batch<'_>, id: i64, lease: &str) -> Result<(), StoreError> {
+    const DONE: &str = "\
+        UPDATE events SET state = 'done', done_at_ms = coalesce(done_at_ms, ?3)
+        WHERE id = ?1 AND lease = ?2 AND state IN ('taken', 'done')";
+    change(batch, id, DONE, (id, lease, batch.now_ms))
+}
+
+pub(super) fn extend(
+    batch: &Batch<'_>,
+    id: i64,
+    lease: &str,
+    by: Duration,
+) -> Result<(), StoreError> {
+    const EXTEND: &str = "\
+        UPDATE events SET since_ms = ?3, due_ms = ?4
+        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+    let until = batch.now_ms.saturating_add(millis(by));
+    change(batch, id, EXTEND, (id, lease, batch.now_ms, until))
+}
+
+pub(super) fn fail(
+    batch: &Batch<'_>,
+    id: i64,
+    lease: &str,
+    error: &str,
+    retry_after: Duration,
+) -> Result<(), StoreError> {
+    const FAIL: &str = "\
+        UPDATE events SET state = 'waiting', lease = NULL, since_ms = ?3, due_ms = ?4,
+            last_error = ?5
+        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+    let error: String = error.chars().take(ERROR_CHARS).collect();
+    let due = batch.now_ms.saturating_add(millis(retry_after));
+    change(batch, id, FAIL, (id, lease, batch.now_ms, due, error))?;
+    batch.more_to_take();
+    Ok(())
+}
+
+pub(super) fn requeue(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result<(), StoreError> {
+    const GIVE_BACK: &str = "\
+        UPDATE events SET state = 'waiting', lease = NULL, since_ms = ?3, due_ms = ?3
+        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+    const START_ANEW: &str = "\
+        UPDATE events SET state = 'waiting', lease = NULL, since_ms = 0, due_ms = 0,
+            attempts = 0, last_error = NULL, done_at_ms = NULL, done_age_ms = NULL
+        WHERE id = ?1";
+    match lease {
+        Some(lease) => change(batch, id, GIVE_BACK, (id, lease, batch.now_ms))?,
+        None => change(batch, id, START_ANEW, [id])?,
+    }
+    batch.more_to_take();
+    Ok(())
+}
+
+/// Changes one event, or finds out why it did not.
+fn change(
+    batch: &Batch<'_>,
+    id: i64,
+    sql: &'static str,
+    values: impl Params,
+) -> Result<(), StoreError> {
+    let fault = batch.fault("changing an event");
+    let mut statement = batch.connection.prepare_cached(sql).map_err(&fault)?;
+    if statement.execute(values).map_err(&fault)? == 1 {
+        return Ok(());
+    }
+    let state: Option<String> = batch
+        .connection
+        .query_row("SELECT state FROM events WHERE id = ?1", [id], |row| row.get(0))
+        .optional()
+        .map_err(&fault)?;
+    let Some(state) = state else { return Err(StoreError::NotFound { id }) };
+    let state: State = state.parse().map_err(|problem| StoreError::Damaged {
+        path: batch.path().to_path_buf(),
+        detail: format!("the state of event {id} {problem}"),
+    })?;
+    Err(StoreError::LeaseLost { id, state })
+}
+
+/// By which time a done event is old.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Old {
+    /// The store's own age (age.rs): for so long.
+    Measured(Duration),
+    /// The wall clock: for so long.
+    ByClock(Duration),
+}
+
+/// What one step of pruning did.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pruned {
+    pub(super) forgotten: usize,
+    /// There may be more.
+    pub(super) goes_on: bool,
+}
+
+/// Forgets some of what has been done for long. The first event under a key stays while
+/// another one under it stays: it is what tells that one from a new event.
+pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
+    const MARK: &str = "\
+        UPDATE events SET done_age_ms = ?1 WHERE id IN (
+            SELECT id FROM events INDEXED BY events_done
+            WHERE state = 'done' AND done_age_ms IS NULL LIMIT ?2
+        )";
+    macro_rules! prune {
+        ($old:literal) => {
+            concat!(
+                "DELETE FROM events WHERE id IN (
+                    SELECT id FROM events AS old INDEXED BY events_done
+                    WHERE state = 'done' AND ",
+                $old,
+                " AND (copy > 0 OR NOT EXISTS (
+                        SELECT 1 FROM events AS other
+                        WHERE other.idempotency_key = old.idempotency_key AND other.copy > 0
+                    ))
+                    LIMIT ?2
+                )"
+            )
+        };
+    }
+    let fault = batch.fault("pruning");
+    let run = |sql, before_ms: i64| {
+        let mut statement = batch.connection.prepare_cached(sql)?;
+        statement.execute((before_ms, PRUNED_AT_ONCE))
+    };
+    let (marked, forgotten) = match old {
+        Old::Measured(older_than) => {
+            let age_ms = batch.age(Age::step).map_err(&fault)?;
+            let marked = run(MARK, age_ms).map_err(&fault)?;
+            let slack_ms = if older_than.is_zero() { 0 } else { SLACK_MS };
+            let before = age_ms.saturating_sub(millis(older_than)).saturating_sub(slack_ms);
+            (marked, run(prune!("done_age_ms <= ?1"), before).map_err(&fault)?)
+        }
+        Old::ByClock(older_than) => {
+            let before = batch.now_ms.saturating_sub(millis(older_than));
+            (0, run(prune!("done_at_ms <= ?1"), before).map_err(&fault)?)
+        }
+    };
+    // Of a pair under one key, the first goes after the second: to the end.
+    Ok(Pruned { forgotten, goes_on: marked > 0 || forgotten > 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema;
+
+    /// How SQLite carries out a query, line by line.
+    fn plan(sql: &str) -> Vec<String> {
+        let connection = schema::in_memory();
+        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let columns = plan.parameter_count();
+        let values = vec![1_i64; columns];
+        let rows = plan
+            .query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3))
+            .unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn what_is_taken_is_found_at_the_beginning_of_an_index() {
+        for lane in [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again] {
+            let plan = plan(choice(lane));
+            for line in plan.iter().filter(|line| line.contains(" events")) {
+                let in_order = line.contains("SCAN events USING") && line.contains("events_new");
+                let in_range = line.contains("SEARCH events USING")
+                    && (line.contains("events_again (due_ms<?)")
+                        || line.contains("events_since (since_ms>?)"));
+                let by_number = line.contains("SEARCH events USING INTEGER PRIMARY KEY");
+                assert!(in_order || in_range || by_number, "{lane:?}: {line} of {plan:#?}");
+            }
+            // A sort of all that is due would cost what waits. What is sorted in `Any` and
+            // `Again` is what the inner limits let through.
+            let sorts = plan.iter().filter(|line| line.contains("TEMP B-TREE FOR ORDER BY"));
+            let allowed = usize::from(matches!(lane, Lane::Any | Lane::Again));
+            assert!(sorts.count() <= allowed, "{lane:?}: {plan:#?}");
+        }
+    }
+
+    /// What a choice costs, in steps of SQLite's, with so many events that were never tried,
+    /// as many that wait for their pause, and as many that are due again.
+    fn steps(lane: Lane, events: i64) -> i32 {
+        let connection = schema::in_memory();
+        let fill = "\
+            WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
+            INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms, state,
+                attempts, due_ms, since_ms)
+            SELECT ?2 || n, 'm', 'k', '{}', n, 'waiting', ?3, ?4, 5 FROM number";
+        for (key, attempts, due_ms) in [("due", 1, 10), ("new", 0, 0), ("paused", 1, 2_000_000)] {
+            connection.execute(fill, (events, key, attempts, due_ms)).unwrap();
+        }
+        let mut choice = connection.prepare(choice(lane)).unwrap();
+        assert_eq!(choose(&mut choice, 1_000_000, 8).unwrap().len(), 8);
+        choice.get_status(rusqlite::StatementStatus::VmStep)
+    }
+
+    #[test]
+    fn to_take_costs_the_same_whatever_waits() {
+        for lane in [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again] {
+            let (few, many) = (steps(lane, 20), steps(lane, 30_000));
+            assert!(many <= few + few / 10, "{lane:?}: {few} and {many}");
+        }
+    }
+}

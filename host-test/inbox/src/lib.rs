@@ -1,0 +1,535 @@
+//! The host's own inbox: a file that keeps events, exactly once under each key, and
+//! hands them on. Owns durability and leases; knows nothing of HTTP or of components.
+//!
+//! ```text
+//! schema  the file: whether it is a store, its versions, every connection's settings
+//! log     whether the log on the disk is whole
+//! files   whether the files are still those that were opened, and whole
+//! health  whether damage is known, and the thread that looks for it
+//! writer  the one thread that writes: group commit, what is answered and when
+//! put     storing an entry
+//! lease   whose turn it is; taking, finishing, giving back, pruning; clocks that jump
+//! age     how long a key has truly been remembered
+//! kv      values under keys, for wasi:keyvalue
+//! read    lists, counts, export
+//! ```
+//!
+//! The file is SQLite with a write-ahead log. Any number of processes can use it at
+//! once, all on the machine whose local disk it is on.
+
+mod age;
+mod error;
+mod files;
+mod health;
+mod kv;
+mod lease;
+mod log;
+mod model;
+mod put;
+mod read;
+mod schema;
+mod writer;
+
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rusqlite::Connection;
+use tokio::sync::{mpsc, watch};
+
+pub use error::StoreError;
+use health::{Checker, Health};
+use lease::Old;
+pub use model::{Bucket, Counts, Due, Entry, Event, Filter, KeyPage, Lane, State, Stored};
+pub use put::MAX_CONFLICTS;
+pub use read::Export;
+use read::Readers;
+use schema::{CHECKED_FIRST, Place};
+use writer::{Batch, Job, Opened, Writer};
+
+/// Requests that wait for the writer; beyond it, callers wait to be let in.
+const QUEUE: usize = 1024;
+
+/// What tells a time in milliseconds.
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
+/// Called on the writer's thread with the name of the boundary it is at.
+pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
+
+/// How a store is opened.
+#[derive(Clone)]
+pub struct Options {
+    /// Makes the file where there is none; its folder has to exist.
+    pub create: bool,
+    /// How long a request waits for its answer, and for another process' transaction.
+    pub put_timeout: Duration,
+    /// What tells the time of leases and pauses: since 1970, UTC. It may jump.
+    pub clock: Clock,
+    /// What measures time: since any moment, and never back. How long keys are remembered
+    /// follows it alone.
+    pub monotonic: Clock,
+    /// How often the whole file is looked through for damage, at most: a large one is
+    /// less often, so that looking takes one part in 200 of the time.
+    pub check_every: Duration,
+    /// Called on the writer's thread at each boundary of a batch: `begin` before its
+    /// transaction, `insert` after each row, `before-commit`, `after-commit` before
+    /// anybody is answered, `answered`. For tests that end the process there.
+    pub on_step: Option<Step>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            create: true,
+            put_timeout: Duration::from_secs(2),
+            clock: Arc::new(|| {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                lease::millis(since)
+            }),
+            monotonic: {
+                let begun = Instant::now();
+                Arc::new(move || lease::millis(begun.elapsed()))
+            },
+            check_every: Duration::from_secs(60),
+            on_step: None,
+        }
+    }
+}
+
+/// An open store. Clones are cheap and share it; the last one to be dropped closes it.
+#[derive(Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    place: Place,
+    clock: Clock,
+    queue: mpsc::Sender<Box<dyn Job>>,
+    timeout: Duration,
+    readers: Readers,
+    news: watch::Receiver<u64>,
+    ended: watch::Receiver<()>,
+    _checker: Checker,
+}
+
+/// The writing functions need a tokio runtime with a clock. What is written is on the
+/// disk when they return, and can be read by every later call. Each of them, dropped
+/// before it returned, may or may not have been carried out.
+impl Store {
+    /// How long done events are kept by default: senders repeat for days.
+    pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+    /// The largest event and the largest value. SQLite takes more; memory is what ends.
+    pub const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+    /// Whether `name` names a file, and means nothing else to SQLite.
+    ///
+    /// # Errors
+    /// Why it does not, and what to do.
+    pub fn check_name(name: &str) -> Result<(), &'static str> {
+        schema::not_a_file_name(name).map_or(Ok(()), Err)
+    }
+
+    /// Opens the store at `path`; blocks while it is set up or brought up to date.
+    ///
+    /// # Errors
+    /// [`StoreError::NotSetUp`], [`StoreError::NotAStore`], [`StoreError::NewerSchema`],
+    /// [`StoreError::Damaged`], [`StoreError::Unavailable`]. A file that is no store is
+    /// left as it was.
+    pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
+        let place = Place::new(path.as_ref(), options.put_timeout)?;
+        let connection = place.writer(options.create)?;
+        let first =
+            if place.size() <= CHECKED_FIRST { options.check_every } else { Duration::ZERO };
+        let opened = Opened::new(&place, connection, &options.monotonic)?;
+        let health = Health::default();
+        let readers = Readers::new(place.clone(), health.clone());
+        let (queue, jobs) = mpsc::channel(QUEUE);
+        let (news_sender, news) = watch::channel(0);
+        let (ended_sender, ended) = watch::channel(());
+        let no_thread = |error: std::io::Error| StoreError::Unavailable {
+            path: place.path.clone(),
+            detail: format!("no thread for it: {error}"),
+        };
+        let times = (first, options.check_every);
+        let checker = Checker::start(place.clone(), health.clone(), times, ended_sender.clone())
+            .map_err(no_thread)?;
+        let clock = Arc::clone(&options.clock);
+        let writer = Writer {
+            place: place.clone(),
+            opened: Some(opened),
+            clock: options.clock,
+            monotonic: options.monotonic,
+            on_step: options.on_step,
+            news: news_sender,
+            readers: readers.clone(),
+            health,
+        };
+        writer.start(jobs, ended_sender).map_err(no_thread)?;
+        let timeout = options.put_timeout;
+        let _checker = checker;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                place,
+                clock,
+                queue,
+                timeout,
+                readers,
+                news,
+                ended,
+                _checker,
+            }),
+        })
+    }
+
+    /// Stores an entry under its key. Calls at the same time share a commit.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] after [`Options::put_timeout`] or a fault: call again.
+    /// It may be kept nevertheless. [`StoreError::Refused`]: over [`Store::MAX_BYTES`].
+    /// [`StoreError::TooManyCopies`]: the 17th different event in conflict with the first
+    /// under its key, of those that are kept; it is not.
+    pub async fn put(&self, entry: Entry) -> Result<Stored, StoreError> {
+        let Entry { idempotency_key, message_id, kind, json } = &entry;
+        check_size(&[idempotency_key, message_id, kind, json])?;
+        let key = entry.idempotency_key.clone();
+        let stored = self.write(move |batch| put::put(batch, &entry)).await?;
+        if stored == Stored::Conflict {
+            tracing::warn!(key, "two different events under one key; the second is in quarantine");
+        }
+        Ok(stored)
+    }
+
+    /// Takes up to `limit` events, those that have been due for longest first, under a
+    /// lease of this length. Others get them once it has run out.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be taken; they come back with their lease.
+    pub async fn take(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
+        self.take_from(Lane::Any, limit, lease).await
+    }
+
+    /// As [`take`](Self::take), of one lane alone.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be taken; they come back with their lease.
+    pub async fn take_from(
+        &self,
+        lane: Lane,
+        limit: u32,
+        lease: Duration,
+    ) -> Result<Vec<Event>, StoreError> {
+        // In a transaction of its own or not: nothing of it is kept where it is not heard.
+        self.ask(true, move |batch| lease::take(batch, lane, limit, lease)).await
+    }
+
+    /// Marks a taken event as processed; again with the same lease changes nothing. A
+    /// lease that has run out still counts while nobody else took the event.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn done(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
+        let lease = lease.into();
+        self.write(move |batch| lease::done(batch, id, &lease)).await
+    }
+
+    /// Gives a taken event back: it can be taken at once, and this attempt counts.
+    ///
+    /// Without a lease it is a person's decision, and works in every state: what was
+    /// done, in quarantine, or held by somebody can be taken anew, as if never tried.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn requeue(&self, id: i64, lease: Option<String>) -> Result<(), StoreError> {
+        self.write(move |batch| lease::requeue(batch, id, lease.as_deref())).await
+    }
+
+    /// Gives a taken event back because of `error`; it can be taken after `retry_after`.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn fail(
+        &self,
+        id: i64,
+        lease: impl Into<String>,
+        error: impl Into<String>,
+        retry_after: Duration,
+    ) -> Result<(), StoreError> {
+        let (lease, error) = (lease.into(), error.into());
+        self.write(move |batch| lease::fail(batch, id, &lease, &error, retry_after)).await
+    }
+
+    /// Lets the lease on an event end this long after now.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn extend(
+        &self,
+        id: i64,
+        lease: impl Into<String>,
+        by: Duration,
+    ) -> Result<(), StoreError> {
+        let lease = lease.into();
+        self.write(move |batch| lease::extend(batch, id, &lease, by)).await
+    }
+
+    /// Forgets events that have been done for `older_than`, and nothing else; says how
+    /// many. Their keys are new again. It works in small transactions.
+    ///
+    /// That time is measured, not read off a clock that may jump: call it every hour, for
+    /// what lies between two calls counts for 2 hours at most, and what passes while no
+    /// process has the store open does not count. An event is remembered for up to 3 hours
+    /// longer than asked for. With 0, everything that is done is forgotten.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be forgotten.
+    pub async fn prune(&self, older_than: Duration) -> Result<u64, StoreError> {
+        self.prune_old(Old::Measured(older_than)).await
+    }
+
+    /// As [`prune`](Self::prune), by the wall clock: where a person has looked at it, and
+    /// no process runs for long enough to measure.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be forgotten.
+    pub async fn prune_by_clock(&self, older_than: Duration) -> Result<u64, StoreError> {
+        self.prune_old(Old::ByClock(older_than)).await
+    }
+
+    async fn prune_old(&self, old: Old) -> Result<u64, StoreError> {
+        let mut forgotten: u64 = 0;
+        loop {
+            let step = self.write(move |batch| lease::prune(batch, old)).await?;
+            forgotten = forgotten.saturating_add(step.forgotten as u64);
+            if !step.goes_on {
+                return Ok(forgotten);
+            }
+        }
+    }
+
+    /// Tries a write that changes nothing, as far as the disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: an event could not be kept now.
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        let again = |batch: &Batch<'_>| {
+            let written = batch.connection.execute("UPDATE age SET age_ms = age_ms", []);
+            written.map(drop).map_err(batch.fault("trying a write"))
+        };
+        self.write(again).await
+    }
+
+    /// The events that a filter lets through, by identifier.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn list(&self, filter: Filter) -> Result<Vec<Event>, StoreError> {
+        self.read("listing events", move |connection| read::list(connection, &filter)).await
+    }
+
+    /// One event.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn get(&self, id: i64) -> Result<Event, StoreError> {
+        let found = self.read("reading an event", move |connection| read::get(connection, id));
+        found.await?.ok_or(StoreError::NotFound { id })
+    }
+
+    /// How many events there are in each state.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn counts(&self) -> Result<Counts, StoreError> {
+        self.read("counting", read::counts).await
+    }
+
+    /// When the next event can be taken, in milliseconds since 1970; 0 or past where
+    /// one can be taken now, `None` where all are done or in quarantine.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn next_due_ms(&self) -> Result<Option<i64>, StoreError> {
+        let due = self.due().await?;
+        Ok(if due.new { Some(0) } else { due.again_ms })
+    }
+
+    /// What can be taken from which lane, and when.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn due(&self) -> Result<Due, StoreError> {
+        let now_ms = self.now_ms();
+        self.read("looking for the next event", move |connection| read::due(connection, now_ms))
+            .await
+    }
+
+    /// The time by which leases and pauses are measured, in milliseconds since 1970.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        (self.shared.clock)()
+    }
+
+    /// Changes whenever this `Store` or a clone made an event takeable. What another
+    /// process did is not noticed: look every few seconds as well.
+    #[must_use]
+    pub fn news(&self) -> watch::Receiver<u64> {
+        self.shared.news.clone()
+    }
+
+    /// Every event as a line of JSON. It blocks while it reads.
+    #[must_use]
+    pub fn export(&self) -> Export {
+        Export::new(self.shared.readers.clone())
+    }
+
+    /// Drops this clone, and waits until the last one is gone and the file is closed.
+    pub async fn close(self) {
+        let mut ended = self.shared.ended.clone();
+        drop(self);
+        // Nothing is ever sent: an error says that the writer is gone.
+        while ended.changed().await.is_ok() {}
+    }
+
+    async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.ask(false, work).await
+    }
+
+    async fn ask<T, F>(&self, must_be_heard: bool, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (job, answer) = writer::request(must_be_heard, work);
+        let gone = || self.unavailable("its writer has stopped; start this process again");
+        let asked = async {
+            self.shared.queue.send(job).await.map_err(|_| gone())?;
+            answer.await.map_err(|_| gone())?
+        };
+        self.in_time(asked).await
+    }
+
+    async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        on_another_thread(self.shared.readers.clone(), doing, work).await
+    }
+
+    async fn in_time<T>(
+        &self,
+        asked: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let timeout = self.shared.timeout;
+        tokio::time::timeout(timeout, asked).await.unwrap_or_else(|_| {
+            Err(self.unavailable(&format!("no answer within {} ms", timeout.as_millis())))
+        })
+    }
+
+    fn unavailable(&self, detail: &str) -> StoreError {
+        let path = self.shared.place.path.clone();
+        StoreError::Unavailable { path, detail: detail.to_string() }
+    }
+}
+
+/// A store that is only read: nothing about it is changed, whatever version wrote it, and
+/// nothing made beside it unless a log is there. Needs a tokio runtime.
+#[derive(Clone)]
+pub struct ReadStore {
+    readers: Readers,
+}
+
+impl ReadStore {
+    /// Opens the store at `path`. It can be on a full disk, and be somebody else's.
+    ///
+    /// # Errors
+    /// As [`Store::open`]. A log without its index, as nobody leaves them, can only be read
+    /// by who may write.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let place = Place::new(path.as_ref(), Options::default().put_timeout)?;
+        let readers = Readers::alone(place);
+        readers.try_open()?;
+        Ok(Self { readers })
+    }
+
+    /// As [`Store::list`].
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn list(&self, filter: Filter) -> Result<Vec<Event>, StoreError> {
+        self.read("listing events", move |connection| read::list(connection, &filter)).await
+    }
+
+    /// As [`Store::get`].
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn get(&self, id: i64) -> Result<Event, StoreError> {
+        let found = self.read("reading an event", move |connection| read::get(connection, id));
+        found.await?.ok_or(StoreError::NotFound { id })
+    }
+
+    /// As [`Store::counts`].
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn counts(&self) -> Result<Counts, StoreError> {
+        self.read("counting", read::counts).await
+    }
+
+    /// The buckets that hold values: another kind of inbox than the events.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn buckets(&self) -> Result<Vec<Bucket>, StoreError> {
+        self.read("counting values", read::buckets).await
+    }
+
+    /// As [`Store::export`].
+    #[must_use]
+    pub fn export(&self) -> Export {
+        Export::new(self.readers.clone())
+    }
+
+    async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        on_another_thread(self.readers.clone(), doing, work).await
+    }
+}
+
+/// No time-out: a long list takes its time, and a lock is not waited for any longer than
+/// the writer waits for one.
+async fn on_another_thread<T, F>(
+    readers: Readers,
+    doing: &'static str,
+    work: F,
+) -> Result<T, StoreError>
+where
+    T: Send + 'static,
+    F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+{
+    let path = readers.path().to_path_buf();
+    let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
+    let gone =
+        |error: tokio::task::JoinError| StoreError::Unavailable { path, detail: error.to_string() };
+    reading.await.map_err(gone)?
+}
+
+fn check_size(values: &[impl AsRef<[u8]>]) -> Result<(), StoreError> {
+    let bytes: usize = values.iter().map(|value| value.as_ref().len()).sum();
+    if bytes <= Store::MAX_BYTES {
+        return Ok(());
+    }
+    let detail = format!("{bytes} bytes, and the most is {}; send less", Store::MAX_BYTES);
+    Err(StoreError::Refused { detail })
+}

@@ -1,0 +1,87 @@
+//! The arguments of a simulated service that runs alone, for the program of this crate and
+//! for others.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::service::{Ledger, Options};
+
+/// Run the simulated service alone, to develop against.
+///
+/// It implements the interface specification, and keeps a ledger of what it truly
+/// received. What the specification leaves open is a choice of the simulation:
+/// error bodies, the page parameter, the retry schedule.
+///
+/// Recipients with the country code 999 make it misbehave:
+///   +99900000NNN  answers with status NNN, and creates nothing
+///   +99900001NNN  creates the message, then answers with status NNN
+///   +99900002000  creates the message, then closes without a reply
+///   +99900002001  creates the message, then breaks off in its reply
+///   +99900002002  creates the message, then never answers
+///   +99900002003  creates the message, and answers without an identifier
+///   +99900002004  creates the message, and redirects
+///
+/// Beside the service's own paths there are GET /_simulator/ledger and POST
+/// /_simulator/events (deliver an event to the webhook).
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct Arguments {
+    /// Where to listen
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
+    listen: SocketAddr,
+    /// The API key that is accepted
+    #[arg(long, default_value = "simulated-key")]
+    key: String,
+    /// Where events are delivered
+    #[arg(long, value_name = "URL")]
+    webhook: Option<String>,
+    /// Templates on a page
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    page_size: u16,
+    /// The name of the page parameter
+    #[arg(long, default_value = "page", value_name = "NAME")]
+    page_parameter: String,
+    /// How long each answer takes, in milliseconds
+    #[arg(long, default_value_t = 0, value_name = "MS")]
+    latency_ms: u64,
+    /// Keep no ledger, so that a load test can run for as long as it likes
+    #[arg(long)]
+    forget: bool,
+}
+
+impl Arguments {
+    /// The options that were asked for.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        Options {
+            address: self.listen,
+            page_size: self.page_size.into(),
+            page_parameter: self.page_parameter.clone(),
+            latency: Duration::from_millis(self.latency_ms),
+            webhook: self.webhook.clone(),
+            keeps_ledger: !self.forget,
+            ..Options::new(&self.key)
+        }
+    }
+
+    /// The address that was asked for.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.listen
+    }
+
+    /// The one key that is accepted.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+}
+
+/// Returns one line about the requests and messages of a ledger.
+#[must_use]
+pub fn summary(ledger: &Ledger) -> String {
+    let (requests, messages) = (ledger.requests.len(), ledger.messages.len());
+    format!("{requests} requests, {messages} messages created")
+}

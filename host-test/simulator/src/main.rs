@@ -1,0 +1,50 @@
+//! The simulated service as a program of its own, for people who develop against it in any
+//! language.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+use messaging_simulator::cli::{self, Arguments};
+use messaging_simulator::service::Service;
+
+#[derive(Parser)]
+#[command(name = "messaging-simulator", version, max_term_width = 100)]
+struct Program {
+    #[command(flatten)]
+    arguments: Arguments,
+    /// Print the address and the key as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> ExitCode {
+    let Program { arguments, json } = Program::parse();
+    match run(&arguments, json) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell where standard error is closed.
+            let _ = writeln!(std::io::stderr(), "error: {}: {error}", arguments.address());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[tokio::main]
+async fn run(arguments: &Arguments, json: bool) -> std::io::Result<()> {
+    let service = Service::start(arguments.options()).await?;
+    let (base, key) = (service.base_url(), arguments.key());
+    let mut output = std::io::stdout();
+    if json {
+        writeln!(output, "{}", serde_json::json!({ "base-url": base, "key": key }))?;
+    } else {
+        writeln!(output, "simulated messaging service on {base}, key {key}")?;
+        writeln!(output, "what it received: {base}/_simulator/ledger")?;
+        writeln!(output, "Ctrl-C stops it.")?;
+    }
+    tokio::signal::ctrl_c().await?;
+    if !json {
+        writeln!(output, "\n{}", cli::summary(&service.ledger()))?;
+    }
+    Ok(())
+}

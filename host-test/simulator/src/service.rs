@@ -1,0 +1,288 @@
+//! The messaging service, simulated: real HTTP on a real port, faithful to the
+//! interface specification, with a ledger of what it truly received and accepted.
+//!
+//! What the specification leaves open is a choice of this simulation, and labelled
+//! as one: error bodies, the page parameter, the identifiers, the retry schedule,
+//! and the test numbers of [`script`] that make it misbehave.
+
+mod events;
+pub mod ledger;
+pub mod script;
+pub mod server;
+mod templates;
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Limited};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use serde_json::{Value, json};
+
+pub use events::{Attempt, Delivery, Event};
+pub use ledger::{Ledger, Message, Received};
+pub use script::Answer;
+use server::{Body, Server};
+pub use templates::Template;
+
+/// The largest request that is read: a choice of the simulation (section 8 is a gap).
+const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
+
+/// How the simulated service is set up.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where to listen; port 0 takes a free one.
+    pub address: SocketAddr,
+    /// The one key that is accepted.
+    pub key: String,
+    /// The account's templates.
+    pub templates: Vec<Template>,
+    /// Templates on a page: a choice of the simulation (section 8).
+    pub page_size: usize,
+    /// The name of the page parameter: a choice of the simulation (section 4.3).
+    pub page_parameter: String,
+    /// How long each answer takes.
+    pub latency: Duration,
+    /// Where events go.
+    pub webhook: Option<String>,
+    /// Whether requests and messages are recorded. A ledger grows without bound.
+    pub keeps_ledger: bool,
+}
+
+impl Options {
+    /// A service on a free loopback port that accepts `key`.
+    #[must_use]
+    pub fn new(key: &str) -> Self {
+        Self {
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            key: key.to_string(),
+            templates: templates::samples(),
+            page_size: 3,
+            page_parameter: "page".to_string(),
+            latency: Duration::ZERO,
+            webhook: None,
+            keeps_ledger: true,
+        }
+    }
+}
+
+/// A running simulated service. It stops when it is dropped.
+pub struct Service {
+    server: Server,
+    state: Arc<State>,
+}
+
+struct State {
+    options: Options,
+    ledger: Mutex<Ledger>,
+    script: Mutex<VecDeque<Answer>>,
+}
+
+impl Service {
+    /// Starts the service.
+    ///
+    /// # Errors
+    /// The port cannot be opened.
+    pub async fn start(options: Options) -> std::io::Result<Self> {
+        let address = options.address;
+        let state = Arc::new(State { options, ledger: Mutex::default(), script: Mutex::default() });
+        let handler = Arc::clone(&state);
+        let server = Server::start(address, move || {
+            let state = Arc::clone(&handler);
+            service_fn(move |request| {
+                let state = Arc::clone(&state);
+                async move { state.answer(request).await }
+            })
+        })
+        .await?;
+        Ok(Self { server, state })
+    }
+
+    /// The address it listens on.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    /// What `MESSAGING_BASE_URL` has to be.
+    #[must_use]
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address())
+    }
+
+    /// A copy of the ledger.
+    #[must_use]
+    pub fn ledger(&self) -> Ledger {
+        self.state.ledger().clone()
+    }
+
+    /// Answers the next request like this instead of honestly. Several are taken in
+    /// order.
+    pub fn script(&self, answer: Answer) {
+        self.state.script().push_back(answer);
+    }
+
+    /// Delivers an event to the configured webhook until it answers 200, and once
+    /// more for each of `redeliveries` (section 6.3, rule 2).
+    ///
+    /// # Errors
+    /// No webhook is configured, or it never answered 200.
+    pub async fn deliver(&self, event: &Event, redeliveries: u32) -> Result<Delivery, String> {
+        self.state.deliver(event, redeliveries).await
+    }
+}
+
+impl State {
+    fn ledger(&self) -> std::sync::MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn script(&self) -> std::sync::MutexGuard<'_, VecDeque<Answer>> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn record(&self, request: Received) {
+        if self.options.keeps_ledger {
+            self.ledger().requests.push(request);
+        }
+    }
+
+    async fn deliver(&self, event: &Event, redeliveries: u32) -> Result<Delivery, String> {
+        let url = self.options.webhook.as_deref().ok_or("no webhook is configured")?;
+        let delivery = events::deliver(url, event, redeliveries).await;
+        self.ledger().deliveries.push(delivery.clone());
+        if delivery.acknowledged {
+            Ok(delivery)
+        } else {
+            Err(format!("{url} did not answer 200 to {}", event.key))
+        }
+    }
+
+    async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, server::Cut> {
+        let (head, body) = request.into_parts();
+        let path = head.uri.path().to_string();
+        if let Some(name) = path.strip_prefix("/_simulator/") {
+            return Ok(self.control(&head.method, name, body).await);
+        }
+        let body = Limited::new(body, MAX_REQUEST_BYTES).collect().await;
+        let body = body.map(http_body_util::Collected::to_bytes).map_err(|_| server::Cut)?;
+        if !self.options.latency.is_zero() {
+            tokio::time::sleep(self.options.latency).await;
+        }
+        let authorized = self.is_authorized(&head.headers);
+        self.record(Received {
+            method: head.method.to_string(),
+            path: path.clone(),
+            query: head.uri.query().map(ToString::to_string),
+            authorized,
+            headers: plain(&head.headers),
+            body: String::from_utf8_lossy(&body).into_owned(),
+        });
+        let scripted = self.script().pop_front();
+        match (&head.method, path.as_str()) {
+            (&Method::POST, "/v1/messages") => {
+                self.create(authorized, &head.headers, &body, scripted).await
+            }
+            (&Method::GET, "/v1/waba/templates") => {
+                if let Some(answer) = scripted {
+                    return answer.give(None).await;
+                }
+                if !authorized {
+                    return Ok(unauthorized());
+                }
+                let query = head.uri.query().unwrap_or_default();
+                Ok(templates::list(&self.options, query))
+            }
+            (_, "/v1/messages" | "/v1/waba/templates") => {
+                Ok(refuse(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "wrong method"))
+            }
+            _ => Ok(refuse(StatusCode::NOT_FOUND, "not_found", "no such path")),
+        }
+    }
+
+    /// `POST /v1/messages` (section 4.1).
+    async fn create(
+        &self,
+        authorized: bool,
+        headers: &HeaderMap,
+        body: &Bytes,
+        scripted: Option<Answer>,
+    ) -> Result<Response<Body>, server::Cut> {
+        if !authorized {
+            return Ok(unauthorized());
+        }
+        let json =
+            headers.get(http::header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+        if !json {
+            let text = "the content type has to be application/json";
+            return Ok(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", text));
+        }
+        let message = match Message::read(body) {
+            Ok(message) => message,
+            Err(reason) => {
+                return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, "invalid_message", &reason));
+            }
+        };
+        let answer = scripted.or_else(|| script::of_test_number(&message.phone));
+        let accepts = answer.as_ref().is_none_or(|answer| answer.accepts);
+        let id = accepts.then(|| self.ledger().accept(message, self.options.keeps_ledger));
+        match answer {
+            Some(answer) => answer.give(id).await,
+            None => Ok(server::boxed(server::json(StatusCode::CREATED, &json!({ "id": id })))),
+        }
+    }
+
+    fn is_authorized(&self, headers: &HeaderMap) -> bool {
+        let mut tokens = headers.get_all("token").iter();
+        tokens.next().is_some_and(|token| token.as_bytes() == self.options.key.as_bytes())
+            && tokens.next().is_none()
+    }
+
+    /// What the service does not have, for whoever develops against the simulation.
+    async fn control(&self, method: &Method, name: &str, body: Incoming) -> Response<Body> {
+        let answer = match (method, name) {
+            (&Method::GET, "ledger") => Ok(json!(*self.ledger())),
+            (&Method::POST, "events") => {
+                let body = Limited::new(body, MAX_REQUEST_BYTES).collect().await;
+                let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+                let event =
+                    if body.is_empty() { Ok(Event::new_message()) } else { Event::read(&body) };
+                match event {
+                    Ok(event) => self.deliver(&event, 0).await.map(|delivery| json!(delivery)),
+                    Err(reason) => Err(reason),
+                }
+            }
+            _ => Err("there are GET ledger and POST events".to_string()),
+        };
+        server::boxed(match answer {
+            Ok(value) => server::json(StatusCode::OK, &value),
+            Err(reason) => server::json(StatusCode::BAD_REQUEST, &json!({ "message": reason })),
+        })
+    }
+}
+
+/// The headers for the ledger, without the key.
+fn plain(headers: &HeaderMap) -> Vec<(String, String)> {
+    let plain = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        let value = match name.as_str() {
+            "token" => "[redacted]".into(),
+            _ => String::from_utf8_lossy(value.as_bytes()).into_owned(),
+        };
+        (name.to_string(), value)
+    };
+    headers.iter().map(plain).collect()
+}
+
+fn unauthorized() -> Response<Body> {
+    refuse(StatusCode::UNAUTHORIZED, "unauthorized", "the key in the Token header is not valid")
+}
+
+/// An error body: a choice of the simulation (section 7 is a gap).
+fn refuse(status: StatusCode, code: &str, message: &str) -> Response<Body> {
+    let body: Value = json!({ "code": code, "message": message });
+    server::boxed(server::json(status, &body))
+}

@@ -1,0 +1,111 @@
+//! Events on their way to the customer's webhook (section 6).
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::Full;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// How often one delivery is tried: a choice of the simulation (section 6.4).
+const ATTEMPTS: u32 = 6;
+/// The pause after a failed attempt; doubles each time.
+const PAUSE: Duration = Duration::from_millis(50);
+/// How long an answer may take.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// An event (section 2.3).
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The value of `X-Idempotency-Key`.
+    pub key: String,
+    /// The body.
+    pub body: Value,
+}
+
+impl Event {
+    /// A new inbound message. What it says is a choice of the simulation (section 2.6).
+    #[must_use]
+    pub fn new_message() -> Self {
+        let number = RandomState::new().hash_one(()) >> 32;
+        let body = json!({
+            "id": format!("msg-in-{number:08x}"),
+            "object": "message",
+            "event": "message:in:new",
+            "from": "+34600111222",
+            "message": "When can I pick it up?",
+        });
+        Self { key: format!("evt-{number:08x}"), body }
+    }
+
+    /// Reads `{"key": ..., "body": {...}}`, or just the body.
+    pub(super) fn read(text: &[u8]) -> Result<Self, String> {
+        let value: Map<String, Value> =
+            serde_json::from_slice(text).map_err(|_| "the event is not a JSON object")?;
+        let fresh = Self::new_message().key;
+        match (value.get("key").and_then(Value::as_str), value.get("body")) {
+            (key, Some(body)) => {
+                Ok(Self { key: key.map_or(fresh, ToString::to_string), body: body.clone() })
+            }
+            _ => Ok(Self { key: fresh, body: Value::Object(value) }),
+        }
+    }
+}
+
+/// What became of an event.
+#[derive(Clone, Debug, Serialize)]
+pub struct Delivery {
+    /// Its key.
+    pub key: String,
+    /// Each attempt.
+    pub attempts: Vec<Attempt>,
+    /// Whether the webhook answered 200.
+    pub acknowledged: bool,
+}
+
+/// One attempt.
+#[derive(Clone, Debug, Serialize)]
+pub struct Attempt {
+    /// What the webhook answered; absent where it did not.
+    pub status: Option<u16>,
+}
+
+/// Delivers until 200, then `redeliveries` times more.
+pub async fn deliver(url: &str, event: &Event, redeliveries: u32) -> Delivery {
+    let client = Client::builder(TokioExecutor::new()).build(HttpConnector::new());
+    let mut delivery =
+        Delivery { key: event.key.clone(), attempts: Vec::new(), acknowledged: false };
+    for _ in 0..=redeliveries {
+        let mut pause = PAUSE;
+        for _ in 0..ATTEMPTS {
+            let status = post(&client, url, event).await;
+            delivery.attempts.push(Attempt { status });
+            if status == Some(200) {
+                delivery.acknowledged = true;
+                break;
+            }
+            tokio::time::sleep(pause).await;
+            pause = pause.saturating_mul(2);
+        }
+    }
+    delivery
+}
+
+async fn post(
+    client: &Client<HttpConnector, Full<Bytes>>,
+    url: &str,
+    event: &Event,
+) -> Option<u16> {
+    let request = Request::post(url)
+        .header("content-type", "application/json")
+        .header("x-idempotency-key", &event.key)
+        .body(Full::new(Bytes::from(event.body.to_string())))
+        .ok()?;
+    let response = tokio::time::timeout(TIMEOUT, client.request(request)).await.ok()?.ok()?;
+    Some(response.status().as_u16())
+}

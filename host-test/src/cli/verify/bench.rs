@@ -1,0 +1,261 @@
+//! `bench`: the benchmarks in one run, as figures and a chart; and instruction counts
+//! against those on record.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::Args;
+use messaging_verify::bench::{self, Figure};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::cli::show::{DIM, GREEN, RED, RESET};
+use crate::cli::{Common, Failure, calls};
+
+/// What is measured, each a benchmark of this crate.
+const BENCHES: [&str; 4] = ["calls", "instances", "store", "concurrent"];
+
+/// What instructions are counted of, and how many calls it takes.
+const WAYS: [(&str, u32); 5] = [
+    ("native-event", 2_000),
+    ("native-send", 2_000),
+    ("warm-event", 500),
+    ("warm-send", 100),
+    ("fresh-send", 50),
+];
+
+/// How many times worse than on record is too much: of instructions, which hash tables
+/// seeded anew in each process change by about one in a hundred; and of a ratio, which the
+/// machine, the number of its cores and the profile have a part in.
+const COUNTS_TOLERANCE: f64 = 1.05;
+const RATIO_TOLERANCE: f64 = 2.0;
+
+/// Run the benchmarks of this repository, draw them, and compare with those on record.
+///
+/// It runs `cargo bench`, so it wants the repository as the current folder and a quiet
+/// machine. What is compared is each ratio to its reference in the same run; it fails
+/// where one is twice as bad in every round. With --counts it counts instructions under
+/// valgrind instead, which a busy machine does not change.
+#[derive(Args)]
+pub struct Bench {
+    /// Only these: calls, instances, store, concurrent
+    #[arg(value_name = "NAME", value_parser = BENCHES)]
+    names: Vec<String>,
+    /// Where report.json, chart.svg and figures.md are written
+    #[arg(long, value_name = "FOLDER", default_value = "target/bench")]
+    out: PathBuf,
+    /// The profile that is built: `dev` is there already where the tests have run
+    #[arg(long, value_name = "PROFILE", default_value = "bench")]
+    profile: String,
+    /// Count instructions, and fail where they are many more than on record
+    #[arg(long, conflicts_with_all = ["names", "out", "profile"])]
+    counts: bool,
+    /// Put what is measured, or counted, on record; what is not measured stays there
+    #[arg(long)]
+    record: bool,
+    /// The record: report.json, chart.svg and counts.json
+    #[arg(long, value_name = "FOLDER", default_value = "host-test/benches")]
+    on_record: PathBuf,
+}
+
+impl Bench {
+    pub fn run(self, common: &Common) -> Result<(), Failure> {
+        if !Path::new("host-test/Cargo.toml").exists() {
+            let reason = "the benchmarks are in the repository: run this in its root";
+            return Err(Failure::Usage(reason.into()));
+        }
+        if self.counts { self.count(common) } else { self.measure(common) }
+    }
+
+    fn measure(&self, common: &Common) -> Result<(), Failure> {
+        let all = BENCHES.map(String::from);
+        let names = if self.names.is_empty() { &all[..] } else { &self.names };
+        let mut figures: Vec<Figure> = Vec::new();
+        for name in names {
+            let arguments = ["bench", "--locked", "--profile", &self.profile, "--bench", name];
+            let output = cargo(&[&arguments[..], &["--", "--json"]].concat())?;
+            let own: Vec<Figure> = serde_json::from_slice(&output).map_err(|error| {
+                Failure::Failed(format!("the benchmark {name} wrote no figures: {error}"))
+            })?;
+            if !common.json {
+                anstream::print!("{}", bench::table(&own));
+            }
+            figures.extend(own);
+        }
+        let measured = figures.clone();
+        if self.record {
+            figures = self.beside_those_on_record(figures)?;
+        }
+        let report = format!("{:#}\n", json!(figures));
+        let chart = bench::chart(&figures);
+        for folder in [Some(&self.out), self.record.then_some(&self.on_record)].iter().flatten() {
+            write(folder, "report.json", &report)?;
+            write(folder, "chart.svg", &chart)?;
+        }
+        write(&self.out, "figures.md", &bench::markdown(&figures))?;
+        if common.json {
+            calls::print_json(&json!(figures));
+        } else {
+            say!("\n{DIM}{}: report.json, chart.svg, figures.md{RESET}", self.out.display());
+        }
+        self.compare(&measured, common)
+    }
+
+    /// The record, with what was measured in the place of what it had of the same groups.
+    fn beside_those_on_record(&self, measured: Vec<Figure>) -> Result<Vec<Figure>, Failure> {
+        let mut all: Vec<Figure> = read(&self.on_record, "report.json")?;
+        for group in measured.chunk_by(|one, next| one.group == next.group) {
+            let Some(first) = group.first() else { continue };
+            let of_group = |figure: &Figure| figure.group == first.group;
+            let place = all.iter().position(of_group).unwrap_or(all.len());
+            all.retain(|figure| !of_group(figure));
+            let place = place.min(all.len());
+            all.splice(place..place, group.iter().cloned());
+        }
+        Ok(all)
+    }
+
+    /// Each ratio with that on record. One that is not there is as bad as can be, or a
+    /// new name would hide a regression.
+    fn compare(&self, figures: &[Figure], common: &Common) -> Result<(), Failure> {
+        let known: Vec<Figure> = read(&self.on_record, "report.json")?;
+        let mut compared: usize = 0;
+        let mut regressed = false;
+        for figure in figures.iter().filter(|figure| !figure.is_percentile()) {
+            let known = known.iter().find(|known| figure.is_of(known));
+            compared = compared.saturating_add(1);
+            if known.is_none_or(|known| figure.worse_than(known) > RATIO_TOLERANCE) {
+                regressed = true;
+                let then = known.map(|known| format!("on record {:.2} x", known.ratio[0]));
+                complain!(
+                    "{RED}✗{RESET} {}: {}: {}: {:.2} x, {}",
+                    figure.group,
+                    figure.measure,
+                    figure.name,
+                    figure.ratio[0],
+                    then.as_deref().unwrap_or("not on record")
+                );
+            }
+        }
+        if regressed {
+            complain!("where that is meant: messaging bench --record");
+            return Err(Failure::Reported);
+        }
+        if !common.json {
+            say!(
+                "{GREEN}✓{RESET} {compared} ratios, none {RATIO_TOLERANCE} times as bad as on record"
+            );
+        }
+        Ok(())
+    }
+
+    fn count(&self, common: &Common) -> Result<(), Failure> {
+        let program = build()?;
+        let mut counted = BTreeMap::new();
+        for (way, calls) in WAYS {
+            // Compiles for valgrind's processor, and warms what is warmed once.
+            instructions(&program, way, 1)?;
+            let once = instructions(&program, way, calls)?;
+            let twice = instructions(&program, way, calls.saturating_mul(2))?;
+            counted.insert(way, twice.saturating_sub(once) / u64::from(calls));
+        }
+        if self.record {
+            write(&self.on_record, "counts.json", &format!("{:#}\n", json!(counted)))?;
+        }
+        let known: BTreeMap<String, u64> = read(&self.on_record, "counts.json")?;
+        let mut more = false;
+        let mut report = Vec::new();
+        for (way, counted) in counted {
+            let known = known.get(way).copied().unwrap_or(0);
+            let ratio = counted as f64 / known as f64;
+            // What is not on record is no less than it.
+            let is_more = known == 0 || ratio > COUNTS_TOLERANCE;
+            more |= is_more;
+            report.push(json!({
+                "way": way, "instructions": counted, "on-record": known, "ratio": ratio,
+            }));
+            if !common.json {
+                let mark =
+                    if is_more { format!("{RED}✗{RESET}") } else { format!("{GREEN}✓{RESET}") };
+                say!(
+                    "{mark} {way:<14}{counted:>12} instructions a call, {ratio:.3} of those on record"
+                );
+            }
+        }
+        if common.json {
+            calls::print_json(&Value::from(report));
+        }
+        if !more {
+            return Ok(());
+        }
+        if !common.json {
+            say!("where that is meant: messaging bench --counts --record");
+        }
+        Err(Failure::Reported)
+    }
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(folder.join(name), text));
+    written.map_err(|error| Failure::Failed(format!("{}: {error}", folder.join(name).display())))
+}
+
+fn read<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<T, Failure> {
+    let file = folder.join(name);
+    let text = fs::read_to_string(&file).map_err(|error| error.to_string());
+    text.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()))
+        .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))
+}
+
+/// What cargo prints.
+fn cargo(arguments: &[&str]) -> Result<Vec<u8>, Failure> {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(program).args(arguments).stderr(Stdio::inherit()).output();
+    let output =
+        output.map_err(|error| Failure::Failed(format!("cargo could not be started: {error}")))?;
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(Failure::Failed(format!("cargo {} failed", arguments.join(" "))))
+    }
+}
+
+/// The program to count, in the profile of the tests: it is built already.
+fn build() -> Result<String, Failure> {
+    let output = cargo(&[
+        "bench",
+        "--locked",
+        "--profile",
+        "dev",
+        "--bench",
+        "counts",
+        "--no-run",
+        "--message-format",
+        "json",
+    ])?;
+    let mut programs = output.split(|byte| *byte == b'\n').filter_map(|line| {
+        let message: Value = serde_json::from_slice(line).ok()?;
+        let is_it = message.pointer("/target/name")? == "counts";
+        message.get("executable")?.as_str().filter(|_| is_it).map(ToString::to_string)
+    });
+    programs.next_back().ok_or_else(|| Failure::Failed("cargo named no program to count".into()))
+}
+
+/// What a process executes, from its start to its end.
+fn instructions(program: &str, way: &str, calls: u32) -> Result<u64, Failure> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", program, way])
+        .arg(calls.to_string())
+        .output()
+        .map_err(|error| {
+            Failure::Failed(format!("valgrind could not be started; is it installed? {error}"))
+        })?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    let total = log.lines().find_map(|line| line.split_once("Collected : "));
+    let total = total.and_then(|(_, total)| total.trim().parse().ok());
+    total
+        .filter(|_| output.status.success())
+        .ok_or_else(|| Failure::Failed(format!("{way} could not be counted:\n{log}")))
+}

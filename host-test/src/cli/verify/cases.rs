@@ -1,0 +1,48 @@
+//! What `conform` and `faults` share: which cases are meant, and a runner in another host
+//! that gets them.
+
+use std::io::Write;
+use std::net::SocketAddr;
+
+use messaging_verify::conformance::Case;
+use messaging_verify::conformance::control::Control;
+use serde_json::json;
+
+use super::Failure;
+use crate::cli::signal::Stop;
+
+/// The cases whose name holds one of `texts`; without texts all of them.
+pub fn chosen(
+    all: &'static [Case],
+    texts: &[String],
+    hint: &str,
+) -> Result<Vec<&'static Case>, Failure> {
+    let meant =
+        |case: &&Case| texts.is_empty() || texts.iter().any(|text| case.name.contains(text));
+    let cases: Vec<_> = all.iter().filter(meant).collect();
+    if cases.is_empty() {
+        let texts = texts.join(" or ");
+        return Err(Failure::Usage(format!("no name holds {texts}; {hint} shows them")));
+    }
+    Ok(cases)
+}
+
+/// Hands `cases` to a runner, until stopped.
+pub async fn serve(listen: SocketAddr, cases: Vec<&'static Case>) -> Result<(), Failure> {
+    let control = Control::start(listen, cases)
+        .await
+        .map_err(|error| Failure::Failed(format!("{listen}: cannot be listened on: {error}")))?;
+    let mut stop = Stop::new();
+    let line = json!({ "control": format!("http://{}", control.address()) });
+    let mut output = std::io::stdout();
+    let _ = writeln!(output, "{line}").and_then(|()| output.flush());
+    // A runner that dies takes its end of the pipe with it.
+    let ended = tokio::task::spawn_blocking(|| {
+        std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())
+    });
+    tokio::select! {
+        _ = stop.wait() => {}
+        _ = ended => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! `conform`: a component against the suite, here or by a runner in another host.
+
+use std::fs;
+use std::io::{IsTerminal, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, Host, LoadError, Outbound, Plugin, Sandbox, p3};
+use messaging_simulator::faults::Pace;
+use messaging_verify::conformance::report::{self, Outcome};
+use messaging_verify::conformance::{Case, Report, Verdict, run};
+use serde_json::json;
+
+use super::cases;
+use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use crate::cli::{Common, Failure, calls, setup};
+
+/// What is left to a component beyond the deadline that it was given.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Hold a component against the conformance suite.
+///
+/// Each case is a call, a service that answers as scripted, the outcome that the
+/// interface promises, and what the service must and must not receive. The component
+/// gets a key that it must give to nobody else.
+///
+/// Runners in other hosts get the cases from --serve, and hand in what came of them;
+/// --table puts their reports side by side.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct Conform {
+    /// The component; the embedded plugin if not given
+    #[arg(value_name = "COMPONENT")]
+    file: Option<PathBuf>,
+    /// Only cases whose name holds this text; can be given several times
+    #[arg(long, value_name = "TEXT")]
+    case: Vec<String>,
+    /// Show the cases and why they matter, and run none
+    #[arg(long)]
+    list: bool,
+    /// A further variable for the component
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    variables: Vec<(String, String)>,
+    /// Write the results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the report that --table reads
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Serve the cases to a runner in another host, until stopped
+    #[arg(long, conflicts_with_all = ["file", "list", "junit", "report", "table"])]
+    serve: bool,
+    /// Where --serve listens
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// Print a table of these reports in Markdown
+    #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["file", "list"])]
+    table: Vec<PathBuf>,
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    Ok((name.to_string(), value.to_string()))
+}
+
+impl Conform {
+    pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let all = Case::all().map_err(Failure::Failed)?;
+        if !self.table.is_empty() {
+            let reports = self.table.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+            let _ = std::io::stdout().write_all(report::table(all, &reports).as_bytes());
+            return Ok(());
+        }
+        let cases = cases::chosen(all, &self.case, "--list")?;
+        if self.serve {
+            return cases::serve(self.listen, cases).await;
+        }
+        if self.list {
+            list(common, &cases);
+            return Ok(());
+        }
+        let report = self.judge(common, &cases).await?;
+        if let Some(file) = &self.junit {
+            let mut xml = Vec::new();
+            let written = report.junit(&mut xml).and_then(|()| fs::write(file, xml));
+            written.map_err(|error| unwritable(file, &error))?;
+        }
+        if let Some(file) = &self.report {
+            let text = format!("{:#}\n", json!(report));
+            fs::write(file, text).map_err(|error| unwritable(file, &error))?;
+        }
+        if common.json {
+            calls::print_json(&json!(report));
+        } else {
+            summary(&report);
+        }
+        if report.count(Outcome::Failed) > 0 { Err(Failure::Reported) } else { Ok(()) }
+    }
+
+    async fn judge(&self, common: &Common, cases: &[&Case]) -> Result<Report, Failure> {
+        let file = self.file.as_deref().or(common.component.as_deref());
+        let (bytes, name) = setup::component(file)?;
+        let outbound =
+            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
+        let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
+        let sandbox = Sandbox::open(Vec::new(), outbound.clone());
+        let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
+        let (plugin, concurrent);
+        let subject = match Plugin::load(&host, &bytes, sandbox.clone()) {
+            Err(LoadError::Concurrent) => {
+                let host = common.cached(Host::concurrent(*host.limits()).map_err(unusable)?);
+                concurrent = p3::Plugin::load(&host, &bytes, sandbox).map_err(unusable)?;
+                run::Subject::Concurrent(&concurrent, &self.variables)
+            }
+            loaded => {
+                plugin = loaded.map_err(unusable)?;
+                run::Subject::Component(&plugin, &self.variables)
+            }
+        };
+        if !common.json {
+            let name = show::printable(&name);
+            say!("{BOLD}{name}{RESET} against {} cases", cases.len());
+        }
+        let mut report = Report { host: "this host, wasmtime 48".into(), cases: Vec::new() };
+        for (index, case) in cases.iter().enumerate() {
+            progress(index, cases.len(), &case.name);
+            let verdict = run::run(case, subject, &outbound, Pace::Whole).await;
+            let verdict = verdict.map_err(Failure::Failed)?;
+            clear_progress();
+            if !common.json {
+                show(case, &verdict);
+            }
+            report.cases.push(verdict);
+        }
+        Ok(report)
+    }
+}
+
+fn read(file: &PathBuf) -> Result<Report, Failure> {
+    let text = fs::read_to_string(file)
+        .map_err(|error| Failure::Usage(format!("{}: cannot be read: {error}", file.display())))?;
+    serde_json::from_str(&text)
+        .map_err(|error| Failure::Usage(format!("{}: is no report: {error}", file.display())))
+}
+
+fn unwritable(file: &std::path::Path, error: &std::io::Error) -> Failure {
+    Failure::Failed(format!("{}: cannot be written: {error}", file.display()))
+}
+
+fn list(common: &Common, cases: &[&Case]) {
+    if common.json {
+        let case =
+            |case: &&Case| json!({ "name": case.name, "family": case.family, "why": case.why });
+        calls::print_json(&json!(cases.iter().map(case).collect::<Vec<_>>()));
+        return;
+    }
+    for case in cases {
+        say!("{BOLD}{}{RESET}  {DIM}{}{RESET}", case.name, case.family);
+        say!("    {}", case.why);
+    }
+}
+
+fn show(case: &Case, verdict: &Verdict) {
+    let name = case.name.replace('_', " ").replace('.', ": ");
+    match verdict.result {
+        Outcome::Passed => say!("{GREEN}✓{RESET} {name}"),
+        Outcome::Weaker => say!("{GREEN}✓{RESET} {name} {DIM}(weaker){RESET}"),
+        Outcome::Failed => {
+            say!("{RED}✗ {name}{RESET}");
+            for problem in &verdict.problems {
+                say!("    {}", show::printable(problem));
+            }
+            say!("    {DIM}{}{RESET}", case.why);
+        }
+    }
+}
+
+fn summary(report: &Report) {
+    let failed = report.count(Outcome::Failed);
+    let kept = report.cases.len() - failed;
+    match failed {
+        0 => say!("\n{GREEN}all {kept} cases hold{RESET}"),
+        1 => say!("\n{RED}1 case does not hold{RESET}, {kept} do"),
+        _ => say!("\n{RED}{failed} cases do not hold{RESET}, {kept} do"),
+    }
+}
+
+/// One line that is written over, where somebody watches.
+fn progress(done: usize, all: usize, name: &str) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[2K{done}/{all} {name}");
+    }
+}
+
+fn clear_progress() {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[2K");
+    }
+}

@@ -1,0 +1,152 @@
+//! `crash`: the crash campaign, against this very program.
+
+use std::io::IsTerminal;
+
+use clap::{Args, ValueEnum};
+use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
+use messaging_host::cache::Cache;
+use messaging_verify::campaign::{self, Inbox, Options, Report};
+use serde_json::json;
+
+use crate::cli::folder::Folder;
+use crate::cli::show::{BOLD, GREEN, RED, RESET};
+use crate::cli::{Common, Failure, calls, serve};
+
+/// Kill a receiving webhook over and over, and hold the sender's ledger against its store.
+///
+/// First at every boundary point that a dry run counts: before and after each call of
+/// the component to its host, and at each step of the store. Then at random moments,
+/// while events are delivered 1 to 20 times each, shuffled, 8 at once.
+#[derive(Args)]
+pub struct Crash {
+    /// Where events are kept
+    #[arg(long, value_enum, value_name = "INBOX")]
+    inbox: Vec<Kind>,
+    /// Kills at random moments, for each inbox
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    kills: u32,
+    /// Of the boundary points try every Nth alone
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+    /// What the random moments come from
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// The host's own, in SQLite
+    Sqlite,
+    /// A folder of files, kept by the component
+    Files,
+    /// wasi:keyvalue, on the host's SQLite
+    Keyvalue,
+}
+
+impl Kind {
+    fn inbox(self) -> Inbox {
+        match self {
+            Self::Sqlite => Inbox::Sqlite,
+            Self::Files => Inbox::Files,
+            Self::Keyvalue => Inbox::Keyvalue,
+        }
+    }
+
+    fn component(self) -> &'static [u8] {
+        match self {
+            Self::Sqlite => WEBHOOK_OPEN,
+            Self::Files => WEBHOOK_FILES,
+            Self::Keyvalue => WEBHOOK_KEYVALUE,
+        }
+    }
+}
+
+impl Crash {
+    pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let kinds = if self.inbox.is_empty() {
+            vec![Kind::Sqlite, Kind::Files, Kind::Keyvalue]
+        } else {
+            self.inbox.clone()
+        };
+        let mut clean = true;
+        let mut reports = Vec::new();
+        for kind in kinds {
+            let report = self.one(common, kind).await?;
+            clean &= report.is_clean();
+            if !common.json {
+                show(kind, &report);
+            }
+            reports.push(
+                json!({ "inbox": kind.inbox(), "clean": report.is_clean(), "report": report }),
+            );
+        }
+        if common.json {
+            calls::print_json(&json!({ "clean": clean, "campaigns": reports }));
+        }
+        if clean { Ok(()) } else { Err(Failure::Reported) }
+    }
+
+    async fn one(&self, common: &Common, kind: Kind) -> Result<Report, Failure> {
+        let failed = |reason: String| Failure::Failed(format!("{kind:?}: {reason}"));
+        let io = |error: std::io::Error| Failure::Failed(error.to_string());
+        let folder = Folder::new().map_err(io)?;
+        let cache = folder.path().join("compiled");
+        let kept = Cache::open(&cache).map_err(io)?;
+        // Compiled once, and not by each of the processes that are killed.
+        kept.component(serve::host()?.engine(), kind.component())
+            .map_err(|error| failed(error.to_string()))?;
+        let options = Options {
+            program: std::env::current_exe().map_err(io)?,
+            folder: folder.path().to_path_buf(),
+            inbox: kind.inbox(),
+            cache,
+            every: self.every,
+            random_kills: self.kills,
+            seed: self.seed,
+        };
+        let shows = !common.json && std::io::stderr().is_terminal();
+        let result = campaign::run(&options, |kills, all| {
+            if shows {
+                anstream::eprint!("\r{kills} of {all} kills");
+            }
+        })
+        .await;
+        if shows {
+            anstream::eprint!("\r                              \r");
+        }
+        match result {
+            Ok(report) => Ok(report),
+            Err(reason) => {
+                // What was found is left for whoever looks into it.
+                let left = folder.keep();
+                Err(failed(format!("{reason}; everything is left in {}", left.display())))
+            }
+        }
+    }
+}
+
+fn show(kind: Kind, report: &Report) {
+    let (colour, word) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
+    say!("{colour}{word}{RESET} {BOLD}{kind:?}{RESET}");
+    say!(
+        "    {} kills: {} at boundary points (of {}), {} at random moments",
+        report.kills(),
+        report.boundary_kills,
+        report.boundary_points,
+        report.random_kills
+    );
+    say!(
+        "    {} events in {} deliveries, {} acknowledged, {} cut off",
+        report.events,
+        report.deliveries,
+        report.acknowledged,
+        report.cut_off
+    );
+    say!(
+        "    {} lost, {} twice, {} foreign, in {:.0} s",
+        report.lost,
+        report.twice,
+        report.foreign,
+        report.seconds
+    );
+}

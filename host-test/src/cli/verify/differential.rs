@@ -1,0 +1,151 @@
+//! `differential`: the component and the core, held against each other.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
+use messaging_verify::differential::{self, Plan, Report, Source};
+use serde_json::json;
+
+use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use crate::cli::{Common, Failure, calls, setup};
+
+/// Give the same cases to the component and to the core alone, and compare what comes out.
+///
+/// The service is in this process, and nothing leaves it: settings, arguments and the
+/// service's behaviour come from a seed, or replies and deliveries from arbitrary bytes.
+/// Outcomes and the requests that the service received have to be identical.
+#[derive(Args)]
+pub struct Differential {
+    /// How many cases
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    cases: u64,
+    /// The first case's seed; the others follow it one by one
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Where cases come from
+    #[arg(long, value_enum, default_value_t = From::Seeds, value_name = "SOURCE")]
+    from: From,
+    /// The folder with the fuzz targets' corpora, for replies and deliveries
+    #[arg(long, default_value = "host-test/fuzz/corpus", value_name = "FOLDER")]
+    corpus: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum From {
+    /// Likely, odd and spoilt cases, made of a seed
+    Seeds,
+    /// Arbitrary bytes as the service's replies
+    Replies,
+    /// Arbitrary bytes as deliveries of events
+    Deliveries,
+}
+
+impl From {
+    fn source(self, corpus: &Path) -> Source {
+        match self {
+            Self::Seeds => Source::Generated,
+            Self::Replies => Source::Replies(corpus.into()),
+            Self::Deliveries => Source::Deliveries(corpus.into()),
+        }
+    }
+
+    /// How many cases at once: some of the generated ones wait, the others use one
+    /// instance for all.
+    fn lanes(self) -> usize {
+        if self == Self::Seeds { 32 } else { 1 }
+    }
+}
+
+impl Differential {
+    pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let (bytes, name) = setup::component(common.component.as_deref())?;
+        let limits = Limits { instances: 256, ..Limits::default() };
+        let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
+        let outbound =
+            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
+        let plugin = Plugin::load(&host, &bytes, Sandbox::open(Vec::new(), outbound))
+            .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+        let plan = Plan {
+            source: self.from.source(&self.corpus),
+            cases: self.cases,
+            seed: self.seed,
+            lanes: self.from.lanes(),
+        };
+        let shows = !common.json && std::io::stderr().is_terminal();
+        let start = Instant::now();
+        let report = differential::run(&plan, &plugin, |cases| {
+            if shows && cases.is_multiple_of(1_000) {
+                anstream::eprint!("\r{cases} of {} cases", plan.cases);
+            }
+        })
+        .await;
+        if shows {
+            anstream::eprint!("\r                                        \r");
+        }
+        let report = report.map_err(Failure::Failed)?;
+        let seconds = start.elapsed().as_secs_f64();
+        match common.json {
+            true => calls::print_json(&as_json(&report, seconds)),
+            false => show(&report, seconds),
+        }
+        if report.is_clean() { Ok(()) } else { Err(Failure::Reported) }
+    }
+}
+
+fn as_json(report: &Report, seconds: f64) -> serde_json::Value {
+    let difference = |one: &differential::Difference| json!({ "seed": one.seed, "what": one.what });
+    json!({
+        "cases": report.cases,
+        "requests": report.requests,
+        "different": report.different,
+        "differences": report.differences.iter().map(difference).collect::<Vec<_>>(),
+        "traps": report.traps,
+        "outcomes": report.outcomes,
+        "resident-bytes": report.resident,
+        "instance-bytes": report.instance,
+        "seconds": seconds,
+    })
+}
+
+fn show(report: &Report, seconds: f64) {
+    for one in &report.differences {
+        say!("{RED}✗{RESET} {BOLD}seed {}{RESET}", one.seed);
+        for line in one.what.lines() {
+            say!("    {}", show::printable(line));
+        }
+    }
+    for (outcome, count) in &report.outcomes {
+        say!("{count:>9} {outcome}");
+    }
+    let resident = report.resident.map(|bytes| match bytes {
+        Some(bytes) => format!("{:.1}", megabytes(bytes)),
+        None => "?".into(),
+    });
+    let instance = report
+        .instance
+        .map(|bytes| format!("{:.2}", megabytes(u64::try_from(bytes).unwrap_or(u64::MAX))));
+    say!(
+        "{DIM}resident memory {} MB, largest reused instance {} MB (after a tenth, half, all){RESET}",
+        resident.join(", "),
+        instance.join(", ")
+    );
+    let (colour, mark) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
+    say!(
+        "{colour}{mark}{RESET} {} cases, {} requests: {} differences, {} traps, in {seconds:.1} s",
+        report.cases,
+        report.requests,
+        report.different,
+        report.traps
+    );
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    // For a person to read; no figure here has so many digits.
+    #[allow(clippy::cast_precision_loss, reason = "shown with two digits")]
+    let bytes = bytes as f64;
+    bytes / 1_048_576.0
+}

@@ -1,0 +1,42 @@
+//! `pack`: the files to release, in a folder.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use messaging_verify::release;
+use serde_json::json;
+
+use crate::cli::show::{BOLD, DIM, RESET};
+use crate::cli::{Common, Failure, calls};
+
+/// Write the files to release: every component, the WIT package, a manifest, checksums.
+///
+/// They are the bytes that this program embeds and that its tests run. The same sources
+/// make the same bytes on every machine.
+#[derive(Args)]
+pub struct Pack {
+    /// The folder; made where it is missing
+    #[arg(long, default_value = "dist", value_name = "FOLDER")]
+    out: PathBuf,
+}
+
+impl Pack {
+    pub fn run(self, common: &Common) -> Result<(), Failure> {
+        let manifest =
+            release::pack(&self.out).map_err(|error| Failure::Failed(error.to_string()))?;
+        if common.json {
+            calls::print_json(&json!(manifest));
+            return Ok(());
+        }
+        let out = self.out.display();
+        say!("{BOLD}{} {}{RESET} in {out}", manifest.package, manifest.version);
+        let (shown, rest): (Vec<_>, Vec<_>) =
+            manifest.files.iter().partition(|file| !file.file.starts_with("wit/"));
+        for file in shown {
+            say!("{:>7}  {}", file.bytes, file.file);
+            say!("         {DIM}{}{RESET}", file.about);
+        }
+        say!("         wit/, {} files; manifest.json; SHA256SUMS", rest.len());
+        Ok(())
+    }
+}

@@ -1,0 +1,362 @@
+//! The family "one budget": a component that holds or spends more than it may, inside wasm
+//! or through the host, while it starts or while it is called.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt, Empty};
+use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
+
+use super::peer::Peer;
+use super::{Attack, Ended, Target, grown};
+use messaging_components::{HOSTILE, HOSTILE_P3};
+use messaging_host::error::{CallError, LoadError};
+use messaging_host::limits::{Limit, Limits};
+use messaging_host::outbound::{AllowList, Outbound, Trust};
+use messaging_host::webhook::Surroundings;
+use messaging_host::{Host, Plugin, Sandbox, Webhook, p3, wit};
+
+const FAMILY: &str = "one budget";
+
+use Target::{Plugin as P2, PluginP3 as P3, Webhook as WH};
+
+/// What an attack makes of the component.
+#[derive(Clone, Copy)]
+enum How {
+    /// It is called with this command.
+    Called(&'static str),
+    /// It does this while it starts.
+    Starts(&'static str),
+    /// It has this in it.
+    Has(fn() -> String),
+    /// It is this.
+    Is(fn() -> Vec<u8>),
+}
+
+use How::{Called, Has, Is, Starts};
+
+/// How an attack has to end.
+#[derive(Clone, Copy)]
+enum Ending {
+    /// One of these limits ends the call.
+    Reaches(&'static [Limit]),
+    /// A limit, or a trap: what an engine does not tell apart.
+    Fails,
+    /// The component traps.
+    Traps,
+    /// It is not even loaded.
+    Refused,
+}
+
+use Ending::{Fails, Reaches, Refused, Traps};
+
+const ALL: &[Target] = &[P2, P3, WH];
+const OLD: &[Target] = &[P2, WH];
+const PLUGINS: &[Target] = &[P2, P3];
+
+/// The name, what is tried, how, where, and how it has to end.
+type Row = (&'static str, &'static str, How, &'static [Target], Ending);
+
+const HELD: Ending = Reaches(&[Limit::Memory, Limit::Resources]);
+const SENT: Ending = Reaches(&[Limit::Requests, Limit::Resources, Limit::Memory, Limit::Wall]);
+
+const ROWS: &[Row] = &[
+    ("compute", "without end", Called("spin"), ALL, Reaches(&[Limit::Cpu])),
+    ("allocate", "1 MiB without end", Called("allocate"), ALL, Reaches(&[Limit::Memory])),
+    ("recurse", "without end", Called("recurse"), ALL, Traps),
+    ("wait", "90 s", Called("wait"), ALL, Reaches(&[Limit::Wall])),
+    ("headers of the largest size", "kept without end", Called("fields"), ALL, HELD),
+    (
+        "headers larger than the largest",
+        "1.2 MB",
+        Called("large-fields"),
+        OLD,
+        Reaches(&[Limit::Headers]),
+    ),
+    ("host resources", "kept without end", Called("handles"), ALL, HELD),
+    ("methods and authorities", "1 MiB, kept without end", Called("methods"), ALL, HELD),
+    ("bodies that are never sent", "kept without end", Called("bodies"), OLD, HELD),
+    ("streams", "kept without end", Called("streams"), &[P3], Fails),
+    ("clock subscriptions", "90 s, kept without end", Called("clocks"), OLD, HELD),
+    ("clock subscriptions", "90 s, kept without end", Called("clocks"), &[P3], Fails),
+    (
+        "clock subscriptions",
+        "dropped, without end",
+        Called("clocks-over"),
+        OLD,
+        Reaches(&[Limit::Cpu]),
+    ),
+    ("waiting for much", "1,000 at once", Called("poll"), OLD, Reaches(&[Limit::Cpu])),
+    ("random bytes", "60 MB at once", Called("random"), OLD, Reaches(&[Limit::Random])),
+    ("random bytes", "1,000 without end", Called("random-over"), OLD, Reaches(&[Limit::Random])),
+    ("log lines", "1,000 bytes without end", Called("log-on"), OLD, Reaches(&[Limit::Cpu])),
+    ("copies of headers", "without end", Called("headers-over"), ALL, Reaches(&[Limit::Cpu])),
+    ("requests at once", "without end", Called("responses {peer}/silent"), ALL, SENT),
+    ("requests", "without end", Called("requests {peer}/quick"), ALL, SENT),
+    ("replies that are never read", "without end", Called("unread {peer}/quick"), ALL, SENT),
+    (
+        "a reply without end",
+        "16 KiB chunks",
+        Called("requests {peer}/endless"),
+        PLUGINS,
+        Reaches(&[Limit::Transfer]),
+    ),
+    (
+        "an upload without end",
+        "4 KiB writes",
+        Called("upload {peer}/sink"),
+        PLUGINS,
+        Reaches(&[Limit::Transfer]),
+    ),
+    ("a start function", "computes", Starts("spin"), ALL, Reaches(&[Limit::Cpu])),
+    ("a start function", "waits 90 s", Starts("wait"), OLD, Reaches(&[Limit::Wall])),
+    ("a start function", "waits 90 s", Starts("wait"), &[P3], Fails),
+    ("a start function", "allocates", Starts("allocate"), ALL, Reaches(&[Limit::Memory])),
+    ("a start function", "keeps headers", Starts("fields"), ALL, HELD),
+    ("a start function", "calls out", Starts("requests {peer}/quick"), OLD, SENT),
+    ("memories", "3 of 6 MiB", Has(|| memories(3)), ALL, Reaches(&[Limit::Memory])),
+    ("memories", "12 of 6 MiB", Has(|| memories(12)), ALL, Refused),
+    ("tables", "6 of 5,000", Has(|| tables(6)), ALL, Reaches(&[Limit::Tables])),
+    ("tables", "100 of 5,000", Has(|| tables(100)), ALL, Refused),
+    ("core instances", "1,000", Has(instances), ALL, Fails),
+    ("a large file", "3 MB", Is(|| vec![0; 3 * 1024 * 1024]), ALL, Refused),
+    ("components within components", "10^9 instances", Has(nested), ALL, Refused),
+    ("functions", "6,000", Has(functions), ALL, Refused),
+    ("files", "an import", Is(|| importing("wasi:filesystem/preopens@0.2.0")), &[P2], Refused),
+    ("sockets", "an import", Is(|| importing("wasi:sockets/tcp@0.2.0")), OLD, Refused),
+];
+
+/// Every attack of the family.
+pub fn attacks() -> Vec<Attack> {
+    let of_row = |&(name, tries, how, targets, ending): &Row| {
+        targets.iter().map(move |&target| {
+            Attack::new(FAMILY, name, target, tries, move |ground| async move {
+                ground.attack(target, how, ending).await
+            })
+        })
+    };
+    ROWS.iter().flat_map(of_row).collect()
+}
+
+/// Core modules of which each fills a memory of 6 MiB.
+fn memories(count: u32) -> String {
+    let module = r#"(core module $m (memory 96)
+        (func $fill (memory.fill (i32.const 0) (i32.const 1) (i32.const 6291456)))
+        (start $fill))"#;
+    component(module, count)
+}
+
+fn tables(count: u32) -> String {
+    component("(core module $m (table 5000 funcref))", count)
+}
+
+fn instances() -> String {
+    component("(core module $m)", 1_000)
+}
+
+/// Nine components, each of which is ten of the one within it.
+fn nested() -> String {
+    let mut text = "(component $c (core module $m) (core instance (instantiate $m)))".to_string();
+    for _ in 0..9 {
+        let ten = "(instance (instantiate $c))".repeat(10);
+        text = format!("(component $c {text} {ten})");
+    }
+    text
+}
+
+fn functions() -> String {
+    format!("(component (core module {}))", "(func)".repeat(6_000))
+}
+
+fn component(module: &str, instances: u32) -> String {
+    let mut text = format!("(component {module}");
+    for _ in 0..instances {
+        text.push_str("(core instance (instantiate $m))");
+    }
+    text.push(')');
+    text
+}
+
+/// A component that is a plugin and a webhook by name, and imports this.
+fn importing(interface: &str) -> Vec<u8> {
+    let mut text = String::new();
+    let exports = ["messaging:integration/messaging@0.1.0", "wasi:http/incoming-handler@0.2.0"];
+    let _ = write!(
+        text,
+        r#"(component (import "{interface}" (instance (export "x" (func)))) (instance $i)"#
+    );
+    for export in exports {
+        let _ = write!(text, r#"(export "{export}" (instance $i))"#);
+    }
+    text.push(')');
+    wat::parse_str(text).unwrap_or_default()
+}
+
+/// What attacks are carried out on: a host of each kind, with a hostile component loaded,
+/// and a peer that it may talk to.
+pub struct Ground {
+    old: Host,
+    new: Host,
+    peer: Peer,
+    outbound: Outbound,
+    plugin: Plugin,
+    plugin_p3: p3::Plugin,
+    webhook: Webhook,
+}
+
+/// How an attempt on one of the hosts ended.
+enum Attempt {
+    Said(String),
+    Failed(CallError),
+    Refused(LoadError),
+}
+
+impl Ground {
+    /// Small limits, so that many attacks fit into a short time and little memory. The time
+    /// is long beside the processor time: on a busy machine too, the latter ends first.
+    #[must_use]
+    pub fn limits() -> Limits {
+        Limits {
+            memory_bytes: 8 * 1024 * 1024,
+            cpu: Duration::from_millis(200),
+            wall: Duration::from_secs(5),
+            requests: 200,
+            transfer_bytes: 8 * 1024 * 1024,
+            crossing_bytes: 4 * 1024 * 1024,
+            instances: 64,
+            parts: 4,
+            // What is refused is made in this process: small files, so that what is
+            // measured is what the hosts hold.
+            component_bytes: 2 * 1024 * 1024,
+            component_functions: 5_000,
+            ..Limits::default()
+        }
+    }
+
+    /// Hosts with these limits.
+    ///
+    /// # Errors
+    /// An engine cannot be set up, or the peer has no port.
+    pub async fn new(limits: Limits) -> Result<Arc<Self>, String> {
+        let peer = Peer::start().await.map_err(|error| error.to_string())?;
+        let old = Host::new(limits).map_err(|error| error.to_string())?;
+        let new = Host::concurrent(limits).map_err(|error| error.to_string())?;
+        let outbound = Outbound::new(AllowList::parse([peer.url().as_str()])?, Trust::Public)?;
+        let sandbox = Sandbox::open(Vec::new(), outbound.clone());
+        let unusable = |error: LoadError| error.to_string();
+        let plugin = Plugin::load(&old, HOSTILE, sandbox.clone()).map_err(unusable)?;
+        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, sandbox).map_err(unusable)?;
+        let webhook = Webhook::load(&old, HOSTILE, Surroundings::default()).map_err(unusable)?;
+        Ok(Arc::new(Self { old, new, peer, outbound, plugin, plugin_p3, webhook }))
+    }
+
+    /// The most connections that the peer has seen at once.
+    #[must_use]
+    pub fn most_connections(&self) -> usize {
+        self.peer.most_at_once()
+    }
+
+    /// Whether a host answers a call that asks for nothing bad.
+    ///
+    /// # Errors
+    /// How the call ended.
+    pub async fn next_call_works(&self, target: Target) -> Result<(), String> {
+        match self.attempt(target, Called("environment")).await {
+            Attempt::Said(_) => Ok(()),
+            Attempt::Failed(error) => Err(error.to_string()),
+            Attempt::Refused(error) => Err(error.to_string()),
+        }
+    }
+
+    async fn attack(&self, target: Target, how: How, ending: Ending) -> Ended {
+        let attempt = self.attempt(target, how).await;
+        let as_expected = match (ending, &attempt) {
+            (Reaches(limits), Attempt::Failed(CallError::Limit(limit))) => limits.contains(limit),
+            (Fails, Attempt::Failed(CallError::Limit(_) | CallError::Trap(_)))
+            | (Fails | Refused, Attempt::Refused(_))
+            | (Traps, Attempt::Failed(CallError::Trap(_))) => true,
+            _ => false,
+        };
+        let how = match attempt {
+            Attempt::Said(text) => format!("it said: {text}"),
+            Attempt::Failed(error) => error.to_string(),
+            Attempt::Refused(error) => error.to_string(),
+        };
+        Ended { how, as_expected, within: self.old.limits().wall }
+    }
+
+    async fn attempt(&self, target: Target, how: How) -> Attempt {
+        match self.try_it(target, how).await {
+            Ok(Ok(said)) => Attempt::Said(said),
+            Ok(Err(error)) => Attempt::Failed(error),
+            Err(error) => Attempt::Refused(error),
+        }
+    }
+
+    async fn try_it(
+        &self,
+        target: Target,
+        how: How,
+    ) -> Result<Result<String, CallError>, LoadError> {
+        let fill = |text: &str| text.replace("{peer}", &self.peer.url());
+        let (command, start) = match how {
+            Called(command) => (fill(command), None),
+            Starts(command) => (String::new(), Some(fill(command))),
+            Has(_) | Is(_) => (String::new(), None),
+        };
+        let base = if target == P3 { HOSTILE_P3 } else { HOSTILE };
+        let bytes = match how {
+            Has(inner) => Some(grown::with(base, &inner()).map_err(LoadError::NotAComponent)?),
+            Is(bytes) => Some(bytes()),
+            Called(_) | Starts(_) => None,
+        };
+        let environment: Vec<_> =
+            start.into_iter().map(|start| ("HOSTILE_START".to_string(), start)).collect();
+        let sandbox = Sandbox::open(environment.clone(), self.outbound.clone());
+        let request = wit::MessageRequest { phone: String::new(), message: command, device: None };
+        let said = |result: Result<wit::CreatedMessage, wit::Error>| match result {
+            Ok(created) => created.json,
+            Err(error) => format!("{error:?}"),
+        };
+        Ok(match target {
+            P2 => {
+                let plugin = match bytes {
+                    Some(bytes) => Plugin::load(&self.old, &bytes, sandbox)?,
+                    None => self.plugin.with_sandbox(sandbox),
+                };
+                plugin.send_message(&request).await.map(said)
+            }
+            P3 => {
+                let plugin = match bytes {
+                    Some(bytes) => p3::Plugin::load(&self.new, &bytes, sandbox)?,
+                    None => self.plugin_p3.with_sandbox(sandbox),
+                };
+                match plugin.instance().await {
+                    Ok(instance) => instance.send_message(&request).await.map(said),
+                    Err(error) => Err(error),
+                }
+            }
+            WH => {
+                let surroundings = Surroundings { environment, ..Surroundings::default() };
+                let webhook = match bytes {
+                    Some(bytes) => Webhook::load(&self.old, &bytes, surroundings)?,
+                    None => self.webhook.with_surroundings(surroundings),
+                };
+                deliver(&webhook, &request.message).await
+            }
+        })
+    }
+}
+
+async fn deliver(webhook: &Webhook, command: &str) -> Result<String, CallError> {
+    let request = Request::post("http://localhost/").header("x-command", command);
+    let request = request.body(Empty::<Bytes>::new());
+    let request = request.map_err(|error| CallError::Trap(error.to_string()))?;
+    let response = webhook.handle(Scheme::Http, request).await?;
+    let body = response.into_body().collect().await;
+    let bytes = body.map(|body| body.to_bytes()).unwrap_or_default();
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,109 @@
+//! What is kept after a kill, read by another process than the one that kept it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::value::RawValue;
+
+use super::receiver::STORE;
+use super::{Inbox, Options};
+use messaging_inbox::{Filter, Options as StoreOptions, Store, StoreError};
+
+/// The bucket of `inbox-keyvalue`.
+const BUCKET: &str = "default";
+
+/// Everything that is kept.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// The events under each key, quarantined ones included.
+    pub events: BTreeMap<String, Vec<String>>,
+}
+
+/// A record of `inbox-files` and `inbox-keyvalue`.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Record {
+    idempotency_key: String,
+    json: Box<RawValue>,
+}
+
+impl Kept {
+    /// Reads everything in the folder of a receiver that is not running.
+    pub async fn read(options: &Options, folder: &Path) -> Result<Self, String> {
+        let mut kept = Self::default();
+        match options.inbox {
+            Inbox::Sqlite => kept.read_events(folder).await,
+            Inbox::Files => kept.read_files(folder),
+            Inbox::Keyvalue => kept.read_buckets(folder).await,
+        }?;
+        Ok(kept)
+    }
+
+    fn add(&mut self, key: String, json: String) {
+        self.events.entry(key).or_default().push(json);
+    }
+
+    fn add_record(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let record: Record =
+            serde_json::from_slice(bytes).map_err(|error| format!("half a record: {error}"))?;
+        self.add(record.idempotency_key, record.json.get().to_string());
+        Ok(())
+    }
+
+    async fn read_events(&mut self, folder: &Path) -> Result<(), String> {
+        let Some(store) = open(folder)? else { return Ok(()) };
+        let mut after_id = 0;
+        loop {
+            let filter = Filter { after_id, limit: 10_000, ..Filter::default() };
+            let page = store.list(filter).await.map_err(|error| error.to_string())?;
+            let Some(last) = page.last() else { break };
+            after_id = last.id;
+            for event in page {
+                self.add(event.idempotency_key, event.json);
+            }
+        }
+        store.close().await;
+        Ok(())
+    }
+
+    fn read_files(&mut self, folder: &Path) -> Result<(), String> {
+        for part in ["events", "conflict"] {
+            let Ok(files) = std::fs::read_dir(folder.join(part)) else { continue };
+            for file in files {
+                let path = file.map_err(|error| error.to_string())?.path();
+                let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
+                self.add_record(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn read_buckets(&mut self, folder: &Path) -> Result<(), String> {
+        let Some(store) = open(folder)? else { return Ok(()) };
+        let text = |error: StoreError| error.to_string();
+        let mut cursor = None;
+        loop {
+            let page = store.kv_list(BUCKET, cursor, 10_000).await.map_err(text)?;
+            for key in page.keys.into_iter().filter(|key| key.starts_with("event.")) {
+                let value = store.kv_get(BUCKET, key).await.map_err(text)?.unwrap_or_default();
+                self.add_record(&value)?;
+            }
+            cursor = page.cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        store.close().await;
+        Ok(())
+    }
+}
+
+/// The store; none where a process was killed before it made one.
+fn open(folder: &Path) -> Result<Option<Store>, String> {
+    let file = folder.join(STORE);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let opened = Store::open(&file, StoreOptions::default());
+    opened.map(Some).map_err(|error| format!("the store does not open: {error}"))
+}

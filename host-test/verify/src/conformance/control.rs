@@ -1,0 +1,144 @@
+//! Cases for runners in other hosts, over HTTP. A runner begins a case, makes the
+//! call in its own host, and hands in the outcome; it is judged here.
+//!
+//! | request | answer |
+//! |---|---|
+//! | `GET /cases` | the names of the cases |
+//! | `POST /cases/NAME` | the case begins: `{settings, allow, function, argument}` |
+//! | `POST /cases/NAME/outcome` | the case ends: `{passed, result, problems}` |
+//! | `POST /report` with `{host}` | every verdict so far, in the suite's order |
+//!
+//! An outcome is `{"ok": VALUE}`, `{"error": {"case", "payload"}}` or `{"trap": TEXT}`,
+//! in the form of [`outcome`](messaging_host::outcome).
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use serde_json::{Value, json};
+
+use super::case::{Begun, Case};
+use super::report::{Report, Verdict};
+use messaging_simulator::faults::Pace;
+use messaging_simulator::service::server::{self, Server};
+
+/// The largest outcome that is read: more than any case makes.
+const MAX_OUTCOME_BYTES: usize = 64 * 1024 * 1024;
+
+/// The running interface. It stops when it is dropped.
+pub struct Control {
+    server: Server,
+}
+
+struct State {
+    cases: Vec<&'static Case>,
+    begun: Mutex<BTreeMap<String, Begun>>,
+    verdicts: Mutex<BTreeMap<String, Verdict>>,
+}
+
+impl Control {
+    /// Listens, and hands out `cases`.
+    ///
+    /// # Errors
+    /// The address is not to be had.
+    pub async fn start(address: SocketAddr, cases: Vec<&'static Case>) -> std::io::Result<Self> {
+        let (begun, verdicts) = Default::default();
+        let state = Arc::new(State { cases, begun, verdicts });
+        let server = Server::start(address, move || {
+            let state = Arc::clone(&state);
+            service_fn(move |request| {
+                let state = Arc::clone(&state);
+                async move { Ok::<_, hyper::Error>(answer(&state, request).await) }
+            })
+        });
+        Ok(Self { server: server.await? })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+}
+
+async fn answer(state: &State, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    let method = request.method().clone();
+    let path = request.uri().path().to_string();
+    let body = match Limited::new(request.into_body(), MAX_OUTCOME_BYTES).collect().await {
+        Ok(body) => body.to_bytes(),
+        Err(error) => return refuse(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    let steps: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    match (method, steps.as_slice()) {
+        (Method::GET, ["cases"]) => {
+            let names: Vec<_> = state.cases.iter().map(|case| &case.name).collect();
+            server::json(StatusCode::OK, &json!(names))
+        }
+        (Method::POST, ["cases", name]) => begin(state, name).await,
+        (Method::POST, ["cases", name, "outcome"]) => end(state, name, &body),
+        (Method::POST, ["report"]) => report(state, &body),
+        _ => refuse(StatusCode::NOT_FOUND, "no such path"),
+    }
+}
+
+fn refuse(status: StatusCode, reason: &str) -> Response<Full<Bytes>> {
+    server::json(status, &json!({ "error": reason }))
+}
+
+async fn begin(state: &State, name: &str) -> Response<Full<Bytes>> {
+    let Some(case) = state.cases.iter().find(|case| case.name == name) else {
+        return refuse(StatusCode::NOT_FOUND, "no such case");
+    };
+    let begun = match case.begin(Pace::Whole).await {
+        Ok(begun) => begun,
+        Err(error) => return refuse(StatusCode::INTERNAL_SERVER_ERROR, &error),
+    };
+    let shown = json!({
+        "settings": begun.settings,
+        "allow": begun.allow,
+        "function": case.call,
+        "argument": begun.argument,
+    });
+    lock(&state.begun).insert(name.to_string(), begun);
+    server::json(StatusCode::OK, &shown)
+}
+
+fn end(state: &State, name: &str, body: &[u8]) -> Response<Full<Bytes>> {
+    let Some(case) = state.cases.iter().find(|case| case.name == name) else {
+        return refuse(StatusCode::NOT_FOUND, "no such case");
+    };
+    let Some(begun) = lock(&state.begun).remove(name) else {
+        return refuse(StatusCode::CONFLICT, "this case has not begun");
+    };
+    let outcome = match serde_json::from_slice(body) {
+        Ok(outcome) => outcome,
+        Err(error) => return refuse(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    let verdict = case.judge(&begun, &outcome);
+    let shown = json!({
+        "passed": verdict.passed(),
+        "result": verdict.result,
+        "problems": verdict.problems,
+    });
+    lock(&state.verdicts).insert(name.to_string(), verdict);
+    server::json(StatusCode::OK, &shown)
+}
+
+fn report(state: &State, body: &[u8]) -> Response<Full<Bytes>> {
+    let given: Value = serde_json::from_slice(body).unwrap_or_default();
+    let Some(host) = given.get("host").and_then(Value::as_str) else {
+        return refuse(StatusCode::BAD_REQUEST, "the body is {\"host\": \"a name\"}");
+    };
+    let verdicts = lock(&state.verdicts);
+    let cases = state.cases.iter().filter_map(|case| verdicts.get(&case.name).cloned()).collect();
+    server::json(StatusCode::OK, &json!(Report { host: host.to_string(), cases }))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,256 @@
+//! Whether a case holds: the outcome and what the service received, against what the
+//! case expects, and what holds in every case.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::case::{Begun, Case, KEY, expand};
+use super::report::Verdict;
+use messaging_simulator::faults::{Event, Happened, Received, Record};
+
+/// What a call has to end with: `ok`, or the name of an `error` case and perhaps its
+/// payload. A pattern's objects may leave fields out; `{"$contains": text}` is any
+/// text that holds another.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Expected {
+    #[serde(default)]
+    ok: Option<Value>,
+    #[serde(default)]
+    error: Option<String>,
+    #[serde(default)]
+    payload: Option<Value>,
+}
+
+/// What the service has to have received.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Requests {
+    /// This many requests.
+    Count(usize),
+    /// These.
+    Each(Vec<Pattern>),
+}
+
+/// What a request has to be.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Pattern {
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    target: Option<String>,
+    /// Headers that are there exactly once, with this value.
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    /// Headers that are not there.
+    #[serde(default)]
+    without: Vec<String>,
+    /// The body as JSON, with every field.
+    #[serde(default)]
+    json: Option<Value>,
+    /// The body as text.
+    #[serde(default)]
+    body: Option<String>,
+}
+
+impl Case {
+    /// Judges the outcome of a call: `{"ok": ...}`, `{"error": {"case", "payload"}}`,
+    /// or `{"trap": "text"}` where the component did not bring it to its end.
+    #[must_use]
+    pub fn judge(&self, begun: &Begun, outcome: &Value) -> Verdict {
+        let mut problems = Vec::new();
+        let unmet = self.expect.unmet(outcome);
+        let weaker = match (&unmet, &self.or) {
+            (Some(_), Some(or)) => or.unmet(outcome).is_none(),
+            _ => false,
+        };
+        if !weaker {
+            problems.extend(unmet);
+        }
+        let record = begun.peer.record();
+        problems.extend(self.requests.unmet(&record.requests));
+        for request in &record.elsewhere {
+            problems.push(format!(
+                "a request went to another address: {} {}",
+                request.method, request.target
+            ));
+        }
+        let key = begun.settings.get("MESSAGING_API_KEY").map_or(KEY, String::as_str);
+        for request in record.requests.iter().chain(&record.elsewhere) {
+            problems.extend(key_misplaced(request, key));
+        }
+        let text = outcome.to_string();
+        if key.len() >= 4 && text.contains(key) {
+            problems.push("the outcome holds the key".into());
+        }
+        let says = |text: &str| text.to_ascii_lowercase().contains("delivered");
+        if says(&text) && !says(&begun.said) {
+            problems.push("the outcome speaks of delivery, which status 201 does not".into());
+        }
+        if !problems.is_empty() && !record.events.is_empty() {
+            problems.push(format!("at the service: {}", story(&record)));
+        }
+        Verdict::new(self, problems, weaker)
+    }
+}
+
+/// What happened at the service, for who looks for the reason.
+fn story(record: &Record) -> String {
+    let one = |event: &Event| match &event.what {
+        Happened::Accepted => format!("connection {} accepted", event.connection),
+        Happened::NoTls(error) => format!("no TLS ({error})"),
+        Happened::Read => "request read".into(),
+        Happened::Wrote(bytes) => format!("{bytes} bytes written"),
+        Happened::Opened(gate) => format!("gate {gate} opened"),
+        Happened::Passed(gate) => format!("gate {gate} passed"),
+        Happened::Left => "caller gone".into(),
+        Happened::Ended => "ended".into(),
+    };
+    record.events.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+impl Expected {
+    /// `ok`, or the `error` case.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.error.as_deref().unwrap_or("ok")
+    }
+
+    fn unmet(&self, outcome: &Value) -> Option<String> {
+        let shown = shorten(&outcome.to_string());
+        let expected = match (&self.ok, &self.error) {
+            (Some(ok), _) => {
+                let Some(found) = outcome.get("ok") else {
+                    return Some(format!("success was expected, not {shown}"));
+                };
+                return unlike(&expand(ok.clone()), found, "ok");
+            }
+            (None, Some(case)) => case,
+            (None, None) => return Some("the case expects nothing".into()),
+        };
+        let Some(error) = outcome.get("error") else {
+            return Some(format!("{expected} was expected, not {shown}"));
+        };
+        if error.get("case").and_then(Value::as_str) != Some(expected) {
+            return Some(format!("{expected} was expected, not {shown}"));
+        }
+        let pattern = expand(self.payload.clone()?);
+        unlike(&pattern, error.get("payload").unwrap_or(&Value::Null), "payload")
+    }
+}
+
+/// Where `found` is not what `pattern` asks for.
+fn unlike(pattern: &Value, found: &Value, path: &str) -> Option<String> {
+    match (pattern, found) {
+        (Value::Object(pattern), _) if pattern.contains_key("$contains") => {
+            let part = pattern.get("$contains").and_then(Value::as_str).unwrap_or_default();
+            let holds = found.as_str().is_some_and(|text| text.contains(part));
+            (!holds).then(|| format!("{path} is {}, without {part:?}", shown(found)))
+        }
+        (Value::Object(pattern), Value::Object(found)) => {
+            pattern.iter().find_map(|(name, value)| {
+                let path = format!("{path}.{name}");
+                unlike(value, found.get(name).unwrap_or(&Value::Null), &path)
+            })
+        }
+        (Value::Array(pattern), Value::Array(found)) if pattern.len() == found.len() => {
+            let mut pairs = pattern.iter().zip(found).enumerate();
+            pairs.find_map(|(index, (pattern, found))| {
+                unlike(pattern, found, &format!("{path}[{index}]"))
+            })
+        }
+        (Value::Number(pattern), Value::Number(found)) if pattern.as_f64() == found.as_f64() => {
+            None
+        }
+        _ if pattern == found => None,
+        _ => Some(format!("{path} is {}, not {}", shown(found), shown(pattern))),
+    }
+}
+
+impl Requests {
+    fn unmet(&self, received: &[Received]) -> Vec<String> {
+        let expected = match self {
+            Self::Count(count) => *count,
+            Self::Each(patterns) => patterns.len(),
+        };
+        let mut problems = Vec::new();
+        if received.len() != expected {
+            problems.push(format!("{} requests were received, not {expected}", received.len()));
+        }
+        if let Self::Each(patterns) = self {
+            for (pattern, request) in patterns.iter().zip(received) {
+                pattern.compare(request, &mut problems);
+            }
+        }
+        problems
+    }
+}
+
+impl Pattern {
+    fn compare(&self, request: &Received, problems: &mut Vec<String>) {
+        let mut differs = |what: &str, expected: &str, found: &str| {
+            if expected != found {
+                let (found, expected) = (shorten(found), shorten(expected));
+                problems.push(format!("the request's {what} is {found:?}, not {expected:?}"));
+            }
+        };
+        if let Some(method) = &self.method {
+            differs("method", method, &request.method);
+        }
+        if let Some(target) = &self.target {
+            differs("target", target, &request.target);
+        }
+        let values = |name: &str| -> Vec<&str> {
+            let own = request.headers.iter().filter(|(own, _)| own == name);
+            own.map(|(_, value)| value.as_str()).collect()
+        };
+        for (name, value) in &self.headers {
+            differs(&format!("header {name}"), value, &values(name).join(" and "));
+        }
+        for name in &self.without {
+            differs(&format!("header {name}"), "", &values(name).join(" and "));
+        }
+        if let Some(body) = &self.body {
+            differs("body", body, &request.body);
+        }
+        if let Some(json) = &self.json {
+            let expected = expand(json.clone());
+            let found = serde_json::from_str(&request.body).unwrap_or(Value::Null);
+            if expected != found {
+                differs("body", &expected.to_string(), &request.body);
+            }
+        }
+    }
+}
+
+/// The key belongs into one `Token` header, and nowhere else.
+fn key_misplaced(request: &Received, key: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    let tokens: Vec<_> = request.headers.iter().filter(|(name, _)| name == "token").collect();
+    if tokens.len() != 1 || tokens.iter().any(|(_, value)| value != key) {
+        problems.push("a request does not carry the key in one Token header, as it is".into());
+    }
+    if key.len() < 4 {
+        return problems;
+    }
+    let others = request.headers.iter().filter(|(name, _)| name != "token");
+    let mut texts = others.map(|(_, value)| value).chain([&request.target, &request.body]);
+    if texts.any(|text| text.contains(key)) {
+        problems.push("a request holds the key outside the Token header".into());
+    }
+    problems
+}
+
+fn shown(value: &Value) -> String {
+    shorten(&value.to_string())
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(300) {
+        Some((end, _)) => format!("{}... ({} bytes)", text.get(..end).unwrap_or(text), text.len()),
+        None => text.to_string(),
+    }
+}

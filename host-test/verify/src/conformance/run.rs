@@ -1,0 +1,153 @@
+//! The cases against a component in this host, or against the core without one. A
+//! component that is judged gets the key itself and no placeholder: whether it keeps it
+//! is what is judged.
+
+use messaging_core::secret::ApiKey;
+use serde_json::{Value, json};
+
+use super::case::{Begun, Case, Function};
+use super::report::Verdict;
+use crate::native::Native;
+use messaging_host::error::CallError;
+use messaging_host::outbound::{AllowList, Outbound, Trust};
+use messaging_host::outcome;
+use messaging_host::p3;
+use messaging_host::plugin::{Plugin, Sandbox, wit};
+use messaging_host::{CallResult, Messaging};
+use messaging_simulator::faults::{self, Pace};
+
+/// What is held against a case.
+#[derive(Clone, Copy)]
+pub enum Subject<'a> {
+    /// A component, with variables that it gets beside the case's.
+    Component(&'a Plugin, &'a [(String, String)]),
+    /// A component, and a host that holds the key for it.
+    Held(&'a Plugin),
+    /// A component for WASI 0.3, likewise.
+    Concurrent(&'a p3::Plugin, &'a [(String, String)]),
+    /// The core alone, over the same connections.
+    Native,
+}
+
+/// Runs one case.
+///
+/// # Errors
+/// The case cannot begin on this machine.
+pub async fn run(
+    case: &Case,
+    subject: Subject<'_>,
+    outbound: &Outbound,
+    pace: Pace,
+) -> Result<Verdict, String> {
+    let begun = case.begin(pace).await?;
+    let allow = AllowList::parse(begun.allow.iter().map(String::as_str))?;
+    let outbound = match case.tls {
+        None => outbound.allowing(allow),
+        Some(_) => Outbound::new(allow, Trust::Pem(faults::authority()?.to_string()))?,
+    };
+    let mut environment = Vec::from_iter(begun.settings.clone());
+    let result = match subject {
+        Subject::Component(plugin, extra) => {
+            environment.extend_from_slice(extra);
+            let sandbox = Sandbox::open(environment, outbound).believing();
+            let plugin = plugin.with_sandbox(sandbox);
+            call(case.call, &plugin, &begun).await?
+        }
+        Subject::Held(plugin) => {
+            let key = begun.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
+            let sandbox = match key {
+                Some(Ok(key)) => Sandbox::new(environment, Some(key), outbound),
+                // There is nothing to hold.
+                _ => Sandbox::open(environment, outbound),
+            };
+            call(case.call, &plugin.with_sandbox(sandbox.believing()), &begun).await?
+        }
+        Subject::Concurrent(plugin, extra) => {
+            environment.extend_from_slice(extra);
+            let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound));
+            match plugin.instance().await {
+                Ok(instance) => call(case.call, &instance, &begun).await?,
+                Err(error) => trapped(&error),
+            }
+        }
+        Subject::Native => {
+            call(case.call, &Native(Sandbox::open(environment, outbound)), &begun).await?
+        }
+    };
+    Ok(case.judge(&begun, &result))
+}
+
+async fn call(
+    function: Function,
+    provider: &impl Messaging,
+    begun: &Begun,
+) -> Result<Value, String> {
+    let argument = &begun.argument;
+    Ok(match function {
+        Function::SendMessage => {
+            shown(provider.send_message(&message_request(argument)?).await, outcome::created)
+        }
+        Function::ListTemplates => {
+            shown(provider.list_templates(&template_query(argument)?).await, outcome::page)
+        }
+        Function::HandleEvent => {
+            shown(provider.handle_event(&webhook_delivery(argument)?).await, outcome::event)
+        }
+    })
+}
+
+/// A call's result as JSON: `ok`, `error`, or `trap`.
+pub(crate) fn shown<T>(result: CallResult<T>, show: impl Fn(&T) -> Value) -> Value {
+    match result {
+        Ok(Ok(value)) => json!({ "ok": show(&value) }),
+        Ok(Err(error)) => json!({ "error": outcome::error(&error) }),
+        Err(error) => trapped(&error),
+    }
+}
+
+fn trapped(error: &CallError) -> Value {
+    json!({ "trap": error.to_string() })
+}
+
+fn message_request(argument: &Value) -> Result<wit::MessageRequest, String> {
+    Ok(wit::MessageRequest {
+        phone: text(argument, "phone")?,
+        message: text(argument, "message")?,
+        device: optional(argument, "device")?,
+    })
+}
+
+fn template_query(argument: &Value) -> Result<wit::TemplateQuery, String> {
+    let pair = |(name, value)| wit::QueryParameter { name, value };
+    Ok(wit::TemplateQuery {
+        status: optional(argument, "status")?,
+        parameters: pairs(argument, "parameters")?.into_iter().map(pair).collect(),
+        every_page: optional(argument, "every-page")?,
+    })
+}
+
+fn webhook_delivery(argument: &Value) -> Result<wit::WebhookDelivery, String> {
+    let pair = |(name, value)| wit::Header { name, value };
+    Ok(wit::WebhookDelivery {
+        headers: pairs(argument, "headers")?.into_iter().map(pair).collect(),
+        body: text(argument, "body")?,
+    })
+}
+
+fn text(argument: &Value, name: &str) -> Result<String, String> {
+    optional(argument, name)?.ok_or_else(|| format!("the case's {name} is missing"))
+}
+
+fn optional(argument: &Value, name: &str) -> Result<Option<String>, String> {
+    match argument.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(format!("the case's {name} is no text")),
+    }
+}
+
+fn pairs(argument: &Value, name: &str) -> Result<Vec<(String, String)>, String> {
+    let list = argument.get(name).and_then(Value::as_array);
+    let list = list.ok_or_else(|| format!("the case's {name} is no list"))?;
+    list.iter().map(|pair| Ok((text(pair, "name")?, text(pair, "value")?))).collect()
+}

@@ -1,0 +1,229 @@
+//! Component and core side by side.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use messaging_core::secret::ApiKey;
+use serde_json::{Value, json};
+
+use super::case::{Call, Case, KEY, Settings, USUAL, Usual};
+use super::service::{Received, Scripted};
+use crate::conformance::run::shown;
+use crate::native::Native;
+use messaging_host::error::CallError;
+use messaging_host::limits::Limit;
+use messaging_host::outbound::{AllowList, Outbound};
+use messaging_host::outcome;
+use messaging_host::plugin::{Instance, Plugin, Sandbox};
+
+/// What came of one case.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The call, and what the component's ended in.
+    pub outcome: String,
+    /// Requests that the component made.
+    pub requests: u64,
+    /// Whether the component did not bring the call to its end.
+    pub trapped: bool,
+    /// What differs.
+    pub difference: Option<Difference>,
+}
+
+/// A case that came out in two ways.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// What makes the case again.
+    pub seed: u64,
+    /// What differs, for a person.
+    pub what: String,
+}
+
+/// A lane: instances that are used again, one for each of the usual settings.
+pub struct Pair {
+    plugin: Plugin,
+    key: ApiKey,
+    kept: [Option<Kept>; USUAL.len()],
+}
+
+struct Kept {
+    sides: Sides,
+    instance: Instance,
+}
+
+impl Kept {
+    async fn of(usual: &Usual, plugin: &Plugin, key: &ApiKey) -> Result<Self, CallError> {
+        let own = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
+        let mut variables: Vec<_> = usual.variables.iter().map(own).collect();
+        let guard = usual.guarded.then(|| key.clone());
+        if guard.is_none() {
+            variables.push(("MESSAGING_API_KEY".into(), KEY.into()));
+        }
+        let sides = Sides::new(plugin, usual.allowed, |outbound| match &guard {
+            Some(key) => Sandbox::new(variables.clone(), Some(key.clone()), outbound),
+            None => Sandbox::open(variables.clone(), outbound),
+        });
+        let instance = sides.plugin.instance().await?;
+        Ok(Self { sides, instance })
+    }
+}
+
+/// A component's surroundings and the core's, alike.
+struct Sides {
+    plugin: Plugin,
+    native: Native,
+    services: [Scripted; 2],
+}
+
+impl Pair {
+    pub fn new(plugin: Plugin) -> Result<Self, String> {
+        let key = ApiKey::new(KEY.into())?;
+        Ok(Self { plugin, key, kept: Default::default() })
+    }
+
+    /// The largest memory of the instances that are used again.
+    pub fn instance_bytes(&self) -> usize {
+        let kept = self.kept.iter().flatten();
+        kept.map(|kept| kept.instance.memory_held()).max().unwrap_or(0)
+    }
+
+    /// Runs a case on both sides.
+    pub async fn run(&mut self, case: &Case) -> Compared {
+        match &case.settings {
+            Settings::Own(variables) => {
+                let sides = Sides::new(&self.plugin, &["https://api.example"], |outbound| {
+                    Sandbox::open(variables.clone(), outbound)
+                });
+                match sides.plugin.instance().await {
+                    Ok(mut instance) => sides.compare(case, &mut instance).await.0,
+                    Err(error) => failed(&error),
+                }
+            }
+            Settings::Usual(index) => {
+                let Some(usual) = USUAL.get(*index) else {
+                    return failed(&CallError::Limit(Limit::Wall));
+                };
+                let kept = match self.kept.get_mut(*index).and_then(Option::take) {
+                    Some(kept) => kept,
+                    None => match Kept::of(usual, &self.plugin, &self.key).await {
+                        Ok(kept) => kept,
+                        Err(error) => return failed(&error),
+                    },
+                };
+                let Kept { sides, mut instance } = kept;
+                let (compared, alive) = sides.compare(case, &mut instance).await;
+                if let Some(slot) = self.kept.get_mut(*index).filter(|_| alive) {
+                    *slot = Some(Kept { sides, instance });
+                }
+                compared
+            }
+        }
+    }
+}
+
+fn failed(error: &CallError) -> Compared {
+    Compared {
+        outcome: "no instance".into(),
+        requests: 0,
+        trapped: true,
+        difference: Some(Difference { seed: 0, what: error.to_string() }),
+    }
+}
+
+impl Sides {
+    fn new(plugin: &Plugin, allowed: &[&str], sandbox: impl Fn(Outbound) -> Sandbox) -> Self {
+        let services = [Scripted::default(), Scripted::default()];
+        let [own, native] = services.clone().map(|service| {
+            let allow = AllowList::parse(allowed.iter().copied()).unwrap_or_default();
+            sandbox(Outbound::over(allow, Arc::new(service)))
+        });
+        Self { plugin: plugin.with_sandbox(own.believing()), native: Native(native), services }
+    }
+
+    /// Runs a case on both sides; also whether the instance can be used again.
+    async fn compare(&self, case: &Case, instance: &mut Instance) -> (Compared, bool) {
+        let [service, natives] = &self.services;
+        service.play(&case.answers);
+        natives.play(&case.answers);
+        // At the same time, because some calls wait.
+        let (ours, theirs) =
+            tokio::join!(component(&case.call, instance), native(&case.call, &self.native));
+        let (ledger, expected) = (service.ledger(), natives.ledger());
+        let trapped = ours.get("trap").is_some();
+        let difference = differs(&ours, &theirs, &ledger, &expected)
+            .or_else(|| case.holds_the_key().then(|| gives_away(&ours)).flatten());
+        let compared = Compared {
+            outcome: format!("{} {}", case.call.name(), end_of(&ours)),
+            requests: u64::try_from(ledger.len()).unwrap_or(u64::MAX),
+            trapped,
+            difference: difference.map(|what| Difference { seed: 0, what }),
+        };
+        (compared, !trapped)
+    }
+}
+
+async fn component(call: &Call, instance: &mut Instance) -> Value {
+    match call {
+        Call::Send(request) => shown(instance.send_message(request).await, outcome::created),
+        Call::List(query) => shown(instance.list_templates(query).await, outcome::page),
+        Call::Event(delivery) => shown(instance.handle_event(delivery).await, outcome::event),
+    }
+}
+
+async fn native(call: &Call, native: &Native) -> Value {
+    match call {
+        Call::Send(request) => shown(Ok(native.send_message(request).await), outcome::created),
+        Call::List(query) => shown(Ok(native.list_templates(query).await), outcome::page),
+        Call::Event(delivery) => shown(Ok(Native::handle_event(delivery)), outcome::event),
+    }
+}
+
+fn differs(
+    ours: &Value,
+    theirs: &Value,
+    ledger: &[Received],
+    expected: &[Received],
+) -> Option<String> {
+    if compared(ours) != compared(theirs) {
+        return Some(format!("the component: {ours}\nthe core:      {theirs}"));
+    }
+    if ledger != expected {
+        return Some(format!("the component asked: {ledger:?}\nthe core asked: {expected:?}"));
+    }
+    None
+}
+
+/// An outcome, but for what is the host's to decide: how much of a request's body it
+/// takes before it denies the request, and so at which stage the component hears of it.
+fn compared(result: &Value) -> Cow<'_, Value> {
+    let denied = result.pointer("/error/case").is_some_and(|case| case == "permanent-denied");
+    let detail = result.pointer("/error/payload").and_then(Value::as_str).filter(|_| denied);
+    match detail.and_then(|detail| detail.split_once(" while ")) {
+        Some((code, _)) => Cow::Owned(json!({ "denied": code })),
+        None => Cow::Borrowed(result),
+    }
+}
+
+/// Whether an outcome, the same on both sides, shows the key.
+fn gives_away(ours: &Value) -> Option<String> {
+    let text = ours.to_string();
+    let shows = text.contains(KEY) || text.contains("placeholder-");
+    shows.then(|| format!("both give the key away: {text}"))
+}
+
+fn end_of(result: &Value) -> &str {
+    match result.get("error") {
+        Some(error) => error.get("case").and_then(Value::as_str).unwrap_or("error"),
+        None if result.get("ok").is_some() => "ok",
+        None => "trap",
+    }
+}
+
+impl Call {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Send(_) => "send-message",
+            Self::List(_) => "list-templates",
+            Self::Event(_) => "handle-event",
+        }
+    }
+}

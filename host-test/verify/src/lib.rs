@@ -1,0 +1,24 @@
+//! Judges components and hosts of the messaging interface. Owns what has to hold and how it
+//! is tried; `cases/` holds the cases as data.
+//!
+//! ```text
+//! conformance   a suite that any component of the interface can be held against
+//! native        the same calls without a component, to compare it with
+//! differential  the same cases by a component and by the core, compared
+//! attack        what hostile components try on the hosts
+//! soak          many mixed calls, some of a hostile component
+//! campaign      a receiving process, killed over and over
+//! boundary      the points at which it can be killed
+//! bench         figures of benchmarks: medians, ratios, a chart
+//! release       the files to release, and how they are written
+//! ```
+
+pub mod attack;
+pub mod bench;
+pub mod boundary;
+pub mod campaign;
+pub mod conformance;
+pub mod differential;
+pub mod native;
+pub mod release;
+pub mod soak;

@@ -1,0 +1,204 @@
+//! The files to release: what they are, and how they are written. They are the very
+//! bytes that `messaging-components` embeds and every test runs.
+
+pub mod bom;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use messaging_components::{WIT, WIT_PACKAGE, WIT_PACKAGE_P3};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use messaging_host::error::LoadError;
+use messaging_host::inspect::Inspection;
+
+/// The version of every file, and of the WIT package.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A component that is released.
+#[derive(Clone, Copy, Debug)]
+pub struct Component {
+    /// The file's name.
+    pub file: &'static str,
+    /// The file.
+    pub bytes: &'static [u8],
+    /// What it is, in one sentence.
+    pub about: &'static str,
+    /// The packages that it is made of.
+    pub packages: &'static [&'static str],
+}
+
+/// Every component that is released.
+pub const COMPONENTS: [Component; 9] = [
+    Component {
+        file: "messaging_plugin.wasm",
+        bytes: messaging_components::PLUGIN,
+        about: "the typed plugin: send-message, list-templates, handle-event",
+        packages: &["messaging-plugin"],
+    },
+    Component {
+        file: "messaging_plugin_documented.wasm",
+        bytes: messaging_components::PLUGIN_DOCUMENTED,
+        about: "the same, with its functions' documentation where Wassette looks for it; other tools may refuse it",
+        packages: &["messaging-plugin"],
+    },
+    Component {
+        file: "messaging_plugin_p3.wasm",
+        bytes: messaging_components::PLUGIN_P3,
+        about: "the typed plugin for WASI 0.3: one instance carries many calls at once",
+        packages: &["messaging-plugin-p3"],
+    },
+    Component {
+        file: "messaging_webhook.wasm",
+        bytes: messaging_components::WEBHOOK,
+        about: "the webhook alone, for engines that link messaging and inbox to it",
+        packages: &["messaging-webhook"],
+    },
+    Component {
+        file: "messaging_webhook_open.wasm",
+        bytes: messaging_components::WEBHOOK_OPEN,
+        about: "the webhook with the plugin, for hosts that bring the inbox",
+        packages: &["messaging-webhook", "messaging-plugin"],
+    },
+    Component {
+        file: "messaging_webhook_files.wasm",
+        bytes: messaging_components::WEBHOOK_FILES,
+        about: "the webhook with the plugin and an inbox in a folder",
+        packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-files"],
+    },
+    Component {
+        file: "messaging_webhook_keyvalue.wasm",
+        bytes: messaging_components::WEBHOOK_KEYVALUE,
+        about: "the webhook with the plugin and an inbox on wasi:keyvalue",
+        packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-keyvalue"],
+    },
+    Component {
+        file: "messaging_inbox_files.wasm",
+        bytes: messaging_components::INBOX_FILES,
+        about: "the inbox in a folder, for engines that link it themselves",
+        packages: &["messaging-inbox-files"],
+    },
+    Component {
+        file: "messaging_inbox_keyvalue.wasm",
+        bytes: messaging_components::INBOX_KEYVALUE,
+        about: "the inbox on wasi:keyvalue, for engines that link it themselves",
+        packages: &["messaging-inbox-keyvalue"],
+    },
+];
+
+/// What `manifest.json` says.
+#[derive(Debug, Serialize)]
+pub struct Manifest {
+    /// The WIT package.
+    pub package: &'static str,
+    /// Its version, and that of every file.
+    pub version: &'static str,
+    /// The licence, as SPDX writes it.
+    pub licence: &'static str,
+    /// The release's files.
+    pub files: Vec<File>,
+}
+
+/// One file of a release.
+#[derive(Debug, Serialize)]
+pub struct File {
+    /// Its path below the release's folder.
+    pub file: String,
+    /// What it is.
+    pub about: String,
+    /// Its size.
+    pub bytes: usize,
+    /// Its SHA-256, in hexadecimal.
+    pub sha256: String,
+    /// What a component exports.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exports: Vec<String>,
+    /// What a component imports.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub imports: Vec<String>,
+}
+
+/// Why a release could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    /// A component cannot be read, which a test excludes.
+    #[error(transparent)]
+    Component(#[from] LoadError),
+    /// The bill of materials cannot be made, which a test excludes.
+    #[error("the bill of materials: {0}")]
+    Bom(String),
+    /// The folder cannot be written to.
+    #[error("{0}: cannot be written: {1}")]
+    Write(String, io::Error),
+}
+
+/// Writes a release into `folder`: the components, the WIT package as text and as one
+/// file, a bill of materials, `manifest.json`, and `SHA256SUMS`, which `sha256sum --check` reads. The same
+/// sources make the same bytes.
+///
+/// # Errors
+/// As [`PackError`].
+pub fn pack(folder: &Path) -> Result<Manifest, PackError> {
+    let mut files = Vec::new();
+    for component in COMPONENTS {
+        let inspection = Inspection::of(component.bytes)?;
+        let names = |interfaces: Vec<messaging_host::inspect::Interface>| {
+            interfaces.into_iter().map(|interface| interface.name).collect()
+        };
+        let mut file = put(folder, component.file, component.bytes, component.about)?;
+        file.exports = names(inspection.exports);
+        file.imports = names(inspection.imports);
+        files.push(file);
+    }
+    let binary = format!("messaging_integration-{VERSION}.wit.wasm");
+    files.push(put(folder, &binary, WIT_PACKAGE, "the WIT package as one binary file")?);
+    let binary = format!("messaging_integration_async-{VERSION}.wit.wasm");
+    let about = "the WIT package for WASI 0.3 as one binary file";
+    files.push(put(folder, &binary, WIT_PACKAGE_P3, about)?);
+    for (name, text) in WIT {
+        let about = match name {
+            name if name.contains("deps/") => "WASI, as the package depends on it",
+            name if name.starts_with("p3/") => "the WIT package for WASI 0.3",
+            _ => "the WIT package",
+        };
+        files.push(put(folder, &format!("wit/{name}"), text.as_bytes(), about)?);
+    }
+    let bom = bom::document(&COMPONENTS).map_err(PackError::Bom)?;
+    let bom = format!("{bom:#}\n");
+    let about = "the software bill of materials, in CycloneDX 1.5";
+    files.push(put(folder, "bom.cdx.json", bom.as_bytes(), about)?);
+    let manifest = Manifest {
+        package: "messaging:integration",
+        version: VERSION,
+        licence: "Apache-2.0",
+        files,
+    };
+    let json = format!("{:#}\n", serde_json::json!(manifest));
+    let json = put(folder, "manifest.json", json.as_bytes(), "")?;
+    let line = |file: &File| format!("{}  {}\n", file.sha256, file.file);
+    let sums: String = manifest.files.iter().chain([&json]).map(line).collect();
+    put(folder, "SHA256SUMS", sums.as_bytes(), "")?;
+    Ok(manifest)
+}
+
+fn put(folder: &Path, name: &str, bytes: &[u8], about: &str) -> Result<File, PackError> {
+    let path = folder.join(name);
+    let parent = path.parent().unwrap_or(folder);
+    fs::create_dir_all(parent)
+        .and_then(|()| fs::write(&path, bytes))
+        .map_err(|error| PackError::Write(path.display().to_string(), error))?;
+    Ok(File {
+        file: name.to_string(),
+        about: about.to_string(),
+        bytes: bytes.len(),
+        sha256: sha256(bytes),
+        exports: Vec::new(),
+        imports: Vec::new(),
+    })
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,119 @@
+//! The release's software bill of materials, in CycloneDX 1.5: which crates are compiled
+//! into which component. Made while the components are built, of what cargo resolved.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use messaging_components::CRATES;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Component, VERSION, sha256};
+
+/// A crate that is compiled into a component.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Crate {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its licence, as SPDX writes it.
+    pub license: String,
+    /// Its source's SHA-256 in the registry. None: it is a part of this project.
+    #[serde(default)]
+    pub sha256: Option<String>,
+    /// What it depends on, as name and version.
+    depends: Vec<String>,
+}
+
+impl Crate {
+    fn id(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+
+    fn reference(&self) -> String {
+        reference(&self.id())
+    }
+
+    fn entry(&self) -> Value {
+        let mut entry = json!({
+            "type": "library",
+            "bom-ref": self.reference(),
+            "name": self.name,
+            "version": self.version,
+            "licenses": [{ "expression": self.license }],
+        });
+        if let (Some(sha256), Value::Object(entry)) = (&self.sha256, &mut entry) {
+            entry.insert("purl".into(), self.reference().into());
+            entry.insert("hashes".into(), json!([{ "alg": "SHA-256", "content": sha256 }]));
+        }
+        entry
+    }
+}
+
+/// A package URL, which also names the crate within the document.
+fn reference(id: &str) -> String {
+    format!("pkg:cargo/{}", id.replacen(' ', "@", 1).replace('+', "%2B"))
+}
+
+/// The crates that are compiled into a component, each once.
+///
+/// # Errors
+/// The list is malformed, which a test excludes.
+pub fn crates(component: &Component) -> Result<Vec<Crate>, String> {
+    let table: BTreeMap<String, Vec<Crate>> =
+        serde_json::from_str(CRATES).map_err(|error| error.to_string())?;
+    let mut seen = BTreeSet::new();
+    let mut crates = Vec::new();
+    for package in component.packages {
+        let own = table.get(*package).ok_or_else(|| format!("{package} has no list of crates"))?;
+        crates.extend(own.iter().filter(|one| seen.insert(one.id())).cloned());
+    }
+    Ok(crates)
+}
+
+/// The document for these components.
+///
+/// # Errors
+/// As [`crates`].
+pub fn document(components: &[Component]) -> Result<Value, String> {
+    let mut entries = Vec::new();
+    let mut libraries = BTreeMap::new();
+    let mut dependencies = Vec::new();
+    for component in components {
+        entries.push(json!({
+            "type": "application",
+            "bom-ref": component.file,
+            "name": component.file,
+            "version": VERSION,
+            "description": component.about,
+            "licenses": [{ "expression": "Apache-2.0" }],
+            "hashes": [{ "alg": "SHA-256", "content": sha256(component.bytes) }],
+        }));
+        let crates = crates(component)?;
+        let roots = component.packages.iter();
+        let roots: Vec<_> = roots.map(|name| reference(&format!("{name} {VERSION}"))).collect();
+        dependencies.push(json!({ "ref": component.file, "dependsOn": roots }));
+        libraries.extend(crates.into_iter().map(|one| (one.id(), one)));
+    }
+    for one in libraries.values() {
+        let depends: Vec<_> = one.depends.iter().map(|id| reference(id)).collect();
+        dependencies.push(json!({ "ref": one.reference(), "dependsOn": depends }));
+        entries.push(one.entry());
+    }
+    Ok(json!({
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "library",
+                "bom-ref": "messaging:integration",
+                "name": "messaging:integration",
+                "version": VERSION,
+                "licenses": [{ "expression": "Apache-2.0" }],
+            }
+        },
+        "components": entries,
+        "dependencies": dependencies,
+    }))
+}
