@@ -830,7 +830,7 @@ async fn a_log_in_json_is_one_object_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     let arguments = ["--store", store.to_str().unwrap(), "--log-format", "json"];
-    let mut serving = Serving::start(&arguments, &[("RUST_LOG", "messaging_host=debug")]);
+    let mut serving = Serving::start(&arguments, &[("RUST_LOG", "info,messaging_host=debug")]);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     let wrong = request("/", "", "a\u{1b}b", &body("m-1"));
     assert_eq!(exchange(serving.address, wrong.as_bytes()).await.status, 400);
