@@ -1,13 +1,13 @@
-import sys
+import pickle
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from wasmtime.component import Variant
 
 import conform
-from messaging_plugin import MessagingError
+from messaging_plugin import Other, PluginCrashed, Retry, records
 from messaging_plugin.errors import BY_CASE
 from messaging_plugin.lift import lift_error
 
@@ -20,16 +20,22 @@ REFUSAL = {
 }
 PAYLOADS: dict[str, Any] = {
     "execution-failed": None,
-    "permanent-invalid-input": {"field": "phone", "reason": "r"},
-    "permanent-invalid-settings": {"setting": "S", "reason": "r"},
+    "permanent-invalid-input": {"field": "phone", "detail": "d"},
+    "permanent-invalid-settings": {"setting": "S", "detail": "d"},
     "permanent-unauthorized": REFUSAL,
     "permanent-refused": REFUSAL | {"code": "c", "message": None, "details": []},
-    "permanent-outcome-unknown": {"stage": "awaiting-reply", "detail": "d", "status": None},
-    "permanent-unexpected-reply": {"status": 200, "path": "$", "reason": "r"},
-    "permanent-denied": "why",
+    "permanent-outcome-unknown": {
+        "stage": "reply-unclear",
+        "detail": "d",
+        "status": 409,
+        "refusal": REFUSAL,
+    },
+    "permanent-unexpected-reply": {"status": 200, "path": "$", "detail": "d"},
+    "permanent-denied": {"detail": "d"},
     "rate-limited": {"retry-after-ms": 7, "refusal": REFUSAL},
     "not-sent": {"detail": "d"},
-    "unavailable": {"detail": "d", "status": 503},
+    "unavailable": {"detail": "d", "status": 503, "retry-after-ms": 7},
+    "permanent-other": {"code": "no-templates", "detail": "d", "status": None},
 }
 
 
@@ -44,9 +50,37 @@ def as_wasmtime_gives_it(value: Any) -> Any:
 @pytest.mark.parametrize("case", BY_CASE)
 def test_an_error_becomes_an_exception_and_back_without_loss(case: str) -> None:
     payload = PAYLOADS[case]
-    error = lift_error(Variant(case, as_wasmtime_gives_it(payload)))
+    error = lift_error(Variant(case, as_wasmtime_gives_it(payload)), "send-message")
     assert (error.case, conform.canonical(error.payload)) == (case, payload)
     assert case in str(error)
+    copied = pickle.loads(pickle.dumps(error))
+    assert (str(copied), copied.payload, copied.retry) == (str(error), error.payload, error.retry)
+
+
+@pytest.mark.parametrize("function", ["send-message", "list-templates"])
+@pytest.mark.parametrize(
+    ("payload", "detail", "status"),
+    [
+        ({"detail": "of a later version", "status": 404}, "of a later version", 404),
+        ({"waited": 3}, "{'waited': 3}", None),
+        ("a text", "'a text'", None),
+        (None, "None", None),
+    ],
+)
+def test_a_case_that_is_not_known_is_as_permanent_other(
+    function: str, payload: Any, detail: str, status: int | None
+) -> None:
+    raw = Variant("rate-limited-soon", as_wasmtime_gives_it(payload))
+    error = lift_error(raw, function)
+    assert isinstance(error, Other)
+    assert error.payload == records.Other("rate-limited-soon", detail, status)
+    assert (error.case, error.retry) == ("permanent-other", Retry.NEVER)
+
+
+def test_without_an_answer_the_outcome_of_a_send_is_unknown_and_a_read_can_be_repeated() -> None:
+    for function, retry in [("send-message", Retry.NEVER), ("list-templates", Retry.SAFE)]:
+        assert lift_error(Variant("execution-failed"), function).retry is retry
+        assert PluginCrashed(function, "trap").retry is retry
 
 
 def test_every_case_of_the_wit_has_its_exception() -> None:

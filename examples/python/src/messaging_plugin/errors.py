@@ -26,6 +26,12 @@ class MessagingError(Exception):
         super().__init__(payload)
         self.payload = payload
 
+    @property
+    def retry_after_ms(self) -> int | None:
+        """How long the service asks to wait before another call, where it says so."""
+        hint: int | None = getattr(self.payload, "retry_after_ms", None)
+        return hint
+
     def __str__(self) -> str:
         text = self._text()
         return f"{self.case}: {text}" if text else self.case
@@ -34,8 +40,24 @@ class MessagingError(Exception):
         return ""
 
 
-class ExecutionFailed(MessagingError):
-    """Reserved for engines. The plugin never returns it; another component might."""
+class _Unanswered(MessagingError):
+    """The call ended without an answer of the plugin: what it does may have been done."""
+
+    def __init__(self, function: str, payload: Any = None) -> None:
+        super().__init__(payload)
+        self.function = function
+        self.retry = Retry.NEVER if function == "send-message" else Retry.SAFE
+
+    def _text(self) -> str:
+        return self.function if self.payload is None else f"{self.function}: {self.payload}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.function, self.payload))
+
+
+class ExecutionFailed(_Unanswered):
+    """Reserved for engines; the plugin never returns it. After `send_message` the message
+    may exist."""
 
     case = "execution-failed"
 
@@ -47,7 +69,7 @@ class InvalidInput(MessagingError):
     payload: records.InvalidInput
 
     def _text(self) -> str:
-        return f"{self.payload.field} {self.payload.reason}"
+        return f"{self.payload.field} {self.payload.detail}"
 
 
 class InvalidSettings(MessagingError):
@@ -57,7 +79,7 @@ class InvalidSettings(MessagingError):
     payload: records.InvalidSettings
 
     def _text(self) -> str:
-        return f"{self.payload.setting} {self.payload.reason}"
+        return f"{self.payload.setting} {self.payload.detail}"
 
 
 class Unauthorized(MessagingError):
@@ -87,7 +109,8 @@ class OutcomeUnknown(MessagingError):
     payload: records.OutcomeUnknown
 
     def _text(self) -> str:
-        return self.payload.detail
+        refusal = self.payload.refusal
+        return self.payload.detail + (f": {_refusal(refusal)}" if refusal else "")
 
 
 class UnexpectedReply(MessagingError):
@@ -97,17 +120,17 @@ class UnexpectedReply(MessagingError):
     payload: records.UnexpectedReply
 
     def _text(self) -> str:
-        return f"status {self.payload.status}: {self.payload.path} {self.payload.reason}"
+        return f"status {self.payload.status}: {self.payload.path} {self.payload.detail}"
 
 
 class Denied(MessagingError):
     """The allow-list does not hold this destination. Nothing was sent."""
 
     case = "permanent-denied"
-    payload: str
+    payload: records.Denied
 
     def _text(self) -> str:
-        return self.payload
+        return self.payload.detail
 
 
 class RateLimited(MessagingError):
@@ -116,11 +139,6 @@ class RateLimited(MessagingError):
     case = "rate-limited"
     retry = Retry.SAFE
     payload: records.RateLimit
-
-    @property
-    def retry_after_ms(self) -> int | None:
-        """How long the service asks to wait, where it says so."""
-        return self.payload.retry_after_ms
 
     def _text(self) -> str:
         return _refusal(self.payload.refusal)
@@ -148,7 +166,18 @@ class Unavailable(MessagingError):
         return self.payload.detail
 
 
-class PluginCrashed(MessagingError):
+class Other(MessagingError):
+    """What no other exception fits, and every case that this package does not know, whose
+    name is then the `code`. After `send_message` the message may exist."""
+
+    case = "permanent-other"
+    payload: records.Other
+
+    def _text(self) -> str:
+        return f"{self.payload.code}: {self.payload.detail}"
+
+
+class PluginCrashed(_Unanswered):
     """The component did not bring the call to its end: it trapped, or was stopped.
 
     The only case that is not the WIT's. After `send_message` the message may exist.
@@ -156,17 +185,6 @@ class PluginCrashed(MessagingError):
 
     case = "plugin-crashed"
     payload: str
-
-    def __init__(self, function: str, reason: str) -> None:
-        super().__init__(reason)
-        self.function = function
-        self.retry = Retry.NEVER if function == "send-message" else Retry.SAFE
-
-    def _text(self) -> str:
-        return f"{self.function}: {self.payload}"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.function, self.payload))
 
 
 def _refusal(refusal: records.Refusal) -> str:
@@ -182,9 +200,10 @@ BY_CASE: dict[str, tuple[type[MessagingError], type | None]] = {
     "permanent-refused": (Refused, records.Refusal),
     "permanent-outcome-unknown": (OutcomeUnknown, records.OutcomeUnknown),
     "permanent-unexpected-reply": (UnexpectedReply, records.UnexpectedReply),
-    "permanent-denied": (Denied, str),
+    "permanent-denied": (Denied, records.Denied),
     "rate-limited": (RateLimited, records.RateLimit),
     "not-sent": (NotSent, records.NotSent),
     "unavailable": (Unavailable, records.Unavailable),
+    "permanent-other": (Other, records.Other),
 }
 """Each case of the WIT's `error`: its exception, and the type of its payload."""
