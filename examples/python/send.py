@@ -20,7 +20,9 @@ def main(component: str, phone: str, text: str) -> int:
             print("created", plugin.send_message(phone, text).id)
         except MessagingError as error:
             again = "must not be repeated"
-            if error.retry is Retry.SAFE:
+            if error.may_exist:
+                again = "the message may exist: look before sending it again"
+            elif error.retry is Retry.SAFE:
                 again = f"can be repeated after {error.retry_after_ms or 1000} ms"
             print(f"{error}; {again}", file=sys.stderr)
             return 1

@@ -54,8 +54,6 @@ def plain(value: Any) -> Any:
             return plain(inner)
         case wavetext.Case(name, None):
             return name
-        case wavetext.Case(name, payload):
-            return {name: plain(payload)}
         case list():
             return [plain(one) for one in value]
         case dict():

@@ -3,10 +3,17 @@
 
 import { inspect } from 'node:util';
 
-// They prove that nothing was created.
-const NOTHING_CREATED = ['rate-limited', 'not-sent', 'unavailable'];
-// The component gave no answer: whatever the call does may have been done.
-const NO_ANSWER = ['execution-failed', 'crashed'];
+// The cases which say that no message was created.
+const NOT_CREATED = [
+  'permanent-invalid-input',
+  'permanent-invalid-settings',
+  'permanent-unauthorized',
+  'permanent-refused',
+  'permanent-denied',
+  'rate-limited',
+  'not-sent',
+  'unavailable',
+];
 
 /** What a call failed with, in every case. */
 export class MessagingError extends Error {
@@ -17,9 +24,10 @@ export class MessagingError extends Error {
     super(message);
     this.case = name;
     this.payload = payload;
+    /** Whether there may be a message that `sendMessage` did not return. */
+    this.mayExist = creates && !NOT_CREATED.includes(name);
     /** Whether the same call can be made again without doing its work twice. */
-    this.retry =
-      NOTHING_CREATED.includes(name) || (NO_ANSWER.includes(name) && !creates) ? 'safe' : 'never';
+    this.retry = this.mayExist || name.startsWith('permanent-') ? 'never' : 'safe';
   }
 
   get name() {

@@ -139,6 +139,9 @@ export class MessagingError<Case extends string = string, Payload = unknown> ext
   readonly payload: Payload;
   /** Whether the same call can be made again without doing its work twice. */
   readonly retry: 'never' | 'safe';
+  /** Whether there may be a message that `sendMessage` did not return: look before sending it
+   *  again. */
+  readonly mayExist: boolean;
   /** The service's hint in milliseconds, where it gave one: how long to wait before that. */
   readonly retryAfterMs?: number | undefined;
 }

@@ -114,7 +114,7 @@ function text(value, field) {
   // It would be sent with replacement characters, and so as another text.
   if (!value.isWellFormed()) {
     const detail = 'has half of a surrogate pair, which is no character';
-    throw new InvalidInputError('permanent-invalid-input', { field, detail });
+    throw new InvalidInputError('permanent-invalid-input', { field, detail }, false);
   }
   return value;
 }

@@ -197,6 +197,7 @@ for (const [phone, what] of [
       const error = await impatient.sendMessage({ phone, message: 'hi' }).catch((e) => e);
       assert.ok(error instanceof OutcomeUnknownError, inspect(error));
       assert.equal(error.retry, 'never');
+      assert.equal(error.mayExist, true);
     });
     assert.equal(messages.length, 1);
     assert.equal(requests.length, 1);
@@ -210,6 +211,7 @@ test('a refused connection is proof that nothing was sent', async () => {
   const error = await nowhere.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
   assert.ok(error instanceof NotSentError, inspect(error));
   assert.equal(error.retry, 'safe');
+  assert.equal(error.mayExist, false);
   await nowhere.close();
 });
 

@@ -109,9 +109,11 @@ test('without an answer the outcome of a send is unknown, and a read is safe to 
     const sent = await plugin.sendMessage({ ...MESSAGE, message: deed }).catch((e) => e);
     assert.ok(sent instanceof kind, inspect(sent));
     assert.equal(sent.retry, 'never');
+    assert.equal(sent.mayExist, true);
     const read = await plugin.listTemplates({ status: deed }).catch((e) => e);
     assert.ok(read instanceof kind, inspect(read));
     assert.equal(read.retry, 'safe');
+    assert.equal(read.mayExist, false);
   }
 });
 
@@ -122,8 +124,13 @@ test('a case that is not known is as permanent-other, and must not be tried agai
     ['unknown', { code: 'rate-limited-soon', detail: 'of a later version', status: undefined }],
     ['odd', { code: 'constructor', detail: '3n', status: undefined }],
   ]) {
-    for (const call of [plugin.sendMessage({ ...MESSAGE, message: deed }), plugin.listTemplates({ status: deed })]) {
-      const error = await call.catch((e) => e);
+    const calls = {
+      send: () => plugin.sendMessage({ ...MESSAGE, message: deed }),
+      read: () => plugin.listTemplates({ status: deed }),
+    };
+    for (const [kind, call] of Object.entries(calls)) {
+      const error = await call().catch((e) => e);
+      assert.equal(error.mayExist, kind === 'send');
       assert.ok(error instanceof OtherError, inspect(error));
       assert.equal(error.case, 'permanent-other');
       assert.deepEqual(error.payload, payload);

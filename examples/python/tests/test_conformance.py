@@ -75,12 +75,7 @@ def test_a_case_that_is_not_known_is_as_permanent_other(
     assert isinstance(error, Other)
     assert error.payload == records.Other("rate-limited-soon", detail, status)
     assert (error.case, error.retry) == ("permanent-other", Retry.NEVER)
-
-
-def test_without_an_answer_the_outcome_of_a_send_is_unknown_and_a_read_can_be_repeated() -> None:
-    for function, retry in [("send-message", Retry.NEVER), ("list-templates", Retry.SAFE)]:
-        assert lift_error(Variant("execution-failed"), function).retry is retry
-        assert PluginCrashed(function, "trap").retry is retry
+    assert error.may_exist == (function == "send-message")
 
 
 def test_every_case_of_the_wit_has_its_exception() -> None:
@@ -90,8 +85,29 @@ def test_every_case_of_the_wit_has_its_exception() -> None:
     cases = [line.rstrip(",").partition("(")[0] for line in lines if line and line[0] != "/"]
     assert cases == list(BY_CASE)
     assert [exception.case for exception, _ in BY_CASE.values()] == cases
-    retried = {case for case, (exception, _) in BY_CASE.items() if exception.retry.value == "safe"}
-    assert retried == {"rate-limited", "not-sent", "unavailable"}
+
+
+def test_only_what_created_nothing_can_be_sent_again() -> None:
+    errors = [exception(None, "send-message") for exception, _ in BY_CASE.values()]
+    errors.append(PluginCrashed("trap", "send-message"))
+    safe = {error.case for error in errors if error.retry is Retry.SAFE}
+    assert safe == {"rate-limited", "not-sent", "unavailable"}
+    open_ends = {error.case for error in errors if error.may_exist}
+    assert open_ends == {
+        "execution-failed",
+        "permanent-outcome-unknown",
+        "permanent-unexpected-reply",
+        "permanent-other",
+        "plugin-crashed",
+    }
+
+
+def test_a_read_can_be_repeated_after_every_case_that_is_not_permanent() -> None:
+    errors = [exception(None, "list-templates") for exception, _ in BY_CASE.values()]
+    errors.append(PluginCrashed("trap", "list-templates"))
+    assert not any(error.may_exist for error in errors)
+    for error in errors:
+        assert (error.retry is Retry.NEVER) == error.case.startswith("permanent-")
 
 
 def test_the_conformance_suite_passes(

@@ -15,16 +15,44 @@ class Retry(Enum):
     """Calling again cannot duplicate anything."""
 
 
+NOT_CREATED = frozenset(
+    {
+        "permanent-invalid-input",
+        "permanent-invalid-settings",
+        "permanent-unauthorized",
+        "permanent-refused",
+        "permanent-denied",
+        "rate-limited",
+        "not-sent",
+        "unavailable",
+    }
+)
+"""The cases which say that no message was created."""
+
+
 class MessagingError(Exception):
-    """Every error of a call. `case` is its name in the WIT, `payload` what it carries."""
+    """Every error of a call. `case` is its name in the WIT, `payload` what it carries,
+    `function` what was called: `None` where a value was refused before any call."""
 
     case: ClassVar[str]
-    retry: Retry = Retry.NEVER
     payload: Any
 
-    def __init__(self, payload: Any = None) -> None:
-        super().__init__(payload)
+    def __init__(self, payload: Any = None, function: str | None = None) -> None:
+        super().__init__(payload, function)
         self.payload = payload
+        self.function = function
+
+    @property
+    def may_exist(self) -> bool:
+        """Whether there may be a message that `send_message` did not return. Look first."""
+        reads = self.function in ("list-templates", "handle-event")
+        return not reads and self.case not in NOT_CREATED
+
+    @property
+    def retry(self) -> Retry:
+        """Whether the same call may be made again."""
+        never = self.may_exist or self.case.startswith("permanent-")
+        return Retry.NEVER if never else Retry.SAFE
 
     @property
     def retry_after_ms(self) -> int | None:
@@ -40,22 +68,7 @@ class MessagingError(Exception):
         return ""
 
 
-class _Unanswered(MessagingError):
-    """The call ended without an answer of the plugin: what it does may have been done."""
-
-    def __init__(self, function: str, payload: Any = None) -> None:
-        super().__init__(payload)
-        self.function = function
-        self.retry = Retry.NEVER if function == "send-message" else Retry.SAFE
-
-    def _text(self) -> str:
-        return self.function if self.payload is None else f"{self.function}: {self.payload}"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.function, self.payload))
-
-
-class ExecutionFailed(_Unanswered):
+class ExecutionFailed(MessagingError):
     """Reserved for engines; the plugin never returns it. After `send_message` the message
     may exist."""
 
@@ -137,7 +150,6 @@ class RateLimited(MessagingError):
     """429: not carried out. Wait for the hint, then call again."""
 
     case = "rate-limited"
-    retry = Retry.SAFE
     payload: records.RateLimit
 
     def _text(self) -> str:
@@ -148,7 +160,6 @@ class NotSent(MessagingError):
     """Proof that no request reached the service."""
 
     case = "not-sent"
-    retry = Retry.SAFE
     payload: records.NotSent
 
     def _text(self) -> str:
@@ -159,7 +170,6 @@ class Unavailable(MessagingError):
     """A read failed in a way that can pass."""
 
     case = "unavailable"
-    retry = Retry.SAFE
     payload: records.Unavailable
 
     def _text(self) -> str:
@@ -177,7 +187,7 @@ class Other(MessagingError):
         return f"{self.payload.code}: {self.payload.detail}"
 
 
-class PluginCrashed(_Unanswered):
+class PluginCrashed(MessagingError):
     """The component did not bring the call to its end: it trapped, or was stopped.
 
     The only case that is not the WIT's. After `send_message` the message may exist.
@@ -185,6 +195,9 @@ class PluginCrashed(_Unanswered):
 
     case = "plugin-crashed"
     payload: str
+
+    def _text(self) -> str:
+        return f"{self.function}: {self.payload}"
 
 
 def _refusal(refusal: records.Refusal) -> str:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 from wasmtime.component import Variant
 
 from . import records
-from .errors import BY_CASE, ExecutionFailed, MessagingError, Other
+from .errors import BY_CASE, MessagingError, Other
 
 T = TypeVar("T")
 
@@ -20,22 +20,19 @@ def lift(kind: type[T], raw: Any) -> T:
 
 
 def lift_error(raw: Variant, function: str) -> MessagingError:
-    """The exception that stands for a case of `error`."""
-    exception, payload = BY_CASE.get(raw.tag, (Other, None))
-    if payload is not None:
-        return exception(_lift(payload, raw.payload))
-    if exception is ExecutionFailed:
-        return ExecutionFailed(function)
+    """The exception that stands for a case of `error`, which `function` returned."""
+    if raw.tag in BY_CASE:
+        exception, payload = BY_CASE[raw.tag]
+        return exception(None if payload is None else _lift(payload, raw.payload), function)
     # A case that is not known here is `permanent-other`, whatever its name promises.
     held = getattr(raw.payload, "__dict__", {"detail": repr(raw.payload)})
     detail, status = held.get("detail"), held.get("status")
-    return Other(
-        records.Other(
-            code=raw.tag,
-            detail=detail if isinstance(detail, str) else repr(held),
-            status=status if isinstance(status, int) else None,
-        )
+    other = records.Other(
+        code=raw.tag,
+        detail=detail if isinstance(detail, str) else repr(held),
+        status=status if isinstance(status, int) else None,
     )
+    return Other(other, function)
 
 
 def _lift(kind: Any, raw: Any) -> Any:

@@ -156,11 +156,11 @@ class Plugin:
                 else:
                     return lift(result, raw)
             except WasmtimeError as crash:
-                raise PluginCrashed(function, _cause(crash)) from None
+                raise PluginCrashed(_cause(crash), function) from None
             except Exception as crash:
                 # Not a value of this interface. Whatever was sent was sent.
                 reason = f"the result cannot be read: {type(crash).__name__}"
-                raise PluginCrashed(function, reason) from crash
+                raise PluginCrashed(reason, function) from crash
             raise error
 
     def _run(self, function: str, argument: SimpleNamespace, variables: Variables) -> Any:
