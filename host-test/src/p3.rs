@@ -36,7 +36,7 @@ use crate::state::{self, State, first_line};
 use crate::wasi;
 
 /// The interface that makes a component a messaging plugin for WASI 0.3.
-pub const INTERFACE: &str = "messaging:integration-async/messaging@0.1.0";
+pub const INTERFACE: &str = "messaging:integration-async/messaging@0.2.0";
 
 type Sent = Result<wit::CreatedMessage, wit::Error>;
 type Listed = Result<wit::TemplatePage, wit::Error>;

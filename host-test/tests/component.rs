@@ -22,8 +22,8 @@ const GOLDEN_IMPORTS: [&str; 7] = [
     "wasi:http/outgoing-handler@0.2.0",
 ];
 
-const MESSAGING: &str = "messaging:integration/messaging@0.1.0";
-const INBOX: &str = "messaging:integration/inbox@0.1.0";
+const MESSAGING: &str = "messaging:integration/messaging@0.2.0";
+const INBOX: &str = "messaging:integration/inbox@0.2.0";
 const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 
 fn host() -> Host {
@@ -151,7 +151,7 @@ fn what_is_no_plugin_is_refused_with_a_reason() {
     assert!(matches!(error, LoadError::MissingImport(_) | LoadError::WrongWorld { .. }), "{error}");
     let error = load(
         "(component (import \"wasi:keyvalue/store@0.2.0-draft\" (instance (export \"open\" (func))))
-           (instance $i) (export \"messaging:integration/messaging@0.1.0\" (instance $i)))",
+           (instance $i) (export \"messaging:integration/messaging@0.2.0\" (instance $i)))",
     );
     assert!(error.to_string().contains("wasi:keyvalue/store"), "{error}");
 }

@@ -17,7 +17,7 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 mod plugin {
     wasmtime::component::bindgen!({
     path: "../../wit",
-    inline: "package example:embed; world messaging-host { export messaging:integration/messaging@0.1.0; }",
+    inline: "package example:embed; world messaging-host { export messaging:integration/messaging@0.2.0; }",
     world: "example:embed/messaging-host",
     exports: { default: async },
     });
@@ -63,11 +63,13 @@ async fn main() -> Result<()> {
     let state = State { wasi, http: WasiHttpCtx::new(), table: ResourceTable::new() };
     let mut store = Store::new(&engine, state);
     let plugin = MessagingHost::instantiate_async(&mut store, &component, &linker).await?;
-    let request = MessageRequest { phone: phone.clone(), message: message.clone(), device: None };
+    let (phone, message) = (phone.clone(), message.clone());
+    let request = MessageRequest { phone, message, device: None, fields: Vec::new() };
     let messaging = plugin.messaging_integration_messaging();
     match messaging.call_send_message(&mut store, &request).await? {
         Ok(created) => println!("created {}", created.id),
-        // Only cases whose name begins with `Permanent` must not be tried again.
+        // Only `RateLimited` and `NotSent` may be tried again: they prove that nothing was
+        // created.
         Err(error) => bail!("{error:?}"),
     }
     Ok(())

@@ -194,6 +194,7 @@ impl Function {
                 "phone": "+34600111222",
                 "message": "Your order is ready.",
                 "device": null,
+                "fields": [],
             }),
             Self::ListTemplates => json!({ "status": null, "parameters": [], "every-page": null }),
             Self::HandleEvent => json!({

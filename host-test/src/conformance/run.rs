@@ -153,6 +153,7 @@ fn message_request(argument: &Value) -> Result<wit::MessageRequest, String> {
         phone: text(argument, "phone")?,
         message: text(argument, "message")?,
         device: optional(argument, "device")?,
+        fields: fields(argument)?,
     })
 }
 
@@ -183,6 +184,13 @@ fn optional(argument: &Value, name: &str) -> Result<Option<String>, String> {
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(_) => Err(format!("the case's {name} is no text")),
     }
+}
+
+fn fields(argument: &Value) -> Result<Vec<wit::Field>, String> {
+    let list = argument.get("fields").and_then(Value::as_array);
+    let list = list.ok_or("the case's fields are no list")?;
+    let field = |one| Ok(wit::Field { name: text(one, "name")?, json: text(one, "json")? });
+    list.iter().map(field).collect()
 }
 
 fn pairs(argument: &Value, name: &str) -> Result<Vec<(String, String)>, String> {
