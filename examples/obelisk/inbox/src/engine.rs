@@ -14,9 +14,7 @@ mod bindings {
     });
 }
 
-use bindings::exports::messaging::integration::inbox::{
-    Entry, Failure, Guest, InboxError, Stored,
-};
+use bindings::exports::messaging::integration::inbox::{Entry, Failure, Guest, InboxError, Stored};
 
 use crate::execution_of;
 
