@@ -21,8 +21,8 @@ const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
 
 /// What is built. The hostile ones are what the tests hold the host against: they
 /// misbehave on command. The broken one is what they hold the conformance suite
-/// against.
-const PACKAGES: [&str; 8] = [
+/// against, and the one for SMS what they hold its neutral cases against.
+const PACKAGES: [&str; 9] = [
     "messaging-plugin",
     "messaging-plugin-p3",
     "messaging-webhook",
@@ -31,15 +31,17 @@ const PACKAGES: [&str; 8] = [
     "hostile-plugin",
     "hostile-plugin-p3",
     "broken-plugin",
+    "sms-provider",
 ];
 
 /// Those of them that releases are made of.
 const RELEASED: &[&str] = PACKAGES.split_at(5).0;
 
 /// What is embedded as it is built: what the tests hold the host against.
-const EMBEDDED: [(&str, &str); 2] = [
+const EMBEDDED: [(&str, &str); 3] = [
     ("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm"),
     ("EMBEDDED_HOSTILE_P3_WASM", "hostile_plugin_p3.wasm"),
+    ("EMBEDDED_SMS_WASM", "sms_provider.wasm"),
 ];
 
 /// A file to release, made of what is built. The names of the variables do not begin
@@ -129,6 +131,7 @@ fn build() -> Result<(), String> {
         "host-test/hostile",
         "host-test/hostile-p3",
         "host-test/broken",
+        "host-test/guests",
         "host-test/build",
         ".cargo",
         "Cargo.toml",
