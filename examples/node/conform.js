@@ -83,7 +83,6 @@ function kebab(value) {
   if (value === undefined) return null;
   if (typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(kebab);
-  if ('tag' in value) return value.val === undefined ? value.tag : { [value.tag]: kebab(value.val) };
   const name = (key) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [name(key), kebab(field)]));
 }

@@ -1,6 +1,6 @@
 // node example.js "+34 600 111 222" "Your order is ready."
 
-import { MessagingError, OutcomeUnknownError, Plugin } from 'messaging-plugin';
+import { MessagingError, Plugin } from 'messaging-plugin';
 
 const plugin = await Plugin.load({
   baseUrl: process.env.MESSAGING_BASE_URL,
@@ -15,7 +15,7 @@ try {
 } catch (error) {
   if (!(error instanceof MessagingError)) throw error;
   console.error(error.message);
-  if (error instanceof OutcomeUnknownError) console.error('it may exist: look before sending it again');
+  if (error.mayExist) console.error('it may exist: look before sending it again');
   if (error.retry === 'safe') console.error('nothing was created: try again later');
   process.exitCode = 1;
 } finally {

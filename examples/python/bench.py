@@ -149,7 +149,9 @@ def main(seconds: float) -> None:
             return plugin.send_message("+34600111222", "Your order is ready")
 
         kept = Kept(plugin)
-        message = SimpleNamespace(phone="+34600111222", message="Your order is ready", device=None)
+        message = SimpleNamespace(
+            phone="+34600111222", message="Your order is ready", device=None, fields=[]
+        )
         pairs = [SimpleNamespace(name=name, value=value) for name, value in HEADERS.items()]
         delivery = SimpleNamespace(headers=pairs, body=EVENT)
         sends: dict[str, Callable[[], object]] = {

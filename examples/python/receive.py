@@ -4,7 +4,8 @@
 
 An event is stored under its idempotency key in one transaction, which is on the disk
 before the answer. A redelivery changes nothing. Other bytes under a key that is taken
-are kept beside it, in `conflicts`.
+are kept beside it, in `conflicts`. What the store will never take is answered 422, and
+what it cannot take now 503: the sender delivers that again.
 """
 
 import hmac
@@ -19,6 +20,9 @@ from typing import Any
 from messaging_plugin import Event, InvalidInput, MessagingError, Plugin, Variables
 
 MAX_BODY_BYTES = 256 * 1024
+# About the event, whatever the store's state: too long for it, or against a `check` of
+# its tables.
+REJECTED = {sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_CONSTRAINT_CHECK}
 SCHEMA = """
 create table if not exists events (
     idempotency_key text primary key, message_id text not null, json text not null);
@@ -78,7 +82,9 @@ class Receiver(BaseHTTPRequestHandler):
             return self._answer(503, "the delivery could not be checked")
         try:
             self.inbox.put(event)
-        except sqlite3.Error:
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", None) in REJECTED:
+                return self._answer(422, "the store will never take this event")
             return self._answer(503, "the event could not be stored")
         self._answer(200, "")
 

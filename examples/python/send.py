@@ -6,7 +6,7 @@
 import os
 import sys
 
-from messaging_plugin import MessagingError, Plugin, RateLimited, Retry, Variables
+from messaging_plugin import MessagingError, Plugin, Retry, Variables
 
 
 def main(component: str, phone: str, text: str) -> int:
@@ -18,11 +18,12 @@ def main(component: str, phone: str, text: str) -> int:
     with Plugin(component, Variables(settings)) as plugin:
         try:
             print("created", plugin.send_message(phone, text).id)
-        except RateLimited as limited:
-            print(f"{limited}; again after {limited.retry_after_ms or 1000} ms", file=sys.stderr)
-            return 1
         except MessagingError as error:
-            again = "can be repeated" if error.retry is Retry.SAFE else "must not be repeated"
+            again = "must not be repeated"
+            if error.may_exist:
+                again = "the message may exist: look before sending it again"
+            elif error.retry is Retry.SAFE:
+                again = f"can be repeated after {error.retry_after_ms or 1000} ms"
             print(f"{error}; {again}", file=sys.stderr)
             return 1
     return 0

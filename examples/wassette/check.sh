@@ -15,8 +15,8 @@ until curl --silent --fail --output /dev/null "$service/_simulator/ledger"; do
 done
 
 send() {
-    wassette tool invoke messaging_integration_messaging_0_1_0_send-message \
-        --args '{"request": {"phone": "+34 600 111 222", "message": "Your order is ready.", "device": null}}'
+    wassette tool invoke messaging_integration_messaging_0_2_0_send-message \
+        --args '{"request": {"phone": "+34 600 111 222", "message": "Your order is ready.", "device": null, "fields": []}}'
 }
 expect() { grep -q "$2" <<< "$1" || { echo "no $2 in: $1" >&2; exit 1; }; }
 

@@ -53,6 +53,7 @@ impl Caller {
             phone: "+34600111222".into(),
             message: "Your order is ready for pickup.".into(),
             device: None,
+            fields: Vec::new(),
         };
         let mut took = Vec::new();
         let mut started = Instant::now();

@@ -91,6 +91,7 @@ impl Caller {
             phone: "+34600111222".into(),
             message: "Your order is ready for pickup.".into(),
             device: None,
+            fields: Vec::new(),
         };
         let mut warm = match &self {
             Self::Warm(plugin) => Some(plugin.instance().await.unwrap()),

@@ -49,6 +49,7 @@ fn main() {
         phone: "+34600111222".into(),
         message: "Your order is ready for pickup.".into(),
         device: None,
+        fields: Vec::new(),
     };
     let header = |name: &str, value: &str| wit::Header { name: name.into(), value: value.into() };
     let delivery = wit::WebhookDelivery {

@@ -27,14 +27,15 @@ const MAIN: [&str; 4] =
 /// What else is released; the feature `all`.
 const MORE: [&str; 1] = ["messaging-plugin-p3"];
 
-/// What the tests hold the hosts and the suite against, because it misbehaves; the feature
-/// `guests`.
-const GUESTS: [&str; 3] = ["hostile-plugin", "hostile-plugin-p3", "broken-plugin"];
+/// What the tests hold the hosts and the suite against: three that misbehave, and another
+/// provider, for SMS, for the suite's neutral cases; the feature `guests`.
+const GUESTS: [&str; 4] = ["hostile-plugin", "hostile-plugin-p3", "broken-plugin", "sms-provider"];
 
 /// Guests that are embedded as they are built.
-const EMBEDDED: [(&str, &str); 2] = [
+const EMBEDDED: [(&str, &str); 3] = [
     ("EMBEDDED_HOSTILE_WASM", "hostile_plugin.wasm"),
     ("EMBEDDED_HOSTILE_P3_WASM", "hostile_plugin_p3.wasm"),
+    ("EMBEDDED_SMS_WASM", "sms_provider.wasm"),
 ];
 
 /// A file to release, made of what is built. The names of the variables do not begin

@@ -137,8 +137,7 @@ async fn templates_are_listed_for_people_and_scripts() {
     let text = stdout(&run(&arguments, &settings, "").await);
     assert!(text.contains("order_ready") && text.contains("all 7 templates"), "{text}");
     let report = json(&run(&["templates", "--param", "x=1", "--json"], &settings, "").await);
-    assert_eq!(report["ok"]["complete"], false);
-    assert_eq!(report["ok"]["incomplete-reason"], "pages-not-followed");
+    assert_eq!(report["ok"]["incomplete"], "pages-not-followed");
     let simulated = run(&["templates", "--simulated"], &[], "").await;
     assert!(simulated.status.success(), "{simulated:?}");
 }
@@ -149,7 +148,7 @@ async fn an_event_is_understood_from_a_file_or_standard_input() {
     let headers =
         ["--header", "X-Idempotency-Key=evt-1", "--header", "Content-Type=application/json"];
     let output = run(&[&["event"], &headers[..], &["-"]].concat(), &[], body).await;
-    assert!(output.status.success() && stdout(&output).contains("message-in-new"), "{output:?}");
+    assert!(output.status.success() && stdout(&output).contains("message:in:new"), "{output:?}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("event.json");
     std::fs::write(&file, body).unwrap();
@@ -584,11 +583,11 @@ async fn what_is_no_json_says_where_it_stops_being_some() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("line 2 column 10"), "{output:?}");
     let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "{").await);
-    let reason = report["error"]["payload"]["reason"].as_str().unwrap();
-    assert!(reason.contains("line 1 column 1"), "{reason}");
+    let detail = report["error"]["payload"]["detail"].as_str().unwrap();
+    assert!(detail.contains("line 1 column 1"), "{detail}");
     // What is JSON, and wrong, has a path and no such place.
     let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "[]").await);
-    assert!(!report["error"]["payload"]["reason"].as_str().unwrap().contains("line"), "{report}");
+    assert!(!report["error"]["payload"]["detail"].as_str().unwrap().contains("line"), "{report}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -22,8 +22,8 @@ const GOLDEN_IMPORTS: [&str; 7] = [
     "wasi:http/outgoing-handler@0.2.0",
 ];
 
-const MESSAGING: &str = "messaging:integration/messaging@0.1.0";
-const INBOX: &str = "messaging:integration/inbox@0.1.0";
+const MESSAGING: &str = "messaging:integration/messaging@0.2.0";
+const INBOX: &str = "messaging:integration/inbox@0.2.0";
 const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 
 fn host() -> Host {
@@ -143,15 +143,15 @@ fn what_is_no_plugin_is_refused_with_a_reason() {
             "(component (instance $i) (export \"messaging:integration/messaging@{version}\" (instance $i)))"
         )
     };
-    let error = load(&interface("0.2.0"));
-    assert!(matches!(error, LoadError::WrongWorld { .. }), "{error}");
-    assert!(error.to_string().contains("messaging@0.2.0"), "{error}");
-    // The right name, but without its functions.
     let error = load(&interface("0.1.0"));
+    assert!(matches!(error, LoadError::WrongWorld { .. }), "{error}");
+    assert!(error.to_string().contains("messaging@0.1.0"), "{error}");
+    // The right name, but without its functions.
+    let error = load(&interface("0.2.0"));
     assert!(matches!(error, LoadError::MissingImport(_) | LoadError::WrongWorld { .. }), "{error}");
     let error = load(
         "(component (import \"wasi:keyvalue/store@0.2.0-draft\" (instance (export \"open\" (func))))
-           (instance $i) (export \"messaging:integration/messaging@0.1.0\" (instance $i)))",
+           (instance $i) (export \"messaging:integration/messaging@0.2.0\" (instance $i)))",
     );
     assert!(error.to_string().contains("wasi:keyvalue/store"), "{error}");
 }

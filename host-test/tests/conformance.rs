@@ -2,17 +2,17 @@
 //! way fails just there.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use messaging_components::BROKEN;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use messaging_components::PLUGIN;
+use messaging_components::{BROKEN, PLUGIN, SMS};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
-use messaging_simulator::faults::Pace;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_simulator::faults::{Pace, Peer};
 use messaging_verify::conformance::report::{Outcome, base};
 use messaging_verify::conformance::{Case, Verdict, run};
+use serde_json::{Value, json};
 
 /// A compiled component, and connections for it.
 fn load(component: &[u8]) -> (Plugin, Outbound) {
@@ -24,11 +24,19 @@ fn load(component: &[u8]) -> (Plugin, Outbound) {
 }
 
 /// Runs the suite, several cases at once.
-async fn verdicts((plugin, outbound): &(Plugin, Outbound), broken: Option<&str>) -> Vec<Verdict> {
+async fn verdicts(loaded: &(Plugin, Outbound), broken: Option<&str>) -> Vec<Verdict> {
     let variables: Vec<_> = broken.map(|how| ("BROKEN".into(), how.into())).into_iter().collect();
-    let cases = futures_util::stream::iter(Case::all().unwrap());
+    verdicts_of(loaded, Case::all().unwrap().iter(), &variables).await
+}
+
+async fn verdicts_of(
+    (plugin, outbound): &(Plugin, Outbound),
+    cases: impl Iterator<Item = &'static Case>,
+    variables: &[(String, String)],
+) -> Vec<Verdict> {
+    let cases = futures_util::stream::iter(cases);
     let run = |case| {
-        let subject = run::Subject::Component(plugin, &variables);
+        let subject = run::Subject::Component(plugin, variables);
         async move { run::run(case, subject, outbound, Pace::Whole).await.unwrap() }
     };
     cases.map(run).buffered(8).collect().await
@@ -51,6 +59,8 @@ async fn a_component_that_is_broken_in_one_way_fails_just_there() {
             &[
                 lost,
                 "a_connection_that_ends_within_the_request_is_no_proof",
+                "a_number_as_people_write_it_reaches_the_service",
+                "an_unknown_outcome_without_an_answer_has_no_refusal",
                 "what_is_no_reply_is_no_proof",
             ],
         ),
@@ -70,4 +80,73 @@ async fn a_component_that_is_broken_in_one_way_fails_just_there() {
         let failed: BTreeSet<_> = failed.map(|case| base(&case.name)).collect();
         assert_eq!(failed, expected.iter().copied().collect(), "{how}");
     }
+}
+
+/// The names that the provider for SMS has for what the suite sets.
+fn settings_of_sms() -> Vec<(String, String)> {
+    [
+        ("SMS_URL", "{MESSAGING_BASE_URL}"),
+        ("SMS_TOKEN", "{MESSAGING_API_KEY}"),
+        ("SMS_DEADLINE_MS", "{MESSAGING_DEADLINE_MS}"),
+    ]
+    .map(|(name, value)| (name.into(), value.into()))
+    .into()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_of_another_service_passes_the_neutral_part_and_no_more() {
+    let sms = load(SMS);
+    let settings = settings_of_sms();
+    let neutral = Case::all().unwrap().iter().filter(|case| case.neutral);
+    let verdicts = verdicts_of(&sms, neutral, &settings).await;
+    assert!(verdicts.len() > 90, "{}", verdicts.len());
+    let unkept: Vec<_> = verdicts.iter().filter(|case| !case.passed()).collect();
+    assert!(unkept.is_empty(), "{unkept:#?}");
+    // Its paths and forms are its own.
+    let own =
+        Case::all().unwrap().iter().filter(|case| base(&case.name) == "a_base_url_may_have_a_path");
+    assert!(verdicts_of(&sms, own, &settings).await.iter().all(|case| !case.passed()));
+}
+
+#[tokio::test]
+async fn a_provider_of_another_service_sends_as_its_gateway_asks() {
+    let (plugin, outbound) = load(SMS);
+    let reply = |status: u16, json: Value| json!([{ "reply": { "status": status, "json": json } }]);
+    let send = async |script: Value, fields: &[(&str, &str)]| {
+        let script = serde_json::from_value(script).unwrap();
+        let gateway = Peer::start(Some(script), None, Pace::Whole).await.unwrap();
+        let url = format!("http://{}", gateway.address());
+        let variables = [("SMS_URL", format!("{url}/v2/")), ("SMS_TOKEN", "canary-token".into())];
+        let variables = variables.map(|(name, value)| (name.to_string(), value)).into();
+        let outbound = outbound.allowing(AllowList::parse([url.as_str()]).unwrap());
+        let field =
+            |(name, json): &(&str, &str)| wit::Field { name: (*name).into(), json: (*json).into() };
+        let request = wit::MessageRequest {
+            phone: "+34 600 111 222".into(),
+            message: "¡Hola & adiós!".into(),
+            device: Some("SHOP".into()),
+            fields: fields.iter().map(field).collect(),
+        };
+        let plugin = plugin.with_sandbox(Sandbox::open(variables, outbound));
+        (plugin.send_message(&request).await.unwrap(), gateway.record().requests)
+    };
+    let accepted = || reply(202, json!({ "sms": "sms-1", "parts": 1 }));
+    let (sent, requests) = send(accepted(), &[("ttl", "60"), ("class", "\"flash\"")]).await;
+    assert_eq!(sent.unwrap().id, "sms-1");
+    let [request] = requests.as_slice() else { panic!("{requests:?}") };
+    assert_eq!((request.method.as_str(), request.target.as_str()), ("POST", "/v2/sms"));
+    assert_eq!(
+        request.body,
+        "to=%2B34600111222&text=%C2%A1Hola%20%26%20adi%C3%B3s%21&from=SHOP&ttl=60&class=flash"
+    );
+    let token = ("authorization".to_string(), "Bearer canary-token".to_string());
+    assert!(request.headers.contains(&token), "{request:?}");
+    // What its form has no place for, and what its gateway says.
+    let (refused, requests) = send(accepted(), &[("media", "{}")]).await;
+    let Err(wit::Error::PermanentInvalidInput(invalid)) = refused else { panic!("{refused:?}") };
+    assert_eq!((invalid.field.as_str(), requests.len()), ("fields[0].json", 0));
+    let (limited, _) = send(reply(429, json!("later")), &[]).await;
+    assert!(matches!(limited, Err(wit::Error::RateLimited(_))), "{limited:?}");
+    let (created, _) = send(reply(201, json!({ "id": "msg-1" })), &[]).await;
+    assert!(matches!(created, Err(wit::Error::PermanentOutcomeUnknown(_))), "{created:?}");
 }

@@ -103,7 +103,7 @@ async fn why(base: &str, trust: Trust) -> (String, String) {
     let (error, failure) = failed(sandbox).await;
     let detail = match error {
         Error::NotSent(not_sent) => not_sent.detail,
-        Error::PermanentDenied(detail) => detail,
+        Error::PermanentDenied(denied) => denied.detail,
         other => panic!("{base}: {other:?}"),
     };
     (detail, failure.unwrap().to_string().replace(base, "BASE"))

@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::OnceLock;
 use std::task::{Context, Poll};
 
-use bindings::exports::messaging::integration::inbox::{Entry, InboxError, Stored};
+use bindings::exports::messaging::integration::inbox::{Entry, Failure, InboxError, Stored};
 use bindings::{InboxHost, InboxHostPre};
 use messaging_components::{INBOX_FILES, INBOX_KEYVALUE};
 use messaging_host::keyvalue::{self, Error, KeyValueView};
@@ -30,7 +30,7 @@ use memory::Memory;
 mod bindings {
     wasmtime::component::bindgen!({
         path: "../wit",
-        inline: "package host:test; world inbox-host { export messaging:integration/inbox@0.1.0; }",
+        inline: "package host:test; world inbox-host { export messaging:integration/inbox@0.2.0; }",
         world: "host:test/inbox-host",
         exports: { default: async },
         additional_derives: [PartialEq],
@@ -287,7 +287,7 @@ async fn what_a_crash_left_is_completed() {
     fs::write(folder.path().join("tmp").join(&draft), [0; 10_000]).unwrap();
     let answer = put_file(folder.path(), &event).await;
     assert!(
-        matches!(&answer, Err(InboxError::Unavailable(text)) if text.contains(&draft)),
+        matches!(&answer, Err(InboxError::Unavailable(Failure { detail: text })) if text.contains(&draft)),
         "{answer:?}"
     );
     assert!(names(&folder.path().join("events")).is_empty());
@@ -332,9 +332,13 @@ async fn which_folder_is_the_inbox() {
         put(files_inbox(), folders(open), Memory::default(), &event).await
     };
     let answer = call(&[]).await;
-    assert!(matches!(&answer, Err(InboxError::PermanentNotSetUp(text)) if text.contains("/inbox")));
+    assert!(
+        matches!(&answer, Err(InboxError::PermanentNotSetUp(Failure { detail: text })) if text.contains("/inbox"))
+    );
     let answer = call(&[(one.path(), "/a", rw), (two.path(), "/b", rw)]).await;
-    assert!(matches!(&answer, Err(InboxError::PermanentNotSetUp(text)) if text.contains("/inbox")));
+    assert!(
+        matches!(&answer, Err(InboxError::PermanentNotSetUp(Failure { detail: text })) if text.contains("/inbox"))
+    );
     assert!(names(one.path()).is_empty() && names(two.path()).is_empty());
     assert_eq!(call(&[(one.path(), ".", rw)]).await, Ok(Stored::Stored));
     for order in [[("/a", &one), ("/inbox", &two)], [("/inbox", &two), ("/a", &one)]] {
@@ -353,13 +357,17 @@ async fn a_folder_that_cannot_be_written_is_not_set_up() {
     };
     let event = entry("evt-1", "{}");
     let answer = call(&event).await;
-    let Err(InboxError::PermanentNotSetUp(text)) = &answer else { panic!("{answer:?}") };
+    let Err(InboxError::PermanentNotSetUp(Failure { detail: text })) = &answer else {
+        panic!("{answer:?}")
+    };
     assert!(text.contains("events") && text.contains("not-permitted"), "{text}");
     assert!(names(folder.path()).is_empty());
     // The folders are there, as after a restart with other rights.
     assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
     let answer = call(&entry("evt-2", "{}")).await;
-    let Err(InboxError::PermanentNotSetUp(text)) = &answer else { panic!("{answer:?}") };
+    let Err(InboxError::PermanentNotSetUp(Failure { detail: text })) = &answer else {
+        panic!("{answer:?}")
+    };
     assert!(text.contains("tmp/evt-2.") && text.contains("not-permitted"), "{text}");
     assert_eq!(names(&folder.path().join("events")), ["evt-1.json"]);
 }
@@ -442,7 +450,7 @@ async fn a_symbolic_link_is_not_followed() {
                 (true, true) => symlink("../aim", &link).unwrap(),
             }
             let answer = put_file(folder.path(), &event).await;
-            let Err(InboxError::Unavailable(text)) = &answer else {
+            let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
                 panic!("{planted}: {answer:?}")
             };
             assert!(text.contains(planted), "{text}");
@@ -466,7 +474,9 @@ async fn what_is_no_file_is_named() {
             fs::create_dir(&path).unwrap();
         }
         let answer = put_file(folder.path(), &entry("evt-1", "{}")).await;
-        let Err(InboxError::Unavailable(text)) = &answer else { panic!("{planted}: {answer:?}") };
+        let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
+            panic!("{planted}: {answer:?}")
+        };
         assert!(text.contains("events/evt-1.json is not a regular file"), "{text}");
     }
 }
@@ -524,7 +534,9 @@ async fn what_the_file_system_refuses_is_named_and_nothing_is_stored() {
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
         let inbox = faulty(operation, code);
         let answer = put(&inbox, wasi, Memory::default(), &entry("evt-1", "{}")).await;
-        let Err(InboxError::Unavailable(text)) = &answer else { panic!("{operation}: {answer:?}") };
+        let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
+            panic!("{operation}: {answer:?}")
+        };
         assert!(text.contains(expected), "{text}");
         assert!(names(&folder.path().join("events")).is_empty());
     }
@@ -611,7 +623,7 @@ async fn sixteen_events_in_conflict_with_a_first_are_kept_and_no_more() {
                 0 => assert_eq!(answer, Ok(Stored::Stored), "{kind}"),
                 1..=16 => assert_eq!(answer, Ok(Stored::Conflict), "{kind} {number}"),
                 _ => {
-                    let Err(InboxError::Unavailable(text)) = &answer else {
+                    let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
                         panic!("{kind} {number}: {answer:?}")
                     };
                     assert!(text.contains("16 different events"), "{text}");
@@ -672,11 +684,15 @@ async fn the_bucket_is_a_setting_and_its_errors_are_told() {
     assert_eq!(call("mine", &Memory::default()).await, Ok(Stored::Stored));
     assert_eq!(call("", &Memory::default()).await, Ok(Stored::Stored));
     let answer = call("nobody's", &Memory::default()).await;
-    let Err(InboxError::PermanentNotSetUp(text)) = &answer else { panic!("{answer:?}") };
+    let Err(InboxError::PermanentNotSetUp(Failure { detail: text })) = &answer else {
+        panic!("{answer:?}")
+    };
     assert!(text.contains("nobody's") && text.contains("MESSAGING_WEBHOOK_BUCKET"), "{text}");
     let answer = call("mine", &Memory::failing(Error::AccessDenied)).await;
     assert!(matches!(answer, Err(InboxError::PermanentNotSetUp(_))), "{answer:?}");
     let answer = call("mine", &Memory::failing(Error::Other("no connection".into()))).await;
-    let Err(InboxError::Unavailable(text)) = &answer else { panic!("{answer:?}") };
+    let Err(InboxError::Unavailable(Failure { detail: text })) = &answer else {
+        panic!("{answer:?}")
+    };
     assert!(text.contains("no connection"), "{text}");
 }

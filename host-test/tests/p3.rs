@@ -229,7 +229,7 @@ fn each_host_names_what_it_was_given_instead() {
     let host = Host::concurrent(Limits::default()).unwrap();
     let error = p3::Plugin::load(&host, PLUGIN, sandbox.clone()).err().unwrap();
     assert!(matches!(error, LoadError::NotConcurrent { .. }), "{error}");
-    assert!(error.to_string().contains("messaging:integration/messaging@0.1.0"), "{error}");
+    assert!(error.to_string().contains("messaging:integration/messaging@0.2.0"), "{error}");
     let host = Host::on_demand(Limits::default()).unwrap();
     let error = Plugin::load(&host, PLUGIN_P3, sandbox).err().unwrap();
     assert!(error.to_string().contains("WASI 0.3"), "{error}");

@@ -102,7 +102,7 @@ async fn instances_on_demand_work_as_those_of_the_pool_do() {
 fn refusal(import: &str) -> LoadError {
     let text = format!(
         r#"(component (import "{import}" (instance (export "x" (func))))
-            (instance $i) (export "messaging:integration/messaging@0.1.0" (instance $i)))"#
+            (instance $i) (export "messaging:integration/messaging@0.2.0" (instance $i)))"#
     );
     let bytes = wat::parse_str(text).unwrap();
     Plugin::load(&host(), &bytes, common::sandbox(&[], None)).err().unwrap()

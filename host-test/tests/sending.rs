@@ -23,6 +23,7 @@ async fn a_message_arrives_as_the_specification_describes_it() {
         phone: "+34 600 111 222".into(),
         message: text.into(),
         device: Some("7".into()),
+        fields: Vec::new(),
     };
     let created = setup.plugin.send_message(&request).await.unwrap().unwrap();
     assert_eq!(created.id, "msg-0001");
@@ -196,6 +197,7 @@ async fn wrong_input_and_wrong_settings_reach_no_service() {
             phone: phone.into(),
             message: text.into(),
             device: device.map(Into::into),
+            fields: Vec::new(),
         };
         let error = setup.plugin.send_message(&request).await.unwrap().unwrap_err();
         let Error::PermanentInvalidInput(invalid) = error else { panic!("{error:?}") };

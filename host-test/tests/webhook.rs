@@ -461,7 +461,7 @@ fn what_handles_no_requests_is_refused_with_a_reason() {
     let host = Host::on_demand(Limits::default()).unwrap();
     let error = Webhook::load(&host, PLUGIN, Surroundings::default()).err().unwrap();
     assert!(matches!(error, LoadError::NotAWebhook { .. }), "{error}");
-    assert!(error.to_string().contains("messaging:integration/messaging@0.1.0"), "{error}");
+    assert!(error.to_string().contains("messaging:integration/messaging@0.2.0"), "{error}");
     let error = Webhook::load(&host, b"not wasm", Surroundings::default()).err().unwrap();
     assert!(matches!(error, LoadError::NotAComponent(_)), "{error}");
 }

@@ -34,7 +34,8 @@ async fn main() -> anyhow::Result<()> {
     // Whatever ends the call here (a trap, a limit), the message may exist.
     match plugin.send_message(&request).await? {
         Ok(created) => println!("created {}", created.id),
-        // Only cases whose name begins with `Permanent` must not be tried again.
+        // Only `RateLimited` and `NotSent` may be tried again: they prove that nothing was
+        // created.
         Err(error) => bail!("{error:?}"),
     }
     Ok(())

@@ -1,23 +1,42 @@
 // The WIT's error cases as classes. A case's name carries its policy: one that
 // begins with `permanent-` must not be tried again.
 
+import { inspect } from 'node:util';
+
+// The cases which say that no message was created.
+const NOT_CREATED = [
+  'permanent-invalid-input',
+  'permanent-invalid-settings',
+  'permanent-unauthorized',
+  'permanent-refused',
+  'permanent-denied',
+  'rate-limited',
+  'not-sent',
+  'unavailable',
+];
+
 /** What a call failed with, in every case. */
 export class MessagingError extends Error {
   /** @param {string} name the WIT's name of the case
-   *  @param {any} payload what the case holds, as jco lifts it */
-  constructor(name, payload, message = `${name}${describe(payload)}`) {
+   *  @param {any} payload what the case holds, as jco lifts it
+   *  @param {boolean} creates whether the call creates something */
+  constructor(name, payload, creates, message = `${name}${describe(payload)}`) {
     super(message);
     this.case = name;
     this.payload = payload;
+    /** Whether there may be a message that `sendMessage` did not return. */
+    this.mayExist = creates && !NOT_CREATED.includes(name);
+    /** Whether the same call can be made again without doing its work twice. */
+    this.retry = this.mayExist || name.startsWith('permanent-') ? 'never' : 'safe';
   }
 
   get name() {
     return this.constructor.name;
   }
 
-  /** Whether the same call can be made again without doing its work twice. */
-  get retry() {
-    return ['rate-limited', 'not-sent', 'unavailable'].includes(this.case) ? 'safe' : 'never';
+  /** The service's hint in milliseconds, where it gave one. */
+  get retryAfterMs() {
+    return this.payload?.retryAfterMs;
   }
 }
 
@@ -28,34 +47,24 @@ export class RefusedError extends MessagingError {}
 export class OutcomeUnknownError extends MessagingError {}
 export class UnexpectedReplyError extends MessagingError {}
 export class DeniedError extends MessagingError {}
+export class RateLimitedError extends MessagingError {}
 export class NotSentError extends MessagingError {}
 export class UnavailableError extends MessagingError {}
-
-export class RateLimitedError extends MessagingError {
-  /** The service's hint in milliseconds, where it gave one. */
-  get retryAfterMs() {
-    return this.payload.retryAfterMs;
-  }
-}
+export class OtherError extends MessagingError {}
+export class ExecutionFailedError extends MessagingError {}
 
 /** The component trapped, or its worker died or was stopped. No case of the WIT. */
 export class PluginCrashedError extends MessagingError {
-  #retry;
-
   /** @param {string} text what happened
    *  @param {boolean} creates whether the call creates something */
   constructor(text, creates) {
     const unknown = creates ? ' The message may exist: look before sending it again.' : '';
-    super('crashed', undefined, `the plugin crashed: ${text}.${unknown}`);
-    this.#retry = creates ? 'never' : 'safe';
-  }
-
-  get retry() {
-    return this.#retry;
+    super('crashed', undefined, creates, `the plugin crashed: ${text}.${unknown}`);
   }
 }
 
 const CLASSES = {
+  'execution-failed': ExecutionFailedError,
   'permanent-invalid-input': InvalidInputError,
   'permanent-invalid-settings': InvalidSettingsError,
   'permanent-unauthorized': UnauthorizedError,
@@ -66,20 +75,24 @@ const CLASSES = {
   'rate-limited': RateLimitedError,
   'not-sent': NotSentError,
   unavailable: UnavailableError,
+  'permanent-other': OtherError,
 };
 
-/** The error of a case as jco lifts it: `{ tag, val }`. */
-export function errorOf({ tag, val }) {
-  return new (CLASSES[tag] ?? MessagingError)(tag, val);
+/** The error of a case as jco lifts it: `{ tag, val }`. A case that is not known here is
+ *  `permanent-other`, whatever its name promises. */
+export function errorOf({ tag, val }, creates) {
+  if (Object.hasOwn(CLASSES, tag)) return new CLASSES[tag](tag, val, creates);
+  const detail = typeof val?.detail === 'string' ? val.detail : inspect(val);
+  const status = typeof val?.status === 'number' ? val.status : undefined;
+  return new OtherError('permanent-other', { code: String(tag), detail, status }, creates);
 }
 
 function describe(payload) {
   if (payload === undefined) return '';
-  if (typeof payload === 'string') return `: ${payload}`;
-  const { field, setting, reason, detail, path } = payload;
+  const { field, setting, path, code, detail } = payload;
   const refusal = payload.refusal ?? payload;
-  const subject = field ?? setting ?? path;
-  const status = refusal.status === undefined ? undefined : `status ${refusal.status}`;
-  const text = reason ?? detail ?? refusal.message;
-  return `: ${[subject, status, text].filter((part) => part !== undefined).join(': ')}`;
+  const subject = field ?? setting ?? path ?? code;
+  const status = payload.status ?? refusal.status;
+  const parts = [subject, status === undefined ? undefined : `status ${status}`, detail, refusal.message];
+  return `: ${parts.filter((part) => part !== undefined).join(': ')}`;
 }

@@ -1,9 +1,12 @@
 import type {
   CreatedMessage,
+  Denied,
   Event,
+  Field,
   InvalidInput,
   InvalidSettings,
   NotSent,
+  Other,
   OutcomeUnknown,
   RateLimit,
   Refusal,
@@ -14,13 +17,15 @@ import type {
 
 export type {
   CreatedMessage,
+  Denied,
   Event,
-  EventKind,
+  Field,
   FieldDetail,
   IncompleteReason,
   InvalidInput,
   InvalidSettings,
   NotSent,
+  Other,
   OutcomeUnknown,
   RateLimit,
   Refusal,
@@ -70,9 +75,15 @@ export interface MessageRequest {
   /** In international format: `+`, country code, number. */
   phone: string;
   message: string;
-  /** Selects the sender number, when the account has several. */
+  /** Selects the sender number, where the account has several. */
   device?: string | null;
+  /** Further members of the request's JSON. */
+  fields?: Fields | null;
 }
+
+/** Names and values, which are written as JSON; or a list whose `json` is sent as it is, byte
+ *  for byte and in its order. */
+export type Fields = Readonly<Record<string, unknown>> | Iterable<Readonly<Field>>;
 
 /** Names and values in any usual form: `Headers`, a `Map`, pairs, records, or an object
  *  such as `request.headersDistinct`. */
@@ -101,7 +112,7 @@ export class Plugin {
   static load(options: Options): Promise<Plugin>;
   /** Creates one message. Created is not delivered. */
   sendMessage(request: MessageRequest): Promise<CreatedMessage>;
-  /** Lists templates; `complete` says whether they are all. Only reads. */
+  /** Lists templates; `incomplete` says why it may not be all of them. Only reads. */
   listTemplates(query?: TemplateQuery): Promise<TemplatePage>;
   /** Understands one webhook delivery. Uses no network; verify its origin before. */
   handleEvent(delivery: WebhookDelivery): Promise<Event>;
@@ -128,6 +139,11 @@ export class MessagingError<Case extends string = string, Payload = unknown> ext
   readonly payload: Payload;
   /** Whether the same call can be made again without doing its work twice. */
   readonly retry: 'never' | 'safe';
+  /** Whether there may be a message that `sendMessage` did not return: look before sending it
+   *  again. */
+  readonly mayExist: boolean;
+  /** The service's hint in milliseconds, where it gave one: how long to wait before that. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 export class InvalidInputError extends MessagingError<'permanent-invalid-input', InvalidInput> {}
@@ -137,12 +153,14 @@ export class RefusedError extends MessagingError<'permanent-refused', Refusal> {
 /** The message may exist. Look before sending it again. */
 export class OutcomeUnknownError extends MessagingError<'permanent-outcome-unknown', OutcomeUnknown> {}
 export class UnexpectedReplyError extends MessagingError<'permanent-unexpected-reply', UnexpectedReply> {}
-export class DeniedError extends MessagingError<'permanent-denied', string> {}
-export class RateLimitedError extends MessagingError<'rate-limited', RateLimit> {
-  /** The service's hint in milliseconds, where it gave one. */
-  readonly retryAfterMs?: number;
-}
+export class DeniedError extends MessagingError<'permanent-denied', Denied> {}
+export class RateLimitedError extends MessagingError<'rate-limited', RateLimit> {}
 export class NotSentError extends MessagingError<'not-sent', NotSent> {}
 export class UnavailableError extends MessagingError<'unavailable', Unavailable> {}
+/** What no other class fits, and every case that this package does not know, whose name is then
+ *  the `code`. After `sendMessage` the message may exist. */
+export class OtherError extends MessagingError<'permanent-other', Other> {}
+/** An engine's own; the plugin never returns it. After `sendMessage` the message may exist. */
+export class ExecutionFailedError extends MessagingError<'execution-failed', undefined> {}
 /** The component trapped, or its worker died. After `sendMessage` the message may exist. */
 export class PluginCrashedError extends MessagingError<'crashed', undefined> {}

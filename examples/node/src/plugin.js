@@ -55,11 +55,12 @@ export class Plugin {
     return new Plugin(own, !pool, [...variables], origins);
   }
 
-  async sendMessage({ phone, message, device }) {
+  async sendMessage({ phone, message, device, fields }) {
     const request = {
       phone: text(phone, 'phone'),
       message: text(message, 'message'),
       device: optional(device, 'device'),
+      fields: members(fields),
     };
     return this.#call('sendMessage', request, true);
   }
@@ -93,7 +94,7 @@ export class Plugin {
       if (error instanceof Crash) throw new PluginCrashedError(this.#redact(error.message), creates);
       throw error;
     }
-    if ('error' in answer) throw errorOf(answer.error);
+    if ('error' in answer) throw errorOf(answer.error, creates);
     return answer.ok;
   }
 
@@ -112,14 +113,40 @@ function text(value, field) {
   if (typeof value !== 'string') throw new TypeError(`${field} is not a string`);
   // It would be sent with replacement characters, and so as another text.
   if (!value.isWellFormed()) {
-    const reason = 'has half of a surrogate pair, which is no character';
-    throw new InvalidInputError('permanent-invalid-input', { field, reason });
+    const detail = 'has half of a surrogate pair, which is no character';
+    throw new InvalidInputError('permanent-invalid-input', { field, detail }, false);
   }
   return value;
 }
 
 function optional(value, field) {
   return value === undefined || value === null ? undefined : text(value, field);
+}
+
+// A list of `{ name, json }`, whose JSON is sent as it is, or an object whose values are
+// written as JSON here.
+function members(given) {
+  const fields = given ?? [];
+  if (typeof fields !== 'object') throw new TypeError('fields is no object and no list');
+  const list = typeof fields[Symbol.iterator] === 'function'
+    ? [...fields]
+    : Object.entries(fields)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value], index) => ({ name, json: jsonOf(value, `fields[${index}].json`) }));
+  return list.map(({ name, json }, index) => ({
+    name: text(name, `fields[${index}].name`),
+    json: text(json, `fields[${index}].json`),
+  }));
+}
+
+function jsonOf(value, field) {
+  return JSON.stringify(value, (key, one) => {
+    // It would be written as null.
+    if (typeof one === 'number' && !Number.isFinite(one)) throw new TypeError(`${field} holds ${one}`);
+    // It would be written as an escape that stands for no character.
+    text(key, field);
+    return typeof one === 'string' ? text(one, field) : one;
+  });
 }
 
 // `Headers`, a `Map`, pairs, `{ name, value }` records, or an object whose values are

@@ -12,9 +12,10 @@ import {
   Plugin,
   RateLimitedError,
   UnauthorizedError,
+  UnavailableError,
 } from 'messaging-plugin';
 import { simulatedService } from '../host-test.js';
-import { rawService, reply } from './service.js';
+import { CREATED, rawService, reply } from './service.js';
 
 const KEY = 'canary-8f31c2d7';
 let service;
@@ -59,13 +60,57 @@ test('a message is created, with and without a device', async () => {
   );
 });
 
+test('further members are sent as JSON: values that are written, or JSON as it stands', async (t) => {
+  const service = await rawService((socket) => socket.end(CREATED));
+  t.after(() => service.close());
+  const plugin = await load({ baseUrl: service.baseUrl });
+  t.after(() => plugin.close());
+  const message = { phone: '+34600111222', message: 'hi' };
+  const template = { name: 'order_ready', variables: ['é', 1.5, null, true] };
+  await plugin.sendMessage({ ...message, fields: { device: 7, template, left: undefined } });
+  const exact = [
+    { name: 'z', json: '{"b":1, "b":2}' },
+    { name: 'a', json: '10000000000000000001' },
+  ];
+  await plugin.sendMessage({ ...message, fields: exact });
+  const start = '{"phone":"+34600111222","message":"hi"';
+  assert.deepEqual(service.requests.map((request) => request.split('\r\n\r\n')[1]), [
+    `${start},"device":7,"template":${JSON.stringify(template)}}`,
+    `${start},"z":{"b":1, "b":2},"a":10000000000000000001}`,
+  ]);
+});
+
+for (const [what, fields, field] of [
+  ['a member that the request already has', { phone: '1' }, 'fields[0].name'],
+  ['a member that is given twice', ['1', '2'].map((json) => ({ name: 'a', json })), 'fields[1].name'],
+  ['a value that is no JSON', [{ name: 'a', json: '{' }], 'fields[0].json'],
+  ['a value with half of a character', { a: { b: '\ud83c' } }, 'fields[0].json'],
+]) {
+  test(`${what} is refused, and named`, async () => {
+    const { requests } = await received(async () => {
+      const call = plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields });
+      await assert.rejects(call, (error) =>
+        error instanceof InvalidInputError && error.payload.field === field && error.message.includes(field));
+    });
+    assert.deepEqual(requests, []);
+  });
+}
+
+test('fields that JSON cannot write are a mistake of the program', async () => {
+  const { requests } = await received(async () => {
+    for (const fields of ['a', { a: NaN }, { a: [Infinity] }, { a: 1n }, { a() {} }, [{ name: 'a' }], new Map([['a', 1]])]) {
+      await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields }), TypeError);
+    }
+  });
+  assert.deepEqual(requests, []);
+});
+
 test('templates are listed over all pages, or one page that says so', async () => {
   const all = await plugin.listTemplates({ everyPage: 'page' });
-  assert.equal(all.complete, true);
+  assert.equal(all.incomplete, undefined);
   assert.equal(all.templates.length, all.total);
   const first = await plugin.listTemplates();
-  assert.equal(first.complete, false);
-  assert.equal(first.incompleteReason, 'pages-not-followed');
+  assert.equal(first.incomplete, 'pages-not-followed');
   const { requests } = await received(() =>
     plugin.listTemplates({ status: 'approved', parameters: { q: 'a&b' } }),
   );
@@ -87,7 +132,7 @@ test('an event is understood, from headers in any usual form', async () => {
     assert.deepEqual(await plugin.handleEvent({ headers, body }), {
       idempotencyKey: 'evt-1',
       messageId: 'msg-1',
-      kind: { tag: 'message-in-new' },
+      kind: 'message:in:new',
       json: body,
     });
   }
@@ -105,6 +150,32 @@ test('a key that is not accepted is unauthorized, and is shown nowhere', async (
   const shown = inspect([error, other], { showHidden: true, depth: null }) + error.stack + JSON.stringify(error);
   assert.ok(!shown.includes('canary'), shown);
   await other.close();
+});
+
+test('a read that fails for now names the time to wait, and is safe to try again', async (t) => {
+  const service = await rawService((socket) =>
+    socket.end(reply('503 Unavailable\r\nRetry-After: 60', '')));
+  t.after(() => service.close());
+  const plugin = await load({ baseUrl: service.baseUrl, maxAttempts: 1 });
+  t.after(() => plugin.close());
+  const error = await plugin.listTemplates().catch((e) => e);
+  assert.ok(error instanceof UnavailableError, inspect(error));
+  assert.equal(error.retryAfterMs, 60_000);
+  assert.equal(error.retry, 'safe');
+});
+
+test('an unknown outcome keeps what the service said', async (t) => {
+  const service = await rawService((socket) =>
+    socket.end(reply('409 Conflict', `{"code":"in_progress","message":"sending, key ${KEY}"}`)));
+  t.after(() => service.close());
+  const plugin = await load({ baseUrl: service.baseUrl });
+  t.after(() => plugin.close());
+  const error = await plugin.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
+  assert.ok(error instanceof OutcomeUnknownError, inspect(error));
+  assert.equal(error.payload.status, 409);
+  assert.equal(error.payload.refusal.code, 'in_progress');
+  assert.match(error.message, /status 409: .*sending/);
+  assert.ok(!inspect(error, { depth: null }).includes(KEY), inspect(error));
 });
 
 test('a rate limit names the time to wait, and is safe to try again', async () => {
@@ -126,6 +197,7 @@ for (const [phone, what] of [
       const error = await impatient.sendMessage({ phone, message: 'hi' }).catch((e) => e);
       assert.ok(error instanceof OutcomeUnknownError, inspect(error));
       assert.equal(error.retry, 'never');
+      assert.equal(error.mayExist, true);
     });
     assert.equal(messages.length, 1);
     assert.equal(requests.length, 1);
@@ -139,6 +211,7 @@ test('a refused connection is proof that nothing was sent', async () => {
   const error = await nowhere.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
   assert.ok(error instanceof NotSentError, inspect(error));
   assert.equal(error.retry, 'safe');
+  assert.equal(error.mayExist, false);
   await nowhere.close();
 });
 

@@ -12,7 +12,7 @@ export async function rawService(answer) {
       text += part;
       const end = text.indexOf('\r\n\r\n');
       const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-      if (end < 0 || text.length < end + 4 + length) return;
+      if (end < 0 || Buffer.byteLength(text.slice(end + 4)) < length) return;
       requests.push(text);
       text = '';
       answer(socket, requests.at(-1));

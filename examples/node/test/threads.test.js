@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
-import { Plugin, PluginCrashedError } from 'messaging-plugin';
+import { ExecutionFailedError, OtherError, Plugin, PluginCrashedError } from 'messaging-plugin';
 import { CREATED, rawService } from './service.js';
 
 const MESSAGE = { phone: '+34600111222', message: 'hi' };
@@ -68,9 +68,13 @@ export function instantiate(core, imports) {
     spin() { for (;;) {} },
     wait() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); },
     environment() { return JSON.stringify([process.env, process.argv.slice(2)]); },
+    engine() { throw { tag: 'execution-failed' }; },
+    other() { throw { tag: 'permanent-other', val: { code: 'no-senders', detail: 'none is set up', status: 404 } }; },
+    unknown() { throw { tag: 'rate-limited-soon', val: { detail: 'of a later version', waited: 3 } }; },
+    odd() { throw { tag: 'constructor', val: 3n }; },
   };
   const sendMessage = ({ message }) => ({ id: 'msg-1', json: deeds[message]?.() ?? '{}' });
-  return { messaging: { sendMessage, listTemplates: deeds.trap } };
+  return { messaging: { sendMessage, listTemplates: ({ status }) => deeds[status]() } };
 }`;
 
 async function misbehaving(t, options) {
@@ -99,11 +103,41 @@ for (const deed of ['trap', 'exit']) {
   });
 }
 
-test('a crash of a read is safe to try again', async (t) => {
+test('without an answer the outcome of a send is unknown, and a read is safe to try again', async (t) => {
   const plugin = await misbehaving(t);
-  const error = await plugin.listTemplates().catch((e) => e);
-  assert.ok(error instanceof PluginCrashedError);
-  assert.equal(error.retry, 'safe');
+  for (const [deed, kind] of [['trap', PluginCrashedError], ['engine', ExecutionFailedError]]) {
+    const sent = await plugin.sendMessage({ ...MESSAGE, message: deed }).catch((e) => e);
+    assert.ok(sent instanceof kind, inspect(sent));
+    assert.equal(sent.retry, 'never');
+    assert.equal(sent.mayExist, true);
+    const read = await plugin.listTemplates({ status: deed }).catch((e) => e);
+    assert.ok(read instanceof kind, inspect(read));
+    assert.equal(read.retry, 'safe');
+    assert.equal(read.mayExist, false);
+  }
+});
+
+test('a case that is not known is as permanent-other, and must not be tried again', async (t) => {
+  const plugin = await misbehaving(t);
+  for (const [deed, payload] of [
+    ['other', { code: 'no-senders', detail: 'none is set up', status: 404 }],
+    ['unknown', { code: 'rate-limited-soon', detail: 'of a later version', status: undefined }],
+    ['odd', { code: 'constructor', detail: '3n', status: undefined }],
+  ]) {
+    const calls = {
+      send: () => plugin.sendMessage({ ...MESSAGE, message: deed }),
+      read: () => plugin.listTemplates({ status: deed }),
+    };
+    for (const [kind, call] of Object.entries(calls)) {
+      const error = await call().catch((e) => e);
+      assert.equal(error.mayExist, kind === 'send');
+      assert.ok(error instanceof OtherError, inspect(error));
+      assert.equal(error.case, 'permanent-other');
+      assert.deepEqual(error.payload, payload);
+      assert.equal(error.retry, 'never');
+      assert.ok(error.message.includes(payload.code) && error.message.includes(payload.detail), error.message);
+    }
+  }
 });
 
 test('a component that does not end is stopped, and the next call works', async (t) => {

@@ -3,12 +3,13 @@
 import {
   DeniedError,
   MessagingError,
+  OtherError,
   OutcomeUnknownError,
   Plugin,
   Pool,
   RateLimitedError,
 } from 'messaging-plugin';
-import type { CreatedMessage, Event, Stage, TemplatePage } from 'messaging-plugin';
+import type { CreatedMessage, Event, Field, Stage, TemplatePage } from 'messaging-plugin';
 import type { IncomingMessage } from 'node:http';
 
 export async function program(request: IncomingMessage, body: string): Promise<void> {
@@ -24,22 +25,28 @@ export async function program(request: IncomingMessage, body: string): Promise<v
   const created: CreatedMessage = await plugin.sendMessage({ phone: '+34600111222', message: 'hi' });
   const page: TemplatePage = await plugin.listTemplates({ parameters: { language: 'es' }, everyPage: 'page' });
   const event: Event = await plugin.handleEvent({ headers: request.headersDistinct, body });
-  if (event.kind.tag === 'other') console.log(event.kind.val.length);
-  console.log(created.id.length + page.total, page.incompleteReason === 'cap-reached');
+  if (event.kind !== 'message:in:new') console.log(event.kind.length);
+  console.log(created.id.length + page.total, page.incomplete === 'cap-reached');
+  const fields: Field[] = [{ name: 'reference', json: '"4711"' }];
+  await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields });
+  await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields: { device: 7, template: { name: 'a' } } });
 
   // @ts-expect-error a message needs a recipient
   await plugin.sendMessage({ message: 'hi' });
+  // @ts-expect-error a list is of names and JSON
+  await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields: [{ name: 'reference', value: '4711' }] });
   // @ts-expect-error a misspelt option
   await Plugin.load({ baseUri: 'https://api.example.com' });
   // @ts-expect-error made by `load` alone
   new Plugin();
 }
 
-export function policy(error: unknown): number | Stage | undefined {
+export function policy(error: unknown): number | string | Stage | undefined {
   if (error instanceof RateLimitedError) return error.retryAfterMs;
-  if (error instanceof OutcomeUnknownError) return error.payload.stage;
-  if (error instanceof DeniedError) return error.payload.length;
-  if (error instanceof MessagingError && error.retry === 'safe') return 0;
+  if (error instanceof OutcomeUnknownError) return error.payload.refusal?.message ?? error.payload.stage;
+  if (error instanceof DeniedError) return error.payload.detail;
+  if (error instanceof OtherError) return error.payload.code;
+  if (error instanceof MessagingError && error.retry === 'safe') return error.retryAfterMs ?? 0;
   // @ts-expect-error there are two answers only
   if (error instanceof MessagingError && error.retry === 'maybe') return 1;
   return undefined;

@@ -33,7 +33,7 @@ notice() {
     "$1" "${2-order_ready}" "${3-en}"
 }
 
-request() { printf '[{"phone": "%s", "message": "Your order is ready.", "device": null}]' "$1"; }
+request() { printf '[{"phone": "%s", "message": "Your order is ready.", "device": null, "fields": []}]' "$1"; }
 
 an_order_is_ready() {
   step 'A workflow tells a customer that the order is ready'

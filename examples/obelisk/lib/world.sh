@@ -1,7 +1,7 @@
 # The service and the engine: starting, killing and asking them.
 
-messaging=messaging:integration/messaging@0.1.0
-inbox=messaging:integration/inbox@0.1.0
+messaging=messaging:integration/messaging@0.2.0
+inbox=messaging:integration/inbox@0.2.0
 orders=example:orders/orders@0.1.0
 
 service_pid='' engine_pid='' receiver_pid='' now='setting up'

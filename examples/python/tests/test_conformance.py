@@ -1,13 +1,13 @@
-import sys
+import pickle
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from wasmtime.component import Variant
 
 import conform
-from messaging_plugin import MessagingError
+from messaging_plugin import Other, PluginCrashed, Retry, records
 from messaging_plugin.errors import BY_CASE
 from messaging_plugin.lift import lift_error
 
@@ -20,16 +20,22 @@ REFUSAL = {
 }
 PAYLOADS: dict[str, Any] = {
     "execution-failed": None,
-    "permanent-invalid-input": {"field": "phone", "reason": "r"},
-    "permanent-invalid-settings": {"setting": "S", "reason": "r"},
+    "permanent-invalid-input": {"field": "phone", "detail": "d"},
+    "permanent-invalid-settings": {"setting": "S", "detail": "d"},
     "permanent-unauthorized": REFUSAL,
     "permanent-refused": REFUSAL | {"code": "c", "message": None, "details": []},
-    "permanent-outcome-unknown": {"stage": "awaiting-reply", "detail": "d", "status": None},
-    "permanent-unexpected-reply": {"status": 200, "path": "$", "reason": "r"},
-    "permanent-denied": "why",
+    "permanent-outcome-unknown": {
+        "stage": "reply-unclear",
+        "detail": "d",
+        "status": 409,
+        "refusal": REFUSAL,
+    },
+    "permanent-unexpected-reply": {"status": 200, "path": "$", "detail": "d"},
+    "permanent-denied": {"detail": "d"},
     "rate-limited": {"retry-after-ms": 7, "refusal": REFUSAL},
     "not-sent": {"detail": "d"},
-    "unavailable": {"detail": "d", "status": 503},
+    "unavailable": {"detail": "d", "status": 503, "retry-after-ms": 7},
+    "permanent-other": {"code": "no-templates", "detail": "d", "status": None},
 }
 
 
@@ -44,9 +50,32 @@ def as_wasmtime_gives_it(value: Any) -> Any:
 @pytest.mark.parametrize("case", BY_CASE)
 def test_an_error_becomes_an_exception_and_back_without_loss(case: str) -> None:
     payload = PAYLOADS[case]
-    error = lift_error(Variant(case, as_wasmtime_gives_it(payload)))
+    error = lift_error(Variant(case, as_wasmtime_gives_it(payload)), "send-message")
     assert (error.case, conform.canonical(error.payload)) == (case, payload)
     assert case in str(error)
+    copied = pickle.loads(pickle.dumps(error))
+    assert (str(copied), copied.payload, copied.retry) == (str(error), error.payload, error.retry)
+
+
+@pytest.mark.parametrize("function", ["send-message", "list-templates"])
+@pytest.mark.parametrize(
+    ("payload", "detail", "status"),
+    [
+        ({"detail": "of a later version", "status": 404}, "of a later version", 404),
+        ({"waited": 3}, "{'waited': 3}", None),
+        ("a text", "'a text'", None),
+        (None, "None", None),
+    ],
+)
+def test_a_case_that_is_not_known_is_as_permanent_other(
+    function: str, payload: Any, detail: str, status: int | None
+) -> None:
+    raw = Variant("rate-limited-soon", as_wasmtime_gives_it(payload))
+    error = lift_error(raw, function)
+    assert isinstance(error, Other)
+    assert error.payload == records.Other("rate-limited-soon", detail, status)
+    assert (error.case, error.retry) == ("permanent-other", Retry.NEVER)
+    assert error.may_exist == (function == "send-message")
 
 
 def test_every_case_of_the_wit_has_its_exception() -> None:
@@ -56,8 +85,29 @@ def test_every_case_of_the_wit_has_its_exception() -> None:
     cases = [line.rstrip(",").partition("(")[0] for line in lines if line and line[0] != "/"]
     assert cases == list(BY_CASE)
     assert [exception.case for exception, _ in BY_CASE.values()] == cases
-    retried = {case for case, (exception, _) in BY_CASE.items() if exception.retry.value == "safe"}
-    assert retried == {"rate-limited", "not-sent", "unavailable"}
+
+
+def test_only_what_created_nothing_can_be_sent_again() -> None:
+    errors = [exception(None, "send-message") for exception, _ in BY_CASE.values()]
+    errors.append(PluginCrashed("trap", "send-message"))
+    safe = {error.case for error in errors if error.retry is Retry.SAFE}
+    assert safe == {"rate-limited", "not-sent", "unavailable"}
+    open_ends = {error.case for error in errors if error.may_exist}
+    assert open_ends == {
+        "execution-failed",
+        "permanent-outcome-unknown",
+        "permanent-unexpected-reply",
+        "permanent-other",
+        "plugin-crashed",
+    }
+
+
+def test_a_read_can_be_repeated_after_every_case_that_is_not_permanent() -> None:
+    errors = [exception(None, "list-templates") for exception, _ in BY_CASE.values()]
+    errors.append(PluginCrashed("trap", "list-templates"))
+    assert not any(error.may_exist for error in errors)
+    for error in errors:
+        assert (error.retry is Retry.NEVER) == error.case.startswith("permanent-")
 
 
 def test_the_conformance_suite_passes(

@@ -102,6 +102,17 @@ def test_a_store_that_fails_acknowledges_nothing_and_the_retry_is_kept(
     assert len(rows(store)) == 1
 
 
+def test_an_event_that_the_store_will_never_take_is_answered_for_good(
+    port: int, store: Path
+) -> None:
+    rule = "idempotency_key text primary key, message_id text, json text check (length(json) < 60)"
+    with closing(sqlite3.connect(store)) as database:
+        database.execute(f"create table events ({rule})")
+    assert deliver(port, BODY.replace(b"msg-1", b"msg-" + b"1" * 60)) == 422
+    assert (rows(store), rows(store, "conflicts")) == ([], [])
+    assert deliver(port) == 200
+
+
 def test_many_deliveries_at_once_are_kept_once(port: int, store: Path) -> None:
     statuses: list[int] = []
     threads = [threading.Thread(target=lambda: statuses.append(deliver(port))) for _ in range(8)]

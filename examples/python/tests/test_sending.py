@@ -1,4 +1,5 @@
 import socket
+from typing import Any
 
 import pytest
 
@@ -6,6 +7,8 @@ import peers
 from conftest import KEY, Service
 from messaging_plugin import (
     CreatedMessage,
+    Field,
+    Fields,
     InvalidInput,
     InvalidSettings,
     NotSent,
@@ -37,6 +40,71 @@ def test_a_sender_number_is_passed_on(plugin: Plugin, service: Service) -> None:
     plugin.send_message(PHONE, "hi", device="7")
     (message,) = service.ledger()["messages"]
     assert message["device"] == "7"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sent"),
+    [
+        (
+            {"device": 7, "template": {"name": "é", "of": [1.5, None]}},
+            '"device":7,"template":{"name": "é", "of": [1.5, null]}',
+        ),
+        (
+            [Field("z", '{"b":1, "b":2}'), Field("a", "10000000000000000001")],
+            '"z":{"b":1, "b":2},"a":10000000000000000001',
+        ),
+    ],
+)
+def test_further_members_are_sent_as_json_or_as_they_are(
+    loaded: Plugin, fields: Fields, sent: str
+) -> None:
+    bodies: list[bytes] = []
+
+    def script(connection: socket.socket) -> None:
+        bodies.append(peers.read_request(connection).partition(b"\r\n\r\n")[2])
+        connection.sendall(b'HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\n{"id":"m"}')
+
+    with peers.peer(script) as peer:
+        loaded.with_settings(Settings(peer.base_url, KEY)).send_message(PHONE, "hi", fields=fields)
+    assert bodies == [f'{{"phone":"+34600111222","message":"hi",{sent}}}'.encode()]
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"phone": "1"}, "fields[0].name"),
+        ([Field("a", "1"), Field("a", "2")], "fields[1].name"),
+        ([Field("a", "{")], "fields[0].json"),
+        ({"a": {"b": "\ud83d"}}, "fields[0].json"),
+        ({"\ud83d": 1}, "fields[0].name"),
+    ],
+)
+def test_a_member_that_cannot_be_sent_is_refused_and_named(
+    plugin: Plugin, service: Service, fields: Fields, field: str
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        plugin.send_message(PHONE, "hi", fields=fields)
+    assert caught.value.payload.field == field
+    assert service.ledger()["requests"] == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"a": float("nan")}, ValueError),
+        ({"a": object()}, TypeError),
+        ({1: "a"}, TypeError),
+        ("a", TypeError),
+        ([("a", "1")], TypeError),
+        ([Field("a", 1)], TypeError),  # type: ignore[arg-type]
+    ],
+)
+def test_fields_of_another_type_are_a_mistake_of_the_program(
+    plugin: Plugin, service: Service, fields: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        plugin.send_message(PHONE, "hi", fields=fields)
+    assert service.ledger()["requests"] == []
 
 
 def test_a_number_without_its_country_makes_no_request(plugin: Plugin, service: Service) -> None:
@@ -94,6 +162,18 @@ def test_a_refusal_keeps_its_details(loaded: Plugin) -> None:
     details = [(detail.field, detail.message) for detail in caught.value.payload.details]
     assert details == [("phone", "unknown"), (None, "second")]
     assert caught.value.payload.body == body.decode()
+
+
+def test_an_unknown_outcome_keeps_what_the_service_said(loaded: Plugin) -> None:
+    body = f'{{"code":"in_progress","message":"sending, key {KEY}"}}'.encode()
+    with peers.peer(peers.answer("409 Conflict", body)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+        with pytest.raises(OutcomeUnknown, match="status 409: sending") as caught:
+            plugin.send_message(PHONE, "hi")
+        assert peer.finish() == 1
+    refusal = caught.value.payload.refusal
+    assert refusal is not None and (refusal.status, refusal.code) == (409, "in_progress")
+    assert KEY not in repr(caught.value) + repr(refusal)
 
 
 def test_a_busy_service_says_when_to_try_again(plugin: Plugin, service: Service) -> None:

@@ -86,7 +86,7 @@ def test_a_call_that_waits_lets_other_threads_run(loaded: Plugin) -> None:
 
 
 def test_templates_can_be_awaited(plugin: Plugin) -> None:
-    assert asyncio.run(plugin.alist_templates(every_page="page")).complete
+    assert asyncio.run(plugin.alist_templates(every_page="page")).incomplete is None
 
 
 def test_closing_waits_for_the_calls_under_way(loaded: Plugin) -> None:

@@ -23,7 +23,7 @@ pub enum Error {
     OutcomeUnknown(OutcomeUnknown),
     /// A read was answered with something that is not the documented shape.
     UnexpectedReply(UnexpectedReply),
-    /// The host forbids the destination, or a part of the request.
+    /// The host forbids the destination, or a part of the request: what happened.
     Denied(String),
     /// 429.
     RateLimited(RateLimit),
@@ -39,15 +39,15 @@ pub struct InvalidInput {
     /// A field's name, a header's name, or a JSON path.
     pub field: Cow<'static, str>,
     /// What is wrong, for a person.
-    pub reason: Cow<'static, str>,
+    pub detail: Cow<'static, str>,
 }
 
 impl InvalidInput {
     pub(crate) fn new(
         field: impl Into<Cow<'static, str>>,
-        reason: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self { field: field.into(), reason: reason.into() }
+        Self { field: field.into(), detail: detail.into() }
     }
 }
 
@@ -63,15 +63,15 @@ pub struct InvalidSettings {
     /// The variable's name.
     pub setting: Cow<'static, str>,
     /// What is wrong, for a person.
-    pub reason: Cow<'static, str>,
+    pub detail: Cow<'static, str>,
 }
 
 impl InvalidSettings {
     pub(crate) fn new(
         setting: impl Into<Cow<'static, str>>,
-        reason: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self { setting: setting.into(), reason: reason.into() }
+        Self { setting: setting.into(), detail: detail.into() }
     }
 }
 
@@ -96,13 +96,6 @@ pub struct Refusal {
     pub body: String,
 }
 
-impl Refusal {
-    /// What the service said: code, message or identifier stand in it.
-    fn said(&self) -> &str {
-        self.body.trim_ascii()
-    }
-}
-
 /// One entry of a list of errors in an error body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldDetail {
@@ -121,21 +114,9 @@ pub struct OutcomeUnknown {
     pub detail: Cow<'static, str>,
     /// The reply's status, where one was received.
     pub status: Option<u16>,
-    /// What the service said, where a reply was received. Boxed, so that every other
+    /// What the service said, where its reply has a text. Boxed, so that every other
     /// result stays small.
     pub refusal: Option<Box<Refusal>>,
-}
-
-impl OutcomeUnknown {
-    /// [`OutcomeUnknown::detail`], and what the service said: for an interface that has
-    /// no place for the latter.
-    #[must_use]
-    pub fn full_detail(self) -> String {
-        match self.refusal.as_deref().map_or("", Refusal::said) {
-            "" => self.detail.into_owned(),
-            said => [&self.detail, "; the service said: ", said].concat(),
-        }
-    }
 }
 
 /// A read was answered with something that is not the documented shape.
@@ -146,7 +127,7 @@ pub struct UnexpectedReply {
     /// The path into the reply's JSON; `$` is the whole body.
     pub path: Cow<'static, str>,
     /// What is wrong, for a person.
-    pub reason: Cow<'static, str>,
+    pub detail: Cow<'static, str>,
 }
 
 /// 429.
@@ -165,4 +146,6 @@ pub struct Unavailable {
     pub detail: Cow<'static, str>,
     /// The reply's status, where one was received.
     pub status: Option<u16>,
+    /// The service's `Retry-After`, in milliseconds.
+    pub retry_after_ms: Option<u32>,
 }

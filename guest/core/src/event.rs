@@ -2,4 +2,4 @@
 
 mod delivery;
 
-pub use delivery::{Event, Kind};
+pub use delivery::Event;

@@ -5,7 +5,9 @@
 //! code runs inside the component, natively under test, and under a fuzzer.
 //!
 //! ```text
-//! a message    caller's values -> message::Outgoing -> wire::Request -+
+//! a message    variables -> Settings, caller's values -> message::Outgoing
+//!                        |
+//!                        +-> call::Call -> wire::Request --------------+
 //!                                                                     v
 //!                 send::SendMessage  <- Input (Reply | Failure) - the shell
 //!                        |                                            ^
@@ -27,6 +29,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod bindings;
+pub mod call;
 mod digits;
 pub mod error;
 pub mod event;
@@ -44,6 +48,7 @@ pub mod settings;
 pub mod template;
 pub mod wire;
 
+pub use call::Call;
 pub use error::Error;
 pub use machine::{Input, Machine, Step};
 pub use settings::Settings;

@@ -14,6 +14,7 @@
 //!          +-- next page <+   (followed only where the page parameter is known)
 //! ```
 
+use alloc::borrow::Cow;
 use alloc::collections::BinaryHeap;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -51,13 +52,17 @@ struct Pages {
     /// those stand. Digests that agree by chance make a whole list look like a part, and
     /// never the other way round.
     digests: Vec<u64>,
-    first: Option<First>,
+    said: Option<Said>,
 }
 
+/// What the replies say of themselves.
 #[derive(Clone, Copy, Debug)]
-struct First {
+struct Said {
+    /// The first one's.
     page: u32,
+    /// The last one's.
     size: u32,
+    /// The last one's.
     total: u32,
 }
 
@@ -82,9 +87,10 @@ impl ListTemplates {
 
     fn replied(&mut self, reply: &Reply, elapsed_ms: u64) -> Step<'_, <Self as Machine>::Output> {
         let key = &self.settings.key;
-        let unexpected = |path, reason| {
-            Error::UnexpectedReply(UnexpectedReply { status: reply.status, path, reason })
+        let unexpected = |path, detail| {
+            Error::UnexpectedReply(UnexpectedReply { status: reply.status, path, detail })
         };
+        let hint = || retry_after_ms(&reply.retry_after, reply.date.as_deref());
         let error = match judge_read_status(reply.status) {
             // Before its end is looked at: a host that withholds what is encoded breaks it off.
             ReadStatus::Read if reply.is_encoded() => {
@@ -95,28 +101,26 @@ impl ListTemplates {
                 Some(cause) if cause != crate::outcome::Cause::TooLarge => {
                     let detail = cause.detail(Stage::ReadingReply);
                     let status = Some(reply.status);
-                    let error = Error::Unavailable(Unavailable { detail, status });
-                    return self.again(elapsed_ms, None, error);
+                    return self.again(elapsed_ms, None, unavailable(detail, status, None));
                 }
                 Some(cause) => unexpected("$".into(), cause.detail(Stage::ReadingReply)),
                 None => match read_envelope(&reply.body.bytes, key) {
                     Ok(envelope) => return self.page(envelope, elapsed_ms),
-                    Err((path, reason)) => unexpected(path, reason.into()),
+                    Err((path, detail)) => unexpected(path, detail.into()),
                 },
             },
             ReadStatus::Unauthorized => Error::Unauthorized(read_refusal(reply, key)),
             ReadStatus::Refused => Error::Refused(read_refusal(reply, key)),
             ReadStatus::RateLimited => {
-                let hint = retry_after_ms(&reply.retry_after, reply.date.as_deref());
-                let refusal = read_refusal(reply, key);
+                let (hint, refusal) = (hint(), read_refusal(reply, key));
                 let error = Error::RateLimited(RateLimit { retry_after_ms: hint, refusal });
                 return self.again(elapsed_ms, hint, error);
             }
             ReadStatus::Passing => {
-                let hint = retry_after_ms(&reply.retry_after, reply.date.as_deref());
-                return self.again(elapsed_ms, hint, unavailable(reply.status));
+                let hint = hint();
+                return self.again(elapsed_ms, hint, answered(reply.status, hint));
             }
-            ReadStatus::Failing => unavailable(reply.status),
+            ReadStatus::Failing => answered(reply.status, hint()),
             ReadStatus::Unexpected => unexpected(
                 "$".into(),
                 "only status 200 is a template list; redirects are not followed".into(),
@@ -134,7 +138,7 @@ impl ListTemplates {
         if failure.proof() == Proof::Denied {
             return Step::Done(Err(Error::Denied(detail.into_owned())));
         }
-        self.again(elapsed_ms, None, Error::Unavailable(Unavailable { detail, status: None }))
+        self.again(elapsed_ms, None, unavailable(detail, None, None))
     }
 
     /// Pauses and repeats, or ends with `error` when attempts or time are used up.
@@ -152,10 +156,7 @@ impl ListTemplates {
 
     /// Makes the request, unless it is too late.
     fn send(&mut self, elapsed_ms: u64) -> Step<'_, <Self as Machine>::Output> {
-        let late = |detail: &'static str| {
-            Error::Unavailable(Unavailable { detail: detail.into(), status: None })
-        };
-        match self.budget.begin(elapsed_ms, late) {
+        match self.budget.begin(elapsed_ms, |late| unavailable(late.into(), None, None)) {
             Ok(()) => Step::Send(&self.request),
             Err(error) => Step::Done(Err(error)),
         }
@@ -176,11 +177,18 @@ impl ListTemplates {
     }
 }
 
-fn unavailable(status: u16) -> Error {
-    Error::Unavailable(Unavailable {
-        detail: ["the service answered with status ", &status.to_string()].concat().into(),
-        status: Some(status),
-    })
+fn unavailable(
+    detail: Cow<'static, str>,
+    status: Option<u16>,
+    retry_after_ms: Option<u32>,
+) -> Error {
+    Error::Unavailable(Unavailable { detail, status, retry_after_ms })
+}
+
+/// A status that can pass, with the service's hint.
+fn answered(status: u16, hint: Option<u32>) -> Error {
+    let detail = ["the service answered with status ", &status.to_string()].concat();
+    unavailable(detail.into(), Some(status), hint)
 }
 
 /// How a listing ended.
@@ -195,7 +203,8 @@ impl Pages {
     /// Takes the page that was asked for. `None`: ask for the next one.
     fn add(&mut self, envelope: Envelope, follow: bool) -> Option<End> {
         let Envelope { data, total, page, size } = envelope;
-        let first = *self.first.get_or_insert(First { page, size, total });
+        let before = *self.said.get_or_insert(Said { page, size, total });
+        self.said = Some(Said { page: before.page, size, total });
         let further = self.read > 0;
         // The first page is asked for without a number, so it may call itself anything,
         // but only page 0 is the beginning; later ones have to be the one asked for.
@@ -208,8 +217,7 @@ impl Pages {
             return Some(End::Incomplete(Incomplete::PageRepeated));
         }
         self.digests.push(digest);
-        let changed = total != first.total;
-        self.first = Some(First { total, ..first });
+        let changed = total != before.total;
         self.bytes = data.iter().fold(self.bytes, |sum, template| {
             sum.saturating_add(template.json.len()).saturating_add(TEMPLATE_BYTES)
         });
@@ -217,7 +225,7 @@ impl Pages {
         self.read = self.read.saturating_add(1);
 
         let (held, counted) = (self.templates.len(), usize::try_from(total).unwrap_or(usize::MAX));
-        let missing = held < counted || first.page != 0;
+        let missing = held < counted || before.page != 0;
         let end = if changed {
             End::Incomplete(Incomplete::TotalChanged)
         } else if !missing && self.holds_one_twice() {
@@ -229,7 +237,7 @@ impl Pages {
             End::Complete
         } else if !follow {
             End::Incomplete(Incomplete::PagesNotFollowed)
-        } else if first.page != 0 {
+        } else if before.page != 0 {
             End::Incomplete(Incomplete::PageParameterIgnored)
         } else if empty {
             End::Incomplete(Incomplete::PageEmpty)
@@ -247,14 +255,12 @@ impl Pages {
     }
 
     fn close(self, end: End) -> TemplatePage {
-        let First { page, size, total } =
-            self.first.unwrap_or(First { page: 0, size: 0, total: 0 });
-        let held = u32::try_from(self.templates.len()).unwrap_or(u32::MAX);
+        let Said { page, size, total } = self.said.unwrap_or(Said { page: 0, size: 0, total: 0 });
         TemplatePage {
             templates: self.templates,
             total,
             page,
-            size: if self.read > 1 { held } else { size },
+            size,
             incomplete: match end {
                 End::Complete => None,
                 End::Incomplete(reason) => Some(reason),

@@ -1,9 +1,33 @@
 //! An outbound message, checked before any request is made.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use crate::error::InvalidInput;
 use crate::phone::Phone;
+use crate::wire::json::{Json, Unreadable};
+
+/// What a caller asks for, unchecked: the WIT's `message-request`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MessageRequest {
+    /// The recipient.
+    pub phone: String,
+    /// The text.
+    pub message: String,
+    /// What selects the sender number.
+    pub device: Option<String>,
+    /// Further members of the request.
+    pub fields: Vec<Field>,
+}
+
+/// A further member of the request's JSON object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its value, as JSON.
+    pub json: String,
+}
 
 /// A message that can be sent (section 2.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +35,7 @@ pub struct Outgoing {
     phone: Phone,
     text: String,
     device: Option<String>,
+    fields: Vec<Field>,
 }
 
 impl Outgoing {
@@ -19,13 +44,9 @@ impl Outgoing {
     ///
     /// # Errors
     /// Names the value that is wrong.
-    pub fn new(
-        phone: &str,
-        text: String,
-        device: Option<String>,
-        max_bytes: Option<usize>,
-    ) -> Result<Self, InvalidInput> {
-        let phone = Phone::parse(phone)?;
+    pub fn new(request: MessageRequest, max_bytes: Option<usize>) -> Result<Self, InvalidInput> {
+        let MessageRequest { phone, message: text, device, fields } = request;
+        let phone = Phone::parse(&phone)?;
         if text.chars().all(char::is_whitespace) {
             return Err(InvalidInput::new("message", "is empty or only white space"));
         }
@@ -39,7 +60,8 @@ impl Outgoing {
                 "is empty; leave it out to use the account's only number",
             ));
         }
-        Ok(Self { phone, text, device })
+        check(&fields, device.is_some())?;
+        Ok(Self { phone, text, device, fields })
     }
 
     /// The recipient.
@@ -59,6 +81,38 @@ impl Outgoing {
     pub fn device(&self) -> Option<&str> {
         self.device.as_deref()
     }
+
+    /// Further members, with names that occur once, and values that are JSON.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+}
+
+/// Which of two equal members counts is each parser's own choice (RFC 8259 section 4), so
+/// none is given twice.
+fn check(fields: &[Field], has_device: bool) -> Result<(), InvalidInput> {
+    for (index, field) in fields.iter().enumerate() {
+        match field.name.as_str() {
+            "" => return Err(wrong(index, ".name", "is empty")),
+            "phone" | "message" => {
+                return Err(wrong(index, ".name", "is a member that the request already has"));
+            }
+            "device" if has_device => {
+                return Err(wrong(index, ".name", "is `device`, which the request gives as well"));
+            }
+            name if fields.iter().take(index).any(|earlier| earlier.name == name) => {
+                return Err(wrong(index, ".name", "is given more than once"));
+            }
+            _ => {}
+        }
+        Json::value(&field.json).map_err(|Unreadable(why)| wrong(index, ".json", why))?;
+    }
+    Ok(())
+}
+
+fn wrong(index: usize, part: &str, detail: &'static str) -> InvalidInput {
+    InvalidInput::new(["fields[", &index.to_string(), "]", part].concat(), detail)
 }
 
 /// The service has created the message. Nothing more is known of it (section 4.1,
@@ -77,19 +131,36 @@ mod tests {
 
     const PHONE: &str = "+34600111222";
 
+    fn request(phone: &str, text: &str, device: Option<&str>) -> MessageRequest {
+        MessageRequest {
+            phone: phone.into(),
+            message: text.into(),
+            device: device.map(String::from),
+            fields: Vec::new(),
+        }
+    }
+
+    fn with_fields(device: Option<&str>, fields: &[(&str, &str)]) -> MessageRequest {
+        let field =
+            |(name, json): &(&str, &str)| Field { name: (*name).into(), json: (*json).into() };
+        MessageRequest {
+            fields: fields.iter().map(field).collect(),
+            ..request(PHONE, "hi", device)
+        }
+    }
+
     #[test]
     fn what_cannot_be_sent_names_the_value_that_is_wrong() {
-        for (phone, text, device, field, reason) in [
+        for (phone, text, device, field, detail) in [
             ("600111222", "hi", None, "phone", "no leading +"),
             (PHONE, "", None, "message", "empty"),
             (PHONE, " \n\u{a0}\u{3000}", None, "message", "white space"),
             (PHONE, "éé!", None, "message", "MESSAGING_MAX_MESSAGE_BYTES"),
             (PHONE, "hi", Some(""), "device", "empty"),
         ] {
-            let device = device.map(String::from);
-            let wrong = Outgoing::new(phone, text.into(), device, Some(4)).unwrap_err();
+            let wrong = Outgoing::new(request(phone, text, device), Some(4)).unwrap_err();
             assert_eq!(wrong.field, field);
-            assert!(wrong.reason.contains(reason), "{}", wrong.reason);
+            assert!(wrong.detail.contains(detail), "{}", wrong.detail);
         }
     }
 
@@ -98,8 +169,36 @@ mod tests {
         for (text, device, max) in
             [("éé", None, Some(4)), (" hi\n", Some(" "), Some(4)), ("éé!", Some("7"), None)]
         {
-            let sent = Outgoing::new(PHONE, text.into(), device.map(String::from), max).unwrap();
+            let sent = Outgoing::new(request(PHONE, text, device), max).unwrap();
             assert_eq!((sent.phone().as_str(), sent.text(), sent.device()), (PHONE, text, device));
         }
+    }
+
+    #[test]
+    fn a_field_is_named_once_and_is_one_json_value() {
+        for (device, fields, field, detail) in [
+            (None, &[("", "1")][..], "fields[0].name", "empty"),
+            (None, &[("a", "1"), ("phone", "1")], "fields[1].name", "already"),
+            (None, &[("message", "1")], "fields[0].name", "already"),
+            (Some("7"), &[("device", "7")], "fields[0].name", "`device`"),
+            (None, &[("b", "1"), ("a", "1"), ("c", "1"), ("b", "1")], "fields[3].name", "once"),
+            (None, &[("a", "")], "fields[0].json", "empty"),
+            (None, &[("a", " ")], "fields[0].json", "empty"),
+            (None, &[("a", "text")], "fields[0].json", "not valid JSON"),
+            (None, &[("a", "1 2")], "fields[0].json", "not valid JSON"),
+            (None, &[("a", "1,\"phone\":2")], "fields[0].json", "not valid JSON"),
+            (None, &[("a", "1}")], "fields[0].json", "not valid JSON"),
+            (None, &[("a", "{\"b\":[}")], "fields[0].json", "not valid JSON"),
+            (None, &[("a", "\u{feff}1")], "fields[0].json", "not valid JSON"),
+        ] {
+            let wrong = Outgoing::new(with_fields(device, fields), None).unwrap_err();
+            assert_eq!(wrong.field, field, "{fields:?}");
+            assert!(wrong.detail.contains(detail), "{fields:?}: {}", wrong.detail);
+        }
+        let long: String =
+            core::iter::repeat_n('[', 100_000).chain(core::iter::repeat_n(']', 100_000)).collect();
+        let fields = [("device", " 7 "), ("Phone", "null"), ("a", &long)];
+        let sent = Outgoing::new(with_fields(None, &fields), None).unwrap();
+        assert_eq!(sent.fields().len(), 3);
     }
 }

@@ -210,7 +210,7 @@ mod tests {
         ] {
             let error = Phone::parse(text).unwrap_err();
             assert_eq!(error.field, "phone");
-            assert!(error.reason.contains(reason), "{text:?}: {}", error.reason);
+            assert!(error.detail.contains(reason), "{text:?}: {}", error.detail);
         }
     }
 

@@ -112,8 +112,9 @@ impl SendMessage {
 
     /// An unknown outcome, with what the reply said.
     fn unclear(&self, stage: Stage, detail: String, reply: &Reply) -> Error {
-        let refusal = Box::new(read_refusal(reply, &self.key));
-        unknown(stage, detail, Some(refusal))
+        let said = read_refusal(reply, &self.key);
+        let refusal = (!said.body.trim_ascii().is_empty()).then(|| Box::new(said));
+        unknown(stage, detail, Some(reply.status), refusal)
     }
 
     fn failed(
@@ -123,7 +124,7 @@ impl SendMessage {
     ) -> Step<'_, <Self as Machine>::Output> {
         let error = match failure.proof() {
             Proof::Denied => Error::Denied(failure.detail().into_owned()),
-            Proof::Nothing => unknown(failure.stage, failure.detail(), None),
+            Proof::Nothing => unknown(failure.stage, failure.detail(), None, None),
             Proof::NotSent => {
                 let error = Error::NotSent(failure.detail().into_owned());
                 return self.again(elapsed_ms, None, error);
@@ -174,7 +175,7 @@ impl Machine for SendMessage {
             // The shell lost count. One request may be under way, so none is added.
             _ => {
                 let detail = "the call was driven out of order";
-                self.finish(Err(unknown(Stage::SendingRequest, detail, None)))
+                self.finish(Err(unknown(Stage::SendingRequest, detail, None, None)))
             }
         }
     }
@@ -183,8 +184,8 @@ impl Machine for SendMessage {
 fn unknown(
     stage: Stage,
     detail: impl Into<Cow<'static, str>>,
+    status: Option<u16>,
     refusal: Option<Box<Refusal>>,
 ) -> Error {
-    let status = refusal.as_ref().map(|refusal| refusal.status);
     Error::OutcomeUnknown(OutcomeUnknown { stage, detail: detail.into(), status, refusal })
 }

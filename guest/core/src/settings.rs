@@ -72,7 +72,7 @@ impl Settings {
                 continue;
             }
             let place = NAMES.iter().position(|known| *known == name);
-            let reason = match place.and_then(|index| values.get_mut(index)) {
+            let detail = match place.and_then(|index| values.get_mut(index)) {
                 None => return Err(unknown(name)),
                 Some(Some(_)) => "is given twice",
                 // A key may be anything; of the others, none begins with these.
@@ -84,7 +84,7 @@ impl Settings {
                     continue;
                 }
             };
-            return Err(InvalidSettings::new(name, reason));
+            return Err(InvalidSettings::new(name, detail));
         }
         let [
             base_url,
@@ -99,7 +99,7 @@ impl Settings {
 
         let base_url = required(BASE_URL, base_url)?;
         let origin =
-            Origin::parse(&base_url).map_err(|reason| InvalidSettings::new(BASE_URL, reason))?;
+            Origin::parse(&base_url).map_err(|detail| InvalidSettings::new(BASE_URL, detail))?;
         let allow_http = truth(ALLOW_HTTP, allow_http)?.unwrap_or(false);
         let retry_rate_limited = truth(RETRY_RATE_LIMITED, retry_rate_limited)?.unwrap_or(true);
         if origin.scheme() == Scheme::Http && !origin.is_loopback() && !allow_http {
@@ -109,7 +109,7 @@ impl Settings {
             ));
         }
         let key = ApiKey::new(required(API_KEY, api_key)?)
-            .map_err(|reason| InvalidSettings::new(API_KEY, reason))?;
+            .map_err(|detail| InvalidSettings::new(API_KEY, detail))?;
         let deadline_ms = number(DEADLINE_MS, deadline, 1..=limits::MAX_DEADLINE_MS)?
             .unwrap_or(limits::DEFAULT_DEADLINE_MS);
         let max_attempts = number(MAX_ATTEMPTS, attempts, 1..=limits::MAX_ATTEMPTS)?
@@ -145,8 +145,8 @@ fn number(
         Some(number) if range.contains(&number) => Ok(Some(number)),
         _ => {
             let (min, max) = (range.start().to_string(), range.end().to_string());
-            let reason = ["is not a whole number from ", &min, " to ", &max].concat();
-            Err(InvalidSettings::new(name, reason))
+            let detail = ["is not a whole number from ", &min, " to ", &max].concat();
+            Err(InvalidSettings::new(name, detail))
         }
     }
 }
@@ -165,10 +165,10 @@ fn bytes(number: u32) -> usize {
 }
 
 fn unknown(name: String) -> InvalidSettings {
-    let mut reason = String::from("is not a setting; there are");
+    let mut detail = String::from("is not a setting; there are");
     for (index, known) in NAMES.iter().enumerate() {
-        reason.push_str(if index == 0 { " " } else { ", " });
-        reason.push_str(known);
+        detail.push_str(if index == 0 { " " } else { ", " });
+        detail.push_str(known);
     }
     // A name is not secret, but it is foreign text: keep it short and plain.
     let name: String = name
@@ -176,7 +176,7 @@ fn unknown(name: String) -> InvalidSettings {
         .take(64)
         .map(|char| if char.is_ascii_graphic() { char } else { '?' })
         .collect();
-    InvalidSettings { setting: Cow::Owned(name), reason: Cow::Owned(reason) }
+    InvalidSettings { setting: Cow::Owned(name), detail: Cow::Owned(detail) }
 }
 
 #[cfg(test)]
@@ -214,7 +214,7 @@ mod tests {
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             assert_eq!(error.setting, name);
-            assert!(error.reason.contains("quotation mark"), "{}", error.reason);
+            assert!(error.detail.contains("quotation mark"), "{}", error.detail);
         }
         assert_eq!(read(&[(API_KEY, "\"canary\"")]).unwrap().key.reveal(), "\"canary\"");
         assert!(!read(&[(RETRY_RATE_LIMITED, "false")]).unwrap().retry_rate_limited);
@@ -248,7 +248,7 @@ mod tests {
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             assert_eq!(error.setting, name, "{value}");
-            assert!(!error.reason.contains("canary"), "{}", error.reason);
+            assert!(!error.detail.contains("canary"), "{}", error.detail);
         }
     }
 
@@ -282,7 +282,7 @@ mod tests {
         let error = read(&[(&name, "")]).unwrap_err();
         assert_eq!(error.setting, std::format!("MESSAGING_??{}", "X".repeat(52)));
         let known = NAMES.join(", ");
-        assert_eq!(error.reason, std::format!("is not a setting; there are {known}"));
+        assert_eq!(error.detail, std::format!("is not a setting; there are {known}"));
     }
 
     #[test]
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(Settings::from_variables([]).unwrap_err().setting, BASE_URL);
         assert_eq!(Settings::from_variables([one(BASE_URL)]).unwrap_err().setting, API_KEY);
         let twice = Settings::from_variables([one(BASE_URL), one(BASE_URL)]).unwrap_err();
-        assert_eq!((twice.setting.as_ref(), twice.reason.as_ref()), (BASE_URL, "is given twice"));
+        assert_eq!((twice.setting.as_ref(), twice.detail.as_ref()), (BASE_URL, "is given twice"));
     }
 
     #[test]

@@ -28,29 +28,33 @@ impl Template {
     }
 }
 
-/// Which templates to list (section 4.2).
+/// What a caller asks for, unchecked: the WIT's `template-query`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Query {
-    status: Option<String>,
-    parameters: Vec<(String, String)>,
-    page_parameter: Option<String>,
+pub struct TemplateQuery {
+    /// Only templates with this status.
+    pub status: Option<String>,
+    /// Further query parameters: names and values.
+    pub parameters: Vec<(String, String)>,
+    /// The name of the page parameter.
+    pub every_page: Option<String>,
 }
 
+/// Which templates to list (section 4.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query(TemplateQuery);
+
 impl Query {
-    /// Checks the caller's values. `page_parameter` is the WIT's `every-page`.
+    /// Checks the caller's values.
     ///
     /// # Errors
     /// A parameter without a name, or one that is given twice over: by `status`
     /// or `every-page` and again by `parameters`.
-    pub fn new(
-        status: Option<String>,
-        parameters: Vec<(String, String)>,
-        page_parameter: Option<String>,
-    ) -> Result<Self, InvalidInput> {
+    pub fn new(query: TemplateQuery) -> Result<Self, InvalidInput> {
+        let TemplateQuery { status, parameters, every_page } = &query;
         for (index, (name, _)) in parameters.iter().enumerate() {
-            let wrong = |reason: &'static str| {
+            let wrong = |detail: &'static str| {
                 let field = ["parameters[", &index.to_string(), "].name"].concat();
-                Err(InvalidInput::new(field, reason))
+                Err(InvalidInput::new(field, detail))
             };
             if name.is_empty() {
                 return wrong("is empty");
@@ -58,11 +62,11 @@ impl Query {
             if status.is_some() && name == "status" {
                 return wrong("is `status`, which the query gives as well");
             }
-            if page_parameter.as_deref() == Some(name) {
+            if every_page.as_ref() == Some(name) {
                 return wrong("is the parameter that every-page names");
             }
         }
-        match page_parameter.as_deref() {
+        match every_page.as_deref() {
             Some("") => {
                 return Err(InvalidInput::new(
                     "every-page",
@@ -77,16 +81,16 @@ impl Query {
             }
             _ => {}
         }
-        Ok(Self { status, parameters, page_parameter })
+        Ok(Self(query))
     }
 
     /// The query parameters of the request for `page`. The first page is asked
     /// for without a page parameter: it is what the service gives by itself.
     pub fn parameters(&self, page: u32) -> impl Iterator<Item = (&str, String)> {
-        let status = self.status.iter().map(|status| ("status", status.clone()));
-        let further = self.parameters.iter().map(|(name, value)| (name.as_str(), value.clone()));
-        let page = self
-            .page_parameter
+        let TemplateQuery { status, parameters, every_page } = &self.0;
+        let status = status.iter().map(|status| ("status", status.clone()));
+        let further = parameters.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        let page = every_page
             .iter()
             .filter(move |_| page > 0)
             .map(move |name| (name.as_str(), page.to_string()));
@@ -96,7 +100,7 @@ impl Query {
     /// Whether pages are followed.
     #[must_use]
     pub fn follows_pages(&self) -> bool {
-        self.page_parameter.is_some()
+        self.0.every_page.is_some()
     }
 }
 
@@ -122,7 +126,7 @@ pub struct TemplatePage {
     pub total: u32,
     /// Index of the first page held.
     pub page: u32,
-    /// As the reply says; where pages were followed, the number held.
+    /// Number of items on the last page read, as its reply says.
     pub size: u32,
     /// Why not all are held; `None` when they are.
     pub incomplete: Option<Incomplete>,
@@ -156,12 +160,13 @@ mod tests {
         every_page: Option<&str>,
     ) -> Result<Query, InvalidInput> {
         let parameters = names.iter().map(|name| ((*name).into(), "x".into())).collect();
-        Query::new(status.map(String::from), parameters, every_page.map(String::from))
+        let (status, every_page) = (status.map(String::from), every_page.map(String::from));
+        Query::new(TemplateQuery { status, parameters, every_page })
     }
 
     #[test]
     fn a_parameter_is_named_and_given_once() {
-        for (status, names, every_page, field, reason) in [
+        for (status, names, every_page, field, detail) in [
             (None, vec!["a", ""], None, "parameters[1].name", "empty"),
             (Some("approved"), vec!["status"], None, "parameters[0].name", "`status`"),
             (None, vec!["a", "b", "page"], Some("page"), "parameters[2].name", "every-page"),
@@ -170,7 +175,7 @@ mod tests {
         ] {
             let wrong = query(status, &names, every_page).unwrap_err();
             assert_eq!(wrong.field, field);
-            assert!(wrong.reason.contains(reason), "{field}: {}", wrong.reason);
+            assert!(wrong.detail.contains(detail), "{field}: {}", wrong.detail);
         }
     }
 

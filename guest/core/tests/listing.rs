@@ -4,7 +4,7 @@
 use messaging_core::error::Error;
 use messaging_core::listing::ListTemplates;
 use messaging_core::outcome::{Cause, Failure, Stage};
-use messaging_core::template::{Incomplete, Query, TemplatePage};
+use messaging_core::template::{Incomplete, Query, TemplatePage, TemplateQuery};
 use messaging_core::wire::{Body, Reply};
 use messaging_core::{Input, Machine, Settings, Step};
 use proptest::prelude::*;
@@ -15,6 +15,11 @@ fn settings() -> Settings {
         ("MESSAGING_API_KEY".into(), "canary-key".into()),
     ])
     .unwrap()
+}
+
+fn every_page(parameter: &str) -> Query {
+    let every_page = Some(parameter.to_string());
+    Query::new(TemplateQuery { every_page, ..TemplateQuery::default() }).unwrap()
 }
 
 fn plain(status: u16, body: String) -> Reply {
@@ -48,7 +53,12 @@ fn list(
     follow: bool,
     mut service: impl FnMut(usize, &str) -> Input,
 ) -> (Vec<String>, Result<TemplatePage, Error>) {
-    let query = Query::new(Some("approved".into()), vec![], follow.then(|| "page".into())).unwrap();
+    let query = TemplateQuery {
+        status: Some("approved".into()),
+        every_page: follow.then(|| "page".into()),
+        ..TemplateQuery::default()
+    };
+    let query = Query::new(query).unwrap();
     let mut call = ListTemplates::new(&settings(), query, 7).unwrap();
     let mut input = Input::Start;
     let (mut paths, mut now) = (Vec::new(), 0);
@@ -109,7 +119,11 @@ fn pages_are_followed_until_the_total_is_held() {
     let all = result.unwrap();
     let names: Vec<_> = all.templates.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["t0", "t1", "t2", "t3", "t4"]);
-    assert_eq!((all.total, all.page, all.size, all.incomplete), (5, 0, 5, None));
+    assert_eq!(
+        (all.total, all.page, all.size, all.incomplete),
+        (5, 0, 1, None),
+        "of the last page"
+    );
 }
 
 #[test]
@@ -212,7 +226,7 @@ fn one_name_in_several_languages_is_several_templates() {
 
 #[test]
 fn a_listing_that_wakes_past_its_deadline_asks_for_nothing_more() {
-    let query = || Query::new(None, vec![], Some("page".into())).unwrap();
+    let query = || every_page("page");
     let call = || ListTemplates::new(&settings(), query(), 7).unwrap();
     let limited = || {
         let mut reply = plain(429, String::new());
@@ -288,7 +302,7 @@ fn a_reply_that_would_come_the_same_again_is_not() {
         assert_eq!(paths.len(), 1);
         let Err(Error::UnexpectedReply(unexpected)) = result else { panic!("{result:?}") };
         assert_eq!((unexpected.status, unexpected.path.as_ref()), (200, "$"));
-        assert!(unexpected.reason.contains(reason), "{}", unexpected.reason);
+        assert!(unexpected.detail.contains(reason), "{}", unexpected.detail);
     }
 }
 
@@ -326,7 +340,7 @@ fn a_denied_destination_is_not_tried_again() {
 #[test]
 fn a_query_that_a_page_number_would_make_too_long_is_refused_before_any_request() {
     let call = |name: usize| {
-        let query = Query::new(None, vec![], Some("p".repeat(name))).unwrap();
+        let query = every_page(&"p".repeat(name));
         ListTemplates::new(&settings(), query, 7)
     };
     let rest = "/v1/waba/templates?=1000".len();
@@ -435,7 +449,7 @@ proptest! {
         leaps in prop::collection::vec(prop_oneof![Just(0), 0..40_000_u64, Just(7_200_000)], 1..20),
         statuses in prop::collection::vec(prop::sample::select(vec![200, 429, 503]), 1..20),
     ) {
-        let query = Query::new(None, vec![], Some("page".into())).unwrap();
+        let query = every_page("page");
         let mut call = ListTemplates::new(&settings(), query, 7).unwrap();
         let (mut input, mut now) = (Input::Start, 0_u64);
         let (mut leaps, mut statuses) = (leaps.into_iter().cycle(), statuses.into_iter().cycle());

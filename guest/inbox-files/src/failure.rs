@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use ::wasi::filesystem::types::ErrorCode;
 
-use crate::bindings::exports::messaging::integration::inbox::InboxError;
+use crate::bindings::exports::messaging::integration::inbox::{Failure, InboxError};
 
 /// An operation on a path, relative to the inbox, that the host refused.
 pub fn refused(operation: &str, path: &str, code: ErrorCode) -> InboxError {
@@ -25,10 +25,10 @@ pub fn refused(operation: &str, path: &str, code: ErrorCode) -> InboxError {
 
 /// The store is not set up.
 pub fn not_set_up(text: impl Into<String>) -> InboxError {
-    InboxError::PermanentNotSetUp(text.into())
+    InboxError::PermanentNotSetUp(Failure { detail: text.into() })
 }
 
 /// The store could not take the entry, and might later.
 pub fn unavailable(text: impl Into<String>) -> InboxError {
-    InboxError::Unavailable(text.into())
+    InboxError::Unavailable(Failure { detail: text.into() })
 }

@@ -14,7 +14,7 @@ extern crate alloc;
 mod failure;
 mod folder;
 mod keep;
-use messaging_shell as _;
+use messaging_runtime as _;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {

@@ -32,7 +32,7 @@
 
 extern crate alloc;
 
-use messaging_shell as _;
+use messaging_runtime as _;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
@@ -71,7 +71,7 @@ impl wit::Guest for Inbox {
         let bucket = bucket_name();
         keep(&bucket, &record).map_err(|failed| match failed {
             Failed::Store(operation, error) => failure(operation, &bucket, error),
-            Failed::TooMany(name) => wit::InboxError::Unavailable(format!(
+            Failed::TooMany(name) => unavailable(format!(
                 "{MAX_CONFLICTS} different events are kept under event.{name}.* beside the first, and this is another. Its sender uses one key for different events: look at them; one that is removed here and from conflicts.{name} makes room"
             )),
         })
@@ -144,13 +144,18 @@ fn bucket_name() -> String {
 
 fn failure(operation: &str, bucket: &str, error: store::Error) -> wit::InboxError {
     let text = format!("the inbox cannot {operation} the bucket \"{bucket}\"");
+    let not_set_up = |detail| wit::InboxError::PermanentNotSetUp(wit::Failure { detail });
     match error {
-        store::Error::NoSuchStore => wit::InboxError::PermanentNotSetUp(format!(
+        store::Error::NoSuchStore => not_set_up(format!(
             "{text}: the host has none of that name. Make it, or name another in {BUCKET_SETTING}"
         )),
-        store::Error::AccessDenied => wit::InboxError::PermanentNotSetUp(format!(
+        store::Error::AccessDenied => not_set_up(format!(
             "{text}: the host denies access. Grant it, or name another in {BUCKET_SETTING}"
         )),
-        store::Error::Other(reason) => wit::InboxError::Unavailable(format!("{text}: {reason}")),
+        store::Error::Other(said) => unavailable(format!("{text}: {said}")),
     }
+}
+
+fn unavailable(detail: String) -> wit::InboxError {
+    wit::InboxError::Unavailable(wit::Failure { detail })
 }

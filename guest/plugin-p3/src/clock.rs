@@ -25,11 +25,6 @@ impl Clock {
         Self { start, alarm: Some(Box::pin(monotonic_clock::wait_until(deadline))) }
     }
 
-    /// A number that differs from call to call, to spread pauses with.
-    pub fn seed(&self) -> u64 {
-        self.start
-    }
-
     /// Milliseconds since the call began.
     pub fn elapsed_ms(&self) -> u64 {
         // Division by a constant that is not zero.
@@ -60,6 +55,11 @@ impl Clock {
     pub async fn sleep(&self, pause_ms: u32) {
         monotonic_clock::wait_for(nanos(pause_ms)).await;
     }
+}
+
+/// A number that differs from call to call, to spread pauses with.
+pub fn seed() -> u64 {
+    monotonic_clock::now()
 }
 
 /// Milliseconds as the clock counts them.

@@ -15,14 +15,14 @@ use messaging_core::wire::{Body, Method, Reply, Request};
 use wit_bindgen::StreamResult;
 
 use crate::bindings::wasi::http::client;
-pub use crate::bindings::wasi::http::types::ErrorCode;
 use crate::bindings::wasi::http::types::{
-    Fields, HeaderError, Method as WasiMethod, Request as WasiRequest, Response,
+    ErrorCode, Fields, HeaderError, Method as WasiMethod, Request as WasiRequest, Response,
     Scheme as WasiScheme,
 };
 use crate::bindings::{wit_future, wit_stream};
 use crate::clock::Clock;
-use crate::error_code::name;
+
+messaging_core::error_code_name!(ErrorCode);
 
 /// Room for a reply as it usually is. A longer one doubles it: what a call in flight
 /// holds while it waits is little.

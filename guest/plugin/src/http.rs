@@ -4,9 +4,8 @@
 use alloc::vec::Vec;
 
 use ::wasi::http::outgoing_handler;
-pub use ::wasi::http::types::ErrorCode;
 use ::wasi::http::types::{
-    Fields, FutureIncomingResponse, HeaderError, IncomingResponse, Method as WasiMethod,
+    ErrorCode, Fields, FutureIncomingResponse, HeaderError, IncomingResponse, Method as WasiMethod,
     OutgoingBody, OutgoingRequest, Scheme as WasiScheme, http_error_code,
 };
 use ::wasi::io::streams::{InputStream, OutputStream, StreamError};
@@ -16,8 +15,9 @@ use messaging_core::outcome::{Cause, Failure, Stage};
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
 
-use crate::error_code::name;
-use messaging_shell::clock::Clock;
+use messaging_runtime::clock::Clock;
+
+messaging_core::error_code_name!(ErrorCode);
 
 /// The most that is asked of an input stream at once.
 const CHUNK_BYTES: usize = 64 * 1024;

@@ -2,7 +2,7 @@
 //! Owns the three exports; what they decide stands in `messaging-core`.
 //!
 //! ```text
-//! export -> convert -> core machine -> drive -> http -> wasi:http
+//! export -> call of the core -> its machine -> drive -> http -> wasi:http
 //! ```
 // Outside wasm there is no WASI to call: natively this crate is empty.
 #![cfg(target_family = "wasm")]
@@ -11,11 +11,8 @@
 
 extern crate alloc;
 
-mod convert;
 mod drive;
-mod error_code;
 mod http;
-use messaging_shell as _;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
@@ -34,44 +31,27 @@ mod bindings {
     });
 }
 
-use messaging_core::error::InvalidSettings;
 use messaging_core::event::Event;
-use messaging_core::listing::ListTemplates;
-use messaging_core::message::Outgoing;
-use messaging_core::send::SendMessage;
-use messaging_core::template::Query;
-use messaging_core::{Settings, error};
+use messaging_core::{Call, conversions};
+use messaging_runtime::clock;
 
 use crate::bindings::exports::messaging::integration::messaging as wit;
-use messaging_shell::clock::Clock;
+use ::wasi::cli::environment::get_environment;
 
 struct Plugin;
 
 bindings::export!(Plugin with_types_in bindings);
+conversions!(crate::wit);
 
 impl wit::Guest for Plugin {
     fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
-        let result = settings().map_err(error::Error::from).and_then(|settings| {
-            let max_bytes = settings.max_message_bytes;
-            let message =
-                Outgoing::new(&request.phone, request.message, request.device, max_bytes)?;
-            let clock = Clock::start(settings.deadline_ms);
-            let mut call = SendMessage::new(&settings, &message, clock.seed())?;
-            drive::run(&mut call, &clock, settings.max_reply_bytes)
-        });
-        Ok(result?.into())
+        let call = Call::send_message(get_environment(), request.into(), clock::seed());
+        Ok(call.and_then(drive::run)?.into())
     }
 
     fn list_templates(query: wit::TemplateQuery) -> Result<wit::TemplatePage, wit::Error> {
-        let result = settings().map_err(error::Error::from).and_then(|settings| {
-            let parameters =
-                query.parameters.into_iter().map(|given| (given.name, given.value)).collect();
-            let query = Query::new(query.status, parameters, query.every_page)?;
-            let clock = Clock::start(settings.deadline_ms);
-            let mut call = ListTemplates::new(&settings, query, clock.seed())?;
-            drive::run(&mut call, &clock, settings.max_reply_bytes)
-        });
-        Ok(result?.into())
+        let call = Call::list_templates(get_environment(), query.into(), clock::seed());
+        Ok(call.and_then(drive::run)?.into())
     }
 
     fn handle_event(delivery: wit::WebhookDelivery) -> Result<wit::Event, wit::Error> {
@@ -79,8 +59,4 @@ impl wit::Guest for Plugin {
             delivery.headers.iter().map(|header| (header.name.as_str(), header.value.as_str()));
         Ok(Event::read(headers, &delivery.body)?.into())
     }
-}
-
-fn settings() -> Result<Settings, InvalidSettings> {
-    Settings::from_variables(::wasi::cli::environment::get_environment())
 }

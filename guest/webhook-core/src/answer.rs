@@ -18,7 +18,7 @@ pub enum Answer {
         /// The header, or the path in the body's JSON.
         field: String,
         /// What is wrong with it.
-        reason: String,
+        detail: String,
     },
     /// Where the delivery comes from is not proved. The same for every reason.
     Unverified,
@@ -30,6 +30,8 @@ pub enum Answer {
     TooLarge,
     /// The body is not declared as JSON.
     NotJson,
+    /// It will never be kept: the sender can stop.
+    Rejected,
     /// It could not be kept: the sender delivers it again.
     NotKept,
 }
@@ -47,6 +49,7 @@ impl Answer {
             Self::TooSlow => 408,
             Self::TooLarge => 413,
             Self::NotJson => 415,
+            Self::Rejected => 422,
             Self::NotKept => 503,
         }
     }
@@ -67,10 +70,10 @@ impl Answer {
     pub fn body(&self) -> String {
         let error = match self {
             Self::Kept => return "{\"received\":true}".into(),
-            Self::Malformed { field, reason } => {
-                let (field, reason) = (Value::from(field.as_str()), Value::from(reason.as_str()));
+            Self::Malformed { field, detail } => {
+                let (field, detail) = (Value::from(field.as_str()), Value::from(detail.as_str()));
                 return alloc::format!(
-                    "{{\"error\":\"malformed\",\"field\":{field},\"reason\":{reason}}}"
+                    "{{\"error\":\"malformed\",\"field\":{field},\"detail\":{detail}}}"
                 );
             }
             Self::Unverified => "unverified",
@@ -78,6 +81,7 @@ impl Answer {
             Self::TooSlow => "the request did not arrive in time",
             Self::TooLarge => "the body is too large",
             Self::NotJson => "the content type is not application/json",
+            Self::Rejected => "this inbox will never keep it",
             Self::NotKept => "not kept; deliver again",
         };
         alloc::format!("{{\"error\":\"{error}\"}}")
@@ -90,7 +94,7 @@ mod tests {
 
     #[test]
     fn every_answer_is_a_status_its_header_and_json_whatever_the_sender_wrote() {
-        let malformed = Answer::Malformed { field: "$.\"x".into(), reason: "a\\b\n".into() };
+        let malformed = Answer::Malformed { field: "$.\"x".into(), detail: "a\\b\n".into() };
         for (answer, status, header, error) in [
             (Answer::Kept, 200, None, None),
             (malformed, 400, None, Some("malformed")),
@@ -99,13 +103,14 @@ mod tests {
             (Answer::TooSlow, 408, None, Some("the request did not arrive in time")),
             (Answer::TooLarge, 413, None, Some("the body is too large")),
             (Answer::NotJson, 415, None, Some("the content type is not application/json")),
+            (Answer::Rejected, 422, None, Some("this inbox will never keep it")),
             (Answer::NotKept, 503, Some(("retry-after", "5")), Some("not kept; deliver again")),
         ] {
             assert_eq!((answer.status(), answer.header()), (status, header));
             let body: Value = serde_json::from_str(&answer.body()).unwrap();
             assert_eq!(body.get("error").and_then(Value::as_str), error);
             if status == 400 {
-                assert_eq!((&body["field"], &body["reason"]), (&"$.\"x".into(), &"a\\b\n".into()));
+                assert_eq!((&body["field"], &body["detail"]), (&"$.\"x".into(), &"a\\b\n".into()));
             }
         }
     }

@@ -89,7 +89,7 @@ pub struct InvalidSettings {
     /// The variable.
     pub setting: String,
     /// What is wrong with it, without its value.
-    pub reason: &'static str,
+    pub detail: &'static str,
 }
 
 /// Every setting of the webhook and of the inboxes of this package.
@@ -162,16 +162,16 @@ impl Settings {
     }
 }
 
-fn invalid(setting: &str, reason: &'static str) -> InvalidSettings {
-    InvalidSettings { setting: setting.to_string(), reason }
+fn invalid(setting: &str, detail: &'static str) -> InvalidSettings {
+    InvalidSettings { setting: setting.to_string(), detail }
 }
 
 fn secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
     // Pasted with its line break, a secret is one that nobody sends: better refused here
     // than every right delivery there.
     if value.bytes().any(|byte| byte.is_ascii_control()) {
-        let reason = "holds a line break or another control character; leave it out";
-        return Err(invalid(setting, reason));
+        let detail = "holds a line break or another control character; leave it out";
+        return Err(invalid(setting, detail));
     }
     Secret::new(value.into_bytes()).ok_or_else(|| invalid(setting, "is not of 16 to 4096 bytes"))
 }
@@ -184,8 +184,8 @@ fn secret_header(
         return name.map_or(Ok(None), |_| Err(invalid(HEADER, WITHOUT_SECRET)));
     };
     if value.starts_with(' ') || value.ends_with(' ') {
-        let reason = "begins or ends with a space, which HTTP takes away from a header's value; leave it out";
-        return Err(invalid(HEADER_SECRET, reason));
+        let detail = "begins or ends with a space, which HTTP takes away from a header's value; leave it out";
+        return Err(invalid(HEADER_SECRET, detail));
     }
     let name = header_name(HEADER, name, "x-webhook-secret")?;
     Ok(Some((name, secret(HEADER_SECRET, value)?)))
@@ -219,8 +219,8 @@ fn signature(
 fn signature_prefix(value: Option<String>) -> Result<String, InvalidSettings> {
     let value = value.unwrap_or_default();
     if value.starts_with(' ') || value.bytes().any(|byte| byte.is_ascii_control()) {
-        let reason = "begins with a space or holds a control character: no header's value has it; leave it out";
-        return Err(invalid(SIGNATURE_PREFIX, reason));
+        let detail = "begins with a space or holds a control character: no header's value has it; leave it out";
+        return Err(invalid(SIGNATURE_PREFIX, detail));
     }
     Ok(value)
 }
@@ -270,8 +270,8 @@ fn header_name(
         ));
     }
     if TAKEN_HEADERS.contains(&name.as_str()) {
-        let reason = "is a header that deliveries have for something else, or that proxies take away; name another";
-        return Err(invalid(setting, reason));
+        let detail = "is a header that deliveries have for something else, or that proxies take away; name another";
+        return Err(invalid(setting, detail));
     }
     Ok(name)
 }
@@ -377,7 +377,7 @@ mod tests {
         ] {
             let error = read(&[(name, &value)]).unwrap_err();
             assert_eq!(error.setting, name, "{value:?}");
-            assert!(error.reason.contains(why), "{value:?}: {}", error.reason);
+            assert!(error.detail.contains(why), "{value:?}: {}", error.detail);
         }
         for prefix in ["sha256=\n", " sha256="] {
             let error = read(&[(SIGNATURE_SECRET, SECRET), (SIGNATURE_PREFIX, prefix)]);
@@ -406,7 +406,7 @@ mod tests {
         ] {
             let error = with(more).unwrap_err();
             assert_eq!(error.setting, refused, "{more:?}");
-            assert!(error.reason.contains("same header"), "{}", error.reason);
+            assert!(error.detail.contains("same header"), "{}", error.detail);
         }
         assert!(with(&[(HEADER, "Authorization"), dated, (TIMESTAMP_HEADER, "x-at")]).is_ok());
     }
@@ -425,7 +425,7 @@ mod tests {
         let with_key = signed(&[(SIGNED, "key.timestamp.body"), (TIMESTAMP_HEADER, "X-At")]);
         assert_eq!(with_key, Ok(Signed::KeyTimestampBody { timestamp: "x-at".to_string() }));
         let error = signed(&[(SIGNED, "Body")]).unwrap_err();
-        assert!(error.reason.contains("key.timestamp.body"), "{}", error.reason);
+        assert!(error.detail.contains("key.timestamp.body"), "{}", error.detail);
         for useless in
             [&[(TIMESTAMP_HEADER, "x-at")][..], &[(SIGNED, "body"), (TIMESTAMP_HEADER, "x-at")]]
         {
@@ -442,7 +442,7 @@ mod tests {
             (PATH_SECRET, "short", "16 to 256"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
-            assert!(error.reason.contains(right), "{name}: {}", error.reason);
+            assert!(error.detail.contains(right), "{name}: {}", error.detail);
         }
         assert!(names().all(|name| name.starts_with(PREFIX)));
         assert!(names().any(|name| name == "MESSAGING_WEBHOOK_BUCKET"));
@@ -473,6 +473,6 @@ mod tests {
             assert_eq!(error.setting, name, "{value}");
             assert!(value.is_empty() || value.len() < 3 || !format!("{error:?}").contains(value));
         }
-        assert_eq!(read(&[(PATH_SECRET, SECRET); 2]).unwrap_err().reason, "is given twice");
+        assert_eq!(read(&[(PATH_SECRET, SECRET); 2]).unwrap_err().detail, "is given twice");
     }
 }

@@ -9,7 +9,7 @@ use ::wasi::http::types::{
     Fields, IncomingRequest, OutgoingBody, OutgoingResponse, ResponseOutparam,
 };
 use ::wasi::io::streams::StreamError;
-use messaging_shell::clock::Clock;
+use messaging_runtime::clock::Clock;
 use messaging_webhook_core::Answer;
 
 /// How much is read at once: a typical event in one piece.
@@ -29,7 +29,7 @@ pub fn read(
     if declared.iter().filter_map(length).any(|length| length > cap) {
         return Err(Answer::TooLarge);
     }
-    let broken = || Answer::Malformed { field: "body".into(), reason: "broke off".into() };
+    let broken = || Answer::Malformed { field: "body".into(), detail: "broke off".into() };
     let body = request.consume().map_err(|()| broken())?;
     let stream = body.stream().map_err(|()| broken())?;
     // Waiting costs the host a timer, so the clock starts where something has to be

@@ -22,9 +22,7 @@ use messaging_webhook_core::{Answer, Settings};
 
 use crate::bindings::exports::wasi::http::incoming_handler::Guest;
 use crate::bindings::messaging::integration::inbox::{self, Entry, InboxError, Stored};
-use crate::bindings::messaging::integration::messaging::{
-    self, Error, EventKind, Header, WebhookDelivery,
-};
+use crate::bindings::messaging::integration::messaging::{self, Error, Header, WebhookDelivery};
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
@@ -60,7 +58,7 @@ fn receive(request: &IncomingRequest) -> Answer {
     let settings = match Settings::from_variables(::wasi::cli::environment::get_environment()) {
         Ok(settings) => settings,
         Err(invalid) => {
-            log(&format!("nothing is received: {} {}", invalid.setting, invalid.reason));
+            log(&format!("nothing is received: {} {}", invalid.setting, invalid.detail));
             return Answer::NotKept;
         }
     };
@@ -95,8 +93,9 @@ fn receive(request: &IncomingRequest) -> Answer {
         Err(Error::PermanentInvalidInput(invalid)) if invalid.field == "content-type" => {
             Answer::NotJson
         }
-        Err(Error::PermanentInvalidInput(invalid)) => malformed(&invalid.field, &invalid.reason),
-        // Not the delivery's fault: an engine that could not run the plugin.
+        Err(Error::PermanentInvalidInput(invalid)) => malformed(&invalid.field, &invalid.detail),
+        // Not the delivery's fault: an engine that could not run the plugin, or a provider
+        // whose service delivers no events.
         Err(_) => {
             log("messaging could not look at a delivery");
             Answer::NotKept
@@ -105,14 +104,10 @@ fn receive(request: &IncomingRequest) -> Answer {
 }
 
 fn keep(event: messaging::Event) -> Answer {
-    let kind = match event.kind {
-        EventKind::MessageInNew => "message:in:new".to_string(),
-        EventKind::Other(kind) => kind,
-    };
     let entry = Entry {
         idempotency_key: event.idempotency_key,
         message_id: event.message_id,
-        kind,
+        kind: event.kind,
         json: event.json,
     };
     match inbox::put(&entry) {
@@ -123,20 +118,28 @@ fn keep(event: messaging::Event) -> Answer {
             Answer::Kept
         }
         Err(error) => {
-            log(&match error {
-                InboxError::ExecutionFailed => "the inbox failed".to_string(),
-                InboxError::PermanentNotSetUp(reason) => {
-                    format!("the inbox is not set up: {reason}")
+            let (answer, line) = match error {
+                InboxError::ExecutionFailed => (Answer::NotKept, "the inbox failed".to_string()),
+                InboxError::PermanentNotSetUp(failure) => {
+                    (Answer::NotKept, format!("the inbox is not set up: {}", failure.detail))
                 }
-                InboxError::Unavailable(reason) => format!("the inbox is unavailable: {reason}"),
-            });
-            Answer::NotKept
+                InboxError::PermanentRejected(failure) => {
+                    let key = &entry.idempotency_key;
+                    let detail = failure.detail;
+                    (Answer::Rejected, format!("the inbox will never keep {key}: {detail}"))
+                }
+                InboxError::Unavailable(failure) => {
+                    (Answer::NotKept, format!("the inbox is unavailable: {}", failure.detail))
+                }
+            };
+            log(&line);
+            answer
         }
     }
 }
 
-fn malformed(field: &str, reason: &str) -> Answer {
-    Answer::Malformed { field: field.to_string(), reason: reason.to_string() }
+fn malformed(field: &str, detail: &str) -> Answer {
+    Answer::Malformed { field: field.to_string(), detail: detail.to_string() }
 }
 
 /// A line on standard error, for whoever runs the webhook. Never holds a body, a

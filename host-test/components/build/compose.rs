@@ -5,8 +5,8 @@
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions, PackageId};
 
-pub const MESSAGING: &str = "messaging:integration/messaging@0.1.0";
-pub const INBOX: &str = "messaging:integration/inbox@0.1.0";
+pub const MESSAGING: &str = "messaging:integration/messaging@0.2.0";
+pub const INBOX: &str = "messaging:integration/inbox@0.2.0";
 pub const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 
 /// A component and a name for it.

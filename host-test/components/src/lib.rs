@@ -59,6 +59,10 @@ pub const HOSTILE: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_WASM"));
 #[cfg(feature = "guests")]
 pub const HOSTILE_P3: &[u8] = include_bytes!(env!("EMBEDDED_HOSTILE_P3_WASM"));
 
+/// Another provider of the interface, for SMS, of `host-test/guests/sms`.
+#[cfg(feature = "guests")]
+pub const SMS: &[u8] = include_bytes!(env!("EMBEDDED_SMS_WASM"));
+
 /// The plugin behind one that breaks its contract, of `host-test/guests/broken`: what the
 /// conformance suite has to find.
 #[cfg(feature = "guests")]

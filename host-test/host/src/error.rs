@@ -11,9 +11,9 @@ pub enum LoadError {
     /// The bytes are no component.
     #[error("not a WebAssembly component: {0}")]
     NotAComponent(String),
-    /// The component does not export `messaging:integration/messaging@0.1.x`.
+    /// The component does not export `messaging:integration/messaging@0.2.x`.
     #[error(
-        "not a messaging plugin: it exports {exports}, but no messaging:integration/messaging@0.1.0; build it for the world messaging:integration/plugin"
+        "not a messaging plugin: it exports {exports}, but no messaging:integration/messaging@0.2.0; build it for the world messaging:integration/plugin"
     )]
     WrongWorld {
         /// What it exports instead.
@@ -24,9 +24,9 @@ pub enum LoadError {
         "a messaging plugin for WASI 0.3: `conform` runs it, and programs that use messaging_host::p3; everything else here runs the one for WASI 0.2"
     )]
     Concurrent,
-    /// The component does not export `messaging:integration-async/messaging@0.1.x`.
+    /// The component does not export `messaging:integration-async/messaging@0.2.x`.
     #[error(
-        "not a messaging plugin for WASI 0.3: it exports {exports}, but no messaging:integration-async/messaging@0.1.0; build it for the world messaging:integration-async/plugin"
+        "not a messaging plugin for WASI 0.3: it exports {exports}, but no messaging:integration-async/messaging@0.2.0; build it for the world messaging:integration-async/plugin"
     )]
     NotConcurrent {
         /// What it exports instead.

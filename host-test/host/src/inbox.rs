@@ -20,11 +20,19 @@ impl Inbox for Store {
             Ok(Stored::Stored) => Ok(wit::Stored::Stored),
             Ok(Stored::Duplicate) => Ok(wit::Stored::Duplicate),
             Ok(Stored::Conflict) => Ok(wit::Stored::Conflict),
-            Err(error @ StoreError::NotSetUp { .. }) => {
-                Err(wit::InboxError::PermanentNotSetUp(error.to_string()))
-            }
-            Err(error) => Err(wit::InboxError::Unavailable(error.to_string())),
+            Err(error) => Err(failed(&error)),
         }
+    }
+}
+
+/// The store's error as an inbox's. Rejected is only what this entry's own bytes are the
+/// reason for: the sender may give it up.
+fn failed(error: &StoreError) -> wit::InboxError {
+    let failure = wit::Failure { detail: error.to_string() };
+    match error {
+        StoreError::NotSetUp { .. } => wit::InboxError::PermanentNotSetUp(failure),
+        StoreError::Refused { .. } => wit::InboxError::PermanentRejected(failure),
+        _ => wit::InboxError::Unavailable(failure),
     }
 }
 

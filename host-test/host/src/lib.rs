@@ -20,8 +20,6 @@
 //! ```
 
 pub mod cache;
-#[path = "../../../guest/plugin/src/convert.rs"]
-mod convert;
 pub mod engine;
 pub mod error;
 #[cfg(feature = "webhook")]

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::wit::{self, Error, EventKind, IncompleteReason, Stage};
+use crate::wit::{self, Error, IncompleteReason, Stage};
 
 /// A `created-message`.
 #[must_use]
@@ -29,8 +29,7 @@ pub fn page(page: &wit::TemplatePage) -> Value {
         "total": page.total,
         "page": page.page,
         "size": page.size,
-        "complete": page.complete,
-        "incomplete-reason": page.incomplete_reason.map(incomplete_reason),
+        "incomplete": page.incomplete.map(incomplete_reason),
     })
 }
 
@@ -40,10 +39,7 @@ pub fn event(event: &wit::Event) -> Value {
     json!({
         "idempotency-key": event.idempotency_key,
         "message-id": event.message_id,
-        "kind": match &event.kind {
-            EventKind::MessageInNew => json!("message-in-new"),
-            EventKind::Other(kind) => json!({ "other": kind }),
-        },
+        "kind": event.kind,
         "json": event.json,
     })
 }
@@ -69,6 +65,7 @@ pub fn case(error: &Error) -> &'static str {
         Error::RateLimited(_) => "rate-limited",
         Error::NotSent(_) => "not-sent",
         Error::Unavailable(_) => "unavailable",
+        Error::PermanentOther(_) => "permanent-other",
     }
 }
 
@@ -89,10 +86,10 @@ fn payload(error: &Error) -> Value {
     match error {
         Error::ExecutionFailed => Value::Null,
         Error::PermanentInvalidInput(invalid) => {
-            json!({ "field": invalid.field, "reason": invalid.reason })
+            json!({ "field": invalid.field, "detail": invalid.detail })
         }
         Error::PermanentInvalidSettings(invalid) => {
-            json!({ "setting": invalid.setting, "reason": invalid.reason })
+            json!({ "setting": invalid.setting, "detail": invalid.detail })
         }
         Error::PermanentUnauthorized(given) | Error::PermanentRefused(given) => refusal(given),
         Error::PermanentOutcomeUnknown(unknown) => json!({
@@ -104,18 +101,26 @@ fn payload(error: &Error) -> Value {
             },
             "detail": unknown.detail,
             "status": unknown.status,
+            "refusal": unknown.refusal.as_ref().map(refusal),
         }),
         Error::PermanentUnexpectedReply(reply) => {
-            json!({ "status": reply.status, "path": reply.path, "reason": reply.reason })
+            json!({ "status": reply.status, "path": reply.path, "detail": reply.detail })
         }
-        Error::PermanentDenied(detail) => json!(detail),
+        Error::PermanentDenied(denied) => json!({ "detail": denied.detail }),
         Error::RateLimited(limit) => json!({
             "retry-after-ms": limit.retry_after_ms,
             "refusal": refusal(&limit.refusal),
         }),
         Error::NotSent(not_sent) => json!({ "detail": not_sent.detail }),
         Error::Unavailable(unavailable) => {
-            json!({ "detail": unavailable.detail, "status": unavailable.status })
+            json!({
+                "detail": unavailable.detail,
+                "status": unavailable.status,
+                "retry-after-ms": unavailable.retry_after_ms,
+            })
+        }
+        Error::PermanentOther(other) => {
+            json!({ "code": other.code, "detail": other.detail, "status": other.status })
         }
     }
 }

@@ -23,7 +23,7 @@ mod bindings {
     wasmtime::component::bindgen!({
         path: "../../wit",
         // The exports alone: what the component imports is linked from wasmtime-wasi.
-        inline: "package host:test; world messaging-host { export messaging:integration/messaging@0.1.0; }",
+        inline: "package host:test; world messaging-host { export messaging:integration/messaging@0.2.0; }",
         world: "host:test/messaging-host",
         exports: { default: async },
         additional_derives: [PartialEq],
@@ -35,7 +35,7 @@ pub use bindings::exports::messaging::integration::messaging as wit;
 use bindings::{MessagingHost as Bindings, MessagingHostPre as BindingsPre};
 
 /// The interface that makes a component a messaging plugin.
-pub const INTERFACE: &str = "messaging:integration/messaging@0.1.0";
+pub const INTERFACE: &str = "messaging:integration/messaging@0.2.0";
 
 /// What surrounds a component: its settings, and what it may reach.
 #[derive(Clone)]
@@ -98,17 +98,22 @@ impl Sandbox {
         state::store(host, wasi, self.outbound.clone(), ())
     }
 
+    /// The environment as the component reads it, placeholder included.
+    pub fn variables(&self) -> impl Iterator<Item = (String, String)> + use<'_> {
+        self.environment.iter().cloned()
+    }
+
     /// The settings as the component reads them, placeholder included.
     ///
     /// # Errors
     /// The setting that the component would refuse.
     pub fn settings(&self) -> Result<Settings, messaging_core::error::InvalidSettings> {
-        Settings::from_variables(self.environment.iter().cloned())
+        Settings::from_variables(self.variables())
     }
 }
 
 /// The interface that makes a component a messaging plugin for WASI 0.3.
-pub const CONCURRENT_INTERFACE: &str = "messaging:integration-async/messaging@0.1.0";
+pub const CONCURRENT_INTERFACE: &str = "messaging:integration-async/messaging@0.2.0";
 
 const KEY_SETTING: &str = "MESSAGING_API_KEY";
 const BASE_URL_SETTING: &str = "MESSAGING_BASE_URL";
@@ -255,6 +260,7 @@ fn unknown(said: wit::Error) -> wit::Error {
             outcome::case(&said)
         ),
         status: None,
+        refusal: None,
     })
 }
 
@@ -264,6 +270,7 @@ fn without_id() -> wit::Error {
         stage: wit::Stage::ReplyUnclear,
         detail: "the message was created, but the reply repeats the API key as its id".into(),
         status: Some(201),
+        refusal: None,
     })
 }
 
@@ -356,6 +363,8 @@ impl wit::MessageRequest {
     /// A text for a phone number, and nothing further.
     #[must_use]
     pub fn new(phone: &str, message: &str) -> Self {
-        Self { phone: phone.into(), message: message.into(), device: None }
+        Self { phone: phone.into(), message: message.into(), device: None, fields: Vec::new() }
     }
 }
+
+messaging_core::conversions!(crate::plugin::wit);

@@ -481,7 +481,7 @@ enum Why {
 impl Why {
     fn of(answer: &Answer) -> Option<Self> {
         match answer {
-            Answer::Malformed { field, reason } => Some(Self::malformed(field, reason)),
+            Answer::Malformed { field, detail } => Some(Self::malformed(field, detail)),
             _ => None,
         }
     }
@@ -490,25 +490,25 @@ impl Why {
     fn said(body: &Full<Bytes>) -> Option<Self> {
         let bytes = body.clone().into_inner()?;
         let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;
-        Some(Self::malformed(&said.field, &said.reason))
+        Some(Self::malformed(&said.field, &said.detail))
     }
 
-    fn malformed(field: &str, reason: &str) -> Self {
-        let short = |text: &str| text.chars().take(MAX_REASON_CHARS).collect::<String>();
-        Self::ForAll(format!("{} {}", short(field), short(reason)))
+    fn malformed(field: &str, detail: &str) -> Self {
+        let short = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect::<String>();
+        Self::ForAll(format!("{} {}", short(field), short(detail)))
     }
 }
 
-/// Longest part of a reason in the log: that of a component that came from elsewhere can
+/// Longest part of a detail in the log: that of a component that came from elsewhere can
 /// have any length.
-const MAX_REASON_CHARS: usize = 200;
+const MAX_DETAIL_CHARS: usize = 200;
 
 #[derive(serde::Deserialize)]
 struct Malformed<'a> {
     #[serde(borrow)]
     field: std::borrow::Cow<'a, str>,
     #[serde(borrow)]
-    reason: std::borrow::Cow<'a, str>,
+    detail: std::borrow::Cow<'a, str>,
 }
 
 fn never(never: Infallible) -> wasmtime_wasi_http::Error {
@@ -524,7 +524,7 @@ async fn read(body: Incoming, max_bytes: usize) -> Result<Bytes, Answer> {
     let mut body = std::pin::pin!(body);
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
-        let broken = || Answer::Malformed { field: "body".into(), reason: "broke off".into() };
+        let broken = || Answer::Malformed { field: "body".into(), detail: "broke off".into() };
         let Ok(data) = frame.map_err(|_| broken())?.into_data() else { continue };
         if data.len() > max_bytes.saturating_sub(bytes.len()) {
             return Err(Answer::TooLarge);

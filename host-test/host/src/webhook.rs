@@ -30,7 +30,7 @@ use crate::wasi;
 mod bindings {
     wasmtime::component::bindgen!({
         path: "../../wit",
-        inline: "package host:test; world inbox-host { import messaging:integration/inbox@0.1.0; }",
+        inline: "package host:test; world inbox-host { import messaging:integration/inbox@0.2.0; }",
         world: "host:test/inbox-host",
         imports: { default: async },
         additional_derives: [PartialEq],
@@ -329,11 +329,15 @@ impl wit::Host for Own {
     async fn put(&mut self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
         let texts = [&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json];
         if !self.meter().transfer(texts.map(String::len).iter().sum()) {
-            return Err(wit::InboxError::Unavailable("one call stores too much".into()));
+            let detail = "one call stores too much".into();
+            return Err(wit::InboxError::Unavailable(wit::Failure { detail }));
         }
         match &self.own.inbox {
             Some(inbox) => Arc::clone(inbox).put(entry).await,
-            None => Err(wit::InboxError::PermanentNotSetUp("the host was given none".into())),
+            None => {
+                let detail = "the host was given none".into();
+                Err(wit::InboxError::PermanentNotSetUp(wit::Failure { detail }))
+            }
         }
     }
 }

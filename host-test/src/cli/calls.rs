@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use messaging_core::Settings;
-use messaging_core::message::Outgoing;
-use messaging_core::send::SendMessage;
+use messaging_core::Call;
 use messaging_core::wire::{Method, Request};
 use messaging_host::{CallError, outcome, wit};
 use serde::Serialize;
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
@@ -41,6 +40,10 @@ pub struct Send {
     /// The sender number's device, where the account has several
     #[arg(long, allow_hyphen_values = true)]
     device: Option<String>,
+    /// A further member of the request, its value as JSON, for example 'template={"id":7}' or
+    /// 'reference="A-1"'; can be given several times
+    #[arg(long = "field", value_name = "NAME=JSON", value_parser = pair)]
+    fields: Vec<(String, String)>,
     /// Show the exact request, with the key hidden, and send nothing
     #[arg(long)]
     dry_run: bool,
@@ -86,11 +89,17 @@ impl Send {
             (_, Some(file)) => read(file)?,
             (message, None) => message.clone().unwrap_or_default(),
         };
+        let field = |(name, json)| wit::Field { name, json };
+        let request = wit::MessageRequest {
+            phone: self.phone,
+            message,
+            device: self.device,
+            fields: self.fields.into_iter().map(field).collect(),
+        };
         if self.dry_run {
-            return self.show_request(common, message).await;
+            return dry_run(common, &self.target, request).await;
         }
         let session = setup::session(common, &self.target).await?;
-        let request = wit::MessageRequest { phone: self.phone, message, device: self.device };
         let mut stop = Stop::new();
         let result = tokio::select! {
             biased;
@@ -123,19 +132,19 @@ impl Send {
         }
         reported
     }
+}
 
-    /// The request as the core builds it, without a component or a connection.
-    async fn show_request(self, common: &Common, message: String) -> Result<(), Failure> {
-        let (mut variables, key, _simulated) = setup::settings(&self.target).await?;
-        variables.extend(key.map(|key| ("MESSAGING_API_KEY".into(), key.reveal().to_string())));
-        let settings = Settings::from_variables(variables).map_err(refused)?;
-        let max_bytes = settings.max_message_bytes;
-        let message =
-            Outgoing::new(&self.phone, message, self.device, max_bytes).map_err(refused)?;
-        let call = SendMessage::new(&settings, &message, 0).map_err(refused)?;
-        show_request(common, call.request(), settings.key.reveal());
-        Ok(())
-    }
+/// Shows the request as the core builds it, without a component or a connection.
+async fn dry_run(
+    common: &Common,
+    target: &Target,
+    request: wit::MessageRequest,
+) -> Result<(), Failure> {
+    let (mut variables, key, _simulated) = setup::settings(target).await?;
+    variables.extend(key.map(|key| ("MESSAGING_API_KEY".into(), key.reveal().to_string())));
+    let call = Call::send_message(variables, request.into(), 0).map_err(refused)?;
+    show_request(common, call.machine.request(), call.settings.key.reveal());
+    Ok(())
 }
 
 /// An error of the core as the plugin's.
@@ -149,6 +158,7 @@ fn interrupted() -> wit::Error {
         stage: wit::Stage::SendingRequest,
         detail: "interrupted before there was an answer".into(),
         status: None,
+        refusal: None,
     })
 }
 
@@ -193,10 +203,7 @@ fn show_request(common: &Common, request: &Request, key: &str) {
         let headers: serde_json::Map<String, Value> =
             headers.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let url = format!("{scheme}://{authority}{}", request.path());
-        let body: Value = serde_json::from_str(&body).unwrap_or_default();
-        return print_json(
-            &json!({ "dry-run": { "method": method, "url": url, "headers": headers, "body": body } }),
-        );
+        return print_json(&DryRun { dry_run: Shown { method, url, headers, body: raw(&body) } });
     }
     say!("{BOLD}{method} {} HTTP/1.1{RESET}", request.path());
     say!("host: {authority}    {DIM}({scheme}){RESET}");
@@ -205,6 +212,25 @@ fn show_request(common: &Common, request: &Request, key: &str) {
     }
     say!("\n{}", show::printable(&body));
     complain!("{DIM}dry run: nothing was sent{RESET}");
+}
+
+/// Byte for byte: numbers of any length, and what no value here could hold.
+fn raw(body: &str) -> Option<&RawValue> {
+    serde_json::from_str(body).ok()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct DryRun<'a> {
+    dry_run: Shown<'a>,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    method: &'static str,
+    url: String,
+    headers: serde_json::Map<String, Value>,
+    body: Option<&'a RawValue>,
 }
 
 impl Templates {
@@ -233,7 +259,7 @@ pub fn show_page(page: &wit::TemplatePage) {
         say!("  {name:name_width$}  {language:language_width$}  {status}");
     }
     let held = page.templates.len();
-    match page.incomplete_reason {
+    match page.incomplete {
         None => say!("{GREEN}all {held} templates{RESET}"),
         Some(reason) => {
             let (total, name) = (page.total, outcome::incomplete_reason(reason));
@@ -255,7 +281,7 @@ impl Event {
         let mut result = plugin.handle_event(&delivery).await;
         if let Ok(Err(wit::Error::PermanentInvalidInput(invalid))) = &mut result {
             let place = place_of_the_error(&delivery.body).filter(|_| invalid.field == "$");
-            invalid.reason.extend(place.map(|place| format!(" ({place})")));
+            invalid.detail.extend(place.map(|place| format!(" ({place})")));
         }
         report(common, result, outcome::event, |event| {
             let field = |name: &str, value: &str| {
@@ -264,7 +290,7 @@ impl Event {
             say!("{GREEN}valid event{RESET}");
             field("idempotency-key", &event.idempotency_key);
             field("message-id", &event.message_id);
-            field("kind", show::kind_text(&event.kind));
+            field("kind", &event.kind);
             field("json", &event.json);
         })
     }

@@ -12,7 +12,7 @@ pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
     checks.add("component", Ok("loads, and exports messaging:integration/messaging".into()));
     let settings = session.plugin.sandbox().settings();
     let shown = settings.map(|settings| format!("{}, key present", settings.origin));
-    checks.add("settings", shown.map_err(|error| format!("{} {}", error.setting, error.reason)));
+    checks.add("settings", shown.map_err(|error| format!("{} {}", error.setting, error.detail)));
     if checks.failed() {
         return checks.finish(Failure::ReportedUsage);
     }

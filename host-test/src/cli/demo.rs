@@ -101,6 +101,7 @@ impl<'a> Demo<'a> {
             phone: CUSTOMER.into(),
             message: "Your order is ready for pickup.".into(),
             device: device.map(Into::into),
+            fields: Vec::new(),
         };
         let (right, outcome) = match self.plugin.send_message(&request).await {
             Ok(Ok(created)) => (created.id == expected, format!("created {}", created.id)),
@@ -126,7 +127,7 @@ impl<'a> Demo<'a> {
                     .map(|one| format!("{} ({})", one.name, one.language))
                     .collect();
                 let approved = page.templates.iter().all(|one| one.status == "approved");
-                let right = page.complete && approved && names.len() == 7 && pages == 3;
+                let right = page.incomplete.is_none() && approved && names.len() == 7 && pages == 3;
                 (
                     right,
                     format!(
@@ -185,8 +186,7 @@ impl<'a> Demo<'a> {
 
     async fn refused_input(&mut self) {
         let before = self.service.ledger().requests.len();
-        let request =
-            MessageRequest { phone: "600 111 222".into(), message: "Hello".into(), device: None };
+        let request = hello("600 111 222");
         let result = self.plugin.send_message(&request).await;
         let untouched = self.service.ledger().requests.len() == before;
         let (right, outcome) = match result {
@@ -197,8 +197,7 @@ impl<'a> Demo<'a> {
     }
 
     async fn wrong_key(&mut self) {
-        let request =
-            MessageRequest { phone: CUSTOMER.into(), message: "Hello".into(), device: None };
+        let request = hello(CUSTOMER);
         let (right, outcome) = match sandbox(self.common, &self.service, "another-key") {
             Ok(sandbox) => match self.plugin.with_sandbox(sandbox).send_message(&request).await {
                 Ok(Err(error @ Error::PermanentUnauthorized(_))) => (true, line(&error)),
@@ -211,8 +210,7 @@ impl<'a> Demo<'a> {
 
     async fn lost_reply(&mut self) {
         let before = self.service.ledger();
-        let request =
-            MessageRequest { phone: LOSES_THE_REPLY.into(), message: "Hello".into(), device: None };
+        let request = hello(LOSES_THE_REPLY);
         let result = self.plugin.send_message(&request).await;
         let after = self.service.ledger();
         let posts = after.posts().saturating_sub(before.posts());
@@ -234,8 +232,7 @@ impl<'a> Demo<'a> {
     }
 
     async fn rate_limit(&mut self) {
-        let request =
-            MessageRequest { phone: LIMITS_THE_RATE.into(), message: "Hello".into(), device: None };
+        let request = hello(LIMITS_THE_RATE);
         let (right, outcome) = match self.plugin.send_message(&request).await {
             Ok(Err(Error::RateLimited(limit))) => {
                 let right = limit.retry_after_ms.is_some_and(|ms| (60_000..61_000).contains(&ms));
@@ -368,6 +365,15 @@ fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool)
     }
     let (requests, messages) = (ledger.requests.len(), ledger.messages.len());
     say!("    {requests} requests received, {messages} messages created");
+}
+
+fn hello(phone: &str) -> MessageRequest {
+    MessageRequest {
+        phone: phone.into(),
+        message: "Hello".into(),
+        device: None,
+        fields: Vec::new(),
+    }
 }
 
 fn line(error: &Error) -> String {

@@ -303,7 +303,7 @@ impl Serve {
             }
         }
         let settings = Settings::from_variables(environment.iter().cloned())
-            .map_err(|error| Failure::Usage(format!("{} {}", error.setting, error.reason)))?;
+            .map_err(|error| Failure::Usage(format!("{} {}", error.setting, error.detail)))?;
         if !settings.proofs.are_set() {
             if !self.listen.ip().is_loopback() {
                 return Err(Failure::Usage(format!(

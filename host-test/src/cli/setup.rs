@@ -66,7 +66,7 @@ fn explained<T>(result: Ended<T>, failure: Option<ConnectFailure>) -> Ended<T> {
             let detail = match &mut error {
                 wit::Error::NotSent(not_sent) => &mut not_sent.detail,
                 wit::Error::Unavailable(unavailable) => &mut unavailable.detail,
-                wit::Error::PermanentDenied(detail) => detail,
+                wit::Error::PermanentDenied(denied) => &mut denied.detail,
                 _ => return error,
             };
             *detail = format!("{failure} ({detail}){advice}");
@@ -114,9 +114,9 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
         key = Some(own);
         simulated = Some(service);
     }
-    let key = key.map(ApiKey::new).transpose().map_err(|reason| {
-        let (setting, reason) = (KEY.into(), reason.into());
-        calls::refused(InvalidSettings { setting, reason })
+    let key = key.map(ApiKey::new).transpose().map_err(|detail| {
+        let (setting, detail) = (KEY.into(), detail.into());
+        calls::refused(InvalidSettings { setting, detail })
     })?;
     let quoted = key.as_ref().is_some_and(|key| key.reveal().starts_with(['"', '\'']));
     if quoted {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Reset, Style};
-use messaging_host::wit::{self, Error, EventKind};
+use messaging_host::wit::{self, Error};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -61,13 +61,6 @@ impl Serialize for Shown<'_> {
     }
 }
 
-pub fn kind_text(kind: &EventKind) -> &str {
-    match kind {
-        EventKind::MessageInNew => "message-in-new",
-        EventKind::Other(kind) => kind,
-    }
-}
-
 /// What the caller can do about a list that is not whole.
 pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
     match reason {
@@ -91,24 +84,33 @@ pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
 pub fn error_text(error: &Error) -> String {
     let text = match error {
         Error::ExecutionFailed => "the engine could not run the plugin".to_string(),
-        Error::PermanentInvalidInput(invalid) => format!("{} {}", invalid.field, invalid.reason),
+        Error::PermanentInvalidInput(invalid) => format!("{} {}", invalid.field, invalid.detail),
         Error::PermanentInvalidSettings(invalid) => {
-            format!("{} {}", invalid.setting, invalid.reason)
+            format!("{} {}", invalid.setting, invalid.detail)
         }
         Error::PermanentUnauthorized(refusal) | Error::PermanentRefused(refusal) => {
             refusal_text(refusal)
         }
-        Error::PermanentOutcomeUnknown(unknown) => unknown.detail.clone(),
+        Error::PermanentOutcomeUnknown(unknown) => match &unknown.refusal {
+            Some(refusal) => {
+                format!("{}; the service said: {}", unknown.detail, refusal_text(refusal))
+            }
+            None => unknown.detail.clone(),
+        },
         Error::PermanentUnexpectedReply(reply) => {
-            format!("status {}: {} {}", reply.status, reply.path, reply.reason)
+            format!("status {}: {} {}", reply.status, reply.path, reply.detail)
         }
-        Error::PermanentDenied(detail) => detail.clone(),
+        Error::PermanentDenied(denied) => denied.detail.clone(),
         Error::RateLimited(limit) => match limit.retry_after_ms {
             Some(ms) => format!("{}; try again after {ms} ms", refusal_text(&limit.refusal)),
             None => refusal_text(&limit.refusal),
         },
         Error::NotSent(not_sent) => not_sent.detail.clone(),
-        Error::Unavailable(unavailable) => unavailable.detail.clone(),
+        Error::Unavailable(unavailable) => match unavailable.retry_after_ms {
+            Some(ms) => format!("{}; try again after {ms} ms", unavailable.detail),
+            None => unavailable.detail.clone(),
+        },
+        Error::PermanentOther(other) => format!("{}: {}", other.code, other.detail),
     };
     printable(&text)
 }
@@ -131,6 +133,9 @@ pub fn advice(error: &Error) -> &'static str {
         Error::RateLimited(_) => "wait, then try again: it was not carried out",
         Error::NotSent(_) => "try again: no request reached the service",
         Error::Unavailable(_) => "try again: only a read was made",
+        Error::PermanentOther(_) => {
+            "look at what the component says; after sending, the message may exist"
+        }
     }
 }
 

@@ -76,7 +76,12 @@ impl Setup {
 }
 
 pub fn message(phone: &str) -> wit::MessageRequest {
-    wit::MessageRequest { phone: phone.into(), message: "Your order is ready".into(), device: None }
+    wit::MessageRequest {
+        phone: phone.into(),
+        message: "Your order is ready".into(),
+        device: None,
+        fields: Vec::new(),
+    }
 }
 
 pub fn query() -> wit::TemplateQuery {

@@ -59,12 +59,12 @@ fn origin(variables: &Variables) -> Checked<String> {
         .map(|settings| {
             format!("{}://{}", settings.origin.scheme().as_str(), settings.origin.authority())
         })
-        .map_err(|error| format!("{} {}", error.setting, error.reason))
+        .map_err(|error| format!("{} {}", error.setting, error.detail))
 }
 
 fn webhook_reads(variables: &Variables, secret: &str) -> Checked {
     WebhookSettings::from_variables(with_secret(variables, secret))
-        .map_err(|error| format!("{} {}", error.setting, error.reason))
+        .map_err(|error| format!("{} {}", error.setting, error.detail))
         .and_then(|settings| {
             holds(settings.let_somebody_in(), "the webhook would refuse everything")
         })

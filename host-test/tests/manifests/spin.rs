@@ -123,7 +123,7 @@ fn a_broken_spin_manifest_is_refused() {
             ),
             ("messaging_plugin.wasm", "messaging.wasm", "is not a component that the build makes"),
             ("messaging_plugin.wasm", "messaging_inbox_files.wasm", "no such export"),
-            ("messaging@0.1.0\"]", "messaging@0.2.0\"]", "no such export"),
+            ("messaging@0.2.0\"]", "messaging@0.1.0\"]", "no such export"),
             (", \"environment\"]", "]", "something else than it needs"),
             (", \"environment\"]", ", \"environment\", \"files\"]", "something else than it needs"),
         ],

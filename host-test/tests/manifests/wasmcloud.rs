@@ -253,7 +253,7 @@ fn a_broken_wasmcloud_webhook_is_refused() {
         &[
             ("interfaces: [store]", "interfaces: [batch]", "store@0.2.0-draft is not declared"),
             ("0.2.0-draft", "0.2.0-draft2", "store@0.2.0-draft is not declared"),
-            ("webhook_keyvalue", "webhook_open", "inbox@0.1.0"),
+            ("webhook_keyvalue", "webhook_open", "inbox@0.2.0"),
             ("allowedHosts: [] #", "allowedHosts: [\"*\"] #", "a webhook needs no network"),
             (
                 "allowedHosts: [] # it receives only",
@@ -278,7 +278,7 @@ fn a_broken_wash_project_is_refused() {
         &[
             ("  allowedHosts: []", "  #", "missing field `allowedHosts`"),
             ("127.0.0.1", "0.0.0.0", "others on the network"),
-            ("webhook_keyvalue", "webhook_open", "inbox@0.1.0"),
+            ("webhook_keyvalue", "webhook_open", "inbox@0.2.0"),
             ("[messaging-webhook]", "[messaging]", "the secret is not there"),
             (
                 "[MESSAGING_WEBHOOK_HEADER_SECRET]",

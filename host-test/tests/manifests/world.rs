@@ -77,7 +77,7 @@ fn the_plugin_links_in_each_host() {
 #[test]
 fn each_host_refuses_what_it_has_no_import_for() {
     let inbox = links("spin", "webhook", WEBHOOK_OPEN).unwrap_err();
-    assert!(inbox.contains("messaging:integration/inbox@0.1.0"), "{inbox}");
+    assert!(inbox.contains("messaging:integration/inbox@0.2.0"), "{inbox}");
     let store = links("spin", "webhook", WEBHOOK_KEYVALUE).unwrap_err();
     assert!(store.contains("wasi:keyvalue/store@0.2.0-draft"), "{store}");
     let export = links("wassette", "messaging", INBOX_KEYVALUE).unwrap_err();

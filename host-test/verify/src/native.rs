@@ -7,15 +7,11 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use messaging_core::error::Error;
 use messaging_core::event::Event;
-use messaging_core::listing::ListTemplates;
-use messaging_core::message::Outgoing;
 use messaging_core::origin::Scheme;
 use messaging_core::outcome::{Cause, Failure, Stage};
-use messaging_core::send::SendMessage;
-use messaging_core::template::Query;
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
-use messaging_core::{Input, Machine, Settings, Step};
+use messaging_core::{Call, Input, Machine, Step};
 use wasmtime_wasi_http::{RequestOptions, WasiBody};
 
 use messaging_host::outbound::Outbound;
@@ -35,16 +31,9 @@ impl Native {
         &self,
         request: &wit::MessageRequest,
     ) -> Result<wit::CreatedMessage, wit::Error> {
-        let settings = self.0.settings().map_err(Error::from)?;
-        let message = Outgoing::new(
-            &request.phone,
-            request.message.clone(),
-            request.device.clone(),
-            settings.max_message_bytes,
-        )
-        .map_err(Error::from)?;
-        let mut call = SendMessage::new(&settings, &message, rand::random())?;
-        Ok(self.drive(&mut call, &settings).await?.into())
+        let (variables, request) = (self.0.variables(), request.clone().into());
+        let call = Call::send_message(variables, request, rand::random())?;
+        Ok(self.drive(call).await?.into())
     }
 
     /// `list-templates`.
@@ -55,14 +44,9 @@ impl Native {
         &self,
         query: &wit::TemplateQuery,
     ) -> Result<wit::TemplatePage, wit::Error> {
-        let settings = self.0.settings().map_err(Error::from)?;
-        let parameters =
-            query.parameters.iter().map(|given| (given.name.clone(), given.value.clone()));
-        let query =
-            Query::new(query.status.clone(), parameters.collect(), query.every_page.clone())
-                .map_err(Error::from)?;
-        let mut call = ListTemplates::new(&settings, query, rand::random()).map_err(Error::from)?;
-        Ok(self.drive(&mut call, &settings).await?.into())
+        let (variables, query) = (self.0.variables(), query.clone().into());
+        let call = Call::list_templates(variables, query, rand::random())?;
+        Ok(self.drive(call).await?.into())
     }
 
     /// `handle-event`.
@@ -75,7 +59,8 @@ impl Native {
         Ok(Event::read(headers, &delivery.body).map_err(Error::from)?.into())
     }
 
-    async fn drive<M: Machine>(&self, machine: &mut M, settings: &Settings) -> M::Output {
+    async fn drive<M: Machine>(&self, call: Call<M>) -> M::Output {
+        let Call { mut machine, settings } = call;
         let mut outbound = self.0.outbound().clone();
         outbound.begin_call();
         let start = Instant::now();

@@ -255,6 +255,7 @@ impl Soak {
                         "x".repeat(random.random_range(0..2000))
                     ),
                     device: None,
+                    fields: Vec::new(),
                 };
                 let sent = good(self.plugin.send_message(&request).await)?;
                 if !sent.id.starts_with("msg-") {
@@ -302,6 +303,7 @@ impl Soak {
             phone: String::new(),
             message: command.replace("{base}", &self.base),
             device: None,
+            fields: Vec::new(),
         };
         let result = self.hostile.send_message(&request).await;
         let as_it_should = match (ending, &result) {

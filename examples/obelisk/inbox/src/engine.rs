@@ -14,7 +14,7 @@ mod bindings {
     });
 }
 
-use bindings::exports::messaging::integration::inbox::{Entry, Guest, InboxError, Stored};
+use bindings::exports::messaging::integration::inbox::{Entry, Failure, Guest, InboxError, Stored};
 
 use crate::execution_of;
 
@@ -30,8 +30,8 @@ bindings::export!(Inbox with_types_in bindings);
 
 impl Guest for Inbox {
     fn put(entry: Entry) -> Result<Stored, InboxError> {
-        let engine = std::env::var(ENGINE)
-            .map_err(|_| InboxError::PermanentNotSetUp(format!("{ENGINE} is not set")))?;
+        let engine =
+            std::env::var(ENGINE).map_err(|_| not_set_up(format!("{ENGINE} is not set")))?;
         let event = json!({
             "idempotency_key": entry.idempotency_key,
             "message_id": entry.message_id,
@@ -67,12 +67,22 @@ fn submit(engine: &str, id: &str, event: &Value, paused: bool) -> Result<u16, In
         .body(body.into_bytes())
         .send()
         .map(|response| response.status_code())
-        .map_err(|error| InboxError::Unavailable(format!("the engine's web API: {error}")))
+        .map_err(|error| unavailable(format!("the engine's web API: {error}")))
 }
 
+/// `permanent-rejected` is not among them: no status says that the engine will never take
+/// this event, whatever is deployed, and after that the sender may give up.
 fn refused(status: u16) -> InboxError {
     match status {
-        404 => InboxError::PermanentNotSetUp(format!("{WORKFLOW} is not deployed")),
-        _ => InboxError::Unavailable(format!("the engine's web API answered {status}")),
+        404 => not_set_up(format!("{WORKFLOW} is not deployed")),
+        _ => unavailable(format!("the engine's web API answered {status}")),
     }
+}
+
+fn not_set_up(detail: String) -> InboxError {
+    InboxError::PermanentNotSetUp(Failure { detail })
+}
+
+fn unavailable(detail: String) -> InboxError {
+    InboxError::Unavailable(Failure { detail })
 }

@@ -66,7 +66,7 @@ fn approved_template(notice: &Notice) -> Result<Template, Failure> {
             && template.language == notice.language
             && template.status.eq_ignore_ascii_case("approved")
     });
-    match (found, page.incomplete_reason) {
+    match (found, page.incomplete) {
         (Some(template), _) => Ok(template),
         (None, Some(reason)) => {
             Err(Failure::NotSent(format!("not all templates could be listed: {reason:?}")))
@@ -77,17 +77,30 @@ fn approved_template(notice: &Notice) -> Result<Template, Failure> {
 
 /// Creates a message and returns its identifier.
 fn send(phone: String, message: String) -> Result<String, Failure> {
-    let request = MessageRequest { phone, message, device: None };
-    match patiently(|| messaging::send_message(&request)) {
-        Ok(created) => Ok(created.id),
+    let request = MessageRequest { phone, message, device: None, fields: Vec::new() };
+    patiently(|| messaging::send_message(&request)).map(|created| created.id).map_err(failure)
+}
+
+/// What an error of `send-message` says about the message.
+fn failure(error: Error) -> Failure {
+    match error {
         // The engine lost sight of the activity, perhaps after the request was made.
-        Err(Error::ExecutionFailed) => {
-            Err(Failure::OutcomeUnknown("the engine could not follow the send".to_string()))
+        Error::ExecutionFailed => {
+            Failure::OutcomeUnknown("the engine could not follow the send".to_string())
         }
-        Err(Error::PermanentOutcomeUnknown(unknown)) => {
-            Err(Failure::OutcomeUnknown(format!("{:?}: {}", unknown.stage, unknown.detail)))
-        }
-        Err(error) => Err(Failure::NotSent(format!("{error:?}"))),
+        Error::PermanentOutcomeUnknown(_)
+        | Error::PermanentOther(_)
+        | Error::PermanentUnexpectedReply(_) => Failure::OutcomeUnknown(format!("{error:?}")),
+        // Nothing was created. A case that is added later does not compile here until somebody
+        // has decided about it.
+        Error::PermanentInvalidInput(_)
+        | Error::PermanentInvalidSettings(_)
+        | Error::PermanentUnauthorized(_)
+        | Error::PermanentRefused(_)
+        | Error::PermanentDenied(_)
+        | Error::RateLimited(_)
+        | Error::NotSent(_)
+        | Error::Unavailable(_) => Failure::NotSent(format!("{error:?}")),
     }
 }
 
@@ -97,11 +110,12 @@ fn patiently<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     let mut pause_ms = FIRST_PAUSE_MS;
     for _ in 0..FURTHER_CALLS {
         let hint_ms = match call() {
-            Err(Error::RateLimited(limit)) => limit.retry_after_ms.map(u64::from),
-            Err(Error::NotSent(_) | Error::Unavailable(_)) => None,
+            Err(Error::RateLimited(limit)) => limit.retry_after_ms,
+            Err(Error::Unavailable(unavailable)) => unavailable.retry_after_ms,
+            Err(Error::NotSent(_)) => None,
             answer => return answer,
         };
-        let wait_ms = hint_ms.unwrap_or(pause_ms);
+        let wait_ms = hint_ms.map_or(pause_ms, u64::from);
         if sleep(ScheduleAt::In(Duration::Milliseconds(wait_ms))).is_err() {
             // Somebody has cancelled the wait: one last call.
             break;

@@ -8,7 +8,7 @@ from importlib import resources
 from wasmtime import Config, Engine
 from wasmtime.component import Component, ExportIndex
 
-INTERFACE = "messaging:integration/messaging@0.1.0"
+INTERFACE = "messaging:integration/messaging@0.2.0"
 FUNCTIONS = ("send-message", "list-templates", "handle-event")
 
 TICK_SECONDS = 0.02

@@ -15,16 +15,50 @@ class Retry(Enum):
     """Calling again cannot duplicate anything."""
 
 
+NOT_CREATED = frozenset(
+    {
+        "permanent-invalid-input",
+        "permanent-invalid-settings",
+        "permanent-unauthorized",
+        "permanent-refused",
+        "permanent-denied",
+        "rate-limited",
+        "not-sent",
+        "unavailable",
+    }
+)
+"""The cases which say that no message was created."""
+
+
 class MessagingError(Exception):
-    """Every error of a call. `case` is its name in the WIT, `payload` what it carries."""
+    """Every error of a call. `case` is its name in the WIT, `payload` what it carries,
+    `function` what was called: `None` where a value was refused before any call."""
 
     case: ClassVar[str]
-    retry: Retry = Retry.NEVER
     payload: Any
 
-    def __init__(self, payload: Any = None) -> None:
-        super().__init__(payload)
+    def __init__(self, payload: Any = None, function: str | None = None) -> None:
+        super().__init__(payload, function)
         self.payload = payload
+        self.function = function
+
+    @property
+    def may_exist(self) -> bool:
+        """Whether there may be a message that `send_message` did not return. Look first."""
+        reads = self.function in ("list-templates", "handle-event")
+        return not reads and self.case not in NOT_CREATED
+
+    @property
+    def retry(self) -> Retry:
+        """Whether the same call may be made again."""
+        never = self.may_exist or self.case.startswith("permanent-")
+        return Retry.NEVER if never else Retry.SAFE
+
+    @property
+    def retry_after_ms(self) -> int | None:
+        """How long the service asks to wait before another call, where it says so."""
+        hint: int | None = getattr(self.payload, "retry_after_ms", None)
+        return hint
 
     def __str__(self) -> str:
         text = self._text()
@@ -35,7 +69,8 @@ class MessagingError(Exception):
 
 
 class ExecutionFailed(MessagingError):
-    """Reserved for engines. The plugin never returns it; another component might."""
+    """Reserved for engines; the plugin never returns it. After `send_message` the message
+    may exist."""
 
     case = "execution-failed"
 
@@ -47,7 +82,7 @@ class InvalidInput(MessagingError):
     payload: records.InvalidInput
 
     def _text(self) -> str:
-        return f"{self.payload.field} {self.payload.reason}"
+        return f"{self.payload.field} {self.payload.detail}"
 
 
 class InvalidSettings(MessagingError):
@@ -57,7 +92,7 @@ class InvalidSettings(MessagingError):
     payload: records.InvalidSettings
 
     def _text(self) -> str:
-        return f"{self.payload.setting} {self.payload.reason}"
+        return f"{self.payload.setting} {self.payload.detail}"
 
 
 class Unauthorized(MessagingError):
@@ -87,7 +122,8 @@ class OutcomeUnknown(MessagingError):
     payload: records.OutcomeUnknown
 
     def _text(self) -> str:
-        return self.payload.detail
+        refusal = self.payload.refusal
+        return self.payload.detail + (f": {_refusal(refusal)}" if refusal else "")
 
 
 class UnexpectedReply(MessagingError):
@@ -97,30 +133,24 @@ class UnexpectedReply(MessagingError):
     payload: records.UnexpectedReply
 
     def _text(self) -> str:
-        return f"status {self.payload.status}: {self.payload.path} {self.payload.reason}"
+        return f"status {self.payload.status}: {self.payload.path} {self.payload.detail}"
 
 
 class Denied(MessagingError):
     """The allow-list does not hold this destination. Nothing was sent."""
 
     case = "permanent-denied"
-    payload: str
+    payload: records.Denied
 
     def _text(self) -> str:
-        return self.payload
+        return self.payload.detail
 
 
 class RateLimited(MessagingError):
     """429: not carried out. Wait for the hint, then call again."""
 
     case = "rate-limited"
-    retry = Retry.SAFE
     payload: records.RateLimit
-
-    @property
-    def retry_after_ms(self) -> int | None:
-        """How long the service asks to wait, where it says so."""
-        return self.payload.retry_after_ms
 
     def _text(self) -> str:
         return _refusal(self.payload.refusal)
@@ -130,7 +160,6 @@ class NotSent(MessagingError):
     """Proof that no request reached the service."""
 
     case = "not-sent"
-    retry = Retry.SAFE
     payload: records.NotSent
 
     def _text(self) -> str:
@@ -141,11 +170,21 @@ class Unavailable(MessagingError):
     """A read failed in a way that can pass."""
 
     case = "unavailable"
-    retry = Retry.SAFE
     payload: records.Unavailable
 
     def _text(self) -> str:
         return self.payload.detail
+
+
+class Other(MessagingError):
+    """What no other exception fits, and every case that this package does not know, whose
+    name is then the `code`. After `send_message` the message may exist."""
+
+    case = "permanent-other"
+    payload: records.Other
+
+    def _text(self) -> str:
+        return f"{self.payload.code}: {self.payload.detail}"
 
 
 class PluginCrashed(MessagingError):
@@ -157,16 +196,8 @@ class PluginCrashed(MessagingError):
     case = "plugin-crashed"
     payload: str
 
-    def __init__(self, function: str, reason: str) -> None:
-        super().__init__(reason)
-        self.function = function
-        self.retry = Retry.NEVER if function == "send-message" else Retry.SAFE
-
     def _text(self) -> str:
         return f"{self.function}: {self.payload}"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.function, self.payload))
 
 
 def _refusal(refusal: records.Refusal) -> str:
@@ -182,9 +213,10 @@ BY_CASE: dict[str, tuple[type[MessagingError], type | None]] = {
     "permanent-refused": (Refused, records.Refusal),
     "permanent-outcome-unknown": (OutcomeUnknown, records.OutcomeUnknown),
     "permanent-unexpected-reply": (UnexpectedReply, records.UnexpectedReply),
-    "permanent-denied": (Denied, str),
+    "permanent-denied": (Denied, records.Denied),
     "rate-limited": (RateLimited, records.RateLimit),
     "not-sent": (NotSent, records.NotSent),
     "unavailable": (Unavailable, records.Unavailable),
+    "permanent-other": (Other, records.Other),
 }
 """Each case of the WIT's `error`: its exception, and the type of its payload."""

@@ -8,8 +8,8 @@ from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from wasmtime.component import Variant
 
-from .errors import BY_CASE, MessagingError
-from .records import MessageInNew, OtherKind
+from . import records
+from .errors import BY_CASE, MessagingError, Other
 
 T = TypeVar("T")
 
@@ -19,16 +19,23 @@ def lift(kind: type[T], raw: Any) -> T:
     return cast(T, _lift(kind, raw))
 
 
-def lift_error(raw: Variant) -> MessagingError:
-    """The exception that stands for a case of `error`."""
-    exception, payload = BY_CASE[raw.tag]
-    return exception(None if payload is None else _lift(payload, raw.payload))
+def lift_error(raw: Variant, function: str) -> MessagingError:
+    """The exception that stands for a case of `error`, which `function` returned."""
+    if raw.tag in BY_CASE:
+        exception, payload = BY_CASE[raw.tag]
+        return exception(None if payload is None else _lift(payload, raw.payload), function)
+    # A case that is not known here is `permanent-other`, whatever its name promises.
+    held = getattr(raw.payload, "__dict__", {"detail": repr(raw.payload)})
+    detail, status = held.get("detail"), held.get("status")
+    other = records.Other(
+        code=raw.tag,
+        detail=detail if isinstance(detail, str) else repr(held),
+        status=status if isinstance(status, int) else None,
+    )
+    return Other(other, function)
 
 
 def _lift(kind: Any, raw: Any) -> Any:
-    if kind == MessageInNew | OtherKind:
-        # A variant whose payloads differ arrives without its tag.
-        return MessageInNew() if raw is None else OtherKind(_lift(str, raw))
     if get_origin(kind) is UnionType:
         (some,) = (part for part in get_args(kind) if part is not type(None))
         return None if raw is None else _lift(some, raw)

@@ -1,6 +1,7 @@
 """The plugin: load the component once, then make typed calls from any thread."""
 
 import asyncio
+import json
 import os
 import re
 import threading
@@ -26,6 +27,10 @@ GRACE_SECONDS = 1.0
 """How long after its deadline a call is stopped, if it computes."""
 EVENT_SECONDS = 2.0
 """How long `handle-event`, which has no deadline of its own, may compute."""
+
+Fields = Mapping[str, object] | Iterable[records.Field]
+"""Further members of a request: names and values, which are written as JSON, or `Field`s,
+whose JSON is sent as it is."""
 
 T = TypeVar("T")
 
@@ -76,10 +81,13 @@ class Plugin:
         self._closed = False
 
     def send_message(
-        self, phone: str, message: str, device: str | None = None
+        self, phone: str, message: str, device: str | None = None, fields: Fields = ()
     ) -> records.CreatedMessage:
-        """Creates one message. Never twice: see `MessagingError.retry` before repeating."""
-        request = _record(phone=phone, message=message, device=device)
+        """Creates one message. Never twice: see `MessagingError.retry` before repeating.
+
+        `fields` are for what the service takes and its specification does not show.
+        """
+        request = _record(phone=phone, message=message, device=device, fields=_members(fields))
         return self._call("send-message", records.CreatedMessage, request, self._variables)
 
     def list_templates(
@@ -105,10 +113,10 @@ class Plugin:
         return self._call("handle-event", records.Event, delivery, Variables({}))
 
     async def asend_message(
-        self, phone: str, message: str, device: str | None = None
+        self, phone: str, message: str, device: str | None = None, fields: Fields = ()
     ) -> records.CreatedMessage:
         """`send_message` in a thread. Cancelling stops the waiting, not the sending."""
-        return await asyncio.to_thread(self.send_message, phone, message, device)
+        return await asyncio.to_thread(self.send_message, phone, message, device, fields)
 
     async def alist_templates(
         self,
@@ -144,15 +152,15 @@ class Plugin:
                 with self._egress.call():
                     raw = self._run(function, argument, variables)
                 if isinstance(raw, Variant):
-                    error = lift_error(raw)
+                    error = lift_error(raw, function)
                 else:
                     return lift(result, raw)
             except WasmtimeError as crash:
-                raise PluginCrashed(function, _cause(crash)) from None
+                raise PluginCrashed(_cause(crash), function) from None
             except Exception as crash:
                 # Not a value of this interface. Whatever was sent was sent.
                 reason = f"the result cannot be read: {type(crash).__name__}"
-                raise PluginCrashed(function, reason) from crash
+                raise PluginCrashed(reason, function) from crash
             raise error
 
     def _run(self, function: str, argument: SimpleNamespace, variables: Variables) -> Any:
@@ -208,15 +216,31 @@ def _deadline_seconds(variables: Variables) -> float:
     return min(milliseconds, 600_000) / 1000
 
 
-def _record(**fields: Any) -> SimpleNamespace:
+def _members(fields: Fields) -> list[SimpleNamespace]:
+    if isinstance(fields, Mapping):
+        # Not in ASCII, so that half a surrogate pair is found below.
+        fields = [
+            records.Field(name, json.dumps(value, ensure_ascii=False, allow_nan=False))
+            for name, value in fields.items()
+        ]
+    members = []
+    for index, field in enumerate(fields):
+        path = f"fields[{index}]"
+        if not isinstance(field, records.Field):
+            raise TypeError(f"{path} has to be a Field, not {type(field).__name__}")
+        members.append(_record(f"{path}.", name=field.name, json=field.json))
+    return members
+
+
+def _record(path: str = "", /, **fields: Any) -> SimpleNamespace:
     """One record, with the WIT's names. Texts are checked before anything else happens."""
     for name, value in fields.items():
         optional = name in ("device", "status", "every_page")
         if not isinstance(value, (str, list)) and not (optional and value is None):
-            raise TypeError(f"{name} has to be a str, not {type(value).__name__}")
+            raise TypeError(f"{path}{name} has to be a str, not {type(value).__name__}")
         if isinstance(value, str) and not is_unicode(value):
-            reason = "holds half a surrogate pair, which is no text"
-            raise InvalidInput(records.InvalidInput(name.replace("_", "-"), reason))
+            detail = "holds half a surrogate pair, which is no text"
+            raise InvalidInput(records.InvalidInput(path + name.replace("_", "-"), detail))
     return SimpleNamespace(**{name.replace("_", "-"): value for name, value in fields.items()})
 
 

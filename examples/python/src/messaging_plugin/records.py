@@ -6,6 +6,14 @@ from enum import Enum
 
 
 @dataclass(frozen=True)
+class Field:
+    """A further member of a request, whose JSON is sent as it is."""
+
+    name: str
+    json: str
+
+
+@dataclass(frozen=True)
 class CreatedMessage:
     """The service has created the message. Whether it reached anyone is not known."""
 
@@ -32,26 +40,13 @@ class IncompleteReason(Enum):
 
 @dataclass(frozen=True)
 class TemplatePage:
-    """Templates, and whether they are all of them."""
+    """Templates: all of them where `incomplete` is `None`."""
 
     templates: tuple[Template, ...]
     total: int
     page: int
     size: int
-    complete: bool
-    incomplete_reason: IncompleteReason | None
-
-
-@dataclass(frozen=True)
-class MessageInNew:
-    """`message:in:new`: a new inbound message, a new conversation."""
-
-
-@dataclass(frozen=True)
-class OtherKind:
-    """Any other kind, as the service wrote it."""
-
-    name: str
+    incomplete: IncompleteReason | None
 
 
 @dataclass(frozen=True)
@@ -60,20 +55,20 @@ class Event:
 
     idempotency_key: str
     message_id: str
-    kind: MessageInNew | OtherKind
+    kind: str
     json: str
 
 
 @dataclass(frozen=True)
 class InvalidInput:
     field: str
-    reason: str
+    detail: str
 
 
 @dataclass(frozen=True)
 class InvalidSettings:
     setting: str
-    reason: str
+    detail: str
 
 
 @dataclass(frozen=True)
@@ -103,13 +98,26 @@ class OutcomeUnknown:
     stage: Stage
     detail: str
     status: int | None
+    refusal: Refusal | None
 
 
 @dataclass(frozen=True)
 class UnexpectedReply:
     status: int
     path: str
-    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Denied:
+    detail: str
+
+
+@dataclass(frozen=True)
+class Other:
+    code: str
+    detail: str
+    status: int | None
 
 
 @dataclass(frozen=True)
@@ -127,3 +135,4 @@ class NotSent:
 class Unavailable:
     detail: str
     status: int | None
+    retry_after_ms: int | None

@@ -53,7 +53,15 @@ impl<'a> Json<'a> {
     /// # Errors
     /// The text is not exactly one JSON value.
     pub fn parse(text: &'a str) -> Result<Self, Unreadable> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_ascii();
+        Self::value(text.strip_prefix('\u{feff}').unwrap_or(text))
+    }
+
+    /// [`Json::parse`], for a text that has no byte order mark.
+    ///
+    /// # Errors
+    /// The text is not exactly one JSON value.
+    pub fn value(text: &'a str) -> Result<Self, Unreadable> {
+        let text = text.trim_ascii();
         match serde_json::from_str::<IgnoredAny>(text) {
             Ok(IgnoredAny) => Ok(Self(text)),
             Err(_) if text.is_empty() => Err(Unreadable("is empty")),

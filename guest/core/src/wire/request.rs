@@ -44,8 +44,17 @@ impl Request {
     /// Only where the message cannot be written as JSON, which no message is
     /// known to cause.
     pub fn create_message(settings: &Settings, message: &Outgoing) -> Result<Self, Error> {
-        let body = serde_json::to_vec(&CreateBody(message))
-            .map_err(|_| InvalidInput::new("message", "cannot be written as JSON"))?;
+        let unwritable = |_| InvalidInput::new("message", "cannot be written as JSON");
+        let mut body = serde_json::to_vec(&CreateBody(message)).map_err(unwritable)?;
+        for field in message.fields() {
+            // The closing brace.
+            body.pop();
+            body.push(b',');
+            body.extend(serde_json::to_vec(&field.name).map_err(unwritable)?);
+            body.push(b':');
+            body.extend_from_slice(field.json.trim_ascii().as_bytes());
+            body.push(b'}');
+        }
         Ok(Self::new(settings, Method::Post, "/v1/messages".to_string(), body))
     }
 
@@ -148,7 +157,7 @@ impl fmt::Debug for Request {
     }
 }
 
-/// The body of section 2.1. An absent device is no key at all.
+/// The body of section 2.1, without further members. An absent device is no key at all.
 struct CreateBody<'a>(&'a Outgoing);
 
 impl Serialize for CreateBody<'_> {
@@ -167,6 +176,8 @@ impl Serialize for CreateBody<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::{Field, MessageRequest};
+    use crate::template::TemplateQuery;
     use alloc::format;
     use alloc::vec;
 
@@ -179,7 +190,19 @@ mod tests {
     }
 
     fn message(text: &str, device: Option<&str>) -> Outgoing {
-        Outgoing::new("+34 600111222", text.into(), device.map(Into::into), None).unwrap()
+        with_fields(text, device, &[])
+    }
+
+    fn with_fields(text: &str, device: Option<&str>, fields: &[(&str, &str)]) -> Outgoing {
+        let field =
+            |(name, json): &(&str, &str)| Field { name: (*name).into(), json: (*json).into() };
+        let request = MessageRequest {
+            phone: "+34 600111222".into(),
+            message: text.into(),
+            device: device.map(Into::into),
+            fields: fields.iter().map(field).collect(),
+        };
+        Outgoing::new(request, None).unwrap()
     }
 
     #[test]
@@ -219,12 +242,29 @@ mod tests {
     }
 
     #[test]
+    fn further_members_stand_behind_the_others_in_their_order_byte_for_byte() {
+        let body = |device, fields: &[(&str, &str)]| {
+            let message = with_fields("hi", device, fields);
+            let request = Request::create_message(&settings("https://a.example"), &message);
+            String::from_utf8(request.unwrap().body().to_vec()).unwrap()
+        };
+        assert_eq!(
+            body(Some("7"), &[("z", " {\"b\" : 1e400,\n\"b\":[]}\t"), ("a\"\\\n", "\"\\ud800\"")]),
+            "{\"phone\":\"+34600111222\",\"message\":\"hi\",\"device\":\"7\",\"z\":{\"b\" : 1e400,\n\"b\":[]},\"a\\\"\\\\\\n\":\"\\ud800\"}"
+        );
+        assert_eq!(
+            body(None, &[("device", "7")]),
+            "{\"phone\":\"+34600111222\",\"message\":\"hi\",\"device\":7}"
+        );
+    }
+
+    #[test]
     fn a_query_cannot_break_out_of_its_value() {
-        let query = Query::new(
-            Some("approved&x=1".into()),
-            vec![("a b".into(), "ñ#/?=+\r\n\0".into())],
-            Some("page".into()),
-        )
+        let query = Query::new(TemplateQuery {
+            status: Some("approved&x=1".into()),
+            parameters: vec![("a b".into(), "ñ#/?=+\r\n\0".into())],
+            every_page: Some("page".into()),
+        })
         .unwrap();
         let path = |page| {
             Request::list_templates(&settings("https://a.example"), &query, page)
@@ -241,7 +281,9 @@ mod tests {
     #[test]
     fn a_query_that_no_server_takes_is_refused() {
         let list = |value: usize| {
-            let query = Query::new(None, vec![("a".into(), "x".repeat(value))], None).unwrap();
+            let parameters = vec![("a".into(), "x".repeat(value))];
+            let query = TemplateQuery { parameters, ..TemplateQuery::default() };
+            let query = Query::new(query).unwrap();
             Request::list_templates(&settings("https://a.example"), &query, 0)
         };
         let rest = "/v1/waba/templates?a=".len();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use messaging_core::limits::MAX_PAGES;
 use messaging_core::listing::ListTemplates;
-use messaging_core::template::{Incomplete, Query};
+use messaging_core::template::{Incomplete, Query, TemplateQuery};
 use messaging_core::wire::{Method, Request};
 use messaging_core::{Error, Input as Told, Machine, Step};
 
@@ -15,8 +15,11 @@ pub fn check(data: &[u8]) {
     let attempts = u32::from(input.byte() % 10) + 1;
     let deadline_ms = u32::from(input.byte()) * 100 + 1;
     let query = Caller::of(&mut input);
-    let built =
-        Query::new(query.status.clone(), query.parameters.clone(), query.every_page.clone());
+    let built = Query::new(TemplateQuery {
+        status: query.status.clone(),
+        parameters: query.parameters.clone(),
+        every_page: query.every_page.clone(),
+    });
     let Ok(built) = built else { return };
     let settings = settings(attempts, deadline_ms);
     let Ok(mut call) = ListTemplates::new(&settings, built, 7) else {

@@ -31,7 +31,7 @@ pub fn check(data: &[u8]) {
         }
         Err(invalid) => {
             assert_eq!(invalid.field, "phone");
-            assert!(!invalid.reason.is_empty() && invalid.reason.len() < 200);
+            assert!(!invalid.detail.is_empty() && invalid.detail.len() < 200);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The machine that sends, under any sequence of inputs: also those that no shell
 //! would give.
 
-use messaging_core::message::{CreatedMessage, Outgoing};
+use messaging_core::message::{CreatedMessage, MessageRequest, Outgoing};
 use messaging_core::send::SendMessage;
 use messaging_core::wire::retry_after::retry_after_ms;
 use messaging_core::{Error, Input as Told, Machine, Step};
@@ -14,7 +14,12 @@ pub fn check(data: &[u8]) {
     let deadline_ms = u32::from(input.byte()) * 100 + 1;
     let seed = u64::from(input.byte());
     let obedient = input.byte().is_multiple_of(2);
-    let message = Outgoing::new("+34600111222", "hi".into(), None, None).expect("a message");
+    let request = MessageRequest {
+        phone: "+34600111222".into(),
+        message: "hi".into(),
+        ..MessageRequest::default()
+    };
+    let message = Outgoing::new(request, None).expect("a message");
     let settings = settings(attempts, deadline_ms);
     let mut call = SendMessage::new(&settings, &message, seed).expect("a call");
 

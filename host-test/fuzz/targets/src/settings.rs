@@ -33,9 +33,9 @@ pub fn check(data: &[u8]) {
         Err(invalid) => {
             assert_eq!(again.err(), Some(invalid.clone()));
             assert!(invalid.setting.starts_with("MESSAGING_") && invalid.setting.len() <= 64);
-            // The name is the environment's; the reason is ours.
-            keeps_the_key(&invalid.reason);
-            assert!(invalid.reason.len() < 300);
+            // The name is the environment's; the detail is ours.
+            keeps_the_key(&invalid.detail);
+            assert!(invalid.detail.len() < 300);
             assert!(matches!(Error::from(invalid), Error::InvalidSettings(_)));
         }
     }

@@ -1,6 +1,6 @@
 //! A request to the webhook, from its settings to what an inbox keeps.
 
-use messaging_core::event::{Event, Kind};
+use messaging_core::event::Event;
 use messaging_webhook_core::record::Record;
 use messaging_webhook_core::{Answer, Settings};
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub fn check(data: &[u8]) {
     let settings = match Settings::from_variables(variables.iter().cloned()) {
         Ok(settings) => settings,
         Err(invalid) => {
-            assert!(!invalid.reason.contains(CANARY));
+            assert!(!invalid.detail.contains(CANARY));
             return;
         }
     };
@@ -134,7 +134,7 @@ fn deliver(header: &impl Fn(&str) -> Vec<Vec<u8>>, body: &[u8]) {
         Err(invalid) => {
             let answer = Answer::Malformed {
                 field: invalid.field.into_owned(),
-                reason: invalid.reason.into_owned(),
+                detail: invalid.detail.into_owned(),
             };
             assert_eq!(answer.status(), 400);
             let value: Value = serde_json::from_str(&answer.body()).expect("an answer is JSON");
@@ -142,11 +142,7 @@ fn deliver(header: &impl Fn(&str) -> Vec<Vec<u8>>, body: &[u8]) {
             return;
         }
     };
-    let kind = match &event.kind {
-        Kind::MessageInNew => "message:in:new",
-        Kind::Other(kind) => kind,
-    };
-    let key = &event.idempotency_key;
+    let (key, kind) = (&event.idempotency_key, event.kind.as_str());
     let record = Record::new(key, &event.message_id, kind, &event.json);
     let safe =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_=".contains(&byte);

@@ -11,8 +11,8 @@ mod bindings {
         path: "../../../wit",
         inline: "package broken:plugin;
             world wrapper {
-                import messaging:integration/messaging@0.1.0;
-                export messaging:integration/messaging@0.1.0;
+                import messaging:integration/messaging@0.2.0;
+                export messaging:integration/messaging@0.2.0;
             }",
         world: "broken:plugin/wrapper",
         generate_all,

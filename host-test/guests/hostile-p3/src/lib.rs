@@ -5,11 +5,6 @@
 
 extern crate alloc;
 
-#[path = "../../../../guest/shell/src/heap.rs"]
-mod heap;
-#[path = "../../../../guest/shell/src/runtime.rs"]
-mod runtime;
-
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -19,6 +14,7 @@ use core::future::poll_fn;
 use core::pin::Pin;
 use core::task::Poll;
 
+use messaging_runtime as _;
 use wit_bindgen::StreamResult;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]

@@ -15,7 +15,7 @@ mod bindings {
         path: "../../../wit",
         inline: "package hostile:plugin;
             world hostile {
-                export messaging:integration/messaging@0.1.0;
+                export messaging:integration/messaging@0.2.0;
                 export wasi:http/incoming-handler@0.2.0;
             }",
         world: "hostile:plugin/hostile",
@@ -53,13 +53,15 @@ impl wit::Guest for Hostile {
         match request.device.as_deref() {
             Some("not-sent") => Err(wit::Error::NotSent(wit::NotSent { detail: said })),
             Some("invalid-input") => {
-                let invalid = wit::InvalidInput { field: "phone".into(), reason: said };
+                let invalid = wit::InvalidInput { field: "phone".into(), detail: said };
                 Err(wit::Error::PermanentInvalidInput(invalid))
             }
-            Some("denied") => Err(wit::Error::PermanentDenied(said)),
-            Some("unavailable") => {
-                Err(wit::Error::Unavailable(wit::Unavailable { detail: said, status: None }))
-            }
+            Some("denied") => Err(wit::Error::PermanentDenied(wit::Denied { detail: said })),
+            Some("unavailable") => Err(wit::Error::Unavailable(wit::Unavailable {
+                detail: said,
+                status: None,
+                retry_after_ms: None,
+            })),
             Some("refused") => Err(wit::Error::PermanentRefused(wit::Refusal {
                 status: 400,
                 code: None,

@@ -72,8 +72,8 @@ pub fn judge(seen: &[u8]) -> Head {
     if request.method == Some("CONNECT") { Head::Last } else { Head::Whole { length, body } }
 }
 
-fn refused(field: &str, reason: &str) -> Head {
-    Head::Refused(Answer::Malformed { field: field.into(), reason: reason.into() })
+fn refused(field: &str, detail: &str) -> Head {
+    Head::Refused(Answer::Malformed { field: field.into(), detail: detail.into() })
 }
 
 /// A host and a port, or nothing: a URL can be without an authority.

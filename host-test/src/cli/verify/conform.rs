@@ -38,10 +38,15 @@ pub struct Conform {
     /// Only cases whose name holds this text; can be given several times
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
+    /// Only cases that hold for any provider of the interface, whatever its service: set its
+    /// own settings with --env
+    #[arg(long)]
+    neutral: bool,
     /// Show the cases and why they matter, and run none
     #[arg(long)]
     list: bool,
-    /// A further variable for the component
+    /// A further variable for the component; a value of the form {MESSAGING_BASE_URL} is what
+    /// the case gives to that setting
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<(String, String)>,
     /// Write the results as JUnit XML
@@ -74,7 +79,11 @@ impl Conform {
             let _ = std::io::stdout().write_all(report::table(all, &reports).as_bytes());
             return Ok(());
         }
-        let cases = cases::chosen(all, &self.case, "--list")?;
+        let mut cases = cases::chosen(all, &self.case, "--list")?;
+        cases.retain(|case| case.neutral || !self.neutral);
+        if cases.is_empty() {
+            return Err(Failure::Usage("no case of that name is --neutral; see --list".into()));
+        }
         if self.serve {
             return cases::serve(self.listen, cases).await;
         }
@@ -152,13 +161,13 @@ fn unwritable(file: &std::path::Path, error: &std::io::Error) -> Failure {
 
 fn list(common: &Common, cases: &[&Case]) {
     if common.json {
-        let case =
-            |case: &&Case| json!({ "name": case.name, "family": case.family, "why": case.why });
+        let case = |case: &&Case| json!({ "name": case.name, "family": case.family, "neutral": case.neutral, "why": case.why });
         calls::print_json(&json!(cases.iter().map(case).collect::<Vec<_>>()));
         return;
     }
     for case in cases {
-        say!("{BOLD}{}{RESET}  {DIM}{}{RESET}", case.name, case.family);
+        let neutral = if case.neutral { ", any provider" } else { "" };
+        say!("{BOLD}{}{RESET}  {DIM}{}{neutral}{RESET}", case.name, case.family);
         say!("    {}", case.why);
     }
 }

@@ -122,6 +122,7 @@ async fn calls(plugin: &Plugin, good: u64) -> Vec<String> {
             phone: "+34600111222".into(),
             message: format!("Order {number} is ready"),
             device: None,
+            fields: Vec::new(),
         };
         match plugin.send_message(&request).await {
             Ok(Ok(_)) => None,

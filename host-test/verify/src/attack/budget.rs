@@ -183,7 +183,7 @@ fn component(module: &str, instances: u32) -> String {
 /// A component that is a plugin and a webhook by name, and imports this.
 fn importing(interface: &str) -> Vec<u8> {
     let mut text = String::new();
-    let exports = ["messaging:integration/messaging@0.1.0", "wasi:http/incoming-handler@0.2.0"];
+    let exports = ["messaging:integration/messaging@0.2.0", "wasi:http/incoming-handler@0.2.0"];
     let _ = write!(
         text,
         r#"(component (import "{interface}" (instance (export "x" (func)))) (instance $i)"#
@@ -316,7 +316,12 @@ impl Ground {
         let environment: Vec<_> =
             start.into_iter().map(|start| ("HOSTILE_START".to_string(), start)).collect();
         let sandbox = Sandbox::open(environment.clone(), self.outbound.clone());
-        let request = wit::MessageRequest { phone: String::new(), message: command, device: None };
+        let request = wit::MessageRequest {
+            phone: String::new(),
+            message: command,
+            device: None,
+            fields: Vec::new(),
+        };
         let said = |result: Result<wit::CreatedMessage, wit::Error>| match result {
             Ok(created) => created.json,
             Err(error) => format!("{error:?}"),

@@ -56,6 +56,10 @@ pub struct Case {
     /// Whether it holds in any host, and not in this one alone.
     #[serde(default)]
     pub portable: bool,
+    /// Whether it holds for any provider of the interface, and not for the plugin alone: it
+    /// needs no knowledge of a service's paths, JSON and settings.
+    #[serde(default)]
+    pub neutral: bool,
     /// Whether it is a part of the suite.
     #[serde(default)]
     pub in_suite: bool,
@@ -194,6 +198,7 @@ impl Function {
                 "phone": "+34600111222",
                 "message": "Your order is ready.",
                 "device": null,
+                "fields": [],
             }),
             Self::ListTemplates => json!({ "status": null, "parameters": [], "every-page": null }),
             Self::HandleEvent => json!({

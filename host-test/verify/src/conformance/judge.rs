@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use messaging_core::limits::MAX_REFUSAL_TEXT_BYTES;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::case::{Begun, Case, KEY, expand};
+use super::case::{Begun, Case, Function, KEY, expand};
 use super::report::Verdict;
 use messaging_simulator::faults::{Event, Happened, Received, Record};
 
@@ -80,8 +81,12 @@ impl Case {
         }
         let key = begun.settings.get("MESSAGING_API_KEY").map_or(KEY, String::as_str);
         for request in record.requests.iter().chain(&record.elsewhere) {
-            problems.extend(key_misplaced(request, key));
+            problems.extend(match self.neutral {
+                true => key_scattered(request, key),
+                false => key_misplaced(request, key),
+            });
         }
+        problems.extend(misshapen(self.call, outcome));
         let text = outcome.to_string();
         if key.len() >= 4 && text.contains(key) {
             problems.push("the outcome holds the key".into());
@@ -240,6 +245,77 @@ fn key_misplaced(request: &Received, key: &str) -> Vec<String> {
     let mut texts = others.map(|(_, value)| value).chain([&request.target, &request.body]);
     if texts.any(|text| text.contains(key)) {
         problems.push("a request holds the key outside the Token header".into());
+    }
+    problems
+}
+
+/// In whatever header a provider puts the key: it is in that one alone.
+fn key_scattered(request: &Received, key: &str) -> Vec<String> {
+    if key.len() < 4 {
+        return Vec::new();
+    }
+    let headers = request.headers.iter().filter(|(_, value)| value.contains(key)).count();
+    let elsewhere = [&request.target, &request.body].iter().any(|text| text.contains(key));
+    let scattered = headers > 1 || elsewhere;
+    scattered
+        .then(|| "a request holds the key outside one header".to_string())
+        .into_iter()
+        .collect()
+}
+
+/// Where an error is none that the interface has of this function, whatever the provider.
+fn misshapen(function: Function, outcome: &Value) -> Vec<String> {
+    let Some(error) = outcome.get("error") else { return Vec::new() };
+    let case = error.get("case").and_then(Value::as_str).unwrap_or_default();
+    let payload = error.get("payload").unwrap_or(&Value::Null);
+    let text = |name: &str| payload.get(name).and_then(Value::as_str).unwrap_or_default();
+    let mut problems = Vec::new();
+    let cases: &[&str] = match function {
+        Function::SendMessage => &[
+            "permanent-invalid-input",
+            "permanent-invalid-settings",
+            "permanent-unauthorized",
+            "permanent-refused",
+            "permanent-outcome-unknown",
+            "permanent-denied",
+            "rate-limited",
+            "not-sent",
+            "permanent-other",
+        ],
+        Function::ListTemplates => &[
+            "permanent-invalid-input",
+            "permanent-invalid-settings",
+            "permanent-unauthorized",
+            "permanent-refused",
+            "permanent-unexpected-reply",
+            "permanent-denied",
+            "rate-limited",
+            "unavailable",
+            "permanent-other",
+        ],
+        Function::HandleEvent => &["permanent-invalid-input", "permanent-other"],
+    };
+    if !cases.contains(&case) {
+        problems.push(format!("{case} is no error of this function"));
+    }
+    let explained = match case {
+        "permanent-unauthorized" | "permanent-refused" | "rate-limited" => true,
+        _ => !text("detail").is_empty(),
+    };
+    if !explained {
+        problems.push(format!("{case} has no detail"));
+    }
+    let kebab = |code: &str| {
+        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        !code.is_empty() && code.bytes().all(allowed)
+    };
+    if case == "permanent-other" && !kebab(text("code")) {
+        problems.push(format!("its code is not in kebab case: {:?}", text("code")));
+    }
+    let refusals = [Some(payload), payload.get("refusal")];
+    let bodies = refusals.into_iter().flatten().filter_map(|refusal| refusal.get("body")?.as_str());
+    for body in bodies.filter(|body| body.len() > MAX_REFUSAL_TEXT_BYTES) {
+        problems.push(format!("the text of a refusal has {} bytes", body.len()));
     }
     problems
 }

@@ -19,7 +19,8 @@ use messaging_simulator::faults::{self, Pace};
 /// What is held against a case.
 #[derive(Clone, Copy)]
 pub enum Subject<'a> {
-    /// A component, with variables that it gets beside the case's.
+    /// A component, with variables that it gets beside the case's. `{NAME}` in a value is
+    /// the case's setting of that name; where the case has none, so has the component.
     Component(&'a Plugin, &'a [(String, String)]),
     /// A component, and a host that holds the key for it.
     Held(&'a Plugin),
@@ -48,7 +49,7 @@ pub async fn run(
     let mut environment = Vec::from_iter(begun.settings.clone());
     let result = match subject {
         Subject::Component(plugin, extra) => {
-            environment.extend_from_slice(extra);
+            environment.extend(filled(extra, &begun));
             let sandbox = Sandbox::open(environment, outbound).believing();
             let plugin = plugin.with_sandbox(sandbox);
             call(case.call, &plugin, &begun).await?
@@ -63,7 +64,7 @@ pub async fn run(
             call(case.call, &plugin.with_sandbox(sandbox.believing()), &begun).await?
         }
         Subject::Concurrent(plugin, extra) => {
-            environment.extend_from_slice(extra);
+            environment.extend(filled(extra, &begun));
             let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound));
             match plugin.instance().await {
                 Ok(instance) => call(case.call, &instance, &begun).await?,
@@ -75,6 +76,19 @@ pub async fn run(
         }
     };
     Ok(case.judge(&begun, &result))
+}
+
+/// Variables of a provider that has names of its own for what the suite sets.
+fn filled(extra: &[(String, String)], begun: &Begun) -> Vec<(String, String)> {
+    let one = |(name, value): &(String, String)| {
+        let setting = value.strip_prefix('{').and_then(|value| value.strip_suffix('}'));
+        let value = match setting {
+            Some(setting) => begun.settings.get(setting)?.clone(),
+            None => value.clone(),
+        };
+        Some((name.clone(), value))
+    };
+    extra.iter().filter_map(one).collect()
 }
 
 async fn call(
@@ -91,7 +105,13 @@ async fn call(
             shown(provider.list_templates(&template_query(argument)?).await, outcome::page)
         }
         Function::HandleEvent => {
-            shown(provider.handle_event(&webhook_delivery(argument)?).await, outcome::event)
+            let delivery = webhook_delivery(argument)?;
+            let outcome = shown(provider.handle_event(&delivery).await, outcome::event);
+            // It is pure.
+            match shown(provider.handle_event(&delivery).await, outcome::event) == outcome {
+                true => outcome,
+                false => json!({ "trap": "the same delivery was understood in two ways" }),
+            }
         }
     })
 }
@@ -114,6 +134,7 @@ fn message_request(argument: &Value) -> Result<wit::MessageRequest, String> {
         phone: text(argument, "phone")?,
         message: text(argument, "message")?,
         device: optional(argument, "device")?,
+        fields: fields(argument)?,
     })
 }
 
@@ -144,6 +165,13 @@ fn optional(argument: &Value, name: &str) -> Result<Option<String>, String> {
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(_) => Err(format!("the case's {name} is no text")),
     }
+}
+
+fn fields(argument: &Value) -> Result<Vec<wit::Field>, String> {
+    let list = argument.get("fields").and_then(Value::as_array);
+    let list = list.ok_or("the case's fields are no list")?;
+    let field = |one| Ok(wit::Field { name: text(one, "name")?, json: text(one, "json")? });
+    list.iter().map(field).collect()
 }
 
 fn pairs(argument: &Value, name: &str) -> Result<Vec<(String, String)>, String> {

@@ -57,6 +57,7 @@ fn message() -> wit::MessageRequest {
         phone: "+34600111222".into(),
         message: "Your order is ready.".into(),
         device: None,
+        fields: Vec::new(),
     }
 }
 

@@ -92,7 +92,25 @@ fn message(random: &mut StdRng) -> wit::MessageRequest {
         2 => Some(spoilt_text(random, "device \"1\"")),
         _ => None,
     };
-    wit::MessageRequest { phone: phone.into(), message, device }
+    wit::MessageRequest { phone: phone.into(), message, device, fields: fields(random) }
+}
+
+fn fields(random: &mut StdRng) -> Vec<wit::Field> {
+    let mut fields = Vec::new();
+    while rarely(random, 4) && fields.len() < 8 {
+        let names =
+            ["template", "media", "reference", "device", "phone", "a \"b\"", "ü\n", "a", "b"];
+        let name = if rarely(random, 20) { "" } else { one(random, &names) };
+        let good = ["7", " null\t", "\"text\"", "{\"a\" : [1e400]}", "\"\\ud800\"", "[[[]]]"];
+        let bad = ["", "text", "1 2", "1,\"phone\":\"+1\"", "{", "\u{feff}1"];
+        let mut json =
+            if rarely(random, 8) { one(random, &bad) } else { one(random, &good) }.to_string();
+        if rarely(random, 20) {
+            json = spoilt_text(random, &json);
+        }
+        fields.push(wit::Field { name: name.into(), json });
+    }
+    fields
 }
 
 fn query(random: &mut StdRng) -> wit::TemplateQuery {

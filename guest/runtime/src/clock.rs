@@ -20,11 +20,6 @@ impl Clock {
         Self { start, deadline_ms, deadline: monotonic_clock::subscribe_instant(deadline) }
     }
 
-    /// A number that differs from call to call, to spread pauses with.
-    pub fn seed(&self) -> u64 {
-        self.start
-    }
-
     /// Milliseconds since the call began.
     pub fn elapsed_ms(&self) -> u64 {
         // Division by a constant that is not zero.
@@ -52,6 +47,11 @@ impl Clock {
     pub fn sleep(&self, pause_ms: u32) {
         monotonic_clock::subscribe_duration(nanos(pause_ms)).block();
     }
+}
+
+/// A number that differs from call to call, to spread pauses with.
+pub fn seed() -> u64 {
+    monotonic_clock::now()
 }
 
 /// Milliseconds as the clock counts them.

@@ -1,12 +1,14 @@
-//! What the components share beside their logic: what std would bring, and the
-//! clock of a call.
+//! What the components share beside their logic: what std would bring, and, for WASI 0.2,
+//! the clock of a call.
 // Outside wasm there is no WASI to call: natively this crate is empty.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
 
+#[cfg(feature = "clock")]
 extern crate alloc;
 
+#[cfg(feature = "clock")]
 pub mod clock;
 mod heap;
 mod runtime;

@@ -1,0 +1,43 @@
+// The cases of the WIT and their policy.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { MessagingError, PluginCrashedError } from 'messaging-plugin';
+import { errorOf } from '../src/errors.js';
+
+const wit = await readFile(new URL('../../../wit/messaging.wit', import.meta.url), 'utf8');
+const [, body] = /variant error \{(.*?)\n    \}/s.exec(wit);
+const cases = [...body.matchAll(/^ +([a-z-]+)(?:\(|,)/gm)].map(([, name]) => name);
+
+const all = (creates) => [...cases.map((tag) => errorOf({ tag }, creates)), new PluginCrashedError('trap', creates)];
+const named = (errors, which) => errors.filter(which).map((error) => error.case);
+
+test('every case of the WIT has its class', () => {
+  assert.equal(cases.length, 12);
+  assert.deepEqual(all(true).slice(0, -1).map((error) => error.case), cases);
+  const classes = new Set(all(true).map((error) => error.constructor));
+  assert.equal(classes.size, cases.length + 1);
+  assert.ok(!classes.has(MessagingError));
+});
+
+test('only what created nothing can be sent again', () => {
+  const errors = all(true);
+  assert.deepEqual(named(errors, ({ retry }) => retry === 'safe'), ['rate-limited', 'not-sent', 'unavailable']);
+  assert.deepEqual(named(errors, ({ mayExist }) => mayExist), [
+    'execution-failed',
+    'permanent-outcome-unknown',
+    'permanent-unexpected-reply',
+    'permanent-other',
+    'crashed',
+  ]);
+});
+
+test('a read can be repeated after every case that is not permanent', () => {
+  const errors = all(false);
+  assert.deepEqual(named(errors, ({ mayExist }) => mayExist), []);
+  assert.deepEqual(
+    named(errors, ({ retry }) => retry === 'never'),
+    cases.filter((name) => name.startsWith('permanent-')),
+  );
+});
