@@ -130,6 +130,32 @@ async fn a_dry_run_shows_the_exact_request_and_sends_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn further_fields_are_sent_as_they_are_given() {
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
+    let fields = ["--field", "template={\"id\": 1e400, \"a=b\":[]}", "--field", "device=7"];
+    let body = r#"{"phone":"+34600111222","message":"Your order is ready","template":{"id": 1e400, "a=b":[]},"device":7}"#;
+    let dry = [&PHONE[..], &fields, &["--dry-run"]].concat();
+    let text = stdout(&run(&dry, &settings, "").await);
+    assert!(text.contains(body), "{text}");
+    let text = stdout(&run(&[&dry[..], &["--json"]].concat(), &settings, "").await);
+    assert!(text.contains(body), "byte for byte: {text}");
+    let sent = [&PHONE[..], &["--field", "device=7"]].concat();
+    assert!(run(&sent, &settings, "").await.status.success());
+    let ledger = service.ledger();
+    let received = &ledger.requests[0].body;
+    assert!(received.ends_with(r#","device":7}"#), "{received}");
+    for (field, place) in
+        [("device", "NAME=VALUE"), ("phone=1", "fields[0].name"), ("a=x", "fields[0].json")]
+    {
+        let output = run(&[&PHONE[..], &["--field", field]].concat(), &settings, "").await;
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(stderr(&output).contains(place), "{output:?}");
+    }
+    assert_eq!(service.ledger().requests.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn templates_are_listed_for_people_and_scripts() {
     let (_service, base) = service().await;
     let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];

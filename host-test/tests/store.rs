@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use messaging_host::webhook::wit as inbox;
 use messaging_inbox::{Counts, Entry, Filter, Options, State, Store, StoreError, Stored};
 use rusqlite::Connection;
 use serde_json::Value;
@@ -567,6 +568,33 @@ async fn an_event_that_is_too_long_is_refused_alone() {
     assert!(matches!(long, Err(StoreError::Refused { .. })), "{long:?}");
     assert_eq!(short, Ok(Stored::Stored));
     assert_eq!(all(&store).await.len(), 1);
+}
+
+#[tokio::test]
+async fn as_an_inbox_it_rejects_for_good_only_what_is_too_long() {
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    let put = async |json: String| {
+        let entry = inbox::Entry {
+            idempotency_key: "k".into(),
+            message_id: "m".into(),
+            kind: "message:in:new".into(),
+            json,
+        };
+        messaging_host::webhook::Inbox::put(&store, entry).await
+    };
+    let rejected = put("x".repeat(Store::MAX_BYTES)).await;
+    let Err(inbox::InboxError::PermanentRejected(failure)) = &rejected else {
+        panic!("{rejected:?}")
+    };
+    assert!(failure.detail.contains("send less"), "{}", failure.detail);
+    // Too many others under its key: room can be made, so the sender goes on.
+    for number in 0..=16 {
+        assert!(put(number.to_string()).await.is_ok(), "{number}");
+    }
+    let full = put("17".into()).await;
+    let Err(inbox::InboxError::Unavailable(failure)) = &full else { panic!("{full:?}") };
+    assert!(failure.detail.contains("16 different events in quarantine"), "{}", failure.detail);
 }
 
 /// Ten years, in milliseconds.

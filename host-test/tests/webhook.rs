@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use messaging_components::{PLUGIN, WEBHOOK_FILES, WEBHOOK_OPEN};
 use messaging_host::serve::{Options, Server};
-use messaging_host::webhook::Surroundings;
+use messaging_host::webhook::{Inbox, Surroundings, wit as inbox};
 use messaging_host::{Host, Limits, LoadError, Webhook};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -296,6 +296,72 @@ async fn what_cannot_be_kept_is_not_acknowledged() {
     std::fs::remove_file(setup.folder.path().join("events")).unwrap();
     assert_eq!(setup.deliver("evt-1", BODY).await.status, 200);
     assert_eq!(setup.kept("events").len(), 1);
+}
+
+/// An inbox that never keeps what it is given.
+struct Strict;
+
+#[wasmtime_wasi::async_trait]
+impl Inbox for Strict {
+    async fn put(&self, entry: inbox::Entry) -> Result<inbox::Stored, inbox::InboxError> {
+        let detail = match entry.message_id.as_str() {
+            "m-1" => "longer than it can hold".into(),
+            _ => {
+                return Err(inbox::InboxError::Unavailable(inbox::Failure {
+                    detail: "full".into(),
+                }));
+            }
+        };
+        Err(inbox::InboxError::PermanentRejected(inbox::Failure { detail }))
+    }
+}
+
+#[tokio::test]
+async fn what_an_inbox_will_never_keep_is_answered_422_and_logged_once() {
+    let (log, lines) = std::sync::mpsc::channel();
+    // For all tests of this file: where only one thread has a subscriber, what another one
+    // logs first is logged nowhere from then on.
+    tracing_subscriber::fmt().with_ansi(false).with_writer(move || Log(log.clone())).init();
+    let host = Host::new(Limits { instances: 4, ..Limits::default() }).unwrap();
+    let surroundings = Surroundings {
+        environment: vec![(OPEN.0.to_string(), OPEN.1.to_string())],
+        inbox: Some(Arc::new(Strict)),
+        ..Surroundings::default()
+    };
+    let webhook = Webhook::load(&host, WEBHOOK_OPEN, surroundings).unwrap();
+    let options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
+    let server = Server::start(webhook, options).await.unwrap();
+    let deliver = async |body: &str| {
+        let request = request("POST", "/", &event_headers("evt-1"), body);
+        exchange(server.address(), request.as_bytes()).await
+    };
+    let reply = deliver(BODY).await;
+    assert_eq!(
+        (reply.status, reply.body.as_str()),
+        (422, r#"{"error":"this inbox will never keep it"}"#)
+    );
+    assert!(!reply.head.contains("retry-after"), "the sender can stop: {}", reply.head);
+    let reply = deliver(&BODY.replace("m-1", "m-2")).await;
+    assert_eq!(reply.status, 503);
+    assert!(reply.head.contains("retry-after"), "{}", reply.head);
+    let log: String = lines.try_iter().collect();
+    let said = "the inbox will never keep evt-1: longer than it can hold";
+    assert_eq!(log.matches(said).count(), 1, "{log}");
+    assert!(!log.contains("hé"), "no body is logged");
+}
+
+/// Writes a log into a channel.
+struct Log(std::sync::mpsc::Sender<String>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let _ = self.0.send(String::from_utf8_lossy(bytes).into_owned());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@
 mod base_url;
 mod created;
 mod event;
+mod fields;
 mod input;
 mod listing;
 mod phone;
@@ -27,10 +28,11 @@ mod webhook;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 12] = [
+pub const ALL: [Target; 13] = [
     ("base_url", base_url::check),
     ("created", created::check),
     ("event", event::check),
+    ("fields", fields::check),
     ("listing", listing::check),
     ("phone", phone::check),
     ("refusal", refusal::check),

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use messaging_verify::attack::{self, Beside, Ground, MORE_BYTES, Outcome, SLACK, Target};
+use messaging_verify::bench;
 use serde_json::json;
 
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
@@ -18,6 +19,12 @@ pub struct Attack {
     /// Attack this host alone
     #[arg(long, value_enum)]
     host: Option<HostName>,
+    /// Run only the attacks whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// Run them this many times, and say how much memory the process holds after each
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    times: u32,
     /// Make so many good calls, alone and then beside the attacks
     #[arg(long, default_value_t = 0, value_name = "N")]
     good: u64,
@@ -49,7 +56,13 @@ impl From<HostName> for Target {
 impl Attack {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let targets = self.host.map_or(Target::ALL.to_vec(), |host| vec![host.into()]);
-        let attacks = attack::attacks(&targets);
+        let mut attacks = attack::attacks(&targets);
+        if let Some(text) = &self.name {
+            attacks.retain(|attack| attack.name.contains(text));
+        }
+        if attacks.is_empty() {
+            return Err(Failure::Usage("no attack has such a name; without --name all are run".into()));
+        }
         let ground = Ground::new(Ground::limits()).await.map_err(Failure::Failed)?;
         // First: what good calls take alone is measured before anything is attacked.
         let beside = match self.good {
@@ -61,12 +74,19 @@ impl Attack {
             }
         };
         let shows = !common.json;
-        let outcomes = attack::run(&ground, &attacks, 1, SLACK, |outcome| {
-            if shows {
-                print(outcome);
+        let mut outcomes = Vec::new();
+        for _ in 0..self.times {
+            let round = attack::run(&ground, &attacks, 1, SLACK, |outcome| {
+                if shows {
+                    print(outcome);
+                }
+            });
+            outcomes.extend(round.await);
+            if shows && self.times > 1 {
+                let resident = bench::resident_bytes().unwrap_or(0);
+                say!("{DIM}{} KiB resident{RESET}", resident / 1024);
             }
-        })
-        .await;
+        }
         let broke = outcomes.iter().filter(|outcome| !outcome.held).count();
         let held = broke == 0 && beside.as_ref().is_none_or(Beside::held);
         if common.json {
