@@ -61,7 +61,9 @@ impl Attack {
             attacks.retain(|attack| attack.name.contains(text));
         }
         if attacks.is_empty() {
-            return Err(Failure::Usage("no attack has such a name; without --name all are run".into()));
+            return Err(Failure::Usage(
+                "no attack has such a name; without --name all are run".into(),
+            ));
         }
         let ground = Ground::new(Ground::limits()).await.map_err(Failure::Failed)?;
         // First: what good calls take alone is measured before anything is attacked.
