@@ -1,6 +1,6 @@
 //! What must hold for any input at all: one function for each target, which panics
 //! where it does not. Run by libFuzzer (`fuzz_targets/`), and over the committed
-//! corpora by `cargo test` (`host-test/tests/corpora.rs`).
+//! corpora by `cargo test` (`host-test/tests/it/corpora.rs`).
 
 #![allow(
     clippy::unwrap_used,

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use crate::{Checked, Variables, component, holds, origin, refuses, world};
+use super::{Checked, Variables, component, holds, origin, refuses, world};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,7 +53,7 @@ fn check(text: &str) -> Checked {
 }
 
 /// Its name is the plugin's file's: that is the component's identifier.
-const POLICY: &str = include_str!("../../../examples/wassette/messaging_plugin.policy.yaml");
+const POLICY: &str = include_str!("../../../../examples/wassette/messaging_plugin.policy.yaml");
 
 #[test]
 fn the_wassette_policy_fits_the_plugin() {

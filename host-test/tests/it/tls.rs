@@ -2,12 +2,10 @@
 //! that are not.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod common;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use common::{KEY, message};
+use crate::common::{KEY, message};
 use messaging_host::outbound::Trust;
 use messaging_host::wit::Error;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -56,8 +54,8 @@ async fn server(name: &str) -> (tempfile::TempDir, PathBuf, u16) {
 
 async fn send(base: &str, trust: Trust) -> Result<String, Error> {
     let settings = [("MESSAGING_BASE_URL", base), ("MESSAGING_MAX_ATTEMPTS", "1")];
-    let sandbox = common::sandbox_trusting(&settings, Some(KEY), trust);
-    let plugin = common::plugin_in(sandbox);
+    let sandbox = crate::common::sandbox_trusting(&settings, Some(KEY), trust);
+    let plugin = crate::common::plugin_in(sandbox);
     plugin.send_message(&message("+34600111222")).await.unwrap().map(|created| created.id)
 }
 
@@ -101,7 +99,7 @@ async fn a_handshake_that_never_ends_is_proof_that_nothing_was_sent() {
         ("MESSAGING_MAX_ATTEMPTS", "1"),
         ("MESSAGING_DEADLINE_MS", "400"),
     ];
-    let plugin = common::plugin(&settings, Some(KEY));
+    let plugin = crate::common::plugin(&settings, Some(KEY));
     let error = plugin.send_message(&message("+34600111222")).await.unwrap().unwrap_err();
     let Error::NotSent(not_sent) = error else { panic!("{error:?}") };
     assert!(not_sent.detail.contains("connection-timeout"), "{}", not_sent.detail);

@@ -2,14 +2,12 @@
 //! out of reach, and the next call works.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod common;
-
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::{KEY, message};
+use crate::common::{KEY, message};
 use messaging_components::HOSTILE;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
@@ -32,7 +30,7 @@ fn host() -> Host {
 async fn setup() -> (Service, Plugin) {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url();
-    let sandbox = common::sandbox(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let sandbox = crate::common::sandbox(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
     let plugin = Plugin::load(&host(), HOSTILE, sandbox).unwrap();
     (service, plugin)
 }
@@ -81,7 +79,7 @@ async fn more_calls_than_instances_are_told_so() {
     if !host.is_pooling() {
         return;
     }
-    let plugin = Plugin::load(&host, HOSTILE, common::sandbox(&[], None)).unwrap();
+    let plugin = Plugin::load(&host, HOSTILE, crate::common::sandbox(&[], None)).unwrap();
     let _first = plugin.instance().await.unwrap();
     let second = plugin.instance().await.unwrap();
     assert!(matches!(plugin.instance().await, Err(CallError::Busy(_))));
@@ -93,7 +91,7 @@ async fn more_calls_than_instances_are_told_so() {
 async fn instances_on_demand_work_as_those_of_the_pool_do() {
     let host = Host::on_demand(Limits::default()).unwrap();
     assert!(!host.is_pooling());
-    let plugin = Plugin::load(&host, HOSTILE, common::sandbox(&[], None)).unwrap();
+    let plugin = Plugin::load(&host, HOSTILE, crate::common::sandbox(&[], None)).unwrap();
     assert!(matches!(run(&plugin, "allocate").await, Err(CallError::Limit(Limit::Memory))));
     assert_eq!(run(&plugin, "log hello").await.unwrap(), "");
 }
@@ -105,7 +103,7 @@ fn refusal(import: &str) -> LoadError {
             (instance $i) (export "messaging:integration/messaging@0.2.0" (instance $i)))"#
     );
     let bytes = wat::parse_str(text).unwrap();
-    Plugin::load(&host(), &bytes, common::sandbox(&[], None)).err().unwrap()
+    Plugin::load(&host(), &bytes, crate::common::sandbox(&[], None)).err().unwrap()
 }
 
 #[test]
@@ -231,7 +229,7 @@ async fn a_call_holds_no_more_connections_than_it_may() {
     });
     let wall = Duration::from_millis(500);
     let limits = Limits { wall, resources: 2_000, ..Limits::default() };
-    let sandbox = common::sandbox(&[("MESSAGING_BASE_URL", &base)], None);
+    let sandbox = crate::common::sandbox(&[("MESSAGING_BASE_URL", &base)], None);
     let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, sandbox).unwrap();
     // Three hundred at once, and then it waits for one of them.
     let ended = run(&plugin, &format!("requests-at-once {base}/")).await;
@@ -268,14 +266,14 @@ async fn the_key_is_in_no_log_and_what_a_component_prints_is() {
     let (service, hostile) = setup().await;
     run(&hostile, "log a line\u{1b}[31m from the component").await.unwrap();
     let base = service.base_url();
-    let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let plugin = crate::common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
     let echo = format!("{{\"message\":\"{KEY}\"}}");
     let mut outcomes = String::new();
     for status in [201, 400, 401, 429, 500] {
         service.script(Answer::reply(false, status, &[("x-echo", KEY), ("location", KEY)], &echo));
         outcomes += &format!("{:?}", plugin.send_message(&message("+34600111222")).await);
         service.script(Answer::reply(false, status, &[("x-echo", KEY)], &echo));
-        outcomes += &format!("{:?}", plugin.list_templates(&common::query()).await);
+        outcomes += &format!("{:?}", plugin.list_templates(&crate::common::query()).await);
     }
     run(&hostile, &format!("get http://127.0.0.1:1/{}", "x")).await.unwrap();
     drop(guard);
@@ -318,7 +316,7 @@ async fn a_component_that_sends_and_says_that_it_did_not_is_not_believed() {
     // The next call of an instance is another matter, and what is sent at the start is not.
     let base = service.base_url();
     let start = [("MESSAGING_BASE_URL", base.as_str()), ("HOSTILE_START", post.as_str())];
-    let starting = plugin.with_sandbox(common::sandbox(&start, Some(KEY)));
+    let starting = plugin.with_sandbox(crate::common::sandbox(&start, Some(KEY)));
     let mut instance = starting.instance().await.unwrap();
     let request = wit::MessageRequest { device: Some("denied".into()), ..message("x") };
     for unknown in [true, false] {
@@ -333,7 +331,7 @@ async fn a_component_that_sends_and_says_that_it_did_not_is_not_believed() {
 async fn an_identifier_that_is_the_key_is_no_identifier() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url();
-    let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let plugin = crate::common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
     for id in [KEY.to_string(), KEY.replace('c', "\\u0063")] {
         service.script(Answer::reply(true, 201, &[], &format!("{{\"id\":\"{id}\"}}")));
         let error = plugin.send_message(&message("+34600111222")).await.unwrap().unwrap_err();

@@ -3,8 +3,6 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod common;
-
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -21,7 +19,7 @@ fn host(folder: &Path) -> Host {
 }
 
 fn load(host: &Host) -> Plugin {
-    Plugin::load(host, PLUGIN, common::sandbox(&[], None)).unwrap()
+    Plugin::load(host, PLUGIN, crate::common::sandbox(&[], None)).unwrap()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

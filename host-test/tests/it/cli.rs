@@ -2,12 +2,10 @@
 //! is said of wrong input.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod common;
-
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use common::KEY;
+use crate::common::KEY;
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options, Service};
 use serde_json::Value;
@@ -682,9 +680,9 @@ fn block<'a>(page: &'a str, marker: &str) -> &'a str {
 async fn the_documents_show_the_real_transcript() {
     let output = run(&["demo"], &[], "").await;
     let real = steady(&stdout(&output));
-    assert_eq!(steady(block(include_str!("../README.md"), "transcript")), real);
+    assert_eq!(steady(block(include_str!("../../README.md"), "transcript")), real);
     // The README shows some of its lines, in their order.
-    let shown = block(include_str!("../../README.md"), "transcript, shortened");
+    let shown = block(include_str!("../../../README.md"), "transcript, shortened");
     let mut lines = real.lines();
     for line in shown.lines() {
         assert!(lines.any(|one| one == line), "{line}");

@@ -6,7 +6,7 @@ use messaging_components::{INBOX_KEYVALUE, PLUGIN, WEBHOOK_FILES, WEBHOOK_KEYVAL
 use wit_component::DecodedWasm;
 use wit_parser::{InterfaceId, Resolve, Type, TypeDefKind, TypeId, WorldId, WorldItem};
 
-use crate::Checked;
+use super::Checked;
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))

@@ -104,7 +104,7 @@ fn the_bill_of_materials_names_every_crate_of_every_component() {
         assert!(!named("serde_derive"), "{}", component.file);
     }
     // The page on the components says how many there are in the plugin.
-    let page = include_str!("../../guest/README.md");
+    let page = include_str!("../../../guest/README.md");
     let crates = bom::crates(&COMPONENTS[0]).unwrap().len();
     assert!(page.contains(&format!("{crates} crates")), "the plugin is made of {crates} crates");
 }
@@ -156,9 +156,9 @@ const PACKAGES: [Package; 2] = [
         folder: "",
         interfaces: &[("messaging", "messaging.wit"), ("inbox", "inbox.wit")],
         released: &[
-            ("messaging.wit", include_str!("../../wit/released/0.2.0/messaging.wit")),
-            ("inbox.wit", include_str!("../../wit/released/0.2.0/inbox.wit")),
-            ("worlds.wit", include_str!("../../wit/released/0.2.0/worlds.wit")),
+            ("messaging.wit", include_str!("../../../wit/released/0.2.0/messaging.wit")),
+            ("inbox.wit", include_str!("../../../wit/released/0.2.0/inbox.wit")),
+            ("worlds.wit", include_str!("../../../wit/released/0.2.0/worlds.wit")),
         ],
     },
     Package {
@@ -166,8 +166,8 @@ const PACKAGES: [Package; 2] = [
         folder: "p3/",
         interfaces: &[("messaging", "messaging.wit")],
         released: &[
-            ("messaging.wit", include_str!("../../wit/released/0.2.0/p3/messaging.wit")),
-            ("plugin.wit", include_str!("../../wit/released/0.2.0/p3/plugin.wit")),
+            ("messaging.wit", include_str!("../../../wit/released/0.2.0/p3/messaging.wit")),
+            ("plugin.wit", include_str!("../../../wit/released/0.2.0/p3/plugin.wit")),
         ],
     },
 ];

@@ -1,11 +1,9 @@
 //! `send-message`: the component in its host, against the service and its ledger.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::{KEY, Setup, message, setup, setup_with};
+use crate::common::{KEY, Setup, message, setup, setup_with};
 use messaging_host::wit::{self, Error, Stage};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options, Service};
@@ -61,7 +59,7 @@ async fn a_base_url_may_have_a_path_prefix() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     for suffix in ["/gateway", "/gateway/"] {
         let base = format!("{}{suffix}", service.base_url());
-        let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+        let plugin = crate::common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
         let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
         assert!(matches!(error, Error::PermanentRefused(refusal) if refusal.status == 404));
     }
@@ -213,7 +211,7 @@ async fn wrong_input_and_wrong_settings_reach_no_service() {
         (vec![good, ("MESSAGING_DEADLINE_MS", "soon")], Some(KEY), "MESSAGING_DEADLINE_MS"),
         (vec![good, ("MESSAGING_DEADLNE_MS", "5")], Some(KEY), "MESSAGING_DEADLNE_MS"),
     ] {
-        let plugin = common::plugin(&settings, key);
+        let plugin = crate::common::plugin(&settings, key);
         let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
         let Error::PermanentInvalidSettings(invalid) = error else { panic!("{error:?}") };
         assert_eq!(invalid.setting, setting);
@@ -238,7 +236,7 @@ async fn nobody_listening_is_not_sent() {
         listener.local_addr().unwrap().port()
     };
     let base = format!("http://127.0.0.1:{port}");
-    let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let plugin = crate::common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
     let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
     let Error::NotSent(not_sent) = error else { panic!("{error:?}") };
     assert!(not_sent.detail.contains("connection-refused"), "{}", not_sent.detail);
@@ -247,7 +245,7 @@ async fn nobody_listening_is_not_sent() {
 #[tokio::test]
 async fn a_name_that_does_not_exist_is_not_sent() {
     let base = "https://does-not-exist.invalid";
-    let plugin = common::plugin(&[("MESSAGING_BASE_URL", base)], Some(KEY));
+    let plugin = crate::common::plugin(&[("MESSAGING_BASE_URL", base)], Some(KEY));
     let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
     let Error::NotSent(not_sent) = error else { panic!("{error:?}") };
     assert!(not_sent.detail.contains("DNS-error"), "{}", not_sent.detail);
@@ -264,7 +262,7 @@ async fn a_destination_that_is_not_allowed_is_denied() {
     let key = messaging_core::secret::ApiKey::new(KEY.into()).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base)];
     let sandbox = messaging_host::Sandbox::new(settings, Some(key), outbound.unwrap());
-    let plugin = common::plugin_in(sandbox);
+    let plugin = crate::common::plugin_in(sandbox);
     let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
     assert!(matches!(error, Error::PermanentDenied(_)), "{error:?}");
     assert!(setup.ledger().requests.is_empty());
@@ -296,7 +294,7 @@ async fn early(reply: &'static str) -> String {
 async fn an_answer_before_the_body_is_read_is_the_answer() {
     let reply = "HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\nconnection: close\r\n\r\nbig";
     let base = early(reply).await;
-    let plugin = common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let plugin = crate::common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
     let large = wit::MessageRequest { message: "x".repeat(8_000_000), ..message(CUSTOMER) };
     let error = plugin.send_message(&large).await.unwrap().unwrap_err();
     let Error::PermanentRefused(refusal) = error else { panic!("{error:?}") };
@@ -319,7 +317,7 @@ async fn a_body_that_drips_past_every_timeout_ends_with_the_deadline() {
         }
     });
     let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "400")];
-    let plugin = common::plugin(&settings, Some(KEY));
+    let plugin = crate::common::plugin(&settings, Some(KEY));
     let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
     let Error::PermanentOutcomeUnknown(unknown) = error else { panic!("{error:?}") };
     assert_eq!((unknown.stage, unknown.status), (Stage::ReadingReply, Some(201)));

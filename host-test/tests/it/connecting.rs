@@ -2,11 +2,9 @@
 //! where to, why, and in which phase.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod common;
-
 use std::time::Duration;
 
-use common::{KEY, message};
+use crate::common::{KEY, message};
 use messaging_host::outbound::{ConnectFailure, Trust};
 use messaging_host::wit::Error;
 use messaging_host::{Plugin, Sandbox};
@@ -50,7 +48,7 @@ async fn a_connection_that_is_not_there_when_the_deadline_comes_is_not_sent_what
     for base in [at("http", &hole), at("https", &silent)] {
         // All the attempts that the default settings allow; the pauses between them differ.
         let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "1500")];
-        let plugin = common::plugin(&settings, Some(KEY));
+        let plugin = crate::common::plugin(&settings, Some(KEY));
         let calls = (0..16).map(|_| sent(&plugin));
         for error in futures_util::future::join_all(calls).await {
             let Error::NotSent(not_sent) = error else { panic!("{base}: {error:?}") };
@@ -76,7 +74,7 @@ async fn a_connection_that_is_not_there_after_a_pause_is_not_sent() {
         (listener, queued)
     });
     let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "4000")];
-    let plugin = common::plugin(&settings, Some(KEY));
+    let plugin = crate::common::plugin(&settings, Some(KEY));
     let error = sent(&plugin).await;
     assert!(matches!(error, Error::NotSent(_)), "{error:?}");
     drop(service.await.unwrap());
@@ -84,7 +82,7 @@ async fn a_connection_that_is_not_there_after_a_pause_is_not_sent() {
 
 /// A call's error, and what the host knows of the connection.
 async fn failed(sandbox: Sandbox) -> (Error, Option<ConnectFailure>) {
-    let plugin = common::plugin_in(sandbox);
+    let plugin = crate::common::plugin_in(sandbox);
     let mut instance = plugin.instance().await.unwrap();
     let result = instance.send_message(&message("+34600111222")).await.unwrap();
     (result.unwrap_err(), instance.connect_failure())
@@ -99,7 +97,7 @@ fn settings(base: &str) -> [(&str, &str); 3] {
 }
 
 async fn why(base: &str, trust: Trust) -> (String, String) {
-    let sandbox = common::sandbox_trusting(&settings(base), Some(KEY), trust);
+    let sandbox = crate::common::sandbox_trusting(&settings(base), Some(KEY), trust);
     let (error, failure) = failed(sandbox).await;
     let detail = match error {
         Error::NotSent(not_sent) => not_sent.detail,
@@ -163,7 +161,7 @@ async fn what_ends_a_handshake_is_told_apart() {
     let base = at("https", &silent);
     let mut settings = settings(&base);
     settings[2].1 = "600";
-    let (error, failure) = failed(common::sandbox(&settings, Some(KEY))).await;
+    let (error, failure) = failed(crate::common::sandbox(&settings, Some(KEY))).await;
     assert!(matches!(error, Error::NotSent(_)), "{error:?}");
     let said = failure.unwrap().to_string();
     assert_eq!(said, format!("{base} did not complete the TLS handshake in time"));
@@ -172,7 +170,7 @@ async fn what_ends_a_handshake_is_told_apart() {
 /// What failed first is no reason of what failed last.
 #[tokio::test]
 async fn a_connection_that_was_there_in_the_end_is_no_failure() {
-    let setup = common::setup().await;
+    let setup = crate::common::setup().await;
     let mut instance = setup.plugin.instance().await.unwrap();
     instance.send_message(&message("+34600111222")).await.unwrap().unwrap();
     assert!(instance.connect_failure().is_none());

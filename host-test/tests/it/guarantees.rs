@@ -55,8 +55,8 @@ fn every_test_and_command_that_a_guarantee_names_is_there() {
 
 #[test]
 fn the_readme_shows_lines_of_the_example() {
-    let readme = include_str!("../../README.md");
-    let example = include_str!("../../examples/embed-rust/src/main.rs");
+    let readme = include_str!("../../../README.md");
+    let example = include_str!("../../../examples/embed-rust/src/main.rs");
     let marker = "<!-- from examples/embed-rust/src/main.rs -->\n```rust\n";
     let (_, rest) = readme.split_once(marker).unwrap();
     let (shown, _) = rest.split_once("```").unwrap();

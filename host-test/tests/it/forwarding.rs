@@ -2,17 +2,15 @@
 //! answers, and whoever dies meanwhile.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod process;
-
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::process::{Serving, deliver, inbox, key_of, refused, run};
 use messaging_host::forward::{Forwarder, Options};
 use messaging_inbox::{self, Entry, Event, State, Store};
-use process::{Serving, deliver, inbox, key_of, refused, run};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -23,9 +23,7 @@ use wasmtime_wasi::filesystem::Descriptor;
 use wasmtime_wasi::p2::bindings::filesystem::types::{ErrorCode, PathFlags};
 use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
-mod memory;
-
-use memory::Memory;
+use crate::memory::Memory;
 
 mod bindings {
     wasmtime::component::bindgen!({

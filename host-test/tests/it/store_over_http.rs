@@ -3,15 +3,13 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod process;
-
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use process::{Reply, Serving, body, deliver, exchange, files, key_of, keys, request, set};
+use crate::process::{Reply, Serving, body, deliver, exchange, files, key_of, keys, request, set};
 
 /// The default of `messaging_inbox::Options::put_timeout`, and what a busy machine adds.
 const IN_TIME: Duration = Duration::from_secs(2 + 5);
@@ -194,7 +192,7 @@ async fn a_store_in_a_read_only_folder_is_refused_at_the_start() {
     assert_eq!(deliver(serving.address, "before").await.status, 200);
     serving.kill();
     let Some(command) = read_only(folder.path(), &arguments) else { return };
-    let text = process::refused_by(command, 1);
+    let text = crate::process::refused_by(command, 1);
     assert!(text.contains(store.to_str().unwrap()) && text.contains("read-only"), "{text}");
     assert_eq!(keys(&store), ["before"]);
 }

@@ -1,8 +1,6 @@
 //! The component file: its imports, its size, its WIT; and files that are none.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
 use messaging_components::{
@@ -32,7 +30,7 @@ fn host() -> Host {
 
 fn load(text: &str) -> LoadError {
     let bytes = wat::parse_str(text).unwrap();
-    match Plugin::load(&host(), &bytes, common::sandbox(&[], None)) {
+    match Plugin::load(&host(), &bytes, crate::common::sandbox(&[], None)) {
         Err(error) => error,
         Ok(_) => panic!("{text} was loaded"),
     }
@@ -129,7 +127,7 @@ fn no_host_takes_it_for_a_webhook_or_finds_a_path_of_the_machine_in_it() {
 
 #[test]
 fn what_is_no_plugin_is_refused_with_a_reason() {
-    let sandbox = common::sandbox(&[], None);
+    let sandbox = crate::common::sandbox(&[], None);
     for bytes in [&b""[..], b"not wasm", &[0, 0x61, 0x73, 0x6d], &PLUGIN[..PLUGIN.len() / 2]] {
         let error = Plugin::load(&host(), bytes, sandbox.clone()).err().unwrap();
         assert!(matches!(error, LoadError::NotAComponent(_)), "{error}");
@@ -159,17 +157,20 @@ fn what_is_no_plugin_is_refused_with_a_reason() {
 #[test]
 fn the_vendored_wit_is_what_the_wasi_crate_carries() {
     let vendored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/deps");
-    let (keyvalue, vendored): (Vec<_>, Vec<_>) =
-        common::files(&vendored).into_iter().partition(|(name, _)| name.starts_with("keyvalue"));
-    let carried = common::files(&common::source_of("wasi", "0.13.1").join("wit/deps"));
+    let (keyvalue, vendored): (Vec<_>, Vec<_>) = crate::common::files(&vendored)
+        .into_iter()
+        .partition(|(name, _)| name.starts_with("keyvalue"));
+    let carried =
+        crate::common::files(&crate::common::source_of("wasi", "0.13.1").join("wit/deps"));
     let names = |files: &[(PathBuf, String)]| {
         files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(&vendored), names(&carried));
     assert!(vendored == carried, "a vendored file was edited");
     // wasi:keyvalue is no part of WASI 0.2.
-    let carried =
-        common::files(&common::source_of("wasmtime-wasi-keyvalue", "48.").join("wit/deps"));
+    let carried = crate::common::files(
+        &crate::common::source_of("wasmtime-wasi-keyvalue", "48.").join("wit/deps"),
+    );
     assert_eq!(names(&keyvalue), names(&carried));
     assert!(keyvalue == carried, "a vendored file was edited");
 }

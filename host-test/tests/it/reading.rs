@@ -1,9 +1,7 @@
 //! `list-templates` and `handle-event`: the component in its host.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod common;
-
-use common::{KEY, query, setup, setup_with};
+use crate::common::{KEY, query, setup, setup_with};
 use messaging_host::wit::{self, Error, IncompleteReason};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options};
@@ -150,7 +148,7 @@ async fn the_largest_replies_never_trap() {
         (400, "\u{fffd}".repeat(size / 3)),
     ] {
         setup.service.script(Answer::reply(true, status, &[], &body));
-        let result = setup.plugin.send_message(&common::message("+34600111222")).await;
+        let result = setup.plugin.send_message(&crate::common::message("+34600111222")).await;
         assert!(result.is_ok(), "{status} {body:.40}: {result:?}");
     }
 }
@@ -168,7 +166,7 @@ fn delivery(key: &str, body: &str) -> wit::WebhookDelivery {
 
 #[tokio::test]
 async fn an_event_needs_no_settings_and_reaches_nothing() {
-    let plugin = common::plugin(&[("MESSAGING_NONSENSE", "x")], None);
+    let plugin = crate::common::plugin(&[("MESSAGING_NONSENSE", "x")], None);
     let body = r#"{"id":"m1","object":"message","event":"message:in:new","from":{"x":1}}"#;
     let event = plugin.handle_event(&delivery("evt-1", body)).await.unwrap().unwrap();
     assert_eq!(event.idempotency_key, "evt-1");

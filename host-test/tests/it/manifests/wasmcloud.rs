@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use crate::{
+use super::{
     Checked, Variables, component, component_at, holds, origin, refuses, webhook_reads, world,
 };
 
@@ -205,9 +205,9 @@ fn check_project(text: &str) -> Checked {
     webhook_reads(&environment.config, name)
 }
 
-const WEBHOOK: &str = include_str!("../../../examples/wasmcloud/webhook.yaml");
-const SENDER: &str = include_str!("../../../examples/wasmcloud/sender.yaml");
-const PROJECT: &str = include_str!("../../../examples/wasmcloud/.wash/config.yaml");
+const WEBHOOK: &str = include_str!("../../../../examples/wasmcloud/webhook.yaml");
+const SENDER: &str = include_str!("../../../../examples/wasmcloud/sender.yaml");
+const PROJECT: &str = include_str!("../../../../examples/wasmcloud/.wash/config.yaml");
 
 #[test]
 fn the_wasmcloud_manifests_fit_the_components() {

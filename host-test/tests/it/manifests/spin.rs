@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use crate::{Checked, Variables, component_at, holds, origin, refuses, world};
+use super::{Checked, Variables, component_at, holds, origin, refuses, world};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -97,7 +97,7 @@ fn check(text: &str) -> Checked {
     Ok(())
 }
 
-const MANIFEST: &str = include_str!("../../../examples/spin/spin.toml");
+const MANIFEST: &str = include_str!("../../../../examples/spin/spin.toml");
 
 #[test]
 fn the_spin_manifest_fits_the_plugin() {

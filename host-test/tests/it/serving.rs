@@ -2,13 +2,13 @@
 //! and what it says meanwhile.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod process;
-
 use std::path::Path;
 
+use crate::process::tls::Tls;
+use crate::process::{
+    SECRET, Serving, body, deliver, exchange, files, inbox, keys, read_reply, request,
+};
 use messaging_simulator::service::{Event, Options, Service};
-use process::tls::Tls;
-use process::{SECRET, Serving, body, deliver, exchange, files, inbox, keys, read_reply, request};
 use rcgen::KeyPair;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -31,7 +31,7 @@ impl Kind {
             Self { folder, arguments, kept }
         };
         let in_files = |folder: &Path| {
-            files(&folder.join("files"), "events").iter().map(process::key_of).collect()
+            files(&folder.join("files"), "events").iter().map(crate::process::key_of).collect()
         };
         [
             kind(&["--store"], "inbox.sqlite", |folder| keys(&folder.join("inbox.sqlite"))),
@@ -58,7 +58,9 @@ fn in_buckets(folder: &Path) -> Vec<String> {
     let sql = "SELECT value FROM kv WHERE key LIKE 'event.%'";
     let mut events = store.prepare(sql).unwrap();
     let values = events.query_map([], |row| row.get::<_, Vec<u8>>(0)).unwrap();
-    values.map(|value| process::key_of(&serde_json::from_slice(&value.unwrap()).unwrap())).collect()
+    values
+        .map(|value| crate::process::key_of(&serde_json::from_slice(&value.unwrap()).unwrap()))
+        .collect()
 }
 
 async fn sender(url: &str) -> Service {
@@ -95,7 +97,7 @@ async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
     for (kind, signal) in Kind::all().into_iter().zip([Signal::TERM, Signal::HUP, Signal::INT]) {
         let mut serving = kind.serve("127.0.0.1:0");
         let mut under_way = TcpStream::connect(serving.address).await.unwrap();
-        let whole = process::kept_alive("/", "", "under-way", &body("m-1"));
+        let whole = crate::process::kept_alive("/", "", "under-way", &body("m-1"));
         let (first, rest) = whole.as_bytes().split_at(whole.len() - 5);
         under_way.write_all(first).await.unwrap();
         // Another delivery proves that the first connection has been accepted before.
@@ -113,7 +115,7 @@ async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
 
 /// Runs `serve` with settings that it has to refuse.
 fn refused(arguments: &[&str], settings: &[(&str, &str)], code: i32) -> String {
-    process::refused(&[&["serve", "--json"], arguments].concat(), settings, code)
+    crate::process::refused(&[&["serve", "--json"], arguments].concat(), settings, code)
 }
 
 #[test]
@@ -511,7 +513,7 @@ async fn asked_to_stop_it_stops_whatever_hangs_and_loses_nothing() {
     assert!(took < std::time::Duration::from_secs(9), "{took:?}");
     assert!(log.contains("stopping") && log.contains("forwarder"), "{log}");
     let list = inbox(&store, &["list"]);
-    let keys: Vec<_> = list.as_array().unwrap().iter().map(process::key_of).collect();
+    let keys: Vec<_> = list.as_array().unwrap().iter().map(crate::process::key_of).collect();
     assert_eq!(keys, ["kept", "before"]);
     assert!(list.as_array().unwrap().iter().all(|event| event["state"] != "done"), "{list}");
 }
@@ -554,7 +556,7 @@ async fn a_sender_that_still_writes_reads_why_it_was_refused() {
     ] {
         for round in 0..5 {
             let mut sender = TcpStream::connect(serving.address).await.unwrap();
-            let head = process::kept_alive("/", "", "large", "")
+            let head = crate::process::kept_alive("/", "", "large", "")
                 .replace("Content-Length: 0", &format!("Content-Length: {bytes}"))
                 .replace("Host: localhost", host);
             sender.write_all(head.as_bytes()).await.unwrap();
@@ -573,7 +575,7 @@ async fn what_is_acknowledged_is_in_the_folder_that_has_the_name() {
     let serving = Serving::start(&["--files", folder.to_str().unwrap()], &[]);
     let put = async |key: &str| deliver(serving.address, key).await.status;
     let kept = |folder: &Path| {
-        let mut keys: Vec<_> = files(folder, "events").iter().map(process::key_of).collect();
+        let mut keys: Vec<_> = files(folder, "events").iter().map(crate::process::key_of).collect();
         keys.sort();
         keys
     };
@@ -660,7 +662,7 @@ fn after(first: &str, arguments: &[&str]) -> std::process::Command {
     command.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]);
     command.arg(env!("CARGO_BIN_EXE_messaging"));
     command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
-    process::set(&mut command, &[]);
+    crate::process::set(&mut command, &[]);
     command
 }
 
@@ -730,7 +732,7 @@ async fn an_announcement_that_no_output_takes_ends_nothing() {
     let listen = address.to_string();
     for json in [&["--json"][..], &[]] {
         let arguments = ["serve", "--store", store.to_str().unwrap(), "--listen", &listen];
-        let mut command = process::program(&[&arguments, json].concat(), &[]);
+        let mut command = crate::process::program(&[&arguments, json].concat(), &[]);
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let mut child = command.stdout(full).stderr(std::process::Stdio::null()).spawn().unwrap();
         let answered = async {
@@ -895,7 +897,10 @@ async fn what_one_worker_let_lapse_another_one_gets() {
     let first = inbox(&store, &["take", "--lease", "1ms"]);
     // Another process: more than a millisecond has passed.
     let second = inbox(&store, &["take", "--lease", "1h"]);
-    assert_eq!((process::key_of(&first[0]), process::key_of(&second[0])), ("a".into(), "a".into()));
+    assert_eq!(
+        (crate::process::key_of(&first[0]), crate::process::key_of(&second[0])),
+        ("a".into(), "a".into())
+    );
     assert_eq!(second[0]["attempts"], 2);
     assert_ne!(first[0]["lease"], second[0]["lease"]);
     assert_eq!(inbox(&store, &["take"]), serde_json::json!([]), "the second one holds it");

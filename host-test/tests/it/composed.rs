@@ -14,9 +14,7 @@ use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
-mod memory;
-
-use memory::Memory;
+use crate::memory::Memory;
 
 const EVENT: &str = r#"{"id":"m1","object":"message","event":"message:in:new"}"#;
 
