@@ -22,6 +22,9 @@ const TICK: Duration = Duration::from_millis(10);
 const WASM_STACK_BYTES: usize = 512 * 1024;
 const FIBER_STACK_BYTES: usize = 1024 * 1024;
 
+/// Slots of the pool that may keep memory of components that are gone, beside those in use.
+const WARM_SLOTS: u32 = 16;
+
 /// Held while a component is compiled.
 static COMPILING: Mutex<()> = Mutex::new(());
 
@@ -202,8 +205,11 @@ fn config(pool: Option<&Limits>) -> Config {
             .max_core_instances_per_component(limits.core_instances)
             .max_memory_size(limits.memory_bytes)
             .table_elements(limits.table_elements)
-            // Memory that was touched is zeroed in place instead of being unmapped.
-            .linear_memory_keep_resident(2 * 1024 * 1024)
+            // Memory that was touched is zeroed in place instead of being unmapped: what a
+            // call of the plugin touches, and no more, because it stays with the pool when a
+            // component that touched all it may is gone.
+            .linear_memory_keep_resident(512 * 1024)
+            .max_unused_warm_slots(WARM_SLOTS)
             .table_keep_resident(64 * 1024)
             .async_stack_keep_resident(64 * 1024)
             .pagemap_scan(Enabled::Auto);
