@@ -4,6 +4,7 @@
 //! ```text
 //! conformance   a suite that any component of the interface can be held against
 //! native        the same calls without a component, to compare it with
+//! corpus        the inputs of the fuzz targets
 //! differential  the same cases by a component and by the core, compared
 //! attack        what hostile components try on the hosts
 //! soak          many mixed calls, some of a hostile component
@@ -18,6 +19,7 @@ pub mod bench;
 pub mod boundary;
 pub mod campaign;
 pub mod conformance;
+pub mod corpus;
 pub mod differential;
 pub mod native;
 pub mod release;

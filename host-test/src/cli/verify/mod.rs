@@ -4,6 +4,7 @@ mod attack;
 mod bench;
 mod cases;
 mod conform;
+mod corpus;
 mod crash;
 mod differential;
 mod faults;
@@ -28,6 +29,8 @@ pub enum Command {
     Soak(soak::Soak),
     /// Give the same cases to the component and to the core alone, and compare
     Differential(differential::Differential),
+    /// Turn the corpus of a fuzz target into a folder of files, or back
+    Corpus(corpus::Corpus),
     /// Run the benchmarks of this repository, and draw them
     Bench(bench::Bench),
     /// Write the files to release into a folder
@@ -43,6 +46,7 @@ impl Command {
             Self::Crash(crash) => crash.run(common).await,
             Self::Soak(soak) => soak.run(common).await,
             Self::Differential(differential) => differential.run(common).await,
+            Self::Corpus(corpus) => corpus.run(common),
             Self::Bench(bench) => bench.run(common),
             Self::Pack(pack) => pack.run(common),
         }

@@ -1,9 +1,11 @@
-//! Bytes that nobody thought of: files of a corpus, spoilt.
+//! Bytes that nobody thought of: inputs of a corpus, spoilt.
 
 use std::path::Path;
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+
+use crate::corpus;
 
 /// What parsers look for.
 const TOKENS: [&[u8]; 40] = [
@@ -52,33 +54,25 @@ const TOKENS: [&[u8]; 40] = [
 /// The longest result.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// Files to begin with.
+/// Inputs to begin with.
 pub struct Corpus(Vec<Vec<u8>>);
 
 impl Corpus {
-    /// Reads folders of `root`, and puts before each file what its folder says.
-    pub fn read(root: &Path, folders: &[(&str, &[u8])]) -> Result<Self, String> {
-        let mut files = Vec::new();
-        for (folder, before) in folders {
-            let folder = root.join(folder);
-            let unreadable = |error: std::io::Error| {
-                format!("the corpus {} cannot be read: {error}", folder.display())
-            };
-            for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
-                let path = entry.map_err(unreadable)?.path();
-                let file = std::fs::read(&path).map_err(unreadable)?;
-                files.push((path, [before, file.as_slice()].concat()));
-            }
+    /// Reads the corpora of `targets` in `root`, and puts before each input what stands with its
+    /// target.
+    pub fn read(root: &Path, targets: &[(&str, &[u8])]) -> Result<Self, String> {
+        let mut inputs = Vec::new();
+        for (target, before) in targets {
+            let corpus = corpus::read(root, target).map_err(|error| error.to_string())?;
+            inputs.extend(corpus.into_iter().map(|(_, bytes)| [before, &bytes[..]].concat()));
         }
-        if files.is_empty() {
-            return Err("the corpus holds no file".into());
+        if inputs.is_empty() {
+            return Err("the corpus holds no input".into());
         }
-        // Folders have no order; seeds mean the same everywhere.
-        files.sort();
-        Ok(Self(files.into_iter().map(|(_, bytes)| bytes).collect()))
+        Ok(Self(inputs))
     }
 
-    /// One file, with up to eight changes, mostly few.
+    /// One input, with up to eight changes, mostly few.
     pub fn mutated(&self, seed: u64) -> Vec<u8> {
         let mut random = StdRng::seed_from_u64(seed);
         let mut bytes = self.any(&mut random).to_vec();

@@ -1,0 +1,52 @@
+//! `corpus`: the inputs of a fuzz target, from the repository's file to a folder and back.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use messaging_verify::corpus;
+
+use crate::cli::{Common, Failure, calls};
+
+/// Turn the corpus of a fuzz target into the folder that libFuzzer reads, or back.
+#[derive(Args)]
+pub struct Corpus {
+    #[command(subcommand)]
+    action: Action,
+    /// The folder with the corpora
+    #[arg(long, global = true, default_value = "host-test/fuzz/corpus", value_name = "FOLDER")]
+    corpora: PathBuf,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Write each input as a file of a folder
+    Unpack(Target),
+    /// Replace the corpus by the files of a folder
+    Pack(Target),
+}
+
+#[derive(Args)]
+struct Target {
+    /// The fuzz target
+    #[arg(value_name = "TARGET")]
+    name: String,
+    /// The folder with a file for each input
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+}
+
+impl Corpus {
+    pub fn run(self, common: &Common) -> Result<(), Failure> {
+        let done = match &self.action {
+            Action::Unpack(Target { name, folder }) => corpus::unpack(&self.corpora, name, folder),
+            Action::Pack(Target { name, folder }) => corpus::pack(&self.corpora, name, folder),
+        };
+        let inputs = done.map_err(|error| Failure::Failed(error.to_string()))?;
+        if common.json {
+            calls::print_json(&serde_json::json!({ "inputs": inputs }));
+        } else {
+            say!("{inputs} inputs");
+        }
+        Ok(())
+    }
+}
