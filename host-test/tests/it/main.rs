@@ -1,6 +1,7 @@
 //! The tests that can share a process: what each file holds says its first line. Apart, in
 //! programs of their own, are those that change their process (a filter of system calls, a
-//! global log), and those that time or weigh it.
+//! global log), those that weigh it, and those whose cases are so many at once that they would
+//! be late beside others.
 
 mod cache;
 mod cli;
@@ -12,7 +13,6 @@ mod connecting;
 mod corpora;
 mod crash;
 mod differential;
-mod faults;
 mod figures;
 mod forwarding;
 mod guarantees;
@@ -20,7 +20,6 @@ mod inbox_cli;
 mod inboxes;
 mod manifests;
 mod memory;
-mod p3;
 #[path = "../process/mod.rs"]
 mod process;
 mod reading;

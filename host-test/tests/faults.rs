@@ -2,6 +2,9 @@
 //! says what the rows say.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+#[path = "it/common/mod.rs"]
+mod common;
+
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -44,10 +47,10 @@ async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
     let peer = Peer::start(Some(script), None, Pace::Whole).await.unwrap();
     let base = format!("http://{}", peer.address());
     let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "400")];
-    let plugin = crate::common::plugin(&settings, Some(crate::common::KEY));
-    let first = plugin.send_message(&crate::common::message("+34600111222")).await.unwrap();
+    let plugin = common::plugin(&settings, Some(common::KEY));
+    let first = plugin.send_message(&common::message("+34600111222")).await.unwrap();
     assert!(matches!(first, Err(wit::Error::PermanentOutcomeUnknown(_))), "{first:?}");
-    let second = plugin.send_message(&crate::common::message("+34600111333")).await.unwrap();
+    let second = plugin.send_message(&common::message("+34600111333")).await.unwrap();
     assert_eq!(second.unwrap().id, "in-time");
     peer.until(&Happened::Left).await;
     let record = peer.record();
@@ -61,7 +64,7 @@ async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
 
 #[test]
 fn the_document_says_what_the_rows_say() {
-    let document = include_str!("../../verify/cases/faults/README.md");
+    let document = include_str!("../verify/cases/faults/README.md");
     let rows = catalogue::document(Case::catalogue().unwrap());
     assert!(
         document == rows,

@@ -2,12 +2,15 @@
 //! once in one instance.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+#[path = "it/common/mod.rs"]
+mod common;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::common::{KEY, message, query};
+use common::{KEY, message, query};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use http_body_util::{BodyExt, Full};
@@ -43,7 +46,7 @@ fn load(limits: Limits, sandbox: Sandbox) -> p3::Plugin {
 async fn instance(service: &Service, limits: Limits, deadline_ms: &str) -> p3::Instance {
     let base = service.base_url();
     let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", deadline_ms)];
-    load(limits, crate::common::sandbox(&settings, Some(KEY))).instance().await.unwrap()
+    load(limits, common::sandbox(&settings, Some(KEY))).instance().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -159,7 +162,7 @@ async fn what_ends_an_instance_ends_each_call_in_it_and_the_next_instance_works(
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { memory_bytes: 2 * 1024 * 1024, ..Limits::default() };
     let base = service.base_url();
-    let plugin = load(limits, crate::common::sandbox(&[("MESSAGING_BASE_URL", &base)], Some(KEY)));
+    let plugin = load(limits, common::sandbox(&[("MESSAGING_BASE_URL", &base)], Some(KEY)));
     let instance = plugin.instance().await.unwrap();
     let waiting = tokio::spawn({
         let instance = instance.clone();
@@ -223,7 +226,7 @@ fn the_imports_are_these_and_no_others() {
 
 #[test]
 fn each_host_names_what_it_was_given_instead() {
-    let sandbox = crate::common::sandbox(&[], None);
+    let sandbox = common::sandbox(&[], None);
     let host = Host::concurrent(Limits::default()).unwrap();
     let error = p3::Plugin::load(&host, PLUGIN, sandbox.clone()).err().unwrap();
     assert!(matches!(error, LoadError::NotConcurrent { .. }), "{error}");
@@ -236,17 +239,17 @@ fn each_host_names_what_it_was_given_instead() {
 #[test]
 fn the_two_interfaces_differ_in_two_words() {
     let interface = |text: &'static str| text.split_once("\ninterface messaging {").unwrap().1;
-    let now = interface(include_str!("../../../wit/messaging.wit"));
-    let concurrent = interface(include_str!("../../../wit/p3/messaging.wit"));
+    let now = interface(include_str!("../../wit/messaging.wit"));
+    let concurrent = interface(include_str!("../../wit/p3/messaging.wit"));
     assert_eq!(concurrent.matches(": async func(").count(), 2);
     assert_eq!(concurrent.replace(": async func(", ": func("), now);
 }
 
 #[test]
 fn the_vendored_wit_is_what_the_host_carries() {
-    let carried = crate::common::source_of("wasmtime-wasi-http", "48.").join("src/p3/wit/deps");
+    let carried = common::source_of("wasmtime-wasi-http", "48.").join("src/p3/wit/deps");
     let vendored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/p3/deps");
-    let (carried, vendored) = (crate::common::files(&carried), crate::common::files(&vendored));
+    let (carried, vendored) = (common::files(&carried), common::files(&vendored));
     assert!(vendored.len() >= 3);
     assert!(vendored == carried, "a vendored file was edited");
 }
