@@ -22,6 +22,7 @@ impl Folder {
     }
 
     /// Leaves it there.
+    #[cfg(feature = "verify")]
     pub fn keep(self) -> PathBuf {
         let path = self.0.clone();
         std::mem::forget(self);

@@ -2,6 +2,7 @@
 //! programs of their own, are those that change their process (a filter of system calls, a
 //! global log), those that weigh it, and those whose cases are so many at once that they would
 //! be late beside others.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod cache;
 mod cli;
