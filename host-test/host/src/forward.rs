@@ -29,9 +29,9 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::outbound::Trust;
 use crate::outbound::connect::Connector;
 use crate::outbound::names::Names;
+use crate::outbound::{Trust, TrustError};
 use messaging_inbox::{Due, Event, Lane, Store, StoreError};
 use places::{Free, Kind, Places};
 
@@ -87,7 +87,7 @@ impl Forwarder {
     ///
     /// # Errors
     /// The trust cannot be set up.
-    pub fn start(store: Store, options: Options) -> Result<Self, String> {
+    pub fn start(store: Store, options: Options) -> Result<Self, TrustError> {
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
         let client = client.build(Connector::new(options.trust.clone(), Names::Any)?);

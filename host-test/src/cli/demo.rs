@@ -12,7 +12,7 @@ use messaging_host::webhook::{Surroundings, Webhook};
 use messaging_host::wit::{Error, MessageRequest, TemplateQuery};
 use messaging_host::{Host, Plugin, Sandbox, outcome};
 use messaging_inbox::{Filter, Store};
-use messaging_simulator::service::{Delivery, Event, Options, Service};
+use messaging_simulator::service::{Delivery, DeliveryError, Event, Options, Service};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::{Value, json};
 
@@ -290,7 +290,7 @@ fn is_the_event(kept: &[messaging_inbox::Event]) -> bool {
         && one.json == sent)
 }
 
-fn statuses(delivered: Result<Delivery, String>) -> Vec<u16> {
+fn statuses(delivered: Result<Delivery, DeliveryError>) -> Vec<u16> {
     let attempts = delivered.map(|delivery| delivery.attempts).unwrap_or_default();
     attempts.into_iter().map(|attempt| attempt.status.unwrap_or(0)).collect()
 }
@@ -385,6 +385,6 @@ fn sandbox(common: &Common, service: &Service, key: &str) -> Result<Sandbox, Fai
         ("MESSAGING_BASE_URL".to_string(), service.base_url()),
         ("MESSAGING_DEADLINE_MS".to_string(), "3000".to_string()),
     ];
-    let key = ApiKey::new(key.into()).map_err(|reason| Failure::Usage(reason.into()))?;
+    let key = ApiKey::new(key.into()).map_err(Failure::usage)?;
     setup::sandbox(common, settings, Some(key))
 }

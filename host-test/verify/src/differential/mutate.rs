@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::{Context, ensure};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -57,22 +58,18 @@ pub struct Corpus(Vec<Vec<u8>>);
 
 impl Corpus {
     /// Reads folders of `root`, and puts before each file what its folder says.
-    pub fn read(root: &Path, folders: &[(&str, &[u8])]) -> Result<Self, String> {
+    pub fn read(root: &Path, folders: &[(&str, &[u8])]) -> anyhow::Result<Self> {
         let mut files = Vec::new();
         for (folder, before) in folders {
             let folder = root.join(folder);
-            let unreadable = |error: std::io::Error| {
-                format!("the corpus {} cannot be read: {error}", folder.display())
-            };
-            for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
-                let path = entry.map_err(unreadable)?.path();
-                let file = std::fs::read(&path).map_err(unreadable)?;
+            let unreadable = || format!("the corpus {} cannot be read", folder.display());
+            for entry in std::fs::read_dir(&folder).with_context(unreadable)? {
+                let path = entry.with_context(unreadable)?.path();
+                let file = std::fs::read(&path).with_context(unreadable)?;
                 files.push((path, [before, file.as_slice()].concat()));
             }
         }
-        if files.is_empty() {
-            return Err("the corpus holds no file".into());
-        }
+        ensure!(!files.is_empty(), "the corpus holds no file");
         // Folders have no order; seeds mean the same everywhere.
         files.sort();
         Ok(Self(files.into_iter().map(|(_, bytes)| bytes).collect()))
