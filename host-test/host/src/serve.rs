@@ -30,7 +30,6 @@ mod head;
 mod health;
 mod origin;
 pub mod places;
-mod write;
 
 use std::convert::Infallible;
 use std::io;
@@ -57,6 +56,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{JoinHandle, JoinSet};
+use tokio_io_timeout::TimeoutWriter;
 use tokio_rustls::TlsAcceptor;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
@@ -66,7 +66,6 @@ use health::Health;
 pub use health::{Probe, ProbeError};
 pub use origin::{addressed, is_local};
 use places::{Place, Places, Stage};
-use write::Patient;
 
 /// The longest request head: eight times what senders of webhooks need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
@@ -374,9 +373,13 @@ impl Front {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let notes = Arc::new(Notes::default());
-        let stream = Patient::new(stream, self.options.write_timeout);
+        let mut stream = TimeoutWriter::new(stream);
+        // Without it, requests in a row whose answers nobody reads would hold a connection
+        // for ever. None where no clock counts so far.
+        let limit = self.options.write_timeout;
+        stream.set_timeout(Instant::now().checked_add(limit).map(|_| limit));
         let stream = Gate::new(
-            stream,
+            Box::pin(stream),
             self.options.head_timeout,
             MAX_HEAD_BYTES,
             Arc::clone(&place),

@@ -15,8 +15,9 @@ use messaging_inbox::{Filter, Store};
 use messaging_simulator::service::{Delivery, DeliveryError, Event, Options, Service};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use super::folder::Folder;
+use super::folder;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::{Common, Failure, calls, serve, setup};
 
@@ -305,14 +306,14 @@ struct Receiving {
     store: Option<Store>,
     webhook: Webhook,
     address: SocketAddr,
-    folder: Folder,
+    folder: TempDir,
 }
 
 impl Receiving {
     async fn start(host: &Host) -> Result<Self, Failure> {
         let webhook = Webhook::load(host, WEBHOOK_OPEN, Surroundings::default())
             .map_err(|error| Failure::Failed(error.to_string()))?;
-        let folder = Folder::new().map_err(failed)?;
+        let folder = folder::temporary().map_err(failed)?;
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
         let mut this = Self { server: None, store: None, webhook, address, folder };
         this.restart().await?;

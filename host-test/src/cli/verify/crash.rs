@@ -9,9 +9,8 @@ use messaging_host::cache::Cache;
 use messaging_verify::campaign::{self, Inbox, Options, Report};
 use serde_json::json;
 
-use crate::cli::folder::Folder;
 use crate::cli::show::{BOLD, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, calls, serve};
+use crate::cli::{Common, Failure, calls, folder, serve};
 
 /// Kill a receiving webhook over and over, and hold the sender's ledger against its store.
 ///
@@ -90,7 +89,7 @@ impl Crash {
     async fn one(&self, common: &Common, kind: Kind) -> Result<Report, Failure> {
         let failed = |error: &dyn Display| Failure::Failed(format!("{kind:?}: {error:#}"));
         let io = |error: std::io::Error| Failure::Failed(error.to_string());
-        let folder = Folder::new().map_err(io)?;
+        let folder = folder::temporary().map_err(io)?;
         let cache = folder.path().join("compiled");
         let kept = Cache::open(&cache).map_err(io)?;
         // Compiled once, and not by each of the processes that are killed.
