@@ -23,10 +23,10 @@ async fn main() -> anyhow::Result<()> {
     let key = std::env::var("MESSAGING_API_KEY").context("MESSAGING_API_KEY")?;
     let component = std::fs::read(file).with_context(|| file.clone())?;
 
-    let allowed = AllowList::of_origin(&Origin::parse(&base_url).map_err(anyhow::Error::msg)?);
-    let outbound = Outbound::new(allowed, Trust::Public).map_err(anyhow::Error::msg)?;
+    let allowed = AllowList::of_origin(&Origin::parse(&base_url)?);
+    let outbound = Outbound::new(allowed, Trust::Public)?;
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base_url)];
-    let key = ApiKey::new(key).map_err(anyhow::Error::msg)?;
+    let key = ApiKey::new(key)?;
     let sandbox = Sandbox::new(settings, Some(key), outbound);
     let plugin = Plugin::load(&Host::new(Limits::default())?, &component, sandbox)?;
 

@@ -5,6 +5,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::outcome::Stage;
 
@@ -80,6 +81,59 @@ impl From<InvalidSettings> for Error {
         Self::InvalidSettings(value)
     }
 }
+
+/// Types of errors that a caller can only show: a fixed sentence, which never repeats the
+/// value that it is about.
+macro_rules! reasons {
+    ($($(#[$about:meta])* $name:ident;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name(pub(crate) &'static str);
+
+        impl $name {
+            /// What is wrong, for a person; without the value.
+            #[must_use]
+            pub const fn reason(self) -> &'static str {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.0)
+            }
+        }
+
+        impl core::error::Error for $name {}
+    )*};
+}
+
+reasons! {
+    /// A text that is no base URL, as [`Origin`](crate::origin::Origin) takes one.
+    InvalidOrigin;
+    /// A key that cannot be the value of a header, as [`ApiKey`](crate::secret::ApiKey)
+    /// has to be.
+    InvalidKey;
+    /// A value that is not what it should be.
+    Unreadable;
+}
+
+/// A reply that is not of the documented shape: the first value that is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableReply {
+    /// The path into the reply's JSON; `$` is the whole body.
+    pub path: Cow<'static, str>,
+    /// What is wrong with it.
+    pub cause: Unreadable,
+}
+
+impl fmt::Display for UnreadableReply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.path, self.cause)
+    }
+}
+
+impl core::error::Error for UnreadableReply {}
 
 /// An answer that refuses a request; bounded, and without the key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

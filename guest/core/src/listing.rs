@@ -106,7 +106,7 @@ impl ListTemplates {
                 Some(cause) => unexpected("$".into(), cause.detail(Stage::ReadingReply)),
                 None => match read_envelope(&reply.body.bytes, key) {
                     Ok(envelope) => return self.page(envelope, elapsed_ms),
-                    Err((path, detail)) => unexpected(path, detail.into()),
+                    Err(error) => unexpected(error.path, error.cause.reason().into()),
                 },
             },
             ReadStatus::Unauthorized => Error::Unauthorized(read_refusal(reply, key)),

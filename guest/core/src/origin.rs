@@ -6,6 +6,7 @@ use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::digits::whole_number;
+use crate::error::InvalidOrigin;
 use crate::limits::MAX_BASE_URL_BYTES;
 
 /// The scheme of a request.
@@ -47,7 +48,11 @@ impl Origin {
     ///
     /// # Errors
     /// Says what is wrong, without repeating the value: it may hold a password.
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
+    pub fn parse(text: &str) -> Result<Self, InvalidOrigin> {
+        Self::read(text).map_err(InvalidOrigin)
+    }
+
+    fn read(text: &str) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Err("is empty");
         }
@@ -279,7 +284,7 @@ mod tests {
             ("https://a..example", "cannot exist"),
             ("https://exa%6dple.com", "cannot exist"),
         ] {
-            let refused = Origin::parse(text).expect_err(text);
+            let refused = Origin::parse(text).expect_err(text).reason();
             assert!(refused.contains(reason), "{text:?}: {refused}");
         }
     }
@@ -296,7 +301,7 @@ mod tests {
             (url, "longer than 2048"),
         ] {
             assert!(Origin::parse(&longest).is_ok(), "{longest}");
-            let refused = Origin::parse(&format!("{longest}a")).unwrap_err();
+            let refused = Origin::parse(&format!("{longest}a")).unwrap_err().reason();
             assert!(refused.contains(reason), "{refused}");
         }
     }

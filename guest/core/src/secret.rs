@@ -4,6 +4,7 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Range;
 
+use crate::error::InvalidKey;
 use crate::limits::{MAX_KEY_BYTES, MIN_REDACTED_KEY_BYTES};
 use crate::wire::json::{Character, End, character};
 
@@ -61,20 +62,20 @@ impl ApiKey {
     /// outside ASCII, or with white space at an end, which whoever reads a header takes
     /// away (RFC 9110 section 5.5). What is outside ASCII one service strips and another
     /// reads in another charset, so that it comes back in a form that nobody looks for.
-    pub fn new(key: String) -> Result<Self, &'static str> {
+    pub fn new(key: String) -> Result<Self, InvalidKey> {
         if key.is_empty() {
-            return Err("is empty");
+            return Err(InvalidKey("is empty"));
         }
         if key.len() > MAX_KEY_BYTES {
-            return Err("is longer than 4096 bytes");
+            return Err(InvalidKey("is longer than 4096 bytes"));
         }
         if key.bytes().any(|byte| (byte < 0x20 && byte != b'\t') || byte >= 0x7f) {
-            return Err(
+            return Err(InvalidKey(
                 "holds a control character (a line break, perhaps) or one outside ASCII, which no header carries safely",
-            );
+            ));
         }
         if key.trim_ascii().len() != key.len() {
-            return Err("begins or ends with white space, which no header keeps");
+            return Err(InvalidKey("begins or ends with white space, which no header keeps"));
         }
         Ok(Self(key))
     }

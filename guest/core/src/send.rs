@@ -15,7 +15,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
-use crate::error::{Error, OutcomeUnknown, RateLimit, Refusal};
+use crate::error::{Error, OutcomeUnknown, RateLimit, Refusal, Unreadable};
 use crate::machine::{Input, Machine, Step};
 use crate::message::{CreatedMessage, Outgoing};
 use crate::outcome::{CreateStatus, Failure, Proof, Stage, judge_create_status};
@@ -100,11 +100,11 @@ impl SendMessage {
             return Err(self.unclear(Stage::ReadingReply, detail, reply));
         }
         let read = if reply.is_encoded() {
-            Err("has a content encoding that was not asked for")
+            Err(Unreadable("has a content encoding that was not asked for"))
         } else {
             read_created(&reply.body.bytes, &self.key)
         };
-        read.map_err(|reason| {
+        read.map_err(|Unreadable(reason)| {
             let detail = ["the message was created, but the reply ", reason].concat();
             self.unclear(Stage::ReplyUnclear, detail, reply)
         })

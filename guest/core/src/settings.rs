@@ -99,7 +99,7 @@ impl Settings {
 
         let base_url = required(BASE_URL, base_url)?;
         let origin =
-            Origin::parse(&base_url).map_err(|detail| InvalidSettings::new(BASE_URL, detail))?;
+            Origin::parse(&base_url).map_err(|why| InvalidSettings::new(BASE_URL, why.reason()))?;
         let allow_http = truth(ALLOW_HTTP, allow_http)?.unwrap_or(false);
         let retry_rate_limited = truth(RETRY_RATE_LIMITED, retry_rate_limited)?.unwrap_or(true);
         if origin.scheme() == Scheme::Http && !origin.is_loopback() && !allow_http {
@@ -109,7 +109,7 @@ impl Settings {
             ));
         }
         let key = ApiKey::new(required(API_KEY, api_key)?)
-            .map_err(|detail| InvalidSettings::new(API_KEY, detail))?;
+            .map_err(|why| InvalidSettings::new(API_KEY, why.reason()))?;
         let deadline_ms = number(DEADLINE_MS, deadline, 1..=limits::MAX_DEADLINE_MS)?
             .unwrap_or(limits::DEFAULT_DEADLINE_MS);
         let max_attempts = number(MAX_ATTEMPTS, attempts, 1..=limits::MAX_ATTEMPTS)?

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use wasm_encoder::{ComponentSection, CustomSection};
 use wasm_metadata::{AddMetadata, AddMetadataField, Description, Licenses, Version};
 use wit_parser::{PackageId, Resolve};
 
@@ -13,7 +14,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const LICENCE: &str = "Apache-2.0";
 
 /// The custom section that documentation is looked for in.
-const DOCS_SECTION: &[u8] = b"package-docs";
+const DOCS_SECTION: &str = "package-docs";
 /// Its format's version, which is its first byte.
 const DOCS_VERSION: u8 = 1;
 
@@ -67,24 +68,10 @@ impl Wit {
         let functions: Map<String, Value> =
             interface.functions.iter().map(|(name, given)| (name.clone(), docs(given))).collect();
         let docs = json!({ "worlds": { "root": { "func_exports": functions } } });
-        let mut section =
-            vec![u8::try_from(DOCS_SECTION.len()).map_err(|error| error.to_string())?];
-        section.extend_from_slice(DOCS_SECTION);
-        section.push(DOCS_VERSION);
-        section.extend_from_slice(docs.to_string().as_bytes());
+        let data = [&[DOCS_VERSION], docs.to_string().as_bytes()].concat();
+        let section = CustomSection { name: DOCS_SECTION.into(), data: data.into() };
         let mut documented = component.to_vec();
-        documented.push(0); // a custom section
-        leb128(section.len(), &mut documented);
-        documented.extend(section);
+        section.append_to_component(&mut documented);
         Ok(documented)
     }
-}
-
-/// A number as WebAssembly's binary format writes a length.
-fn leb128(mut number: usize, output: &mut Vec<u8>) {
-    while number >= 0x80 {
-        output.push(0x80 | (number & 0x7f) as u8);
-        number >>= 7;
-    }
-    output.push(number as u8);
 }

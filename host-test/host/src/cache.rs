@@ -207,11 +207,13 @@ fn checked(bytes: &[u8]) -> Option<&[u8]> {
 #[cfg(unix)]
 mod private {
     use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-    use std::io::{self, Read};
+    use std::io;
     use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
     use std::path::Path;
 
     use rustix::fs::{Mode, OFlags};
+
+    use crate::read::bounded_file;
 
     const OWN: u32 = 0o600;
     const WRITABLE_BY_OTHERS: u32 = 0o022;
@@ -236,12 +238,9 @@ mod private {
             let reason = "it is no file that only this user can write to";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
-        if metadata.len() > super::MOST_BYTES {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is damaged: too large"));
-        }
-        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-        file.take(super::MOST_BYTES).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        let read = bounded_file(&file, super::MOST_BYTES)?;
+        let damaged = || io::Error::new(io::ErrorKind::FileTooLarge, "it is damaged: too large");
+        read.ok_or_else(damaged)
     }
 
     pub fn make(folder: &Path) -> io::Result<()> {

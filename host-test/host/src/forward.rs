@@ -29,9 +29,9 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::outbound::Trust;
 use crate::outbound::connect::Connector;
 use crate::outbound::names::Names;
+use crate::outbound::{Trust, TrustError};
 use messaging_inbox::{Due, Event, Lane, Store, StoreError};
 use places::{Free, Kind, Places};
 
@@ -49,9 +49,10 @@ pub struct Options {
     /// How long one delivery may take, its answer included. One may be cut off before,
     /// where there are 120 and others wait for their turn.
     pub timeout: Duration,
-    /// The pause after a first failure; doubles with each further one.
+    /// The pause after a first failure; doubles with each further one. Each pause is longer
+    /// by up to a quarter, at random: what failed together is not tried again together.
     pub first_pause: Duration,
-    /// The longest pause.
+    /// The longest pause, that quarter left out.
     pub longest_pause: Duration,
 }
 
@@ -69,10 +70,14 @@ impl Options {
         }
     }
 
-    /// The pause after so many attempts.
-    fn pause(&self, attempts: i64) -> Duration {
+    /// The pause after so many attempts; `random` is from 0 up to 1.
+    fn pause(&self, attempts: i64, random: f64) -> Duration {
         let doublings = u32::try_from(attempts.saturating_sub(1).clamp(0, 16)).unwrap_or(0);
-        self.first_pause.saturating_mul(2_u32.saturating_pow(doublings)).min(self.longest_pause)
+        let pause = self.first_pause.saturating_mul(2_u32.saturating_pow(doublings));
+        let pause = pause.min(self.longest_pause);
+        // What no clock counts is long enough as it is.
+        let more = Duration::try_from_secs_f64(pause.as_secs_f64() / 4.0 * random);
+        pause.saturating_add(more.unwrap_or_default())
     }
 }
 
@@ -87,7 +92,7 @@ impl Forwarder {
     ///
     /// # Errors
     /// The trust cannot be set up.
-    pub fn start(store: Store, options: Options) -> Result<Self, String> {
+    pub fn start(store: Store, options: Options) -> Result<Self, TrustError> {
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
         let client = client.build(Connector::new(options.trust.clone(), Names::Any)?);
@@ -292,7 +297,7 @@ impl Worker {
                 self.store.done(event.id, lease).await
             }
             Err(reason) => {
-                let pause = self.options.pause(event.attempts);
+                let pause = self.options.pause(event.attempts, rand::random());
                 tracing::warn!(%key, reason, attempts = event.attempts, ?pause, "not forwarded");
                 self.store.fail(event.id, lease, reason, pause).await
             }
@@ -327,3 +332,23 @@ impl Worker {
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const AFTER_FAILURE: Duration = Duration::from_secs(2);
 const SHORTEST: Duration = Duration::from_millis(1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_doubles_up_to_the_longest_and_is_longer_by_up_to_a_quarter() {
+        let options = Options::new(Uri::from_static("http://localhost/"));
+        for (attempts, seconds) in [(0, 1), (1, 1), (2, 2), (5, 16), (9, 256), (10, 300), (99, 300)]
+        {
+            let pause = Duration::from_secs(seconds);
+            assert_eq!(options.pause(attempts, 0.0), pause, "{attempts}");
+            assert_eq!(options.pause(attempts, 0.5), pause + pause / 8, "{attempts}");
+            assert!(options.pause(attempts, 1.0 - f64::EPSILON) <= pause + pause / 4);
+        }
+        let endless =
+            Options { first_pause: Duration::MAX, longest_pause: Duration::MAX, ..options };
+        assert_eq!(endless.pause(1, 0.5), Duration::MAX);
+    }
+}

@@ -17,6 +17,7 @@
 //! forward   stored events on their way to a workflow engine
 //! outcome   the interface's results as JSON
 //! inspect   what a component file exports and imports
+//! read      files of any size, read as far as they may be
 //! ```
 
 pub mod cache;
@@ -38,6 +39,7 @@ mod outline;
 #[cfg(feature = "p3")]
 pub mod p3;
 pub mod plugin;
+pub mod read;
 #[cfg(feature = "webhook")]
 pub mod serve;
 mod state;

@@ -41,6 +41,7 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use messaging_core::error::InvalidOrigin;
 use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
 use messaging_core::origin::{Origin, Scheme};
 use messaging_core::outcome::{CreateStatus, Proof, judge_create_status, proof_of_code};
@@ -49,7 +50,7 @@ use tokio::time::Instant;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
 use connect::{CONNECT_LIMIT, Connector, in_future};
-pub use connect::{ConnectCause, ConnectFailure, Trust};
+pub use connect::{ConnectCause, ConnectFailure, Trust, TrustError};
 use mask::Masked;
 use names::Names;
 pub(crate) use quota::{BODY_BYTES, Metered};
@@ -111,6 +112,31 @@ impl fmt::Display for Destination {
     }
 }
 
+/// An entry that no allow-list can hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AllowListError {
+    /// It is not `scheme://host` or `scheme://host:port`.
+    #[error("{entry} {cause}")]
+    NotAnOrigin {
+        /// The entry.
+        entry: String,
+        /// What is wrong with it.
+        cause: InvalidOrigin,
+    },
+    /// It has a path, which an allow-list does not look at.
+    #[error("{entry} holds a path; an entry is scheme, host and port")]
+    Path {
+        /// The entry.
+        entry: String,
+    },
+    /// It is an origin, and no URI can be made of it.
+    #[error("{entry} cannot be read")]
+    NotAUri {
+        /// The entry.
+        entry: String,
+    },
+}
+
 /// The destinations that a component may reach. Empty means none.
 #[derive(Clone, Debug, Default)]
 pub struct AllowList(Arc<[Destination]>);
@@ -126,13 +152,16 @@ impl AllowList {
     ///
     /// # Errors
     /// The entry that is not `scheme://host` or `scheme://host:port`, and why.
-    pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+    pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, AllowListError> {
         let parse = |entry: &str| {
-            let origin = Origin::parse(entry).map_err(|reason| format!("{entry} {reason}"))?;
+            let named = || entry.to_string();
+            let origin = Origin::parse(entry)
+                .map_err(|cause| AllowListError::NotAnOrigin { entry: named(), cause })?;
             if !origin.prefix().is_empty() {
-                return Err(format!("{entry} holds a path; an entry is scheme, host and port"));
+                return Err(AllowListError::Path { entry: named() });
             }
-            Destination::of_origin(&origin).ok_or_else(|| format!("{entry} cannot be read"))
+            Destination::of_origin(&origin)
+                .ok_or_else(|| AllowListError::NotAUri { entry: named() })
         };
         Ok(Self(entries.into_iter().map(parse).collect::<Result<_, _>>()?))
     }
@@ -230,8 +259,8 @@ impl Outbound {
     ///
     /// # Errors
     /// The trust cannot be set up.
-    pub fn new(allow: AllowList, trust: Trust) -> Result<Self, String> {
-        Self::connecting(allow, Connector::new(trust, Names::Public)?)
+    pub fn new(allow: AllowList, trust: Trust) -> Result<Self, TrustError> {
+        Ok(Self::connecting(allow, Connector::new(trust, Names::Public)?))
     }
 
     /// The same, and names may stand for whatever they do: for services in a network of
@@ -239,17 +268,17 @@ impl Outbound {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn with_private_names(allow: AllowList, trust: Trust) -> Result<Self, String> {
-        Self::connecting(allow, Connector::new(trust, Names::Any)?)
+    pub fn with_private_names(allow: AllowList, trust: Trust) -> Result<Self, TrustError> {
+        Ok(Self::connecting(allow, Connector::new(trust, Names::Any)?))
     }
 
-    fn connecting(allow: AllowList, connector: Connector) -> Result<Self, String> {
+    fn connecting(allow: AllowList, connector: Connector) -> Self {
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
         // Repeats only what hyper hands back as never written: a kept connection had
         // been closed before the request was put on it.
         client.retry_canceled_requests(true);
-        Ok(Self::along(Route::Network(client.build(connector)), allow))
+        Self::along(Route::Network(client.build(connector)), allow)
     }
 
     /// The same border, and `transport` behind it in place of the network.

@@ -74,6 +74,25 @@ impl Outline {
     }
 }
 
+/// Whether a component exports `name`, by its file alone: no engine has to take it.
+pub fn exports(bytes: &[u8], name: &str) -> bool {
+    let mut depth = 0_usize;
+    for payload in Parser::new(0).parse_all(bytes).map_while(Result::ok) {
+        match payload {
+            Payload::Version { .. } => depth = depth.saturating_add(1),
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ComponentExportSection(section) if depth == 1 => {
+                let mut exports = section.into_iter().map_while(Result::ok);
+                if exports.any(|export| export.name.name == name) {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 /// What an alias becomes, if it is one of a component.
 fn aliased(alias: &ComponentAlias<'_>, levels: &[Level]) -> Option<usize> {
     match alias {
@@ -184,6 +203,21 @@ mod tests {
             (alias export $i "twice" (component $two))
             (instance (instantiate $two)))"#;
         assert_eq!(of(text).instances, usize::MAX);
+    }
+
+    #[test]
+    fn what_a_component_exports_is_neither_what_its_parts_export_nor_what_it_holds() {
+        let text = r#"(component
+            (component $inner (component $c) (export "inner" (component $c)))
+            (core module (data "data"))
+            (@custom "custom" "custom")
+            (export "own" (component $inner)))"#;
+        let bytes = wat::parse_str(text).unwrap();
+        assert!(exports(&bytes, "own"));
+        for name in ["inner", "data", "custom", "ow"] {
+            assert!(!exports(&bytes, name), "{name}");
+        }
+        assert!(!exports(b"own", "own"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::outbound::{ConnectFailure, Outbound};
 use crate::outcome;
+use crate::outline;
 use crate::state::{self, State, first_line};
 use crate::wasi;
 
@@ -134,16 +135,11 @@ impl Plugin {
     /// # Errors
     /// The bytes are no component, or none of the world `plugin`.
     pub fn load(host: &Host, bytes: &[u8], sandbox: Sandbox) -> Result<Self, LoadError> {
-        let component = host.load(bytes).map_err(|error| {
-            let name = CONCURRENT_INTERFACE.as_bytes();
-            match error {
-                LoadError::NotAComponent(_)
-                    if bytes.windows(name.len()).any(|window| window == name) =>
-                {
-                    LoadError::Concurrent
-                }
-                error => error,
+        let component = host.load(bytes).map_err(|error| match error {
+            LoadError::NotAComponent(_) if outline::exports(bytes, CONCURRENT_INTERFACE) => {
+                LoadError::Concurrent
             }
+            error => error,
         })?;
         Self::link(host, &component, sandbox)
     }

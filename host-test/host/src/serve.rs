@@ -30,11 +30,11 @@ mod head;
 mod health;
 mod origin;
 pub mod places;
-mod write;
 
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -50,20 +50,22 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use messaging_webhook_core::Answer;
 use messaging_webhook_core::origin::Proofs;
 use rustls::ServerConfig;
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{JoinHandle, JoinSet};
+use tokio_io_timeout::TimeoutWriter;
 use tokio_rustls::TlsAcceptor;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use crate::webhook::Webhook;
 use gate::{Gate, Note, Notes};
 use health::Health;
-pub use health::Probe;
+pub use health::{Probe, ProbeError};
 pub use origin::{addressed, is_local};
 use places::{Place, Places, Stage};
-use write::Patient;
 
 /// The longest request head: eight times what senders of webhooks need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
@@ -188,37 +190,69 @@ impl Drop for Server {
     }
 }
 
+/// Why a server cannot use a certificate and its key: a file is to be corrected.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// A file cannot be read, or holds nothing of its kind.
+    #[error("{}: {cause}", path.display())]
+    Pem {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: pem::Error,
+    },
+    /// The chain's file holds no certificate.
+    #[error("{}: holds no certificate", path.display())]
+    NoCertificate {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The key is another certificate's.
+    #[error("{}: is not the key of {}", key.display(), certificate.display())]
+    OtherKey {
+        /// The key's file.
+        key: PathBuf,
+        /// The chain's file.
+        certificate: PathBuf,
+    },
+    /// The certificate or its key cannot be used.
+    #[error("{}: {cause}", path.display())]
+    Unusable {
+        /// The chain's file.
+        path: PathBuf,
+        /// Why not.
+        cause: rustls::Error,
+    },
+}
+
 /// Certificate chain and key from PEM files, for HTTP/1.1 over TLS 1.2 and 1.3.
 ///
 /// # Errors
 /// A file cannot be read, holds nothing of its kind, or the key does not fit.
-pub fn tls(
-    certificate: &std::path::Path,
-    key: &std::path::Path,
-) -> Result<Arc<ServerConfig>, String> {
-    use rustls::pki_types::pem::PemObject;
-    use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-    let named = |path: &std::path::Path, error: &dyn std::fmt::Display| {
-        format!("{}: {error}", path.display())
+pub fn tls(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+    let wrong = |path: &Path| {
+        let path = path.to_path_buf();
+        move |cause| TlsError::Pem { path, cause }
     };
     let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect)
-        .map_err(|error| named(certificate, &error))?;
+        .map_err(wrong(certificate))?;
     if chain.is_empty() {
-        return Err(named(certificate, &"holds no certificate"));
+        return Err(TlsError::NoCertificate { path: certificate.to_path_buf() });
     }
-    let key_der = PrivateKeyDer::from_pem_file(key).map_err(|error| named(key, &error))?;
+    let key_der = PrivateKeyDer::from_pem_file(key).map_err(wrong(key))?;
     let provider = rustls::crypto::ring::default_provider();
     let mut config = ServerConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?
-        .with_no_client_auth()
-        .with_single_cert(chain, key_der)
-        .map_err(|error| match error {
-            rustls::Error::InconsistentKeys(_) => {
-                named(key, &format!("is not the key of {}", certificate.display()))
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key_der))
+        .map_err(|cause| {
+            let certificate = certificate.to_path_buf();
+            match cause {
+                rustls::Error::InconsistentKeys(_) => {
+                    TlsError::OtherKey { key: key.to_path_buf(), certificate }
+                }
+                cause => TlsError::Unusable { path: certificate, cause },
             }
-            error => named(certificate, &error),
         })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
@@ -339,9 +373,13 @@ impl Front {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let notes = Arc::new(Notes::default());
-        let stream = Patient::new(stream, self.options.write_timeout);
+        let mut stream = TimeoutWriter::new(stream);
+        // Without it, requests in a row whose answers nobody reads would hold a connection
+        // for ever. None where no clock counts so far.
+        let limit = self.options.write_timeout;
+        stream.set_timeout(Instant::now().checked_add(limit).map(|_| limit));
         let stream = Gate::new(
-            stream,
+            Box::pin(stream),
             self.options.head_timeout,
             MAX_HEAD_BYTES,
             Arc::clone(&place),

@@ -142,8 +142,8 @@ impl Webhook {
         .map_err(missing)?;
         let pre = linker.instantiate_pre(component).map_err(missing)?;
         let pre = ProxyPre::new(pre).map_err(missing)?;
-        let outbound =
-            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(LoadError::Engine)?;
+        let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
+            .map_err(|error| LoadError::Engine(error.to_string()))?;
         let surroundings = Arc::new(surroundings);
         Ok(Self { host: host.clone(), pre, surroundings, outbound, idle: Arc::default() })
     }

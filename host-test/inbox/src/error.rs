@@ -93,6 +93,20 @@ pub enum StoreError {
     },
 }
 
+/// Why a name would mean something else to SQLite than the file of that name, and what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// There is none: SQLite would take a file of its own, and delete it.
+    #[error("is empty; name a file")]
+    Empty,
+    /// It is `:memory:`.
+    #[error("would be memory, and lost with the process; name a file")]
+    Memory,
+    /// It begins with `file:`.
+    #[error("is a URI; name a file, with ./ before it if it is called so")]
+    Uri,
+}
+
 impl StoreError {
     /// `error`, met while `doing` something with the store at `path`.
     pub(super) fn of_sqlite(path: &Path, doing: &str, error: &rusqlite::Error) -> Self {

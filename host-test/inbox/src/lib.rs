@@ -38,10 +38,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, watch};
 
-pub use error::StoreError;
+pub use error::{NameError, StoreError};
 use health::{Checker, Health};
 use lease::Old;
-pub use model::{Bucket, Counts, Due, Entry, Event, Filter, KeyPage, Lane, State, Stored};
+pub use model::{
+    Bucket, Counts, Due, Entry, Event, Filter, KeyPage, Lane, State, Stored, UnknownState,
+};
 pub use put::MAX_CONFLICTS;
 pub use read::Export;
 use read::Readers;
@@ -128,8 +130,8 @@ impl Store {
     ///
     /// # Errors
     /// Why it does not, and what to do.
-    pub fn check_name(name: &str) -> Result<(), &'static str> {
-        schema::not_a_file_name(name).map_or(Ok(()), Err)
+    pub fn check_name(name: &str) -> Result<(), NameError> {
+        schema::check_name(name)
     }
 
     /// Opens the store at `path`; blocks while it is set up or brought up to date.

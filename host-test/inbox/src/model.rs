@@ -64,15 +64,20 @@ impl fmt::Display for State {
 }
 
 impl FromStr for State {
-    type Err = String;
+    type Err = UnknownState;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownState> {
         [Self::Waiting, Self::Taken, Self::Done, Self::Quarantined]
             .into_iter()
             .find(|state| state.as_str() == text)
-            .ok_or_else(|| "is none of waiting, taken, done, quarantined".to_string())
+            .ok_or(UnknownState)
     }
 }
+
+/// A text that names no [`State`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is none of waiting, taken, done, quarantined")]
+pub struct UnknownState;
 
 /// An event as the store keeps it. Times are milliseconds since 1970, UTC.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,7 +151,7 @@ impl Event {
             kind: row.get(4)?,
             json: row.get(5)?,
             received_at_ms: row.get(6)?,
-            state: state.parse().map_err(|problem: String| {
+            state: state.parse().map_err(|problem: UnknownState| {
                 let problem = format!("the state {state:?} {problem}").into();
                 rusqlite::Error::FromSqlConversionFailure(7, rusqlite::types::Type::Text, problem)
             })?,

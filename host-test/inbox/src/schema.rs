@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::error::StoreError;
+use super::error::{NameError, StoreError};
 use super::log;
 
 /// How often a file that others may write to is looked at before it counts as another.
@@ -131,7 +131,7 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn new(path: &Path, busy: Duration) -> Result<Self, StoreError> {
-        if let Some(problem) = path.to_str().and_then(not_a_file_name) {
+        if let Some(Err(problem)) = path.to_str().map(check_name) {
             let detail = problem.to_string();
             return Err(StoreError::NotSetUp { path: path.to_path_buf(), detail });
         }
@@ -550,16 +550,13 @@ pub(super) fn keep_log(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop)
 }
 
-/// Why `path` would mean something else to SQLite than the file of that name.
-pub(super) fn not_a_file_name(path: &str) -> Option<&'static str> {
-    if path.is_empty() {
-        Some("is empty; name a file")
-    } else if path == ":memory:" {
-        Some("would be memory, and lost with the process; name a file")
-    } else if path.starts_with("file:") {
-        Some("is a URI; name a file, with ./ before it if it is called so")
-    } else {
-        None
+/// Whether `path` means the file of that name to SQLite.
+pub(super) fn check_name(path: &str) -> Result<(), NameError> {
+    match path {
+        "" => Err(NameError::Empty),
+        ":memory:" => Err(NameError::Memory),
+        uri if uri.starts_with("file:") => Err(NameError::Uri),
+        _ => Ok(()),
     }
 }
 

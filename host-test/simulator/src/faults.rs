@@ -13,4 +13,4 @@ mod tls;
 pub use peer::{Pace, Peer};
 pub use record::{Event, Happened, Received, Record};
 pub use script::Exchange;
-pub use tls::{Certificate, authority};
+pub use tls::{Certificate, NoAuthority, authority};

@@ -5,6 +5,7 @@
 //! as one: error bodies, the page parameter, the identifiers, the retry schedule,
 //! and the test numbers of [`script`] that make it misbehave.
 
+mod error;
 mod events;
 pub mod ledger;
 pub mod script;
@@ -23,6 +24,8 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use serde_json::{Value, json};
 
+use error::BadRequest;
+pub use error::DeliveryError;
 pub use events::{Attempt, Delivery, Event};
 pub use ledger::{Ledger, Message, Received};
 pub use script::Answer;
@@ -131,7 +134,11 @@ impl Service {
     ///
     /// # Errors
     /// No webhook is configured, or it never answered 200.
-    pub async fn deliver(&self, event: &Event, redeliveries: u32) -> Result<Delivery, String> {
+    pub async fn deliver(
+        &self,
+        event: &Event,
+        redeliveries: u32,
+    ) -> Result<Delivery, DeliveryError> {
         self.state.deliver(event, redeliveries).await
     }
 }
@@ -151,14 +158,14 @@ impl State {
         }
     }
 
-    async fn deliver(&self, event: &Event, redeliveries: u32) -> Result<Delivery, String> {
-        let url = self.options.webhook.as_deref().ok_or("no webhook is configured")?;
+    async fn deliver(&self, event: &Event, redeliveries: u32) -> Result<Delivery, DeliveryError> {
+        let url = self.options.webhook.as_deref().ok_or(DeliveryError::NoWebhook)?;
         let delivery = events::deliver(url, event, redeliveries).await;
         self.ledger().deliveries.push(delivery.clone());
         if delivery.acknowledged {
             Ok(delivery)
         } else {
-            Err(format!("{url} did not answer 200 to {}", event.key))
+            Err(DeliveryError::NotAcknowledged { url: url.to_string(), key: event.key.clone() })
         }
     }
 
@@ -224,7 +231,8 @@ impl State {
         let message = match Message::read(body) {
             Ok(message) => message,
             Err(reason) => {
-                return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, "invalid_message", &reason));
+                let text = reason.to_string();
+                return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, "invalid_message", &text));
             }
         };
         let answer = scripted.or_else(|| script::of_test_number(&message.phone));
@@ -252,15 +260,20 @@ impl State {
                 let event =
                     if body.is_empty() { Ok(Event::new_message()) } else { Event::read(&body) };
                 match event {
-                    Ok(event) => self.deliver(&event, 0).await.map(|delivery| json!(delivery)),
+                    Ok(event) => {
+                        let delivered = self.deliver(&event, 0).await;
+                        delivered.map(|delivery| json!(delivery)).map_err(BadRequest::Delivery)
+                    }
                     Err(reason) => Err(reason),
                 }
             }
-            _ => Err("there are GET ledger and POST events".to_string()),
+            _ => Err(BadRequest::NoSuchControl),
         };
         server::boxed(match answer {
             Ok(value) => server::json(StatusCode::OK, &value),
-            Err(reason) => server::json(StatusCode::BAD_REQUEST, &json!({ "message": reason })),
+            Err(reason) => {
+                server::json(StatusCode::BAD_REQUEST, &json!({ "message": reason.to_string() }))
+            }
         })
     }
 }

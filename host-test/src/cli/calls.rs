@@ -1,12 +1,12 @@
 //! `send`, `templates`, `event`: one call of the plugin each.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use messaging_core::Call;
 use messaging_core::wire::{Method, Request};
+use messaging_host::read::bounded;
 use messaging_host::{CallError, outcome, wit};
 use serde::Serialize;
 use serde::de::IgnoredAny;
@@ -165,18 +165,13 @@ fn interrupted() -> wit::Error {
 /// The text of a file, or of standard input where its name is `-`.
 fn read(file: &Path) -> Result<String, Failure> {
     let name = file.display();
-    let mut bytes = Vec::new();
-    // One byte more tells a file that fits from one that does not.
-    let limit = MAX_FILE_BYTES.saturating_add(1);
     let read = if file.as_os_str() == "-" {
-        std::io::stdin().take(limit).read_to_end(&mut bytes)
+        bounded(std::io::stdin(), MAX_FILE_BYTES)
     } else {
-        std::fs::File::open(file).and_then(|file| file.take(limit).read_to_end(&mut bytes))
+        std::fs::File::open(file).and_then(|file| bounded(file, MAX_FILE_BYTES))
     };
     let read = read.map_err(|error| Failure::Usage(format!("{name}: cannot be read: {error}")))?;
-    if u64::try_from(read).is_ok_and(|read| read > MAX_FILE_BYTES) {
-        return Err(Failure::Usage(format!("{name}: is larger than 16 MiB")));
-    }
+    let bytes = read.ok_or_else(|| Failure::Usage(format!("{name}: is larger than 16 MiB")))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::Usage(format!("{name}: is not UTF-8 at byte {at}"))

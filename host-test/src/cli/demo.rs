@@ -12,11 +12,12 @@ use messaging_host::webhook::{Surroundings, Webhook};
 use messaging_host::wit::{Error, MessageRequest, TemplateQuery};
 use messaging_host::{Host, Plugin, Sandbox, outcome};
 use messaging_inbox::{Filter, Store};
-use messaging_simulator::service::{Delivery, Event, Options, Service};
+use messaging_simulator::service::{Delivery, DeliveryError, Event, Options, Service};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use super::folder::Folder;
+use super::folder;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::{Common, Failure, calls, serve, setup};
 
@@ -290,7 +291,7 @@ fn is_the_event(kept: &[messaging_inbox::Event]) -> bool {
         && one.json == sent)
 }
 
-fn statuses(delivered: Result<Delivery, String>) -> Vec<u16> {
+fn statuses(delivered: Result<Delivery, DeliveryError>) -> Vec<u16> {
     let attempts = delivered.map(|delivery| delivery.attempts).unwrap_or_default();
     attempts.into_iter().map(|attempt| attempt.status.unwrap_or(0)).collect()
 }
@@ -305,14 +306,14 @@ struct Receiving {
     store: Option<Store>,
     webhook: Webhook,
     address: SocketAddr,
-    folder: Folder,
+    folder: TempDir,
 }
 
 impl Receiving {
     async fn start(host: &Host) -> Result<Self, Failure> {
         let webhook = Webhook::load(host, WEBHOOK_OPEN, Surroundings::default())
             .map_err(|error| Failure::Failed(error.to_string()))?;
-        let folder = Folder::new().map_err(failed)?;
+        let folder = folder::temporary().map_err(failed)?;
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
         let mut this = Self { server: None, store: None, webhook, address, folder };
         this.restart().await?;
@@ -385,6 +386,6 @@ fn sandbox(common: &Common, service: &Service, key: &str) -> Result<Sandbox, Fai
         ("MESSAGING_BASE_URL".to_string(), service.base_url()),
         ("MESSAGING_DEADLINE_MS".to_string(), "3000".to_string()),
     ];
-    let key = ApiKey::new(key.into()).map_err(|reason| Failure::Usage(reason.into()))?;
+    let key = ApiKey::new(key.into()).map_err(Failure::usage)?;
     setup::sandbox(common, settings, Some(key))
 }

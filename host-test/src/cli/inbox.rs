@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use clap::{Args, Subcommand};
-use messaging_inbox::{Bucket, Event, Filter, Options, ReadStore, State, Store, StoreError};
+use messaging_inbox::{
+    Bucket, Event, Filter, NameError, Options, ReadStore, State, Store, StoreError,
+};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -157,8 +159,8 @@ pub fn keep(text: &str) -> Result<Duration, String> {
 }
 
 /// The name of a store's file.
-pub fn store_file(text: &str) -> Result<PathBuf, String> {
-    Store::check_name(text).map(|()| PathBuf::from(text)).map_err(ToString::to_string)
+pub fn store_file(text: &str) -> Result<PathBuf, NameError> {
+    Store::check_name(text).map(|()| PathBuf::from(text))
 }
 
 /// Why a command of `inbox` failed.

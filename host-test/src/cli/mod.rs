@@ -21,6 +21,7 @@ mod signal;
 #[cfg(feature = "verify")]
 mod verify;
 
+use std::fmt::Display;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -270,6 +271,16 @@ fn perform(arguments: Arguments) -> ExitCode {
 }
 
 impl Failure {
+    /// [`Self::Usage`], in the words of an error and its causes.
+    fn usage(error: impl Display) -> Self {
+        Self::Usage(format!("{error:#}"))
+    }
+
+    /// [`Self::Failed`], likewise.
+    fn failed(error: impl Display) -> Self {
+        Self::Failed(format!("{error:#}"))
+    }
+
     /// Says what is not said yet; the exit code.
     fn report(self, common: &Common) -> u8 {
         let (code, case, message) = match self {

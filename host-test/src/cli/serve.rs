@@ -270,15 +270,14 @@ impl Serve {
         if let Some(store) = store.cloned() {
             return Some(Arc::new(move || {
                 let store = store.clone();
-                Box::pin(async move { store.probe().await.map_err(|error| error.to_string()) })
+                Box::pin(async move { Ok(store.probe().await?) })
             }));
         }
         let folder = self.files.clone()?;
         Some(Arc::new(move || {
             let folder = folder.clone();
             Box::pin(async move {
-                let tried = tokio::task::spawn_blocking(move || folder::probe(&folder)).await;
-                tried.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+                Ok(tokio::task::spawn_blocking(move || folder::probe(&folder)).await??)
             })
         }))
     }
@@ -366,7 +365,7 @@ impl Serve {
     fn tls(&self) -> Result<Option<Arc<rustls::ServerConfig>>, Failure> {
         match (&self.tls_cert, &self.tls_key) {
             (Some(certificate), Some(key)) => {
-                serve::tls(certificate, key).map(Some).map_err(Failure::Usage)
+                serve::tls(certificate, key).map(Some).map_err(Failure::usage)
             }
             _ => Ok(None),
         }
@@ -448,7 +447,7 @@ fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
 fn forward(common: &Common, url: Uri, store: Store) -> Result<Forwarder, Failure> {
     let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
     let options = forward::Options { trust, ..forward::Options::new(url) };
-    Forwarder::start(store, options).map_err(Failure::Usage)
+    Forwarder::start(store, options).map_err(Failure::usage)
 }
 
 /// On one line, for a script that waits for it.

@@ -1,7 +1,6 @@
 //! From environment and flags to a plugin that can be called.
 
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use messaging_core::error::InvalidSettings;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::{ConnectCause, ConnectFailure, Trust};
+use messaging_host::read::bounded;
 use messaging_host::{
     AllowList, CallError, Host, Limits, LoadError, Outbound, Plugin, Sandbox, wit,
 };
@@ -114,8 +114,8 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
         key = Some(own);
         simulated = Some(service);
     }
-    let key = key.map(ApiKey::new).transpose().map_err(|detail| {
-        let (setting, detail) = (KEY.into(), detail.into());
+    let key = key.map(ApiKey::new).transpose().map_err(|invalid| {
+        let (setting, detail) = (KEY.into(), invalid.reason().into());
         calls::refused(InvalidSettings { setting, detail })
     })?;
     let quoted = key.as_ref().is_some_and(|key| key.reveal().starts_with(['"', '\'']));
@@ -140,7 +140,7 @@ pub fn sandbox(
         false => Outbound::new(allow, trust),
         true => Outbound::with_private_names(allow, trust),
     };
-    let outbound = outbound.map_err(Failure::Usage)?;
+    let outbound = outbound.map_err(Failure::usage)?;
     Ok(Sandbox::new(settings, key, outbound))
 }
 
@@ -166,16 +166,13 @@ pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
         return Ok((PLUGIN.to_vec(), "the embedded plugin".into()));
     };
     let name = file.display().to_string();
-    // A file that has no end, as a device, is read no further than one that is too large.
     let most = Limits::default().component_bytes;
-    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    let mut bytes = Vec::new();
-    let read = File::open(file).and_then(|file| file.take(limit).read_to_end(&mut bytes));
-    match read {
-        Ok(read) if read > most => Err(Failure::Usage(format!(
+    let limit = u64::try_from(most).unwrap_or(u64::MAX);
+    match File::open(file).and_then(|file| bounded(file, limit)) {
+        Ok(Some(bytes)) => Ok((bytes, name)),
+        Ok(None) => Err(Failure::Usage(format!(
             "{name}: larger than {most} bytes: no component for this host"
         ))),
-        Ok(_) => Ok((bytes, name)),
         Err(error) => Err(Failure::Usage(format!("{name}: cannot be read: {error}"))),
     }
 }

@@ -20,6 +20,7 @@ mod sender;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, bail};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::Serialize;
@@ -139,7 +140,7 @@ const LONGEST_LIFE: Duration = Duration::from_millis(40);
 /// # Errors
 /// The receiving process does not come up, or the store cannot be read: what a
 /// campaign is there to find as much as a lost event.
-pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> Result<Report, String> {
+pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyhow::Result<Report> {
     let started = Instant::now();
     let mut report = Report { boundary_points: count(options).await?, ..Report::default() };
     let every = usize::try_from(options.every.max(1)).unwrap_or(usize::MAX);
@@ -165,7 +166,7 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> Resul
 }
 
 /// How many boundary points the scenario passes.
-async fn count(options: &Options) -> Result<u64, String> {
+async fn count(options: &Options) -> anyhow::Result<u64> {
     let folder = options.folder.join("count");
     let mut receiver = Receiver::start(options, &folder, None, Some(0)).await?;
     let sender = Sender::new(receiver.url());
@@ -173,7 +174,7 @@ async fn count(options: &Options) -> Result<u64, String> {
         sender.deliver(&delivery).await;
     }
     if sender.ledger().acknowledgements != 3 {
-        return Err("the scenario is not acknowledged although nothing is killed".into());
+        bail!("the scenario is not acknowledged although nothing is killed");
     }
     receiver.stop().await
 }
@@ -186,7 +187,7 @@ fn scenario() -> [sender::Delivery; 3] {
 
 /// Kills the process at one point of the scenario, starts it again, and delivers
 /// what was not acknowledged.
-async fn at_point(options: &Options, point: u64, report: &mut Report) -> Result<(), String> {
+async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow::Result<()> {
     let folder = options.folder.join(format!("point-{point}"));
     let mut receiver = Receiver::start(options, &folder, None, Some(point)).await?;
     let sender = Sender::new(receiver.url());
@@ -212,9 +213,7 @@ async fn at_point(options: &Options, point: u64, report: &mut Report) -> Result<
     let kept = Kept::read(options, &folder).await?;
     report.judge(&sender.ledger(), &kept);
     if kept.events.get("evt-1").is_none_or(|bodies| bodies.len() != 2) {
-        return Err(format!(
-            "after a kill at point {point} the event and its conflict are not both kept"
-        ));
+        bail!("after a kill at point {point} the event and its conflict are not both kept");
     }
     report.add(&sender.ledger());
     remove(&folder)
@@ -229,7 +228,7 @@ async fn under_load(
     random: &mut StdRng,
     report: &mut Report,
     mut progress: impl FnMut(&Report),
-) -> Result<(), String> {
+) -> anyhow::Result<()> {
     let mut receiver = Receiver::start(options, folder, None, None).await?;
     let load = sender::Load::start(receiver.url(), random.random());
     for _ in 0..kills {
@@ -248,11 +247,7 @@ async fn under_load(
     let kept = Kept::read(options, folder).await?;
     report.judge(&ledger, &kept);
     if kept.events.len() != ledger.sent.len() {
-        return Err(format!(
-            "{} events were sent, {} are kept",
-            ledger.sent.len(),
-            kept.events.len()
-        ));
+        bail!("{} events were sent, {} are kept", ledger.sent.len(), kept.events.len());
     }
     report.add(&ledger);
     remove(folder)
@@ -275,8 +270,8 @@ impl Report {
     }
 }
 
-fn remove(folder: &Path) -> Result<(), String> {
-    std::fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
+fn remove(folder: &Path) -> anyhow::Result<()> {
+    std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())
 }
 
 #[cfg(test)]

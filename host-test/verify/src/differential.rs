@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use anyhow::Context;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
@@ -108,7 +109,7 @@ pub async fn run(
     plan: &Plan,
     plugin: &Plugin,
     mut progress: impl FnMut(u64),
-) -> Result<Report, String> {
+) -> anyhow::Result<Report> {
     let maker = Arc::new(match &plan.source {
         Source::Generated => Maker::Seeds,
         Source::Replies(corpora) => Maker::Replies(Corpus::read(corpora, &REPLIES)?),
@@ -159,7 +160,7 @@ pub async fn run(
         progress(report.cases);
     }
     while let Some(lane) = lanes.join_next().await {
-        lane.map_err(|error| format!("a lane ended early: {error}"))?;
+        lane.context("a lane ended early")?;
     }
     Ok(report)
 }

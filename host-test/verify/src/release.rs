@@ -127,8 +127,8 @@ pub enum PackError {
     #[error(transparent)]
     Component(#[from] LoadError),
     /// The bill of materials cannot be made, which a test excludes.
-    #[error("the bill of materials: {0}")]
-    Bom(String),
+    #[error("the bill of materials: {0:#}")]
+    Bom(anyhow::Error),
     /// The folder cannot be written to.
     #[error("{0}: cannot be written: {1}")]
     Write(String, io::Error),

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use anyhow::bail;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use rand::rngs::SmallRng;
@@ -157,9 +158,9 @@ struct Soak {
 pub async fn run(
     options: Options,
     progress: impl Fn(u64) + Send + Sync + 'static,
-) -> Result<Report, String> {
+) -> anyhow::Result<Report> {
     let service = service::Options { keeps_ledger: false, ..service::Options::new(KEY) };
-    let service = Service::start(service).await.map_err(|error| error.to_string())?;
+    let service = Service::start(service).await?;
     let limits = Limits {
         memory_bytes: 8 * 1024 * 1024,
         // So that what a few of them hold at the moment of a measurement is no growth.
@@ -169,15 +170,15 @@ pub async fn run(
         instances: u32::try_from(options.at_once).unwrap_or(u32::MAX),
         ..Limits::default()
     };
-    let host = Host::new(limits).map_err(|error| error.to_string())?;
+    let host = Host::new(limits)?;
     let base = service.base_url();
     let sandbox = || {
         let allow = Origin::parse(&base).map(|origin| AllowList::of_origin(&origin))?;
         let outbound = Outbound::new(allow, Trust::Public)?;
         let settings = vec![("MESSAGING_BASE_URL".to_string(), base.clone())];
-        Ok::<_, String>(Sandbox::new(settings, Some(ApiKey::new(KEY.into())?), outbound))
+        anyhow::Ok(Sandbox::new(settings, Some(ApiKey::new(KEY.into())?), outbound))
     };
-    let load = |bytes| Plugin::load(&host, bytes, sandbox()?).map_err(|error| error.to_string());
+    let load = |bytes| anyhow::Ok(Plugin::load(&host, bytes, sandbox()?)?);
     let (at_once, seconds) = (options.at_once, Instant::now());
     let soak = Arc::new(Soak {
         plugin: load(PLUGIN)?,
@@ -194,7 +195,7 @@ pub async fn run(
         callers.spawn(async move { soak.call_on(&*progress).await });
     }
     while let Some(ended) = callers.join_next().await {
-        ended.map_err(|error| error.to_string())?;
+        ended?;
     }
     let mut report = soak.report().clone();
     report.calls = soak.options.calls;
@@ -230,13 +231,13 @@ impl Soak {
                 let mut report = self.report();
                 report.wrong = report.wrong.saturating_add(1);
                 if report.examples.len() < KEPT {
-                    report.examples.push(format!("call {number}: {wrong}"));
+                    report.examples.push(format!("call {number}: {wrong:#}"));
                 }
             }
         }
     }
 
-    async fn call(&self, number: u64) -> Result<(), String> {
+    async fn call(&self, number: u64) -> anyhow::Result<()> {
         let mut random = SmallRng::seed_from_u64(self.options.seed.wrapping_add(number));
         if random.random_range(0..1000) < self.options.hostile_per_mille {
             return self.misbehave(&mut random).await;
@@ -259,7 +260,7 @@ impl Soak {
                 };
                 let sent = good(self.plugin.send_message(&request).await)?;
                 if !sent.id.starts_with("msg-") {
-                    return Err(format!("another identifier than the service's: {}", sent.id));
+                    bail!("another identifier than the service's: {}", sent.id);
                 }
                 counted(|report| &mut report.sent);
             }
@@ -268,7 +269,7 @@ impl Soak {
                     wit::TemplateQuery { status: None, parameters: vec![], every_page: None };
                 let page = good(self.plugin.list_templates(&query).await)?;
                 if page.templates.is_empty() {
-                    return Err("a listing without templates".into());
+                    bail!("a listing without templates");
                 }
                 counted(|report| &mut report.listed);
             }
@@ -289,7 +290,7 @@ impl Soak {
                 };
                 let event = good(self.plugin.handle_event(&delivery).await)?;
                 if event.idempotency_key != key {
-                    return Err(format!("another call's event: {}", event.idempotency_key));
+                    bail!("another call's event: {}", event.idempotency_key);
                 }
                 counted(|report| &mut report.understood);
             }
@@ -297,7 +298,7 @@ impl Soak {
         Ok(())
     }
 
-    async fn misbehave(&self, random: &mut SmallRng) -> Result<(), String> {
+    async fn misbehave(&self, random: &mut SmallRng) -> anyhow::Result<()> {
         let Some((what, command, ending)) = COMMANDS.choose(random) else { return Ok(()) };
         let request = wit::MessageRequest {
             phone: String::new(),
@@ -314,7 +315,7 @@ impl Soak {
             _ => false,
         };
         if !as_it_should {
-            return Err(format!("{what}: {result:?}"));
+            bail!("{what}: {result:?}");
         }
         let mut report = self.report();
         let count = report.hostile.entry(what).or_default();
@@ -323,10 +324,10 @@ impl Soak {
     }
 }
 
-fn good<T>(result: Result<Result<T, wit::Error>, CallError>) -> Result<T, String> {
+fn good<T>(result: Result<Result<T, wit::Error>, CallError>) -> anyhow::Result<T> {
     match result {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(format!("{error:?}")),
-        Err(error) => Err(error.to_string()),
+        Ok(Err(error)) => bail!("{error:?}"),
+        Err(error) => Err(error.into()),
     }
 }

@@ -17,10 +17,7 @@ use memchr::memchr;
 use serde::de::IgnoredAny;
 
 use crate::digits::whole_number;
-
-/// Why a value is not what it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreadable(pub &'static str);
+pub use crate::error::Unreadable;
 
 /// The text of one JSON value that serde_json has accepted, without white space
 /// around it.

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::json::{Field, Json, Unreadable};
 use super::request::Method;
+use crate::error::UnreadableReply;
 use crate::message::CreatedMessage;
 use crate::outcome::Cause;
 use crate::secret::ApiKey;
@@ -64,7 +65,7 @@ impl Reply {
 ///
 /// # Errors
 /// Says why there is no identifier to be read.
-pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, &'static str> {
+pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, Unreadable> {
     let read = || {
         let mut json = Json::read(body)?;
         if let Ok(mut elements) = json.elements() {
@@ -78,9 +79,9 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, &'stati
         let id = id.ok_or(Unreadable("has no id that is a text and can be read"))?;
         Ok((id.into_owned(), json.as_str()))
     };
-    let (id, text) = read().map_err(|Unreadable(reason)| reason)?;
+    let (id, text) = read()?;
     if key.occurs_in(&id) {
-        return Err("repeats the API key as its id");
+        return Err(Unreadable("repeats the API key as its id"));
     }
     Ok(CreatedMessage { id, json: key.redact(text.to_string()) })
 }
@@ -99,20 +100,18 @@ fn is_visible(char: char) -> bool {
 ///
 /// # Errors
 /// The JSON path of the first value that is not as documented, and why.
-pub fn read_envelope(
-    body: &[u8],
-    key: &ApiKey,
-) -> Result<Envelope, (Cow<'static, str>, &'static str)> {
-    let whole = |Unreadable(reason)| (Cow::Borrowed("$"), reason);
+pub fn read_envelope(body: &[u8], key: &ApiKey) -> Result<Envelope, UnreadableReply> {
+    let at = |path: &'static str| move |cause| UnreadableReply { path: Cow::Borrowed(path), cause };
+    let whole = at("$");
     let json = Json::read(body).map_err(whole)?;
     let [data, total, page, size] =
         json.fields(["data", "total", "page", "size"]).map_err(whole)?;
-    let at = |path: &'static str| move |Unreadable(reason)| (Cow::Borrowed(path), reason);
     let mut templates = Vec::new();
     for json in data.value().and_then(Json::elements).map_err(at("$.data"))? {
-        templates.push(read_template(json, key).map_err(|(field, Unreadable(reason))| {
+        templates.push(read_template(json, key).map_err(|(field, cause)| {
             let index = templates.len().to_string();
-            (Cow::Owned(["$.data[", &index, "]", field].concat()), reason)
+            let path = Cow::Owned(["$.data[", &index, "]", field].concat());
+            UnreadableReply { path, cause }
         })?);
     }
     Ok(Envelope {
@@ -245,7 +244,7 @@ mod tests {
             (r#"{"data":[],"total":0,"page":0}"#, "$.size"),
             (r#"{"data":[],"data":[1],"total":0,"page":0,"size":0}"#, "$.data"),
         ] {
-            assert_eq!(read_envelope(body.as_bytes(), &key()).unwrap_err().0, path, "{body}");
+            assert_eq!(read_envelope(body.as_bytes(), &key()).unwrap_err().path, path, "{body}");
         }
     }
 }

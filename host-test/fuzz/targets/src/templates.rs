@@ -33,7 +33,8 @@ pub fn check(data: &[u8]) {
                 assert_eq!(serde_json::from_str::<Value>(&template.json).as_ref().ok(), Some(one));
             }
         }
-        Err((path, reason)) => {
+        Err(error) => {
+            let (path, reason) = (&error.path, error.cause.reason());
             assert!(path.starts_with('$') && path.len() < 64, "{path}");
             assert!(!reason.is_empty());
             // What another reader finds whole, this one reads.

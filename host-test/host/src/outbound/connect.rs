@@ -3,9 +3,9 @@
 //! nothing was sent rests on.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io;
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -16,7 +16,7 @@ use http::uri::Scheme;
 use hyper_rustls::{ConfigBuilderExt, MaybeHttpsStream};
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioIo;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{CertificateError, ClientConfig, RootCertStore};
 use tokio::net::TcpStream;
@@ -27,6 +27,7 @@ use wasmtime_wasi_http::Error;
 
 use super::Destination;
 use super::names::{Addresses, Names, NoAddress, Resolver};
+use crate::read::bounded;
 
 /// The longest wait for a connection, TLS included.
 pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -54,6 +55,52 @@ pub enum Trust {
     File(PathBuf),
     /// Those of the authorities in this PEM text alone.
     Pem(String),
+}
+
+/// Authorities that cannot be trusted as [`Trust`] says: the file or text is to be corrected.
+#[derive(Debug, thiserror::Error)]
+pub enum TrustError {
+    /// The file cannot be read.
+    #[error("{}: {cause}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        cause: io::Error,
+    },
+    /// The file is larger than any list of authorities.
+    #[error("{}: is larger than 4 MiB", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What is read is not PEM.
+    #[error("{}{cause}", before(file.as_deref()))]
+    NotPem {
+        /// The file; none of [`Trust::Pem`].
+        file: Option<PathBuf>,
+        /// Where it is not.
+        cause: pem::Error,
+    },
+    /// It holds a certificate that cannot be an authority's.
+    #[error("{}{cause}", before(file.as_deref()))]
+    NotAnAuthority {
+        /// The file; none of [`Trust::Pem`].
+        file: Option<PathBuf>,
+        /// Why it cannot.
+        cause: rustls::Error,
+    },
+    /// It holds no certificate at all.
+    #[error("{}holds no certificate", before(file.as_deref()))]
+    NoCertificate {
+        /// The file; none of [`Trust::Pem`].
+        file: Option<PathBuf>,
+    },
+}
+
+/// What a message about a file begins with.
+fn before(file: Option<&Path>) -> String {
+    file.map(|file| format!("{}: ", file.display())).unwrap_or_default()
 }
 
 /// Why there is no connection: nothing was sent. Shown, it says where to and why.
@@ -182,23 +229,21 @@ pub struct Connector {
 type Stream = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 impl Connector {
-    pub fn new(trust: Trust, names: Names) -> Result<Self, String> {
+    pub fn new(trust: Trust, names: Names) -> Result<Self, TrustError> {
         // Does nothing where the embedder has chosen a provider already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let tls = match trust {
             Trust::Public => ClientConfig::builder().with_webpki_roots().with_no_client_auth(),
             Trust::File(path) => {
-                let named = |error: String| format!("{}: {error}", path.display());
-                let mut pem = Vec::new();
-                std::fs::File::open(&path)
-                    .and_then(|file| file.take(MOST_PEM_BYTES + 1).read_to_end(&mut pem))
-                    .map_err(|error| named(error.to_string()))?;
-                if u64::try_from(pem.len()).is_ok_and(|read| read > MOST_PEM_BYTES) {
-                    return Err(named("is larger than 4 MiB".into()));
+                let read =
+                    std::fs::File::open(&path).and_then(|file| bounded(file, MOST_PEM_BYTES));
+                match read {
+                    Ok(Some(pem)) => trusting(&pem, Some(path))?,
+                    Ok(None) => return Err(TrustError::TooLarge { path }),
+                    Err(cause) => return Err(TrustError::Unreadable { path, cause }),
                 }
-                trusting(&pem).map_err(named)?
             }
-            Trust::Pem(text) => trusting(text.as_bytes())?,
+            Trust::Pem(text) => trusting(text.as_bytes(), None)?,
         };
         Ok(Self { resolver: Resolver::new(names), tls: Arc::new(tls) })
     }
@@ -239,14 +284,20 @@ impl Connector {
     }
 }
 
-fn trusting(pem: &[u8]) -> Result<ClientConfig, String> {
+/// Trusts the authorities in a PEM text, which came from `file`.
+fn trusting(pem: &[u8], file: Option<PathBuf>) -> Result<ClientConfig, TrustError> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = certificate.map_err(|error| error.to_string())?;
-        roots.add(certificate).map_err(|error| error.to_string())?;
+        let certificate = match certificate {
+            Ok(certificate) => certificate,
+            Err(cause) => return Err(TrustError::NotPem { file, cause }),
+        };
+        if let Err(cause) = roots.add(certificate) {
+            return Err(TrustError::NotAnAuthority { file, cause });
+        }
     }
     if roots.is_empty() {
-        return Err("holds no certificate".into());
+        return Err(TrustError::NoCertificate { file });
     }
     Ok(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }

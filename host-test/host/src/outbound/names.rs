@@ -12,6 +12,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
+use ipnet::{Ipv4Net, Ipv6Net};
 use tower_service::Service;
 
 /// Which addresses are used.
@@ -128,43 +129,71 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
+const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> Ipv4Net {
+    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
+}
+
+const fn v6(start: [u16; 6], length: u8) -> Ipv6Net {
+    let [a, b, c, d, e, f] = start;
+    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, 0, 0), length)
+}
+
+/// The networks of IPv4 that are not public.
+const SPECIAL_V4: [Ipv4Net; 14] = [
+    // This network: RFC 791.
+    v4(0, 0, 0, 0, 8),
+    // Private: RFC 1918.
+    v4(10, 0, 0, 0, 8),
+    v4(172, 16, 0, 0, 12),
+    v4(192, 168, 0, 0, 16),
+    // Shared between a provider and its customers: RFC 6598.
+    v4(100, 64, 0, 0, 10),
+    // This machine: RFC 1122.
+    v4(127, 0, 0, 0, 8),
+    // Link-local: RFC 3927.
+    v4(169, 254, 0, 0, 16),
+    // Protocol assignments: RFC 6890.
+    v4(192, 0, 0, 0, 24),
+    // Documentation: RFC 5737.
+    v4(192, 0, 2, 0, 24),
+    v4(198, 51, 100, 0, 24),
+    v4(203, 0, 113, 0, 24),
+    // Benchmarks: RFC 2544.
+    v4(198, 18, 0, 0, 15),
+    // Multicast: RFC 5771.
+    v4(224, 0, 0, 0, 4),
+    // Reserved, and broadcast: RFC 1112.
+    v4(240, 0, 0, 0, 4),
+];
+
+/// The networks of IPv6 whose last 4 bytes are an address of IPv4: mapped (RFC 4291 section
+/// 2.5.5.2), and translated (RFC 6052 section 2.1).
+const EMBEDDING_V6: [Ipv6Net; 2] =
+    [v6([0, 0, 0, 0, 0, 0xffff], 96), v6([0x64, 0xff9b, 0, 0, 0, 0], 96)];
+
+/// Global unicast: RFC 4291.
+const GLOBAL_V6: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0], 3);
+
+/// What of it is not public: documentation, and tunnels that hold another address.
+const SPECIAL_V6: [Ipv6Net; 3] = [
+    // RFC 3849.
+    v6([0x2001, 0xdb8, 0, 0, 0, 0], 32),
+    // Teredo: RFC 4380.
+    v6([0x2001, 0, 0, 0, 0, 0], 32),
+    // 6to4: RFC 3056.
+    v6([0x2002, 0, 0, 0, 0, 0], 16),
+];
+
 fn is_public_v4(address: Ipv4Addr) -> bool {
-    let [first, second, third, _] = address.octets();
-    let special = address.is_private()
-        || address.is_loopback()
-        || address.is_link_local()
-        || address.is_multicast()
-        || address.is_documentation()
-        || first == 0
-        // Shared between a provider and its customers: RFC 6598.
-        || (first == 100 && (64..128).contains(&second))
-        // Protocol assignments: RFC 6890.
-        || (first, second, third) == (192, 0, 0)
-        // Benchmarks: RFC 2544.
-        || (first == 198 && (18..20).contains(&second))
-        // Reserved, and broadcast: RFC 1112.
-        || first >= 240;
-    !special
+    !SPECIAL_V4.iter().any(|net| net.contains(&address))
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    let [first, second, _, _, _, _, high, low] = address.segments();
-    let embedded = || {
-        let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
-        Ipv4Addr::new(a, b, c, d)
-    };
-    match address.segments() {
-        // IPv4-mapped, and translated: RFC 4291 section 2.5.5.2, RFC 6052 section 2.1.
-        [0, 0, 0, 0, 0, 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => is_public_v4(embedded()),
-        // Global unicast is 2000::/3, less documentation and tunnels that hold another
-        // address: RFC 4291, RFC 3849, RFC 4380, RFC 3056.
-        _ => {
-            first & 0xe000 == 0x2000
-                && (first, second) != (0x2001, 0xdb8)
-                && (first, second) != (0x2001, 0)
-                && first != 0x2002
-        }
+    if EMBEDDING_V6.iter().any(|net| net.contains(&address)) {
+        let [.., a, b, c, d] = address.octets();
+        return is_public_v4(Ipv4Addr::new(a, b, c, d));
     }
+    GLOBAL_V6.contains(&address) && !SPECIAL_V6.iter().any(|net| net.contains(&address))
 }
 
 #[cfg(test)]
@@ -231,6 +260,56 @@ mod tests {
         let mixed = &["127.0.0.1", "1.2.3.4", "2606:4700::1111", "::ffff:8.8.8.8"];
         let found = look_up("api.example", Names::Public, mixed).await.unwrap();
         assert_eq!(found, ["1.2.3.4", "2606:4700::1111", "::ffff:8.8.8.8"]);
+    }
+
+    #[test]
+    fn every_network_ends_where_it_should() {
+        for (address, public) in [
+            ("0.255.255.255", false),
+            ("1.0.0.0", true),
+            ("9.255.255.255", true),
+            ("11.0.0.0", true),
+            ("100.63.255.255", true),
+            ("100.127.255.255", false),
+            ("100.128.0.0", true),
+            ("126.255.255.255", true),
+            ("127.255.255.255", false),
+            ("128.0.0.0", true),
+            ("169.253.255.255", true),
+            ("169.255.0.0", true),
+            ("172.15.255.255", true),
+            ("172.31.255.255", false),
+            ("172.32.0.0", true),
+            ("192.0.0.255", false),
+            ("192.0.1.0", true),
+            ("192.0.2.255", false),
+            ("192.0.3.0", true),
+            ("192.167.255.255", true),
+            ("192.169.0.0", true),
+            ("198.17.255.255", true),
+            ("198.18.0.0", false),
+            ("198.19.255.255", false),
+            ("198.20.0.0", true),
+            ("198.51.100.1", false),
+            ("203.0.113.1", false),
+            ("223.255.255.255", true),
+            ("240.0.0.0", false),
+            ("::ffff:1.2.3.4", true),
+            ("64:ff9b::1.2.3.4", true),
+            ("64:ff9b:1::1.2.3.4", false),
+            ("1fff::", false),
+            ("2000::1", true),
+            ("2001::1", false),
+            ("2001:1::1", true),
+            ("2001:db8::1", false),
+            ("2001:db9::1", true),
+            ("2002:102:304::1", false),
+            ("2003::1", true),
+            ("3fff:ffff::1", true),
+            ("4000::1", false),
+        ] {
+            assert_eq!(is_public(address.parse().unwrap()), public, "{address}");
+        }
     }
 
     #[tokio::test]

@@ -17,8 +17,11 @@ use http::{HeaderValue, Method, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use tokio::sync::Mutex;
 
-/// Tries a write. An error says why an event could not be kept.
-pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+/// Tries a write. An error says why an event could not be kept; it is logged.
+pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), ProbeError>> + Send + Sync>;
+
+/// Whatever the embedder's inbox fails with.
+pub type ProbeError = Box<dyn std::error::Error + Send + Sync>;
 
 /// For how long an outcome holds: anybody may ask, and a write is synced to the disk.
 const HOLDS: Duration = Duration::from_secs(1);
@@ -67,9 +70,10 @@ impl Health {
             return ready;
         }
         let tried = tokio::time::timeout(PATIENCE, probe()).await;
-        let why = tried.unwrap_or_else(|_| Err(format!("no answer within {PATIENCE:?}"))).err();
+        let late = || Err(format!("no answer within {PATIENCE:?}").into());
+        let why = tried.unwrap_or_else(|_| late()).err();
         if let Some(why) = &why {
-            tracing::warn!(why, "not ready: the inbox takes no write");
+            tracing::warn!(%why, "not ready: the inbox takes no write");
         }
         *last = Some((Instant::now(), why.is_none()));
         why.is_none()

@@ -30,22 +30,24 @@ pub enum Certificate {
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
+/// There is no authority: the machine makes no keys. Nothing over TLS can be tried on it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
+pub struct NoAuthority(#[from] rcgen::Error);
+
 /// The authority that good certificates come from, as PEM. Each process has its own.
 ///
 /// # Errors
 /// The machine makes no keys.
-pub fn authority() -> Result<&'static str, String> {
-    static PEM: OnceLock<Result<String, String>> = OnceLock::new();
+pub fn authority() -> Result<&'static str, NoAuthority> {
+    static PEM: OnceLock<Result<String, NoAuthority>> = OnceLock::new();
     let pem = PEM.get_or_init(|| known().map(|known| known.pem()));
     pem.as_deref().map_err(Clone::clone)
 }
 
-fn known() -> Result<&'static Authority, String> {
-    static KNOWN: OnceLock<Result<Authority, String>> = OnceLock::new();
-    KNOWN
-        .get_or_init(|| make("known").map_err(|error| error.to_string()))
-        .as_ref()
-        .map_err(Clone::clone)
+fn known() -> Result<&'static Authority, NoAuthority> {
+    static KNOWN: OnceLock<Result<Authority, NoAuthority>> = OnceLock::new();
+    KNOWN.get_or_init(|| Ok(make("known")?)).as_ref().map_err(Clone::clone)
 }
 
 fn make(name: &str) -> Result<Authority, rcgen::Error> {

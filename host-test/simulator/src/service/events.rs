@@ -12,6 +12,8 @@ use hyper_util::rt::TokioExecutor;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::error::BadRequest;
+
 /// How often one delivery is tried: a choice of the simulation (section 6.4).
 const ATTEMPTS: u32 = 6;
 /// The pause after a failed attempt; doubles each time.
@@ -44,9 +46,9 @@ impl Event {
     }
 
     /// Reads `{"key": ..., "body": {...}}`, or just the body.
-    pub(super) fn read(text: &[u8]) -> Result<Self, String> {
+    pub(super) fn read(text: &[u8]) -> Result<Self, BadRequest> {
         let value: Map<String, Value> =
-            serde_json::from_slice(text).map_err(|_| "the event is not a JSON object")?;
+            serde_json::from_slice(text).map_err(|_| BadRequest::NotAnEvent)?;
         let fresh = Self::new_message().key;
         match (value.get("key").and_then(Value::as_str), value.get("body")) {
             (key, Some(body)) => {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::error::BadRequest;
 use super::events::Delivery;
 
 /// The service's own record, in order.
@@ -60,11 +61,11 @@ pub struct Message {
 impl Message {
     /// Reads a request's body. The simulation requires `phone` and `message`, which
     /// the specification leaves open (section 2.6).
-    pub(super) fn read(body: &[u8]) -> Result<Self, String> {
-        let body: Value = serde_json::from_slice(body).map_err(|_| "the body is not JSON")?;
-        let text = |name: &str| {
+    pub(super) fn read(body: &[u8]) -> Result<Self, BadRequest> {
+        let body: Value = serde_json::from_slice(body).map_err(|_| BadRequest::NotJson)?;
+        let text = |name: &'static str| {
             let value = body.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-            value.map(ToString::to_string).ok_or_else(|| format!("{name} is not a text"))
+            value.map(ToString::to_string).ok_or(BadRequest::NotAText(name))
         };
         Ok(Self {
             phone: text("phone")?,

@@ -65,14 +65,14 @@ impl Attack {
                 "no attack has such a name; without --name all are run".into(),
             ));
         }
-        let ground = Ground::new(Ground::limits()).await.map_err(Failure::Failed)?;
+        let ground = Ground::new(Ground::limits()).await.map_err(Failure::failed)?;
         // First: what good calls take alone is measured before anything is attacked.
         let beside = match self.good {
             0 => None,
             good => {
                 let at_once = self.at_once.into();
                 let beside = attack::beside(&ground, &attacks, at_once, SLACK, good).await;
-                Some(beside.map_err(Failure::Failed)?)
+                Some(beside.map_err(Failure::failed)?)
             }
         };
         let shows = !common.json;

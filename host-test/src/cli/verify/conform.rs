@@ -73,7 +73,7 @@ fn variable(text: &str) -> Result<(String, String), String> {
 
 impl Conform {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let all = Case::all().map_err(Failure::Failed)?;
+        let all = Case::all().map_err(Failure::failed)?;
         if !self.table.is_empty() {
             let reports = self.table.iter().map(read).collect::<Result<Vec<_>, _>>()?;
             let _ = std::io::stdout().write_all(report::table(all, &reports).as_bytes());
@@ -113,7 +113,7 @@ impl Conform {
         let file = self.file.as_deref().or(common.component.as_deref());
         let (bytes, name) = setup::component(file)?;
         let outbound =
-            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
+            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
         let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
         let sandbox = Sandbox::open(Vec::new(), outbound.clone());
         let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
@@ -137,7 +137,7 @@ impl Conform {
         for (index, case) in cases.iter().enumerate() {
             progress(index, cases.len(), &case.name);
             let verdict = run::run(case, subject, &outbound, Pace::Whole).await;
-            let verdict = verdict.map_err(Failure::Failed)?;
+            let verdict = verdict.map_err(Failure::failed)?;
             clear_progress();
             if !common.json {
                 show(case, &verdict);

@@ -1,5 +1,6 @@
 //! `crash`: the crash campaign, against this very program.
 
+use std::fmt::Display;
 use std::io::IsTerminal;
 
 use clap::{Args, ValueEnum};
@@ -8,9 +9,8 @@ use messaging_host::cache::Cache;
 use messaging_verify::campaign::{self, Inbox, Options, Report};
 use serde_json::json;
 
-use crate::cli::folder::Folder;
 use crate::cli::show::{BOLD, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, calls, serve};
+use crate::cli::{Common, Failure, calls, folder, serve};
 
 /// Kill a receiving webhook over and over, and hold the sender's ledger against its store.
 ///
@@ -87,14 +87,14 @@ impl Crash {
     }
 
     async fn one(&self, common: &Common, kind: Kind) -> Result<Report, Failure> {
-        let failed = |reason: String| Failure::Failed(format!("{kind:?}: {reason}"));
+        let failed = |error: &dyn Display| Failure::Failed(format!("{kind:?}: {error:#}"));
         let io = |error: std::io::Error| Failure::Failed(error.to_string());
-        let folder = Folder::new().map_err(io)?;
+        let folder = folder::temporary().map_err(io)?;
         let cache = folder.path().join("compiled");
         let kept = Cache::open(&cache).map_err(io)?;
         // Compiled once, and not by each of the processes that are killed.
         kept.component(serve::host()?.engine(), kind.component())
-            .map_err(|error| failed(error.to_string()))?;
+            .map_err(|error| failed(&error))?;
         let options = Options {
             program: std::env::current_exe().map_err(io)?,
             folder: folder.path().to_path_buf(),
@@ -116,10 +116,10 @@ impl Crash {
         }
         match result {
             Ok(report) => Ok(report),
-            Err(reason) => {
+            Err(error) => {
                 // What was found is left for whoever looks into it.
                 let left = folder.keep();
-                Err(failed(format!("{reason}; everything is left in {}", left.display())))
+                Err(failed(&format!("{error:#}; everything is left in {}", left.display())))
             }
         }
     }

@@ -66,7 +66,7 @@ impl Differential {
         let limits = Limits { instances: 256, ..Limits::default() };
         let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
         let outbound =
-            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
+            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
         let plugin = Plugin::load(&host, &bytes, Sandbox::open(Vec::new(), outbound))
             .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
         let plan = Plan {
@@ -86,7 +86,7 @@ impl Differential {
         if shows {
             anstream::eprint!("\r                                        \r");
         }
-        let report = report.map_err(Failure::Failed)?;
+        let report = report.map_err(Failure::failed)?;
         let seconds = start.elapsed().as_secs_f64();
         match common.json {
             true => calls::print_json(&as_json(&report, seconds)),

@@ -40,7 +40,7 @@ pub struct Faults {
 
 impl Faults {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let all = Case::catalogue().map_err(Failure::Failed)?;
+        let all = Case::catalogue().map_err(Failure::failed)?;
         if self.document {
             let _ = std::io::stdout().write_all(catalogue::document(all).as_bytes());
             return Ok(());
@@ -55,7 +55,7 @@ impl Faults {
         let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
         let host = common.cached(host);
         let outbound =
-            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::Failed)?;
+            Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
         let sandbox = Sandbox::open(Vec::new(), outbound.clone());
         let plugin = Plugin::load(&host, &bytes, sandbox)
             .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
@@ -63,7 +63,7 @@ impl Faults {
         let mut rows = std::pin::pin!(catalogue::run(cases, &plugin, &outbound));
         let mut done = Vec::new();
         while let Some(row) = rows.next().await {
-            let row = row.map_err(Failure::Failed)?;
+            let row = row.map_err(Failure::failed)?;
             if explain {
                 explained(&row);
             } else if !row.passed() && !common.json {

@@ -48,7 +48,7 @@ impl Soak {
         if shows {
             anstream::eprint!("\r                                   \r");
         }
-        let report = report.map_err(Failure::Failed)?;
+        let report = report.map_err(Failure::failed)?;
         if common.json {
             calls::print_json(&json!({ "clean": report.is_clean(), "report": report }));
         } else {

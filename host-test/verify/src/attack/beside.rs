@@ -70,18 +70,18 @@ pub async fn beside(
     at_once: usize,
     slack: Duration,
     good: u64,
-) -> Result<Beside, String> {
+) -> anyhow::Result<Beside> {
     const KEY: &str = "attack-canary-key-5d1e";
     let options = service::Options { keeps_ledger: false, ..service::Options::new(KEY) };
-    let service = Service::start(options).await.map_err(|error| error.to_string())?;
+    let service = Service::start(options).await?;
     let base = service.base_url();
-    let allow = AllowList::of_origin(&Origin::parse(&base).map_err(|error| error.to_string())?);
+    let allow = AllowList::of_origin(&Origin::parse(&base)?);
     let outbound = Outbound::new(allow, Trust::Public)?;
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base)];
     let sandbox = Sandbox::new(settings, Some(ApiKey::new(KEY.into())?), outbound);
     let limits = Limits { instances: 64, ..Limits::default() };
-    let host = Host::new(limits).map_err(|error| error.to_string())?;
-    let plugin = Plugin::load(&host, PLUGIN, sandbox).map_err(|error| error.to_string())?;
+    let host = Host::new(limits)?;
+    let plugin = Plugin::load(&host, PLUGIN, sandbox)?;
 
     let (mut wrong, resident_alone) = watched(calls(&plugin, good)).await;
     let done = AtomicBool::new(false);

@@ -240,16 +240,15 @@ impl Ground {
     ///
     /// # Errors
     /// An engine cannot be set up, or the peer has no port.
-    pub async fn new(limits: Limits) -> Result<Arc<Self>, String> {
-        let peer = Peer::start().await.map_err(|error| error.to_string())?;
-        let old = Host::new(limits).map_err(|error| error.to_string())?;
-        let new = Host::concurrent(limits).map_err(|error| error.to_string())?;
+    pub async fn new(limits: Limits) -> anyhow::Result<Arc<Self>> {
+        let peer = Peer::start().await?;
+        let old = Host::new(limits)?;
+        let new = Host::concurrent(limits)?;
         let outbound = Outbound::new(AllowList::parse([peer.url().as_str()])?, Trust::Public)?;
         let sandbox = Sandbox::open(Vec::new(), outbound.clone());
-        let unusable = |error: LoadError| error.to_string();
-        let plugin = Plugin::load(&old, HOSTILE, sandbox.clone()).map_err(unusable)?;
-        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, sandbox).map_err(unusable)?;
-        let webhook = Webhook::load(&old, HOSTILE, Surroundings::default()).map_err(unusable)?;
+        let plugin = Plugin::load(&old, HOSTILE, sandbox.clone())?;
+        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, sandbox)?;
+        let webhook = Webhook::load(&old, HOSTILE, Surroundings::default())?;
         Ok(Arc::new(Self { old, new, peer, outbound, plugin, plugin_p3, webhook }))
     }
 
@@ -263,11 +262,11 @@ impl Ground {
     ///
     /// # Errors
     /// How the call ended.
-    pub async fn next_call_works(&self, target: Target) -> Result<(), String> {
+    pub async fn next_call_works(&self, target: Target) -> anyhow::Result<()> {
         match self.attempt(target, Called("environment")).await {
             Attempt::Said(_) => Ok(()),
-            Attempt::Failed(error) => Err(error.to_string()),
-            Attempt::Refused(error) => Err(error.to_string()),
+            Attempt::Failed(error) => Err(error.into()),
+            Attempt::Refused(error) => Err(error.into()),
         }
     }
 
@@ -309,7 +308,10 @@ impl Ground {
         };
         let base = if target == P3 { HOSTILE_P3 } else { HOSTILE };
         let bytes = match how {
-            Has(inner) => Some(grown::with(base, &inner()).map_err(LoadError::NotAComponent)?),
+            Has(inner) => {
+                let unfit = |error: anyhow::Error| LoadError::NotAComponent(error.to_string());
+                Some(grown::with(base, &inner()).map_err(unfit)?)
+            }
             Is(bytes) => Some(bytes()),
             Called(_) | Starts(_) => None,
         };

@@ -1,13 +1,15 @@
 //! Components with more in them than they need: a part is put behind a component that is
 //! whole, and comes to life with it.
 
+use anyhow::Context;
+
 /// A component with another one in it, whose instance is made when its own is.
 ///
 /// # Errors
 /// `inner` is no text of a component, or `outer` is no component.
-pub fn with(outer: &[u8], inner: &str) -> Result<Vec<u8>, String> {
-    let inner = wat::parse_str(inner).map_err(|error| error.to_string())?;
-    let index = components(outer).ok_or("not a component")?;
+pub fn with(outer: &[u8], inner: &str) -> anyhow::Result<Vec<u8>> {
+    let inner = wat::parse_str(inner)?;
+    let index = components(outer).context("not a component")?;
     let instance = [&[1, 0][..], &leb(index), &[0]].concat();
     let section = |id: u8, body: &[u8]| [&[id][..], &leb(body.len()), body].concat();
     Ok([outer, &section(COMPONENT, &inner), &section(INSTANCE, &instance)].concat())

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use anyhow::Context;
 use serde_json::value::RawValue;
 
 use super::receiver::STORE;
 use super::{Inbox, Options};
-use messaging_inbox::{Filter, Options as StoreOptions, Store, StoreError};
+use messaging_inbox::{Filter, Options as StoreOptions, Store};
 
 /// The bucket of `inbox-keyvalue`.
 const BUCKET: &str = "default";
@@ -29,7 +30,7 @@ struct Record {
 
 impl Kept {
     /// Reads everything in the folder of a receiver that is not running.
-    pub async fn read(options: &Options, folder: &Path) -> Result<Self, String> {
+    pub async fn read(options: &Options, folder: &Path) -> anyhow::Result<Self> {
         let mut kept = Self::default();
         match options.inbox {
             Inbox::Sqlite => kept.read_events(folder).await,
@@ -43,19 +44,18 @@ impl Kept {
         self.events.entry(key).or_default().push(json);
     }
 
-    fn add_record(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let record: Record =
-            serde_json::from_slice(bytes).map_err(|error| format!("half a record: {error}"))?;
+    fn add_record(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        let record: Record = serde_json::from_slice(bytes).context("half a record")?;
         self.add(record.idempotency_key, record.json.get().to_string());
         Ok(())
     }
 
-    async fn read_events(&mut self, folder: &Path) -> Result<(), String> {
+    async fn read_events(&mut self, folder: &Path) -> anyhow::Result<()> {
         let Some(store) = open(folder)? else { return Ok(()) };
         let mut after_id = 0;
         loop {
             let filter = Filter { after_id, limit: 10_000, ..Filter::default() };
-            let page = store.list(filter).await.map_err(|error| error.to_string())?;
+            let page = store.list(filter).await?;
             let Some(last) = page.last() else { break };
             after_id = last.id;
             for event in page {
@@ -66,26 +66,25 @@ impl Kept {
         Ok(())
     }
 
-    fn read_files(&mut self, folder: &Path) -> Result<(), String> {
+    fn read_files(&mut self, folder: &Path) -> anyhow::Result<()> {
         for part in ["events", "conflict"] {
             let Ok(files) = std::fs::read_dir(folder.join(part)) else { continue };
             for file in files {
-                let path = file.map_err(|error| error.to_string())?.path();
-                let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
-                self.add_record(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+                let path = file?.path();
+                let bytes = std::fs::read(&path)?;
+                self.add_record(&bytes).with_context(|| path.display().to_string())?;
             }
         }
         Ok(())
     }
 
-    async fn read_buckets(&mut self, folder: &Path) -> Result<(), String> {
+    async fn read_buckets(&mut self, folder: &Path) -> anyhow::Result<()> {
         let Some(store) = open(folder)? else { return Ok(()) };
-        let text = |error: StoreError| error.to_string();
         let mut cursor = None;
         loop {
-            let page = store.kv_list(BUCKET, cursor, 10_000).await.map_err(text)?;
+            let page = store.kv_list(BUCKET, cursor, 10_000).await?;
             for key in page.keys.into_iter().filter(|key| key.starts_with("event.")) {
-                let value = store.kv_get(BUCKET, key).await.map_err(text)?.unwrap_or_default();
+                let value = store.kv_get(BUCKET, key).await?.unwrap_or_default();
                 self.add_record(&value)?;
             }
             cursor = page.cursor;
@@ -99,11 +98,11 @@ impl Kept {
 }
 
 /// The store; none where a process was killed before it made one.
-fn open(folder: &Path) -> Result<Option<Store>, String> {
+fn open(folder: &Path) -> anyhow::Result<Option<Store>> {
     let file = folder.join(STORE);
     if !file.exists() {
         return Ok(None);
     }
     let opened = Store::open(&file, StoreOptions::default());
-    opened.map(Some).map_err(|error| format!("the store does not open: {error}"))
+    opened.map(Some).context("the store does not open")
 }

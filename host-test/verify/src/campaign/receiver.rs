@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use anyhow::{Context, ensure};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
@@ -28,9 +29,8 @@ impl Receiver {
         folder: &Path,
         address: Option<SocketAddr>,
         kill_at: Option<u64>,
-    ) -> Result<Self, String> {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| format!("{}: {error}", folder.display()))?;
+    ) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let listen = address.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0)));
         let mut command = Command::new(&options.program);
         command.args(["serve", "--json", "--listen", &listen.to_string()]);
@@ -51,19 +51,18 @@ impl Receiver {
         }
         command.env("RUST_LOG", "error");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
-        let mut child =
-            command.spawn().map_err(|error| format!("{}: {error}", options.program.display()))?;
-        let output = child.stdout.take().ok_or("the process has no output")?;
+        let mut child = command.spawn().with_context(|| options.program.display().to_string())?;
+        let output = child.stdout.take().context("the process has no output")?;
         let mut output = BufReader::new(output).lines();
         let line = tokio::time::timeout(START_TIMEOUT, output.next_line())
             .await
-            .map_err(|_| "the receiving process does not come up")?
-            .map_err(|error| error.to_string())?
-            .ok_or("the receiving process ended before it listened: its store does not open")?;
-        let ready: Value = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+            .ok()
+            .context("the receiving process does not come up")??
+            .context("the receiving process ended before it listened: its store does not open")?;
+        let ready: Value = serde_json::from_str(&line)?;
         let url = ready.get("url").and_then(Value::as_str).unwrap_or_default();
         let address = url.trim_start_matches("http://").trim_end_matches('/').parse();
-        let address = address.map_err(|_| format!("{line} names no address"))?;
+        let address = address.ok().with_context(|| format!("{line} names no address"))?;
         Ok(Self { child, output, address })
     }
 
@@ -81,16 +80,17 @@ impl Receiver {
     }
 
     /// Waits for a process that kills itself.
-    pub async fn killed(&mut self) -> Result<(), String> {
+    pub async fn killed(&mut self) -> anyhow::Result<()> {
         let status = tokio::time::timeout(START_TIMEOUT, self.child.wait())
             .await
-            .map_err(|_| "the process was to be killed at a point that it did not reach")?
-            .map_err(|error| error.to_string())?;
-        if was_killed(status) { Ok(()) } else { Err(format!("the process ended with {status}")) }
+            .ok()
+            .context("the process was to be killed at a point that it did not reach")??;
+        ensure!(was_killed(status), "the process ended with {status}");
+        Ok(())
     }
 
     /// Ends it in good order; the number of boundary points that it passed.
-    pub async fn stop(&mut self) -> Result<u64, String> {
+    pub async fn stop(&mut self) -> anyhow::Result<u64> {
         #[cfg(unix)]
         if let Some(id) = self.child.id().and_then(|id| i32::try_from(id).ok())
             && let Some(id) = rustix::process::Pid::from_raw(id)
@@ -99,13 +99,13 @@ impl Receiver {
         }
         let line = tokio::time::timeout(START_TIMEOUT, self.output.next_line())
             .await
-            .map_err(|_| "the receiving process does not stop")?
-            .map_err(|error| error.to_string())?
-            .ok_or("the receiving process counted nothing")?;
-        let counted: Value = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+            .ok()
+            .context("the receiving process does not stop")??
+            .context("the receiving process counted nothing")?;
+        let counted: Value = serde_json::from_str(&line)?;
         let points = counted.get("boundary-points").and_then(Value::as_u64);
         let _ = self.child.wait().await;
-        points.filter(|points| *points > 0).ok_or_else(|| format!("{line} counts no points"))
+        points.filter(|points| *points > 0).with_context(|| format!("{line} counts no points"))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use anyhow::Context;
 use bytes::Bytes;
 use http::{Request, header};
 use http_body_util::Full;
@@ -168,12 +169,13 @@ impl Load {
     }
 
     /// Delivers what is left, until all of it is acknowledged.
-    pub async fn finish(mut self) -> Result<Ledger, String> {
+    pub async fn finish(mut self) -> anyhow::Result<Ledger> {
         lock(&self.queue).ends = true;
         let all = async { while self.workers.join_next().await.is_some() {} };
         tokio::time::timeout(FINISH, all)
             .await
-            .map_err(|_| "events are not acknowledged although nothing is killed any more")?;
+            .ok()
+            .context("events are not acknowledged although nothing is killed any more")?;
         Ok(self.sender.ledger().clone())
     }
 }

@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use anyhow::Context;
 use messaging_core::origin::Origin;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -105,6 +106,11 @@ pub enum Function {
     HandleEvent,
 }
 
+/// A file of cases that cannot be read. The files are a part of this crate: a test excludes it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct CatalogueError(String);
+
 /// A case that has begun. It ends when it is dropped.
 pub struct Begun {
     /// The component's whole environment.
@@ -124,8 +130,8 @@ impl Case {
     ///
     /// # Errors
     /// A file of the suite is malformed, which a test excludes.
-    pub fn all() -> Result<&'static [Self], String> {
-        static ALL: OnceLock<Result<Vec<Case>, String>> = OnceLock::new();
+    pub fn all() -> Result<&'static [Self], CatalogueError> {
+        static ALL: OnceLock<Result<Vec<Case>, CatalogueError>> = OnceLock::new();
         ALL.get_or_init(|| read(&FILES, &[])).as_deref().map_err(Clone::clone)
     }
 
@@ -134,8 +140,8 @@ impl Case {
     ///
     /// # Errors
     /// A file of the catalogue is malformed, which a test excludes.
-    pub fn catalogue() -> Result<&'static [Self], String> {
-        static ALL: OnceLock<Result<Vec<Case>, String>> = OnceLock::new();
+    pub fn catalogue() -> Result<&'static [Self], CatalogueError> {
+        static ALL: OnceLock<Result<Vec<Case>, CatalogueError>> = OnceLock::new();
         ALL.get_or_init(|| read(&FILES, &FAULTS)).as_deref().map_err(Clone::clone)
     }
 
@@ -143,17 +149,16 @@ impl Case {
     ///
     /// # Errors
     /// The case is malformed, or no port is to be had.
-    pub async fn begin(&self, pace: Pace) -> Result<Begun, String> {
-        let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name);
+    pub async fn begin(&self, pace: Pace) -> anyhow::Result<Begun> {
+        let name = || self.name.clone();
         let service = expand(self.service.clone());
         let said = service.to_string();
-        let script: Option<Vec<Exchange>> =
-            serde_json::from_value(service).map_err(|error| wrong(&error))?;
+        let script: Option<Vec<Exchange>> = serde_json::from_value(service).with_context(name)?;
         let peer = match self.black_hole {
             false => Peer::start(script, self.tls, pace).await,
             true => Peer::black_hole(pace).await,
         };
-        let peer = peer.map_err(|error| wrong(&error))?;
+        let peer = peer.with_context(name)?;
         let elsewhere = format!("http://{}", peer.elsewhere());
         // By name: certificates are for one.
         let secure = format!("https://localhost:{}", peer.address().port());
@@ -225,7 +230,7 @@ struct File {
     cases: Vec<Map<String, Value>>,
 }
 
-fn read(suite: &[&str], faults: &[&str]) -> Result<Vec<Case>, String> {
+fn read(suite: &[&str], faults: &[&str]) -> Result<Vec<Case>, CatalogueError> {
     let mut all = Vec::new();
     for file in suite {
         read_file(file, true, &mut all)?;
@@ -236,22 +241,25 @@ fn read(suite: &[&str], faults: &[&str]) -> Result<Vec<Case>, String> {
     Ok(all)
 }
 
-fn read_file(text: &str, in_suite: bool, all: &mut Vec<Case>) -> Result<(), String> {
-    let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
+fn read_file(text: &str, in_suite: bool, all: &mut Vec<Case>) -> Result<(), CatalogueError> {
+    let file: File =
+        serde_json::from_str(text).map_err(|error| CatalogueError(error.to_string()))?;
     for mut row in file.cases {
         row.insert("family".into(), file.family.clone().into());
         row.entry("portable").or_insert_with(|| file.portable.into());
         row.insert("in-suite".into(), in_suite.into());
         let each = row.shift_remove("each").unwrap_or_else(|| json!([{}]));
-        let Value::Array(each) = each else { return Err("`each` is no array".into()) };
+        let malformed = |what: &str| CatalogueError(what.into());
+        let Value::Array(each) = each else { return Err(malformed("`each` is no array")) };
         for values in each {
-            let Value::Object(values) = values else { return Err("a row is no object".into()) };
+            let Value::Object(values) = values else { return Err(malformed("a row is no object")) };
             let mut case = fill(Value::Object(row.clone()), &values);
             if let (Some(name), Some(own)) = (case.get_mut("name"), values.get("as")) {
                 *name = format!("{}.{}", plain(name), plain(own)).into();
             }
             let name = case.get("name").map(plain).unwrap_or_default();
-            let case = serde_json::from_value(case).map_err(|error| format!("{name}: {error}"))?;
+            let case = serde_json::from_value(case)
+                .map_err(|error| CatalogueError(format!("{name}: {error}")))?;
             all.push(case);
         }
     }

@@ -43,7 +43,7 @@ pub fn run<'a>(
     rows: impl IntoIterator<Item = &'static Case> + 'a,
     plugin: &'a Plugin,
     outbound: &'a Outbound,
-) -> impl Stream<Item = Result<Row, String>> + 'a {
+) -> impl Stream<Item = anyhow::Result<Row>> + 'a {
     let one = move |case: &'static Case| async move {
         let started = Instant::now();
         let component = Subject::Component(plugin, &[]);

@@ -96,7 +96,7 @@ async fn begin(state: &State, name: &str) -> Response<Full<Bytes>> {
     };
     let begun = match case.begin(Pace::Whole).await {
         Ok(begun) => begun,
-        Err(error) => return refuse(StatusCode::INTERNAL_SERVER_ERROR, &error),
+        Err(error) => return refuse(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}")),
     };
     let shown = json!({
         "settings": begun.settings,

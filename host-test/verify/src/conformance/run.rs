@@ -2,6 +2,7 @@
 //! component that is judged gets the key itself and no placeholder: whether it keeps it
 //! is what is judged.
 
+use anyhow::{Context, bail};
 use messaging_core::secret::ApiKey;
 use serde_json::{Value, json};
 
@@ -39,7 +40,7 @@ pub async fn run(
     subject: Subject<'_>,
     outbound: &Outbound,
     pace: Pace,
-) -> Result<Verdict, String> {
+) -> anyhow::Result<Verdict> {
     let begun = case.begin(pace).await?;
     let allow = AllowList::parse(begun.allow.iter().map(String::as_str))?;
     let outbound = match case.tls {
@@ -95,7 +96,7 @@ async fn call(
     function: Function,
     provider: &impl Messaging,
     begun: &Begun,
-) -> Result<Value, String> {
+) -> anyhow::Result<Value> {
     let argument = &begun.argument;
     Ok(match function {
         Function::SendMessage => {
@@ -129,7 +130,7 @@ fn trapped(error: &CallError) -> Value {
     json!({ "trap": error.to_string() })
 }
 
-fn message_request(argument: &Value) -> Result<wit::MessageRequest, String> {
+fn message_request(argument: &Value) -> anyhow::Result<wit::MessageRequest> {
     Ok(wit::MessageRequest {
         phone: text(argument, "phone")?,
         message: text(argument, "message")?,
@@ -138,7 +139,7 @@ fn message_request(argument: &Value) -> Result<wit::MessageRequest, String> {
     })
 }
 
-fn template_query(argument: &Value) -> Result<wit::TemplateQuery, String> {
+fn template_query(argument: &Value) -> anyhow::Result<wit::TemplateQuery> {
     let pair = |(name, value)| wit::QueryParameter { name, value };
     Ok(wit::TemplateQuery {
         status: optional(argument, "status")?,
@@ -147,7 +148,7 @@ fn template_query(argument: &Value) -> Result<wit::TemplateQuery, String> {
     })
 }
 
-fn webhook_delivery(argument: &Value) -> Result<wit::WebhookDelivery, String> {
+fn webhook_delivery(argument: &Value) -> anyhow::Result<wit::WebhookDelivery> {
     let pair = |(name, value)| wit::Header { name, value };
     Ok(wit::WebhookDelivery {
         headers: pairs(argument, "headers")?.into_iter().map(pair).collect(),
@@ -155,27 +156,27 @@ fn webhook_delivery(argument: &Value) -> Result<wit::WebhookDelivery, String> {
     })
 }
 
-fn text(argument: &Value, name: &str) -> Result<String, String> {
-    optional(argument, name)?.ok_or_else(|| format!("the case's {name} is missing"))
+fn text(argument: &Value, name: &str) -> anyhow::Result<String> {
+    optional(argument, name)?.with_context(|| format!("the case's {name} is missing"))
 }
 
-fn optional(argument: &Value, name: &str) -> Result<Option<String>, String> {
+fn optional(argument: &Value, name: &str) -> anyhow::Result<Option<String>> {
     match argument.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("the case's {name} is no text")),
+        Some(_) => bail!("the case's {name} is no text"),
     }
 }
 
-fn fields(argument: &Value) -> Result<Vec<wit::Field>, String> {
+fn fields(argument: &Value) -> anyhow::Result<Vec<wit::Field>> {
     let list = argument.get("fields").and_then(Value::as_array);
-    let list = list.ok_or("the case's fields are no list")?;
+    let list = list.context("the case's fields are no list")?;
     let field = |one| Ok(wit::Field { name: text(one, "name")?, json: text(one, "json")? });
     list.iter().map(field).collect()
 }
 
-fn pairs(argument: &Value, name: &str) -> Result<Vec<(String, String)>, String> {
+fn pairs(argument: &Value, name: &str) -> anyhow::Result<Vec<(String, String)>> {
     let list = argument.get(name).and_then(Value::as_array);
-    let list = list.ok_or_else(|| format!("the case's {name} is no list"))?;
+    let list = list.with_context(|| format!("the case's {name} is no list"))?;
     list.iter().map(|pair| Ok((text(pair, "name")?, text(pair, "value")?))).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::ensure;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -60,15 +61,13 @@ pub struct Corpus(Vec<Vec<u8>>);
 impl Corpus {
     /// Reads the corpora of `targets` in `root`, and puts before each input what stands with its
     /// target.
-    pub fn read(root: &Path, targets: &[(&str, &[u8])]) -> Result<Self, String> {
+    pub fn read(root: &Path, targets: &[(&str, &[u8])]) -> anyhow::Result<Self> {
         let mut inputs = Vec::new();
         for (target, before) in targets {
-            let corpus = corpus::read(root, target).map_err(|error| error.to_string())?;
+            let corpus = corpus::read(root, target)?;
             inputs.extend(corpus.into_iter().map(|(_, bytes)| [before, &bytes[..]].concat()));
         }
-        if inputs.is_empty() {
-            return Err("the corpus holds no input".into());
-        }
+        ensure!(!inputs.is_empty(), "the corpus holds no input");
         Ok(Self(inputs))
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use messaging_core::error::InvalidKey;
 use messaging_core::secret::ApiKey;
 use serde_json::{Value, json};
 
@@ -75,7 +76,7 @@ struct Sides {
 }
 
 impl Pair {
-    pub fn new(plugin: Plugin) -> Result<Self, String> {
+    pub fn new(plugin: Plugin) -> Result<Self, InvalidKey> {
         let key = ApiKey::new(KEY.into())?;
         Ok(Self { plugin, key, kept: Default::default() })
     }

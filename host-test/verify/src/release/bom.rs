@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::Context;
 use messaging_components::CRATES;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -59,13 +60,13 @@ fn reference(id: &str) -> String {
 ///
 /// # Errors
 /// The list is malformed, which a test excludes.
-pub fn crates(component: &Component) -> Result<Vec<Crate>, String> {
-    let table: BTreeMap<String, Vec<Crate>> =
-        serde_json::from_str(CRATES).map_err(|error| error.to_string())?;
+pub fn crates(component: &Component) -> anyhow::Result<Vec<Crate>> {
+    let table: BTreeMap<String, Vec<Crate>> = serde_json::from_str(CRATES)?;
     let mut seen = BTreeSet::new();
     let mut crates = Vec::new();
     for package in component.packages {
-        let own = table.get(*package).ok_or_else(|| format!("{package} has no list of crates"))?;
+        let own =
+            table.get(*package).with_context(|| format!("{package} has no list of crates"))?;
         crates.extend(own.iter().filter(|one| seen.insert(one.id())).cloned());
     }
     Ok(crates)
@@ -75,7 +76,7 @@ pub fn crates(component: &Component) -> Result<Vec<Crate>, String> {
 ///
 /// # Errors
 /// As [`crates`].
-pub fn document(components: &[Component]) -> Result<Value, String> {
+pub fn document(components: &[Component]) -> anyhow::Result<Value> {
     let mut entries = Vec::new();
     let mut libraries = BTreeMap::new();
     let mut dependencies = Vec::new();

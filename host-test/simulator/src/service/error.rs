@@ -1,0 +1,32 @@
+//! Why the simulated service does not do what it is asked for.
+
+/// Why an event is not acknowledged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DeliveryError {
+    /// The service was started without a webhook.
+    #[error("no webhook is configured")]
+    NoWebhook,
+    /// The webhook never answered 200. The ledger has each attempt.
+    #[error("{url} did not answer 200 to {key}")]
+    NotAcknowledged {
+        /// The webhook.
+        url: String,
+        /// The event's key.
+        key: String,
+    },
+}
+
+/// A request that the service does not take.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BadRequest {
+    #[error("the body is not JSON")]
+    NotJson,
+    #[error("{0} is not a text")]
+    NotAText(&'static str),
+    #[error("the event is not a JSON object")]
+    NotAnEvent,
+    #[error("there are GET ledger and POST events")]
+    NoSuchControl,
+    #[error(transparent)]
+    Delivery(DeliveryError),
+}
