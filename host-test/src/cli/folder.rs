@@ -16,7 +16,7 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -35,7 +35,7 @@ pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 const MOST_PEM_BYTES: u64 = 4 * 1024 * 1024;
 
 tokio::task_local! {
-    /// When a connection that the current request needs is given up.
+    /// Time at which a connection for the current request is given up.
     static GIVEN_UP: Instant;
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn until<F: Future>(instant: Instant, request: F) -> F::Output 
     GIVEN_UP.scope(instant, request).await
 }
 
-/// Which certificates are accepted.
+/// Certificate authorities to trust.
 #[derive(Clone, Debug, Default)]
 pub enum Trust {
     /// Those of the public authorities that browsers trust (webpki-roots).
@@ -56,14 +56,14 @@ pub enum Trust {
     Pem(String),
 }
 
-/// Why there is no connection: nothing was sent. Shown, it says where to and why.
+/// Failure to connect: nothing was sent. Its `Display` names the server and the reason.
 #[derive(Clone, Debug)]
 pub struct ConnectFailure {
     destination: String,
     cause: ConnectCause,
 }
 
-/// What stood in the way of a connection.
+/// Reason why a connection failed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ConnectCause {
@@ -83,7 +83,7 @@ pub enum ConnectCause {
     Unavailable(String),
     /// The certificate is not accepted.
     Certificate(CertificateError),
-    /// What answered does not speak TLS.
+    /// The server does not speak TLS.
     NoTls,
     /// The connection ended within the TLS handshake.
     HungUp,
@@ -94,7 +94,7 @@ pub enum ConnectCause {
 }
 
 impl ConnectFailure {
-    /// What stood in the way.
+    /// Returns the reason why the connection failed.
     #[must_use]
     pub fn cause(&self) -> &ConnectCause {
         &self.cause
@@ -145,7 +145,7 @@ impl fmt::Display for ConnectFailure {
 
 impl std::error::Error for ConnectFailure {}
 
-/// Why a certificate is not accepted, for a person.
+/// Writes the reason why a certificate is not accepted, for a person.
 struct Certificate<'e>(&'e CertificateError);
 
 impl fmt::Display for Certificate<'_> {
@@ -280,7 +280,7 @@ pub(super) fn in_future(instant: Instant, later: Duration) -> Instant {
     instant.checked_add(later).unwrap_or(instant)
 }
 
-/// What failed, and why there is no connection if that is what failed.
+/// Returns the error for the component, and the connection's failure where that was the reason.
 pub fn classify(error: &hyper_util::client::legacy::Error) -> (Error, Option<ConnectFailure>) {
     let causes = || std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     tracing::debug!(%error, causes = ?causes().map(ToString::to_string).collect::<Vec<_>>(), "request failed");

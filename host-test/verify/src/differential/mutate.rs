@@ -5,7 +5,7 @@ use std::path::Path;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// What parsers look for.
+/// Tokens that parsers look for.
 const TOKENS: [&[u8]; 40] = [
     b"\"id\":",
     b"\"data\":[",
