@@ -24,7 +24,7 @@ use messaging_components::PLUGIN;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_verify::bench::{self, Figure, Group};
 use serde_json::Value;
 use service::{KEY, Service};
@@ -106,7 +106,7 @@ impl Caller {
     }
 }
 
-/// What a caller does with the reply at least.
+/// Does the least that a caller does with the reply.
 fn check(body: &[u8]) {
     let body: Value = serde_json::from_slice(body).unwrap();
     assert!(body["id"].is_string());
@@ -114,12 +114,12 @@ fn check(body: &[u8]) {
 
 /// CPU microseconds for each call, calls per second, and the milliseconds within which
 /// 99 of 100 calls ended.
-fn measure(runtime: &Runtime, caller: &Caller, calls: usize, at_once: usize) -> [f64; 3] {
+fn measure(runtime: &Runtime, caller: &Caller, calls: usize, concurrency: usize) -> [f64; 3] {
     let left = Arc::new(AtomicUsize::new(calls));
     let (cpu, wall) = (ProcessTime::now(), Instant::now());
     let mut took = runtime.block_on(async {
         let mut tasks = tokio::task::JoinSet::new();
-        for _ in 0..at_once {
+        for _ in 0..concurrency {
             tasks.spawn(caller.clone().work(Arc::clone(&left)));
         }
         tasks.join_all().await.concat()
@@ -130,13 +130,13 @@ fn measure(runtime: &Runtime, caller: &Caller, calls: usize, at_once: usize) -> 
     [cpu * 1e6 / calls as f64, calls as f64 / wall, slow]
 }
 
-/// What each caller takes, the callers taking turns within each round.
+/// Measures each caller, the callers taking turns within each round.
 fn compare(
     runtime: &Runtime,
     title: &str,
     latency_ms: u32,
     calls: usize,
-    at_once: usize,
+    concurrency: usize,
 ) -> Vec<Figure> {
     let service = Service::start(latency_ms);
     let url = format!("{}/v1/messages", service.base);
@@ -155,7 +155,7 @@ fn compare(
     let mut groups = measures.map(|measure| Group::new(title, measure, REFERENCE));
     for round in 0..=bench::rounds(ROUNDS) {
         for (name, caller) in &callers {
-            let measured = measure(runtime, caller, calls, at_once);
+            let measured = measure(runtime, caller, calls, concurrency);
             // The first round opens connections and fills caches.
             if round > 0 {
                 for (group, value) in groups.iter_mut().zip(measured) {
@@ -171,9 +171,9 @@ fn plugin(base: &str) -> Plugin {
     let origin = Origin::parse(base).unwrap();
     let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
-    let sandbox = Sandbox::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound);
+    let config = PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound);
     let host = Host::new(Limits { instances: 600, ..Limits::default() }).unwrap();
-    Plugin::load(&host, PLUGIN, sandbox).unwrap()
+    Plugin::load(&host, PLUGIN, config).unwrap()
 }
 
 fn main() {

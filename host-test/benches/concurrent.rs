@@ -22,7 +22,7 @@ use messaging_components::{PLUGIN, PLUGIN_P3};
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, p3, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, p3, wit};
 use messaging_verify::bench::{self, Group};
 use serde_json::{Value, json};
 use service::{KEY, Service};
@@ -45,7 +45,7 @@ const CALLERS: [&str; 5] = [
     "0.3, one instance",
     "0.3, an instance for each core",
 ];
-/// What is measured, in the order of the table.
+/// Measures, in the order of the table.
 const MEASURES: [&str; 5] = [
     "CPU us a call",
     "calls a second",
@@ -63,12 +63,12 @@ enum Caller {
 }
 
 impl Caller {
-    async fn new(name: &str, base: &str, at_once: usize) -> Self {
-        let instances = u32::try_from(at_once).unwrap() + 100;
+    async fn new(name: &str, base: &str, concurrency: usize) -> Self {
+        let instances = u32::try_from(concurrency).unwrap() + 100;
         let limits = Limits { instances, ..Limits::default() };
         let concurrent = async |count: usize| {
             let host = Host::concurrent(limits).unwrap();
-            let plugin = p3::Plugin::load(&host, PLUGIN_P3, sandbox(base)).unwrap();
+            let plugin = p3::Plugin::load(&host, PLUGIN_P3, config(base)).unwrap();
             let mut instances = Vec::new();
             for _ in 0..count {
                 instances.push(plugin.instance().await.unwrap());
@@ -128,10 +128,10 @@ impl Caller {
         took
     }
 
-    async fn calls(&self, calls: usize, at_once: usize) -> Vec<Duration> {
+    async fn calls(&self, calls: usize, concurrency: usize) -> Vec<Duration> {
         let left = Arc::new(AtomicUsize::new(calls));
         let mut tasks = JoinSet::new();
-        for number in 0..at_once {
+        for number in 0..concurrency {
             tasks.spawn(self.clone().work(number, Arc::clone(&left)));
         }
         tasks.join_all().await.into_iter().flatten().collect()
@@ -139,14 +139,14 @@ impl Caller {
 }
 
 fn plugin(base: &str, limits: Limits) -> Plugin {
-    Plugin::load(&Host::new(limits).unwrap(), PLUGIN, sandbox(base)).unwrap()
+    Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config(base)).unwrap()
 }
 
-fn sandbox(base: &str) -> Sandbox {
+fn config(base: &str) -> PluginConfig {
     let origin = Origin::parse(base).unwrap();
     let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
-    Sandbox::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound)
+    PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound)
 }
 
 /// This process's resident memory.
@@ -155,12 +155,17 @@ fn resident_bytes() -> f64 {
 }
 
 /// One caller in this process: what [`MEASURES`] names.
-async fn measure(name: &str, base: &str, calls: usize, at_once: usize) -> [f64; MEASURES.len()] {
-    let caller = Caller::new(name, base, at_once).await;
+async fn measure(
+    name: &str,
+    base: &str,
+    calls: usize,
+    concurrency: usize,
+) -> [f64; MEASURES.len()] {
+    let caller = Caller::new(name, base, concurrency).await;
     caller.calls(1, 1).await;
     let alone = resident_bytes();
     // Opens the connections; all of these are in flight together.
-    let (first, in_flight) = tokio::join!(caller.calls(at_once, at_once), async {
+    let (first, in_flight) = tokio::join!(caller.calls(concurrency, concurrency), async {
         tokio::time::sleep(Duration::from_millis(u64::from(LATENCY_MS) / 2)).await;
         let mut most = resident_bytes();
         for _ in 0..LATENCY_MS {
@@ -169,18 +174,18 @@ async fn measure(name: &str, base: &str, calls: usize, at_once: usize) -> [f64; 
         }
         most
     });
-    assert_eq!(first.len(), at_once);
+    assert_eq!(first.len(), concurrency);
     let (cpu, wall) = (ProcessTime::now(), Instant::now());
-    let mut took = caller.calls(calls, at_once).await;
+    let mut took = caller.calls(calls, concurrency).await;
     let (cpu, wall) = (cpu.elapsed().as_secs_f64(), wall.elapsed().as_secs_f64());
     took.sort_unstable();
     let part = |part: usize| took[(took.len() - 1) * part / 100].as_secs_f64() * 1e3;
     let count = calls as f64;
-    let kilobytes = (in_flight - alone) / 1024.0 / at_once as f64;
+    let kilobytes = (in_flight - alone) / 1024.0 / concurrency as f64;
     [cpu * 1e6 / count, count / wall, part(50), part(99), kilobytes]
 }
 
-/// What each of so many takes that wait for work.
+/// Measures the memory of one call, while `count` of them wait for a reply.
 async fn waiting(name: &str, base: &str, count: usize) -> f64 {
     let growth = |before: f64| (resident_bytes() - before) / 1024.0 / count as f64;
     match name {
@@ -217,9 +222,9 @@ async fn waiting(name: &str, base: &str, count: usize) -> f64 {
 }
 
 /// The same in a process of its own.
-fn apart(name: &str, base: &str, calls: usize, at_once: usize) -> Vec<f64> {
+fn apart(name: &str, base: &str, calls: usize, concurrency: usize) -> Vec<f64> {
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--caller", name, base, &calls.to_string(), &at_once.to_string()])
+        .args(["--caller", name, base, &calls.to_string(), &concurrency.to_string()])
         .output()
         .expect("this program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -251,15 +256,15 @@ fn files_suffice(connections: usize) -> bool {
 
 fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    if let [flag, name, base, calls, at_once] = &arguments[..]
+    if let [flag, name, base, calls, concurrency] = &arguments[..]
         && flag == "--caller"
     {
-        let (calls, at_once) = (calls.parse().unwrap(), at_once.parse().unwrap());
+        let (calls, concurrency) = (calls.parse().unwrap(), concurrency.parse().unwrap());
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let measured = match calls {
             // Without a call to make they wait.
-            0 => vec![runtime.block_on(waiting(name, base, at_once))],
-            _ => runtime.block_on(measure(name, base, calls, at_once)).to_vec(),
+            0 => vec![runtime.block_on(waiting(name, base, concurrency))],
+            _ => runtime.block_on(measure(name, base, calls, concurrency)).to_vec(),
         };
         println!("{}", json!(measured));
         runtime.shutdown_timeout(Duration::from_secs(1));
@@ -268,18 +273,18 @@ fn main() {
     allow_files();
     let service = Service::start(LATENCY_MS);
     let mut figures = Vec::new();
-    for (at_once, calls, rounds, callers) in SETTINGS {
-        if !files_suffice(at_once) {
+    for (concurrency, calls, rounds, callers) in SETTINGS {
+        if !files_suffice(concurrency) {
             eprintln!(
-                "not run: {at_once} at once are more files than this system lets a process open"
+                "not run: {concurrency} at once are more files than this system lets a process open"
             );
             continue;
         }
-        let title = format!("a service that takes {LATENCY_MS} ms, {at_once} at once");
+        let title = format!("a service that takes {LATENCY_MS} ms, {concurrency} at once");
         let mut groups = MEASURES.map(|measure| Group::new(&title, measure, CALLERS[0]));
         for _ in 0..bench::rounds(rounds) {
             for name in callers.iter().map(|caller| CALLERS[*caller]) {
-                let measured = apart(name, &service.base, calls, at_once);
+                let measured = apart(name, &service.base, calls, concurrency);
                 for (group, value) in groups.iter_mut().zip(measured) {
                     group.sample(name, value);
                 }

@@ -17,7 +17,7 @@ use messaging_components::PLUGIN;
 use messaging_core::secret::ApiKey;
 use messaging_host::cache::Cache;
 use messaging_host::outbound::{Answer, Transport};
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_verify::native::Native;
 use wasmtime_wasi_http::WasiBody;
 
@@ -44,7 +44,7 @@ fn main() {
     let allow = AllowList::parse(["https://api.example"]).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), "https://api.example".to_string())];
     let key = ApiKey::new("counted-key".into()).unwrap();
-    let sandbox = Sandbox::new(settings, Some(key), Outbound::over(allow, Arc::new(Created)));
+    let config = PluginConfig::new(settings, Some(key), Outbound::over(allow, Arc::new(Created)));
     let request = wit::MessageRequest {
         phone: "+34600111222".into(),
         message: "Your order is ready for pickup.".into(),
@@ -62,13 +62,13 @@ fn main() {
             "x".repeat(200)
         ),
     };
-    let native = Native(sandbox.clone());
+    let native = Native(config.clone());
     let plugin = || {
         // Valgrind's address space is too short for a pool, and its compiler too slow
         // for a second time.
         let host = Host::on_demand(Limits::default()).unwrap();
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counted");
-        Plugin::load(&host.with_cache(Cache::open(&cache).unwrap()), PLUGIN, sandbox).unwrap()
+        Plugin::load(&host.with_cache(Cache::open(&cache).unwrap()), PLUGIN, config).unwrap()
     };
     runtime.block_on(async {
         match way.as_str() {

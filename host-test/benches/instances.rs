@@ -1,4 +1,4 @@
-//! What an instance costs, and a pure call, beside the same logic native.
+//! Cost of an instance, and of a pure call, beside the same logic native.
 //!
 //! ```text
 //! cargo bench --bench instances            a table
@@ -13,15 +13,19 @@ use messaging_components::PLUGIN;
 use messaging_core::event::Event;
 use messaging_host::cache::Cache;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_verify::bench::{self, Group};
 use tokio::runtime::{Builder, Runtime};
 
 const ROUNDS: usize = 15;
 const CALLS: u32 = 2_000;
 
-fn sandbox() -> Sandbox {
-    Sandbox::new(Vec::new(), None, Outbound::new(AllowList::deny_all(), Trust::Public).unwrap())
+fn config() -> PluginConfig {
+    PluginConfig::new(
+        Vec::new(),
+        None,
+        Outbound::new(AllowList::deny_all(), Trust::Public).unwrap(),
+    )
 }
 
 /// About 300 bytes, as events are.
@@ -52,7 +56,7 @@ fn main() {
     let runtime: Runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let limits = Limits { instances: 16, ..Limits::default() };
     let host = Host::new(limits).unwrap();
-    let plugin = Plugin::load(&host, PLUGIN, sandbox()).unwrap();
+    let plugin = Plugin::load(&host, PLUGIN, config()).unwrap();
     let mut instance = runtime.block_on(plugin.instance()).unwrap();
     let delivery = delivery();
     let mut events = Group::new("handle-event, 300 bytes", "us", NATIVE);
@@ -89,24 +93,24 @@ fn main() {
     const COMPILED: &str = "compiled";
     let folder = tempfile::tempdir().unwrap();
     let cached = host.clone().with_cache(Cache::open(folder.path()).unwrap());
-    Plugin::load(&cached, PLUGIN, sandbox()).unwrap();
+    Plugin::load(&cached, PLUGIN, config()).unwrap();
     for _ in 0..bench::rounds(ROUNDS) {
         starts.sample(
             COMPILED,
             each(1, || {
-                black_box(Plugin::load(&host, PLUGIN, sandbox()).unwrap());
+                black_box(Plugin::load(&host, PLUGIN, config()).unwrap());
             }),
         );
         starts.sample(
             "from the cache",
             each(20, || {
-                black_box(Plugin::load(&cached, PLUGIN, sandbox()).unwrap());
+                black_box(Plugin::load(&cached, PLUGIN, config()).unwrap());
             }),
         );
         starts.sample(
             "from the cache, with its first call",
             each(20, || {
-                let plugin = Plugin::load(&cached, PLUGIN, sandbox()).unwrap();
+                let plugin = Plugin::load(&cached, PLUGIN, config()).unwrap();
                 runtime.block_on(plugin.handle_event(&delivery)).unwrap().unwrap();
             }),
         );

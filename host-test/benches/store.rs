@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use messaging_components::WEBHOOK_OPEN;
 use messaging_host::serve::{self, Server};
-use messaging_host::webhook::Surroundings;
+use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{Entry, Options, Store, Stored};
 use messaging_verify::bench::{self, Group};
@@ -76,13 +76,13 @@ fn one_by_one(folder: &Path, rows: usize) -> f64 {
 }
 
 /// Rows per second through [`Store::put`], by `at_once` callers.
-fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, at_once: usize) -> f64 {
+fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, concurrency: usize) -> f64 {
     let store = Store::open(folder.join("group.sqlite"), Options::default()).unwrap();
     let started = Instant::now();
     runtime.block_on(async {
         let next = Arc::new(AtomicUsize::new(0));
         let mut tasks = tokio::task::JoinSet::new();
-        for _ in 0..at_once {
+        for _ in 0..concurrency {
             let (store, next) = (store.clone(), Arc::clone(&next));
             tasks.spawn(async move {
                 loop {
@@ -102,11 +102,11 @@ fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, at_once: usize) 
         store.close().await;
         counts
     });
-    assert_eq!(counts.waiting, rows as u64);
+    assert_eq!(counts.pending, rows as u64);
     rate
 }
 
-/// What waits while deliveries come: never tried, and as many again that failed.
+/// Events that are pending while deliveries come: never tried, and as many again that failed.
 const BACKLOG: usize = 500_000;
 const NO_BACKLOG: &str = "nothing waits";
 
@@ -133,9 +133,9 @@ fn with_backlog(runtime: &Runtime, folder: &Path, waiting: usize) -> f64 {
         let worker = store.clone();
         let worker = tokio::spawn(async move {
             loop {
-                for event in worker.take(8, Duration::from_secs(60)).await.unwrap() {
+                for event in worker.lease(8, Duration::from_secs(60)).await.unwrap() {
                     let lease = event.lease.unwrap();
-                    worker.fail(event.id, lease, "no", Duration::from_secs(1)).await.unwrap();
+                    worker.nack(event.id, lease, "no", Duration::from_secs(1)).await.unwrap();
                 }
             }
         });
@@ -160,17 +160,17 @@ fn deliveries(
     webhook: &Webhook,
     folder: &Path,
     rows: usize,
-    at_once: usize,
+    concurrency: usize,
     requests_per_instance: u32,
     latencies: &mut Vec<Duration>,
 ) -> f64 {
     runtime.block_on(async {
         let store = Store::open(folder.join("webhook.sqlite"), Options::default()).unwrap();
-        let webhook = webhook.with_surroundings(Surroundings {
+        let webhook = webhook.with_config(WebhookConfig {
             environment: vec![(ALLOW_UNVERIFIED.into(), "true".into())],
             inbox: Some(Arc::new(store.clone())),
             requests_per_instance,
-            ..Surroundings::default()
+            ..WebhookConfig::default()
         });
         let options = serve::Options::new(([127, 0, 0, 1], 0).into());
         let server = Server::start(webhook, options).await.unwrap();
@@ -178,7 +178,7 @@ fn deliveries(
         let next = Arc::new(AtomicUsize::new(0));
         let mut tasks = tokio::task::JoinSet::new();
         let started = Instant::now();
-        for _ in 0..at_once {
+        for _ in 0..concurrency {
             let next = Arc::clone(&next);
             // As little of a client as can be: it works on the same cores.
             let mut stream = TcpStream::connect(address).await.unwrap();
@@ -209,7 +209,7 @@ fn deliveries(
             latencies.append(&mut taken);
         }
         let rate = rows as f64 / started.elapsed().as_secs_f64();
-        assert_eq!(store.counts().await.unwrap().waiting, rows as u64);
+        assert_eq!(store.counts().await.unwrap().pending, rows as u64);
         server.stop().await;
         rate
     })
@@ -226,7 +226,7 @@ fn main() {
     let runtime = Runtime::new().unwrap();
     let runtime = &runtime;
     let host = Host::new(Limits { instances: 96, parts: 3, ..Limits::default() }).unwrap();
-    let webhook = Webhook::load(&host, WEBHOOK_OPEN, Surroundings::default()).unwrap();
+    let webhook = Webhook::load(&host, WEBHOOK_OPEN, WebhookConfig::default()).unwrap();
     let mut rates = Group::new("events stored durably", "a second", GROUP);
     let mut times = Group::new("a delivery to the webhook", "ms", HALF);
     let mut waits = Group::new("storing an event beside a backlog", "ms", NO_BACKLOG);
@@ -235,7 +235,8 @@ fn main() {
         let on =
             |way: &mut dyn FnMut(&Path) -> f64| way(tempfile::tempdir_in(&base).unwrap().path());
         rates.sample("plain SQLite, one commit a row", on(&mut |folder| one_by_one(folder, 2_000)));
-        let group = |at_once, rows| on(&mut |folder| group_commits(runtime, folder, rows, at_once));
+        let group =
+            |concurrency, rows| on(&mut |folder| group_commits(runtime, folder, rows, concurrency));
         rates.sample("group commits, 1 at once", group(1, 2_000));
         rates.sample(GROUP, group(AT_ONCE, 40_000));
         rates.sample("group commits, 512 at once", group(512, 40_000));

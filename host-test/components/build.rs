@@ -20,15 +20,15 @@ use finish::{Wit, finish, without_names};
 const TARGET: &str = "wasm32-wasip2";
 const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
 
-/// What the command line runs.
+/// Components of the command line.
 const MAIN: [&str; 4] =
     ["messaging-plugin", "messaging-webhook", "messaging-inbox-files", "messaging-inbox-keyvalue"];
 
-/// What else is released; the feature `all`.
+/// Other components of a release; the feature `all`.
 const MORE: [&str; 1] = ["messaging-plugin-p3"];
 
-/// What the tests hold the hosts and the suite against: three that misbehave, and another
-/// provider, for SMS, for the suite's neutral cases; the feature `guests`.
+/// Components that test the hosts and the suite: three that misbehave, and another provider,
+/// for SMS, for the suite's neutral cases; the feature `guests`.
 const GUESTS: [&str; 4] = ["hostile-plugin", "hostile-plugin-p3", "broken-plugin", "sms-provider"];
 
 /// Guests that are embedded as they are built.
@@ -195,7 +195,7 @@ fn part(built: &Path, name: &str) -> Result<Vec<u8>, String> {
     without_names(&read(&built.join(name).with_extension("wasm"))?, name)
 }
 
-/// What a release has beside components: the WIT packages, the plugin with its
+/// Writes the files of a release beside its components: the WIT packages, the plugin with its
 /// documentation inside, the bill of materials.
 fn describe(root: &Path, released: &Path, out: &Path) -> Result<(), String> {
     let wit = Wit::read(&root.join("wit"))?;
@@ -220,8 +220,8 @@ fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), 
         .arg("--target-dir")
         .arg(target_dir)
         .current_dir(root);
-    // What is set for the native build (clippy's wrapper, instrumentation) is not
-    // meant for the component, whose bytes depend on its sources alone.
+    // The environment of the native build (clippy's wrapper, instrumentation) is not meant for
+    // the component, whose bytes depend on its sources alone.
     for name in [
         "RUSTFLAGS",
         "CARGO_ENCODED_RUSTFLAGS",

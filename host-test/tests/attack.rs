@@ -19,7 +19,7 @@ async fn every_attack_holds_on(target: Target) {
     assert!(broke.is_empty(), "{broke:#?}");
     // Two attacks at once, and the call after each. Those whose connection has not been
     // taken down are a few more.
-    let most = usize::try_from(limits.requests_at_once).unwrap() * 4;
+    let most = usize::try_from(limits.concurrent_requests).unwrap() * 4;
     assert!(ground.most_connections() <= most, "{} connections", ground.most_connections());
 }
 

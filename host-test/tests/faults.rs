@@ -10,8 +10,8 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use messaging_components::PLUGIN;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
-use messaging_simulator::faults::{Happened, Pace, Peer};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
+use messaging_simulator::faults::{Chunking, ConnectionEvent, ScriptedServer};
 use messaging_verify::conformance::{Case, catalogue};
 use serde_json::json;
 
@@ -19,8 +19,8 @@ use serde_json::json;
 async fn every_row_of_the_catalogue_holds_whole_and_byte_by_byte_with_and_without_a_component() {
     let limits = Limits { instances: 64, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    let sandbox = Sandbox::open(vec![], outbound.clone());
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), PLUGIN, sandbox).unwrap();
+    let config = PluginConfig::open(vec![], outbound.clone());
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config).unwrap();
     let rows = Case::catalogue().unwrap();
     assert!(rows.len() >= 120);
     let unkept: Vec<_> = catalogue::run(rows, &plugin, &outbound)
@@ -44,7 +44,7 @@ async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
         { "open": "second", "reply": { "status": 201, "json": { "id": "in-time" } } }
     ]);
     let script = serde_json::from_value(script).unwrap();
-    let peer = Peer::start(Some(script), None, Pace::Whole).await.unwrap();
+    let peer = ScriptedServer::start(Some(script), None, Chunking::Whole).await.unwrap();
     let base = format!("http://{}", peer.address());
     let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_DEADLINE_MS", "400")];
     let plugin = common::plugin(&settings, Some(common::KEY));
@@ -52,14 +52,17 @@ async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
     assert!(matches!(first, Err(wit::Error::PermanentOutcomeUnknown(_))), "{first:?}");
     let second = plugin.send_message(&common::message("+34600111333")).await.unwrap();
     assert_eq!(second.unwrap().id, "in-time");
-    peer.until(&Happened::Left).await;
+    peer.until(&ConnectionEvent::Left).await;
     let record = peer.record();
     assert_eq!(record.requests.len(), 2);
-    let (read, gate) = (Happened::Read, "second".to_string());
-    // Who gives a call up closes its connection: the late reply went nowhere.
+    let (read, gate) = (ConnectionEvent::Read, "second".to_string());
+    // A caller that gives up closes its connection: the late reply went nowhere.
     let first = record.on(1);
-    assert_eq!(first[..3], [Happened::Accepted, read.clone(), Happened::Passed(gate.clone())]);
-    assert_eq!(record.on(2)[..3], [Happened::Accepted, read, Happened::Opened(gate)]);
+    assert_eq!(
+        first[..3],
+        [ConnectionEvent::Accepted, read.clone(), ConnectionEvent::Passed(gate.clone())]
+    );
+    assert_eq!(record.on(2)[..3], [ConnectionEvent::Accepted, read, ConnectionEvent::Opened(gate)]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use messaging_components::WEBHOOK_OPEN;
 use messaging_host::serve::{Options, Server};
-use messaging_host::webhook::Surroundings;
+use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{self, Store};
 use process::{SECRET, Serving, body, exchange, kept_alive, read_reply, request};
@@ -35,17 +35,17 @@ impl Setup {
         static COMPILED: OnceLock<Webhook> = OnceLock::new();
         let compiled = COMPILED.get_or_init(|| {
             let host = Host::new(Limits { instances: 96, parts: 3, ..Limits::default() }).unwrap();
-            Webhook::load(&host, WEBHOOK_OPEN, Surroundings::default()).unwrap()
+            Webhook::load(&host, WEBHOOK_OPEN, WebhookConfig::default()).unwrap()
         });
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("inbox.sqlite");
         let store = Store::open(file, messaging_inbox::Options::default()).unwrap();
-        let webhook = compiled.with_surroundings(Surroundings {
+        let webhook = compiled.with_config(WebhookConfig {
             // As `serve` does.
             requests_per_instance: 1_000,
             environment: vec![("MESSAGING_WEBHOOK_HEADER_SECRET".into(), SECRET.into())],
             inbox: Some(Arc::new(store.clone())),
-            ..Surroundings::default()
+            ..WebhookConfig::default()
         });
         let mut options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
         change(&mut options);
@@ -59,7 +59,7 @@ impl Setup {
 
     async fn kept(&self) -> u64 {
         let counts = self.store.counts().await.unwrap();
-        [counts.waiting, counts.taken, counts.done, counts.quarantined].iter().sum()
+        [counts.pending, counts.leased, counts.done, counts.quarantined].iter().sum()
     }
 
     /// Somebody who has the secret is let in, once.
@@ -121,7 +121,7 @@ fn wrong() -> Vec<(Vec<u8>, u16)> {
     let twice = with_secret().repeat(2);
     let plain = |path: &str, headers: &str| kept_alive(path, headers, "wrong", &body);
     let whole = format!("Content-Length: {}", body.len());
-    let ways = [
+    let modes = [
         (plain("/", &almost), 401),
         (plain("/", ""), 401),
         (plain("/", &twice), 401),
@@ -136,22 +136,22 @@ fn wrong() -> Vec<(Vec<u8>, u16)> {
         (plain("/", "").replace("HTTP/1.1", "HTTP/9"), 400),
         (plain("/", &format!("X-Long: {}\r\n", "x".repeat(20_000))), 431),
     ];
-    ways.into_iter().map(|(request, status)| (request.into_bytes(), status)).collect()
+    modes.into_iter().map(|(request, status)| (request.into_bytes(), status)).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_thousand_wrong_requests_let_nothing_in() {
     let setup = Setup::with(|_| {}).await;
-    let ways = Arc::new(wrong());
+    let modes = Arc::new(wrong());
     let started = Instant::now();
     let mut senders = JoinSet::new();
     for number in 0..SENDERS {
-        let (ways, address) = (Arc::clone(&ways), setup.address());
+        let (modes, address) = (Arc::clone(&modes), setup.address());
         senders.spawn(async move {
             let mut sender = Sender { address, stream: None };
             let mut answers = BTreeMap::<u16, usize>::new();
             for turn in (number..REQUESTS).step_by(SENDERS) {
-                let (request, expected) = &ways[(turn / SENDERS + number) % ways.len()];
+                let (request, expected) = &modes[(turn / SENDERS + number) % modes.len()];
                 let status = sender.send(request).await;
                 assert_eq!(status, *expected, "turn {turn}");
                 *answers.entry(status).or_default() += 1;
@@ -306,7 +306,7 @@ async fn a_sender_that_half_closes_gets_its_answer() {
     assert_eq!(setup.kept().await, 2);
 }
 
-/// What one server takes for a body, another takes for the next request.
+/// A request that one server reads as a body and another as the next request (smuggling).
 #[tokio::test]
 async fn a_request_that_can_be_read_in_two_ways_is_refused_and_nothing_after_it_is_read() {
     let setup = Setup::with(|_| {}).await;

@@ -24,9 +24,9 @@ use messaging_host::inspect::Inspection;
 use messaging_host::outbound::{Answer, Transport, Trust};
 use messaging_host::wit::{Error, Stage};
 use messaging_host::{
-    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, Sandbox, p3,
+    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, PluginConfig, p3,
 };
-use messaging_simulator::faults::Pace;
+use messaging_simulator::faults::Chunking;
 use messaging_simulator::service::{Options, Service};
 use messaging_verify::conformance::Case;
 use messaging_verify::conformance::run::{self, Subject};
@@ -38,26 +38,28 @@ const CUSTOMER: &str = "+34600111222";
 /// A test number: the message is created, and no answer ever comes.
 const SILENT: &str = "+99900002002";
 
-fn load(limits: Limits, sandbox: Sandbox) -> p3::Plugin {
-    p3::Plugin::load(&Host::concurrent(limits).unwrap(), PLUGIN_P3, sandbox).unwrap()
+fn load(limits: Limits, config: PluginConfig) -> p3::Plugin {
+    p3::Plugin::load(&Host::concurrent(limits).unwrap(), PLUGIN_P3, config).unwrap()
 }
 
 /// An instance set up for a service, with the key outside.
 async fn instance(service: &Service, limits: Limits, deadline_ms: &str) -> p3::Instance {
     let base = service.base_url();
     let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", deadline_ms)];
-    load(limits, common::sandbox(&settings, Some(KEY))).instance().await.unwrap()
+    load(limits, common::config(&settings, Some(KEY))).instance().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_case_and_every_fault_holds_whole_and_byte_by_byte() {
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    let plugin = load(Limits::default(), Sandbox::open(vec![], outbound.clone()));
+    let plugin = load(Limits::default(), PluginConfig::open(vec![], outbound.clone()));
     let rows = Case::catalogue().unwrap();
     assert!(rows.len() > Case::all().unwrap().len());
-    let paced = rows.iter().flat_map(|row| [(row, Pace::Whole), (row, Pace::Bytes)]);
+    let paced = rows.iter().flat_map(|row| [(row, Chunking::Whole), (row, Chunking::Bytes)]);
     let subject = Subject::Concurrent(&plugin, &[]);
-    let run = async |(row, pace)| (pace, run::run(row, subject, &outbound, pace).await.unwrap());
+    let run = async |(row, chunking)| {
+        (chunking, run::run(row, subject, &outbound, chunking).await.unwrap())
+    };
     let unkept: Vec<_> = futures_util::stream::iter(paced)
         .map(run)
         .buffer_unordered(32)
@@ -108,7 +110,7 @@ async fn a_thousand_calls_in_flight_in_one_instance_make_a_thousand_messages() {
     let outbound = Outbound::over(allow, Arc::new(network));
     let key = ApiKey::new(KEY.into()).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".into(), base)];
-    let plugin = load(Limits::default(), Sandbox::new(settings, Some(key), outbound));
+    let plugin = load(Limits::default(), PluginConfig::new(settings, Some(key), outbound));
     let instance = plugin.instance().await.unwrap();
 
     let mut calls = JoinSet::new();
@@ -162,7 +164,7 @@ async fn what_ends_an_instance_ends_each_call_in_it_and_the_next_instance_works(
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { memory_bytes: 2 * 1024 * 1024, ..Limits::default() };
     let base = service.base_url();
-    let plugin = load(limits, common::sandbox(&[("MESSAGING_BASE_URL", &base)], Some(KEY)));
+    let plugin = load(limits, common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY)));
     let instance = plugin.instance().await.unwrap();
     let waiting = tokio::spawn({
         let instance = instance.clone();
@@ -226,13 +228,13 @@ fn the_imports_are_these_and_no_others() {
 
 #[test]
 fn each_host_names_what_it_was_given_instead() {
-    let sandbox = common::sandbox(&[], None);
+    let config = common::config(&[], None);
     let host = Host::concurrent(Limits::default()).unwrap();
-    let error = p3::Plugin::load(&host, PLUGIN, sandbox.clone()).err().unwrap();
+    let error = p3::Plugin::load(&host, PLUGIN, config.clone()).err().unwrap();
     assert!(matches!(error, LoadError::NotConcurrent { .. }), "{error}");
     assert!(error.to_string().contains("messaging:integration/messaging@0.2.0"), "{error}");
     let host = Host::on_demand(Limits::default()).unwrap();
-    let error = Plugin::load(&host, PLUGIN_P3, sandbox).err().unwrap();
+    let error = Plugin::load(&host, PLUGIN_P3, config).err().unwrap();
     assert!(error.to_string().contains("WASI 0.3"), "{error}");
 }
 

@@ -12,14 +12,14 @@ use futures_util::StreamExt;
 use memchr::memmem;
 use messaging_components::PLUGIN;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
-use messaging_simulator::faults::Pace;
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
+use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::case::KEY;
 use messaging_verify::conformance::run::{self, Subject};
 use messaging_verify::conformance::{Case, Verdict};
 use wasmtime::{LinearMemory, MemoryCreator, MemoryType};
 
-/// What was found, and in how much.
+/// Findings, and the number of bytes searched.
 #[derive(Default)]
 struct Found {
     looked_at: AtomicUsize,
@@ -113,8 +113,8 @@ fn watched(kept: &Arc<Found>) -> (Plugin, Outbound) {
         config.memory_guard_size(0).memory_may_move(true);
     });
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    let sandbox = Sandbox::open(vec![], outbound.clone());
-    (Plugin::load(&host.unwrap(), PLUGIN, sandbox).unwrap(), outbound)
+    let config = PluginConfig::open(vec![], outbound.clone());
+    (Plugin::load(&host.unwrap(), PLUGIN, config).unwrap(), outbound)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -138,7 +138,7 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
     let rows = Case::catalogue().unwrap().iter().filter(|row| !given_away(&row.name));
     let unkept: Vec<Verdict> = futures_util::stream::iter(rows)
         .map(async |row| {
-            run::run(row, Subject::Held(&plugin), &outbound, Pace::Whole).await.unwrap()
+            run::run(row, Subject::Held(&plugin), &outbound, Chunking::Whole).await.unwrap()
         })
         .buffer_unordered(32)
         .filter(|verdict| std::future::ready(!verdict.passed()))
@@ -160,7 +160,7 @@ async fn a_key_in_the_memory_would_be_found() {
     let kept = Arc::new(Found::default());
     let (plugin, outbound) = watched(&kept);
     let row = Case::all().unwrap().iter().find(|row| row.expect.name() == "ok").unwrap();
-    let verdict = run::run(row, Subject::Component(&plugin, &[]), &outbound, Pace::Whole).await;
+    let verdict = run::run(row, Subject::Component(&plugin, &[]), &outbound, Chunking::Whole).await;
     assert!(verdict.unwrap().passed());
     assert_eq!(kept.keys.load(Ordering::Relaxed), 1);
 }

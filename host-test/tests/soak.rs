@@ -5,7 +5,7 @@ use messaging_verify::soak::{self, Options};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_end_as_they_should_beside_a_component_that_misbehaves() {
-    let options = Options { calls: 2_000, hostile_per_mille: 30, at_once: 16, seed: 7 };
+    let options = Options { calls: 2_000, hostile_per_mille: 30, concurrency: 16, seed: 7 };
     let report = soak::run(options, |_| {}).await.unwrap();
     assert!(report.is_clean(), "{report:#?}");
     assert!(report.sent > 0 && report.listed > 0 && report.understood > 0, "{report:#?}");

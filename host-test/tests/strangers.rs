@@ -1,5 +1,5 @@
-//! Who has no proof of origin cannot keep out who has: connections by the thousand that
-//! say nothing, or never finish, beside a sender with the secret.
+//! Senders without a proof of origin cannot keep out those with one: connections by the
+//! thousand that say nothing, or never finish, beside a sender with the secret.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

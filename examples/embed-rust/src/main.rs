@@ -10,7 +10,7 @@
 
 use anyhow::{Context, bail};
 use messaging_host::{
-    AllowList, ApiKey, Host, Limits, Origin, Outbound, Plugin, Sandbox, Trust, wit,
+    AllowList, ApiKey, Host, Limits, Origin, Outbound, Plugin, PluginConfig, Trust, wit,
 };
 
 #[tokio::main]
@@ -27,8 +27,8 @@ async fn main() -> anyhow::Result<()> {
     let outbound = Outbound::new(allowed, Trust::Public)?;
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base_url)];
     let key = ApiKey::new(key)?;
-    let sandbox = Sandbox::new(settings, Some(key), outbound);
-    let plugin = Plugin::load(&Host::new(Limits::default())?, &component, sandbox)?;
+    let config = PluginConfig::new(settings, Some(key), outbound);
+    let plugin = Plugin::load(&Host::new(Limits::default())?, &component, config)?;
 
     let request = wit::MessageRequest::new(phone, message);
     // Whatever ends the call here (a trap, a limit), the message may exist.

@@ -13,9 +13,9 @@ use crate::template::{Query, TemplateQuery};
 /// A call that was checked, and has not begun.
 #[derive(Debug)]
 pub struct Call<M> {
-    /// What drives it.
+    /// The state machine to drive.
     pub machine: M,
-    /// What it was made with: its deadline and the cap on replies are for who drives it.
+    /// The settings it was made with; the driver applies the deadline and the cap on replies.
     pub settings: Settings,
 }
 

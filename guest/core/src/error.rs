@@ -1,5 +1,5 @@
-//! What a call can fail with: one case for each thing that a caller would do
-//! differently, as in the WIT's `variant error`. Owns no decision.
+//! Errors of a call: one case for each thing that a caller would do differently, as in the
+//! WIT's `variant error`. Owns no decision.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -9,7 +9,7 @@ use core::fmt;
 
 use crate::outcome::Stage;
 
-/// Why a call failed. Each case stands for one of the WIT's, `permanent-` left out.
+/// Reason why a call failed. Each case stands for one of the WIT's, `permanent-` left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// The caller's value is wrong; no request was made.
@@ -39,7 +39,7 @@ pub enum Error {
 pub struct InvalidInput {
     /// A field's name, a header's name, or a JSON path.
     pub field: Cow<'static, str>,
-    /// What is wrong, for a person.
+    /// The problem, for a person.
     pub detail: Cow<'static, str>,
 }
 
@@ -63,7 +63,7 @@ impl From<InvalidInput> for Error {
 pub struct InvalidSettings {
     /// The variable's name.
     pub setting: Cow<'static, str>,
-    /// What is wrong, for a person.
+    /// The problem, for a person.
     pub detail: Cow<'static, str>,
 }
 
@@ -155,20 +155,20 @@ pub struct Refusal {
 pub struct FieldDetail {
     /// The field that the entry names.
     pub field: Option<String>,
-    /// What it says.
+    /// The text itself.
     pub message: String,
 }
 
 /// The message may exist, or exists without a readable identifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutcomeUnknown {
-    /// How far the request had come.
+    /// Stage that the request had reached.
     pub stage: Stage,
-    /// What happened, for a person.
+    /// The event that left the outcome unknown, for a person.
     pub detail: Cow<'static, str>,
     /// The reply's status, where one was received.
     pub status: Option<u16>,
-    /// What the service said, where its reply has a text. Boxed, so that every other
+    /// The service's own error message, where its reply has one. Boxed, so that every other
     /// result stays small.
     pub refusal: Option<Box<Refusal>>,
 }
@@ -180,7 +180,7 @@ pub struct UnexpectedReply {
     pub status: u16,
     /// The path into the reply's JSON; `$` is the whole body.
     pub path: Cow<'static, str>,
-    /// What is wrong, for a person.
+    /// The problem, for a person.
     pub detail: Cow<'static, str>,
 }
 
@@ -189,14 +189,14 @@ pub struct UnexpectedReply {
 pub struct RateLimit {
     /// The service's `Retry-After`, in milliseconds.
     pub retry_after_ms: Option<u32>,
-    /// What the service said.
+    /// The service's own error message.
     pub refusal: Refusal,
 }
 
 /// A read failed in a way that can pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
-    /// What happened, for a person.
+    /// The problem, for a person.
     pub detail: Cow<'static, str>,
     /// The reply's status, where one was received.
     pub status: Option<u16>,

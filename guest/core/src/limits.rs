@@ -47,7 +47,7 @@ pub const MIN_ATTEMPT_MS: u32 = 100;
 
 /// Longest value of a reply header that is looked at.
 pub const MAX_HEADER_BYTES: usize = 256;
-/// How much of an error body is looked at; what follows is dropped.
+/// Most bytes of an error body that are read; what follows is dropped.
 pub const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 /// Longest error body text that is handed on.
 pub const MAX_REFUSAL_TEXT_BYTES: usize = 4 * 1024;
@@ -58,7 +58,7 @@ pub const MAX_REFUSAL_DETAILS: usize = 32;
 
 /// Most pages that one listing follows.
 pub const MAX_PAGES: u32 = 1_000;
-/// What a template takes in memory beside its texts, about.
+/// Memory that a template is charged beside its strings: an estimate in bytes.
 pub const TEMPLATE_BYTES: usize = 128;
 /// Most bytes of templates that a listing holds before it asks for another page.
 pub const MAX_LISTING_BYTES: usize = 16 * 1024 * 1024;

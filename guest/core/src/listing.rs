@@ -41,12 +41,12 @@ pub struct ListTemplates {
     pages: Pages,
 }
 
-/// What the pages read so far hold.
+/// The contents of the pages read so far.
 #[derive(Debug, Default)]
 struct Pages {
     templates: Vec<Template>,
     bytes: usize,
-    /// How many were read: also the number of the page to ask for next.
+    /// Number of pages read: also the number of the page to ask for next.
     read: u32,
     /// The digests of the pages read: the sums of their templates', in whatever order
     /// those stand. Digests that agree by chance make a whole list look like a part, and
@@ -55,7 +55,7 @@ struct Pages {
     said: Option<Said>,
 }
 
-/// What the replies say of themselves.
+/// Totals and page numbers that the replies report.
 #[derive(Clone, Copy, Debug)]
 struct Said {
     /// The first one's.
@@ -191,7 +191,7 @@ fn answered(status: u16, hint: Option<u32>) -> Error {
     unavailable(detail.into(), Some(status), hint)
 }
 
-/// How a listing ended.
+/// End of a listing.
 enum End {
     /// Every matching template is held.
     Complete,

@@ -16,7 +16,7 @@
 use crate::outcome::Failure;
 use crate::wire::{Reply, Request};
 
-/// What the shell has to do next.
+/// The shell's next action.
 #[derive(Debug)]
 pub enum Step<'m, T> {
     /// Make this request and report how it went.
@@ -27,7 +27,7 @@ pub enum Step<'m, T> {
     Done(T),
 }
 
-/// What the shell reports.
+/// An event that the shell reports.
 #[derive(Debug)]
 pub enum Input {
     /// The call begins.
@@ -42,7 +42,7 @@ pub enum Input {
 
 /// A call as a state machine without input or output of its own.
 pub trait Machine {
-    /// What the call results in.
+    /// Result of the call.
     type Output;
 
     /// Takes what happened and says what to do next. `elapsed_ms` is the time

@@ -7,14 +7,14 @@ use crate::error::InvalidInput;
 use crate::phone::Phone;
 use crate::wire::json::{Json, Unreadable};
 
-/// What a caller asks for, unchecked: the WIT's `message-request`.
+/// A caller's request, unchecked: the WIT's `message-request`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageRequest {
     /// The recipient.
     pub phone: String,
     /// The text.
     pub message: String,
-    /// What selects the sender number.
+    /// Identifier that selects the sender number.
     pub device: Option<String>,
     /// Further members of the request.
     pub fields: Vec<Field>,
@@ -76,7 +76,8 @@ impl Outgoing {
         &self.text
     }
 
-    /// What selects the sender number; its format is a gap (section 2.6).
+    /// Returns the identifier that selects the sender number; its format is a gap (section
+    /// 2.6).
     #[must_use]
     pub fn device(&self) -> Option<&str> {
         self.device.as_deref()
@@ -89,8 +90,8 @@ impl Outgoing {
     }
 }
 
-/// Which of two equal members counts is each parser's own choice (RFC 8259 section 4), so
-/// none is given twice.
+/// Refuses equal names: which of two equal members counts is each parser's own choice (RFC 8259
+/// section 4), so none is given twice.
 fn check(fields: &[Field], has_device: bool) -> Result<(), InvalidInput> {
     for (index, field) in fields.iter().enumerate() {
         match field.name.as_str() {

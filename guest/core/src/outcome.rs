@@ -1,5 +1,5 @@
-//! What became of a request: the proof table of "not sent" and "outcome unknown".
-//! Owns the judgement of transport failures, not of replies.
+//! The outcome of a request: the proof table of "not sent" and "outcome unknown". Owns the
+//! judgement of transport failures, not of replies.
 //!
 //! A request counts as not sent only on proof. The proofs are the error codes of
 //! wasi:http that can arise only before a connection carries the request;
@@ -7,7 +7,7 @@
 
 use alloc::borrow::Cow;
 
-/// How far a request had come (WIT `stage`).
+/// Stage that a request had reached (WIT `stage`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// While the request was being made or written.
@@ -20,16 +20,16 @@ pub enum Stage {
     ReplyUnclear,
 }
 
-/// Why no status line came.
+/// Failure of a request that got no status line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// How far the request had come.
+    /// Stage that the request had reached.
     pub stage: Stage,
-    /// What ended it.
+    /// Reason for the failure.
     pub cause: Cause,
 }
 
-/// What ended a request, or the reading of a reply.
+/// Reason why a request, or the reading of a reply, ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The host reported this case of wasi:http's `error-code`, by its WIT name.
@@ -45,7 +45,7 @@ pub enum Cause {
     Unbuildable(&'static str),
 }
 
-/// What a [`Failure`] proves.
+/// Evidence that a [`Failure`] gives about its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// No request reached the service.
@@ -57,7 +57,7 @@ pub enum Proof {
 }
 
 impl Failure {
-    /// What this failure proves about its request.
+    /// Returns what this failure proves about its request.
     #[must_use]
     pub fn proof(&self) -> Proof {
         match (self.stage, self.cause) {
@@ -69,7 +69,7 @@ impl Failure {
         }
     }
 
-    /// What happened, for a person.
+    /// Describes the failure, for a person.
     #[must_use]
     pub fn detail(&self) -> Cow<'static, str> {
         self.cause.detail(self.stage)
@@ -77,7 +77,7 @@ impl Failure {
 }
 
 impl Cause {
-    /// What happened at `stage`, for a person.
+    /// Describes the cause at `stage`, for a person.
     #[must_use]
     pub fn detail(&self, stage: Stage) -> Cow<'static, str> {
         let during = match stage {
@@ -124,7 +124,7 @@ pub fn proof_of_code(code: &str) -> Proof {
     }
 }
 
-/// What a status says about a request to create a message.
+/// Meaning of a status in reply to a request to create a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateStatus {
     /// 201: the message exists.
@@ -157,7 +157,7 @@ pub fn judge_create_status(status: u16) -> CreateStatus {
     }
 }
 
-/// What a status says about a read.
+/// Meaning of a status in reply to a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadStatus {
     /// 200.

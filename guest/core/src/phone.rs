@@ -56,7 +56,7 @@ impl Phone {
         };
         let mut digits = String::with_capacity(MAX_PHONE_DIGITS.saturating_add(1));
         digits.push('+');
-        // How long the number was where its last group began, and where a parenthesis did.
+        // Length of the number where its last group began, and where a parenthesis did.
         let (mut group, mut opened) = (0_usize, None);
         let mut closed = false;
         for char in rest.chars() {

@@ -4,14 +4,14 @@
 use crate::error::Error;
 use crate::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS, MIN_ATTEMPT_MS};
 
-/// What one call may still spend on further attempts.
+/// Time and attempts that one call has left for retries.
 #[derive(Clone, Debug)]
 pub struct Budget {
     deadline_ms: u64,
     left: u32,
     spent: u32,
     random: u64,
-    /// Why the call pauses, while it does.
+    /// Reason for the pause, while the call pauses.
     paused_for: Option<Error>,
 }
 
@@ -75,7 +75,7 @@ impl Budget {
         (elapsed_ms.saturating_add(pause.into()) < self.last_ms()).then_some(pause)
     }
 
-    /// When a further attempt may begin at the latest.
+    /// Returns the latest time at which a further attempt may begin.
     fn last_ms(&self) -> u64 {
         self.deadline_ms.saturating_sub(MIN_ATTEMPT_MS.into())
     }

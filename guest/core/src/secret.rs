@@ -8,7 +8,7 @@ use crate::error::InvalidKey;
 use crate::limits::{MAX_KEY_BYTES, MIN_REDACTED_KEY_BYTES};
 use crate::wire::json::{Character, End, character};
 
-/// What stands where the key stood.
+/// Replacement for the key wherever it is masked.
 pub const REDACTED: &str = "[redacted]";
 
 /// In how many ways the key is looked for: as it is, as JSON writes it (RFC 8259
@@ -23,7 +23,7 @@ const DEPTHS: usize = 4;
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
-/// Where some bytes repeat the key.
+/// Place where some bytes repeat the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Here.
@@ -32,19 +32,19 @@ pub enum Found {
     Beginning(usize),
 }
 
-/// What some bytes begin with.
+/// Result of comparing the beginning of some bytes with the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begins {
     /// The key, in this many bytes.
     Whole(usize),
-    /// What may be the key, if more bytes come.
+    /// The key, if more bytes come.
     Maybe,
     /// Something else.
     Otherwise,
 }
 
-/// How far the key has been read at one place, so that it is not read again when more
-/// bytes come: for each depth of escapes the bytes, and how many of the key's they are.
+/// Progress of reading the key at one place, so that it is not read again when more bytes come:
+/// for each depth of escapes the bytes, and how many of the key's they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress([Option<(usize, usize)>; DEPTHS]);
 
@@ -126,8 +126,8 @@ impl ApiKey {
         bytes
     }
 
-    /// Where `bytes` first repeat the key, or, if `more` may follow, where they may begin
-    /// to. A key that is too short to be a secret is not looked for.
+    /// Returns the place where `bytes` first repeat the key, or, if `more` may follow, where
+    /// they may begin to. A key that is too short to be a secret is not looked for.
     #[must_use]
     pub fn find(&self, bytes: &[u8], more: bool) -> Option<Found> {
         if self.0.len() < MIN_REDACTED_KEY_BYTES {

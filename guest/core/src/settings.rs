@@ -36,7 +36,7 @@ pub const NAMES: [&str; 8] = [
     RETRY_RATE_LIMITED,
 ];
 
-/// What a call needs to know beside the caller's values.
+/// Settings of a call, beside the caller's values.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The service's base address.

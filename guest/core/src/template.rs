@@ -28,7 +28,7 @@ impl Template {
     }
 }
 
-/// What a caller asks for, unchecked: the WIT's `template-query`.
+/// A caller's query, unchecked: the WIT's `template-query`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateQuery {
     /// Only templates with this status.
@@ -39,7 +39,7 @@ pub struct TemplateQuery {
     pub every_page: Option<String>,
 }
 
-/// Which templates to list (section 4.2).
+/// A checked query for templates (section 4.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query(TemplateQuery);
 
@@ -128,11 +128,11 @@ pub struct TemplatePage {
     pub page: u32,
     /// Number of items on the last page read, as its reply says.
     pub size: u32,
-    /// Why not all are held; `None` when they are.
+    /// Reason why the list is not complete; `None` when it is.
     pub incomplete: Option<Incomplete>,
 }
 
-/// Why a listing may hold fewer templates than the service has.
+/// Reason why a listing may have fewer templates than the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomplete {
     /// There are further pages, and they were not to be followed.

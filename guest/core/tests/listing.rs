@@ -255,7 +255,7 @@ fn a_listing_that_wakes_past_its_deadline_asks_for_nothing_more() {
         assert!(matches!(one.next(Input::Start, 0), Step::Send(_)));
         let end = one.next(page(&[0], 2, 0), woken);
         assert!(matches!(end, Step::Done(Err(Error::Unavailable(_)))), "{end:?}");
-        // What is complete is complete, however late it came.
+        // A complete list is complete, however late it came.
         let mut one = call();
         assert!(matches!(one.next(Input::Start, 0), Step::Send(_)));
         let end = one.next(page(&[0], 1, 0), woken);

@@ -223,7 +223,7 @@ fn a_429_is_handed_on_at_once_where_the_settings_say_so() {
         assert_eq!(limit.retry_after_ms, Some(1_000));
         assert_eq!(limit.refusal.message.as_deref(), Some("slow down"));
     }
-    // What never left is another matter.
+    // A request that never left is another matter.
     let call = call_with(Some(("MESSAGING_RETRY_RATE_LIMITED", "false")));
     assert_eq!(drive(call, || failure("connection-refused")).0, 3);
 }
@@ -308,7 +308,7 @@ fn any_stage() -> impl Strategy<Value = Stage> {
     prop::sample::select(vec![Stage::SendingRequest, Stage::AwaitingReply, Stage::ReadingReply])
 }
 
-/// How far a clock goes on between two steps: not at all, as usual, or by hours.
+/// Generates the time that passes between two steps: none, as usual, or hours.
 fn any_leap() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), 0..200_u64, 0..40_000_u64, Just(7_200_000)]
 }

@@ -1,4 +1,4 @@
-//! Why an entry is not kept: what was tried, on which path, what the host said.
+//! Errors of storing an entry: the operation, its path, and the host's error code.
 
 use alloc::format;
 use alloc::string::String;

@@ -10,7 +10,7 @@ use ::wasi::filesystem::types::{Descriptor, DescriptorFlags, ErrorCode, OpenFlag
 use crate::bindings::exports::messaging::integration::inbox::InboxError;
 use crate::failure::{not_set_up, refused};
 
-/// What the host calls the folder, where it opens several.
+/// The host's name for the folder, where it opens several.
 const GUEST_PATH: &str = "/inbox";
 
 /// A folder of the inbox, with its name for messages.

@@ -1,6 +1,6 @@
-//! How a record gets its file: written and synced under a name of its own, then
-//! linked to its place. A link is made where there is none, or not at all, so of any
-//! number of writers one places the file, and nobody ever sees half of one.
+//! Puts a record in its file: writes and syncs it under a name of its own, then links it to its
+//! place. A link is made where there is none, or not at all, so of any number of writers one
+//! places the file, and nobody ever sees half of one.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -14,15 +14,15 @@ use crate::bindings::exports::messaging::integration::inbox::{InboxError, Stored
 use crate::failure::{refused, unavailable};
 use crate::folder::{Folder, Part};
 
-/// How often a writer begins again because others were at work on the same file. Each
-/// time one of them has made progress, so this is reached by no honest folder.
+/// Number of times that a writer begins again because others were at work on the same file.
+/// Each time one of them has made progress, so this is reached by no honest folder.
 const MAX_ROUNDS: u32 = 8;
 /// By how much a file may be longer than the record and still hold the same event:
 /// what stands beside the event may differ.
 const SLACK_BYTES: Filesize = 64 * 1024;
 
-/// What was found in, or came to, a file's place.
-enum Placed {
+/// Outcome of putting a record in a file's place.
+enum PlaceOutcome {
     New,
     Same,
     Other,
@@ -33,17 +33,17 @@ enum Placed {
 pub fn keep(folder: &Folder, record: &Record) -> Result<Stored, InboxError> {
     let file = format!("{}.json", record.name);
     match place(folder, &folder.events, &file, record)? {
-        Placed::New => return Ok(Stored::Stored),
-        Placed::Same => return Ok(Stored::Duplicate),
-        Placed::Other => {}
+        PlaceOutcome::New => return Ok(Stored::Stored),
+        PlaceOutcome::Same => return Ok(Stored::Duplicate),
+        PlaceOutcome::Other => {}
     }
     let file = format!("{}.{}.json", record.name, record.digest);
     if look(&folder.conflict, &file, record)?.is_none() {
         check_room(&folder.conflict, record)?;
     }
     match place(folder, &folder.conflict, &file, record)? {
-        Placed::New | Placed::Same => Ok(Stored::Conflict),
-        Placed::Other => Err(unavailable(format!(
+        PlaceOutcome::New | PlaceOutcome::Same => Ok(Stored::Conflict),
+        PlaceOutcome::Other => Err(unavailable(format!(
             "{} is not what was written there. Move it away",
             folder.conflict.path(&file)
         ))),
@@ -71,18 +71,23 @@ fn check_room(conflict: &Part, record: &Record) -> Result<(), InboxError> {
     )))
 }
 
-fn place(folder: &Folder, part: &Part, file: &str, record: &Record) -> Result<Placed, InboxError> {
+fn place(
+    folder: &Folder,
+    part: &Part,
+    file: &str,
+    record: &Record,
+) -> Result<PlaceOutcome, InboxError> {
     let draft = format!("{}.{}", record.name, record.fingerprint);
     for _ in 0..MAX_ROUNDS {
         if let Some(same) = look(part, file, record)? {
             if !same {
-                return Ok(Placed::Other);
+                return Ok(PlaceOutcome::Other);
             }
             // Whoever placed it may have been cut off before its sync, and before it
             // removed the draft.
             folder.sync(part)?;
             discard(folder, &draft);
-            return Ok(Placed::Same);
+            return Ok(PlaceOutcome::Same);
         }
         write(&folder.tmp, &draft, &record.bytes)?;
         let from = &folder.tmp.descriptor;
@@ -90,7 +95,7 @@ fn place(folder: &Folder, part: &Part, file: &str, record: &Record) -> Result<Pl
             Ok(()) => {
                 folder.sync(part)?;
                 discard(folder, &draft);
-                return Ok(Placed::New);
+                return Ok(PlaceOutcome::New);
             }
             // `exist`: another writer was faster. `no-entry`: one of the same bytes was,
             // and has removed the draft. What is there now decides.

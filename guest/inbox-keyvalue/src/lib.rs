@@ -49,7 +49,7 @@ mod bindings {
 use alloc::format;
 use alloc::string::String;
 
-use messaging_webhook_core::label::{self, Kept};
+use messaging_webhook_core::label::{self, Stored};
 use messaging_webhook_core::record::{MAX_CONFLICTS, Record};
 
 use crate::bindings::exports::messaging::integration::inbox as wit;
@@ -78,9 +78,9 @@ impl wit::Guest for Inbox {
     }
 }
 
-/// Why an entry is not kept.
+/// Reason why an entry was not stored.
 enum Failed {
-    /// What was tried, and what the store said.
+    /// The operation that failed, and the store's error.
     Store(&'static str, store::Error),
     /// As many events as are kept are in conflict under the key of this name.
     TooMany(String),
@@ -100,8 +100,8 @@ fn keep(bucket: &str, record: &Record) -> Result<wit::Stored, Failed> {
     let was_kept = get(&event)?.is_some();
     let verdict = label::judge(was_kept, get(&first)?.as_deref(), &record.digest);
     let listed = match verdict.kept {
-        Kept::Conflict => Some(get(&conflicts)?.unwrap_or_default()),
-        Kept::Stored | Kept::Duplicate => None,
+        Stored::Conflict => Some(get(&conflicts)?.unwrap_or_default()),
+        Stored::Stored | Stored::Duplicate => None,
     };
     // Listed after it is kept, and also where the call that kept it was cut off before that.
     let listed = listed.filter(|listed| !has_line(listed, record.digest.as_bytes()));
@@ -120,9 +120,9 @@ fn keep(bucket: &str, record: &Record) -> Result<wit::Stored, Failed> {
         set(&first, record.digest.as_bytes())?;
     }
     Ok(match verdict.kept {
-        Kept::Stored => wit::Stored::Stored,
-        Kept::Duplicate => wit::Stored::Duplicate,
-        Kept::Conflict => wit::Stored::Conflict,
+        Stored::Stored => wit::Stored::Stored,
+        Stored::Duplicate => wit::Stored::Duplicate,
+        Stored::Conflict => wit::Stored::Conflict,
     })
 }
 

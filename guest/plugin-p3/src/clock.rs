@@ -31,7 +31,7 @@ impl Clock {
         monotonic_clock::now().saturating_sub(self.start) / NANOS_PER_MS
     }
 
-    /// What `event` results in. `None`: the deadline came first.
+    /// Waits for `event`. `None`: the deadline came first.
     pub async fn wait<T>(&mut self, event: impl Future<Output = T>) -> Option<T> {
         let mut event = pin!(event);
         poll_fn(|context| {

@@ -147,7 +147,7 @@ async fn read(method: Method, response: Response, clock: &mut Clock, max_bytes: 
 
 async fn read_body(response: Response, clock: &mut Clock, max_bytes: usize) -> Body {
     let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
-    // What this side made of the reply is of no use to the host.
+    // The host has no use for this side's verdict on the reply.
     let (_no_complaint, complaint) = wit_future::new(|| Ok(()));
     let (mut stream, end) = Response::consume_body(response, complaint);
     let mut bytes = Vec::new();

@@ -215,7 +215,7 @@ fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Bo
     }
 }
 
-/// What the stream holds now, perhaps nothing; `None` at its end.
+/// Returns the bytes that the stream has now, perhaps none; `None` at its end.
 fn next_chunk(stream: &InputStream, max: usize) -> Result<Option<Vec<u8>>, Cause> {
     match stream.read(u64::try_from(max).unwrap_or(u64::MAX)) {
         Ok(chunk) => Ok(Some(chunk)),

@@ -29,7 +29,7 @@ unsafe extern "C" {
     static __heap_base: u8;
 }
 
-/// Where the heap ends, once it has begun.
+/// End of the heap, once it has begun.
 #[derive(Debug)]
 pub struct Pages {
     end: Option<NonNull<u8>>,

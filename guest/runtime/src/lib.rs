@@ -1,5 +1,5 @@
-//! What the components share beside their logic: what std would bring, and, for WASI 0.2,
-//! the clock of a call.
+//! Parts the components share beside their logic: a replacement for parts of std, and, for WASI
+//! 0.2, the clock of a call.
 // Outside wasm there is no WASI to call: natively this crate is empty.
 #![cfg(target_family = "wasm")]
 #![no_std]

@@ -1,6 +1,5 @@
-//! What std would bring: an allocator, a panic handler, and the function through
-//! which the host allocates. Without std the component imports no standard
-//! streams, terminals or exit.
+//! Replaces parts of std: an allocator, a panic handler, and the function through which the
+//! host allocates. Without std the component imports no standard streams, terminals or exit.
 #![allow(unsafe_code, reason = "each unsafe block says why")]
 
 use core::alloc::{GlobalAlloc, Layout};

@@ -1,11 +1,11 @@
-//! What the sender is answered: the table of the world `webhook`.
+//! Answers to the sender: the table of the world `webhook`.
 
 use alloc::string::String;
 
 use serde_json::Value;
 
-/// When the sender should try again after a 503. Few seconds: it costs little to
-/// ask, and an event should not wait for long.
+/// Seconds after which the sender should try again after a 503. Few: it costs little to ask,
+/// and an event should not wait for long.
 const RETRY_AFTER_SECONDS: &str = "5";
 
 /// An answer to one request.
@@ -17,10 +17,10 @@ pub enum Answer {
     Malformed {
         /// The header, or the path in the body's JSON.
         field: String,
-        /// What is wrong with it.
+        /// The problem, for a person.
         detail: String,
     },
-    /// Where the delivery comes from is not proved. The same for every reason.
+    /// The delivery has no proof of its origin. The same for every reason.
     Unverified,
     /// Not a POST.
     NotPost,

@@ -1,12 +1,12 @@
-//! Which of several events under one key came first, for a store that can only get
-//! and set. Says nothing of how it is reached.
+//! Decides which of several events under one key came first, for a store that can only get and
+//! set. Says nothing of how it is reached.
 //!
 //! Each event stands under its key and its digest together, so that no event can
 //! overwrite another. The label of a key names the digest that came first.
 
-/// What an inbox answers, as in the WIT's `inbox.stored`.
+/// Answer of an inbox, as in the WIT's `inbox.stored`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum Stored {
     /// The event is new.
     Stored,
     /// The same event was kept before.
@@ -15,11 +15,11 @@ pub enum Kept {
     Conflict,
 }
 
-/// What to do once the event itself is in the store.
+/// Steps that are left once the event itself is in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The answer.
-    pub kept: Kept,
+    pub kept: Stored,
     /// Whether the label has to be set to this event's digest first.
     pub set_label: bool,
 }
@@ -29,12 +29,12 @@ pub struct Verdict {
 #[must_use]
 pub fn judge(was_kept: bool, label: Option<&[u8]>, digest: &str) -> Verdict {
     let kept = match label {
-        Some(first) if first != digest.as_bytes() => Kept::Conflict,
+        Some(first) if first != digest.as_bytes() => Stored::Conflict,
         // A label without its event: somebody else wrote both, just now or earlier.
-        Some(_) => Kept::Duplicate,
+        Some(_) => Stored::Duplicate,
         // The call that wrote the event has not come to its label, or was cut off.
-        None if was_kept => Kept::Duplicate,
-        None => Kept::Stored,
+        None if was_kept => Stored::Duplicate,
+        None => Stored::Stored,
     };
     Verdict { kept, set_label: label.is_none() }
 }
@@ -47,11 +47,11 @@ mod tests {
     fn every_case() {
         let verdict = |kept, set_label| Verdict { kept, set_label };
         let (mine, other) = (Some(&b"mine"[..]), Some(&b"other"[..]));
-        assert_eq!(judge(false, None, "mine"), verdict(Kept::Stored, true));
-        assert_eq!(judge(true, None, "mine"), verdict(Kept::Duplicate, true));
-        assert_eq!(judge(true, mine, "mine"), verdict(Kept::Duplicate, false));
-        assert_eq!(judge(false, mine, "mine"), verdict(Kept::Duplicate, false));
-        assert_eq!(judge(true, other, "mine"), verdict(Kept::Conflict, false));
-        assert_eq!(judge(false, other, "mine"), verdict(Kept::Conflict, false));
+        assert_eq!(judge(false, None, "mine"), verdict(Stored::Stored, true));
+        assert_eq!(judge(true, None, "mine"), verdict(Stored::Duplicate, true));
+        assert_eq!(judge(true, mine, "mine"), verdict(Stored::Duplicate, false));
+        assert_eq!(judge(false, mine, "mine"), verdict(Stored::Duplicate, false));
+        assert_eq!(judge(true, other, "mine"), verdict(Stored::Conflict, false));
+        assert_eq!(judge(false, other, "mine"), verdict(Stored::Conflict, false));
     }
 }

@@ -25,7 +25,7 @@ use subtle::ConstantTimeEq;
 
 use crate::hex;
 
-/// What only the sender and this receiver know. Has no `Display`, and its `Debug`
+/// A secret that only the sender and this receiver know. Has no `Display`, and its `Debug`
 /// shows nothing of it.
 #[derive(Clone)]
 pub struct Secret(Vec<u8>);
@@ -65,20 +65,20 @@ pub struct Proofs {
     pub signature: Option<Signature>,
 }
 
-/// Where a signature stands and what it is made with.
+/// Header of a signature, and how it is made.
 #[derive(Clone, Debug)]
 pub struct Signature {
     /// The header's name.
     pub header: String,
-    /// What stands before the digits.
+    /// Text before the digits.
     pub prefix: String,
     /// The key.
     pub secret: Secret,
-    /// What it is made over.
+    /// The signed bytes.
     pub signed: Signed,
 }
 
-/// What a signature is made over.
+/// The bytes that a signature covers.
 ///
 /// Parts are joined by `.`. A timestamp is 1 to 20 digits and a body is a JSON object, so
 /// no two deliveries are signed by the same bytes.
@@ -98,7 +98,8 @@ pub enum Signed {
     },
 }
 
-/// Why a delivery does not prove its origin, for whoever runs the webhook. Holds no value.
+/// Reason why a delivery does not prove its origin, for whoever runs the webhook. Contains no
+/// value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal<'a> {
     /// The last segment of the path is not the secret.
@@ -107,7 +108,7 @@ pub enum Refusal<'a> {
     Header(&'a str, Fault),
 }
 
-/// What is wrong with a header.
+/// The problem with a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It is not there.
@@ -350,7 +351,7 @@ mod tests {
         let of_time = signed(Signed::TimestampBody { timestamp: timestamp() });
         let of_key = signed(Signed::KeyTimestampBody { timestamp: timestamp() });
         for (proofs, bytes, other_key, other_time, other_body) in [
-            // What the signature of the body alone does not prove.
+            // Guarantees that a signature of the body alone does not give.
             (&of_body, BODY.to_string(), true, true, false),
             (&of_time, format!("17.{BODY}"), true, false, false),
             (&of_key, format!("evt-1.17.{BODY}"), false, false, false),

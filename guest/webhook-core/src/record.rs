@@ -10,14 +10,14 @@ use sha2::{Digest, Sha256};
 
 use crate::hex;
 
-/// How many different events are kept under a key beside the first. A sender that changes
-/// the body with every retry would fill the disk otherwise; two senders, or a person, that
-/// use a key twice by mistake come nowhere near.
+/// Number of different events that are kept under a key beside the first. A sender that changes
+/// the body with every retry would fill the disk otherwise; two senders, or a person, that use
+/// a key twice by mistake come nowhere near.
 pub const MAX_CONFLICTS: usize = 16;
 
 /// Longest key that is a name as it stands.
 const MAX_PLAIN_BYTES: usize = 100;
-/// How much of any other key is shown in its name.
+/// Number of bytes of any other key that its name shows.
 const SLUG_BYTES: usize = 40;
 
 /// One event, ready to be kept.
@@ -73,7 +73,7 @@ fn json_of(record: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b",\"json\":")?.strip_suffix(b"}\n")
 }
 
-/// What follows a JSON string whose opening quote has been read.
+/// Returns the text that follows a JSON string whose opening quote has been read.
 fn after_string(mut text: &[u8]) -> Option<&[u8]> {
     loop {
         text = match text {

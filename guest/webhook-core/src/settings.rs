@@ -42,8 +42,8 @@ const OF_INBOXES: [&str; 1] = ["MESSAGING_WEBHOOK_BUCKET"];
 const MAX_BODY: usize = 256 * 1024;
 /// Senders give up after about as long, and a body is small.
 const DEFAULT_DEADLINE_MS: u32 = 10_000;
-/// What a path segment is compared with stands in a log of many a proxy: short
-/// enough for a URL, long enough not to be guessed.
+/// Many proxies log the path, and with it this secret: short enough for a URL, long enough not
+/// to be guessed.
 const MAX_PATH_SECRET_BYTES: usize = 256;
 
 /// Headers that a delivery has for something else, or that do not come further than to the
@@ -67,19 +67,19 @@ const TAKEN_HEADERS: [&str; 16] = [
     "x-idempotency-key",
 ];
 
-/// Why a setting that goes with a secret is refused where there is none.
+/// Reason why a setting that goes with a secret is refused where there is none.
 const WITHOUT_SECRET: &str = "says nothing without its secret";
 
-/// What the webhook needs to know beside the request.
+/// Settings of the webhook, beside the request.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How a delivery proves its origin.
+    /// Required proofs of a delivery's origin.
     pub proofs: Proofs,
     /// Whether deliveries are taken although no way of proof is set.
     pub allow_unverified: bool,
     /// The largest body that is read.
     pub max_body_bytes: usize,
-    /// How long a body may take to arrive.
+    /// Time in milliseconds for a body to arrive.
     pub deadline_ms: u32,
 }
 
@@ -88,7 +88,7 @@ pub struct Settings {
 pub struct InvalidSettings {
     /// The variable.
     pub setting: String,
-    /// What is wrong with it, without its value.
+    /// The problem, without the setting's value.
     pub detail: &'static str,
 }
 

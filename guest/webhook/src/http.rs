@@ -12,7 +12,7 @@ use ::wasi::io::streams::StreamError;
 use messaging_runtime::clock::Clock;
 use messaging_webhook_core::Answer;
 
-/// How much is read at once: a typical event in one piece.
+/// Bytes of one read: a typical event in one piece.
 const CHUNK_BYTES: u64 = 16 * 1024;
 
 /// Reads the body whole, or says how the request is to be answered.

@@ -147,8 +147,7 @@ fn malformed(field: &str, detail: &str) -> Answer {
 fn log(line: &str) {
     let stderr = ::wasi::cli::stderr::get_stderr();
     let line = format!("messaging-webhook: {line}\n");
-    // Where nobody listens there is nothing to be done about it. 4096 bytes are what
-    // one call takes.
+    // A failed log line is dropped. One call takes 4096 bytes.
     let line = line.as_bytes().get(..4096).unwrap_or(line.as_bytes());
     let _ = stderr.blocking_write_and_flush(line);
 }

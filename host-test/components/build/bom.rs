@@ -1,5 +1,5 @@
-//! What is inside each component: the crates that cargo says are compiled into it, and
-//! the checksums that the lock file holds of them.
+//! Contents of each component: the crates that cargo reports as compiled into it, and the
+//! checksums that the lock file holds of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

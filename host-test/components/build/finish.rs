@@ -1,6 +1,6 @@
-//! What makes a built component a file to release: name, version, licence and
-//! description inside it, where registries and `wasm-tools metadata show` look. And the
-//! WIT package as one binary file.
+//! Turns a built component into a file to release: puts name, version, licence and description
+//! inside it, where registries and `wasm-tools metadata show` look. And the WIT package as one
+//! binary file.
 
 use std::fmt::Display;
 use std::path::Path;

@@ -1,14 +1,13 @@
 //! Compiled components, kept in a folder between processes: compiling takes a hundred
 //! times as long as loading.
 //!
-//! What is loaded is run as it is, with the rights of this host. So nothing is loaded
-//! that somebody else could have put there: the folder and every folder above it are this
-//! user's or the system's, and nobody else may write there; the file is this user's, and
-//! nobody else may write to it. It is opened once and read once, so that what is run is
-//! what was looked at. A file's name is the digest of the component and of the engine (its
-//! version, its settings, the processor's features); its last 4 bytes are a checksum of
-//! the others, so that what a full disk or a crash left is not run. Files are written
-//! aside and renamed.
+//! A loaded file runs unchecked, with the rights of this host. So no file is loaded that
+//! somebody else could have put there: the folder and every folder above it are this user's or
+//! the system's, and nobody else may write there; the file is this user's, and nobody else may
+//! write to it. It is opened once and read once, so that what is run is what was looked at. A
+//! file's name is the digest of the component and of the engine (its version, its settings, the
+//! processor's features); its last 4 bytes are a checksum of the others, so that what a full
+//! disk or a crash left is not run. Files are written aside and renamed.
 //!
 //! | name | what it is |
 //! |---|---|
@@ -38,10 +37,10 @@ const DRAFT_DIGITS: usize = 16;
 /// to less. What is larger is damaged.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
-/// How many files are kept: each version of a component and of an engine makes another.
+/// Number of files that are kept: each version of a component and of an engine makes another.
 const KEPT: usize = 32;
 
-/// When a draft is one that a killed process left: writing takes milliseconds.
+/// Age of a draft that a killed process must have left: writing takes milliseconds.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// A folder of compiled components.
@@ -129,7 +128,7 @@ impl Cache {
     }
 }
 
-/// What a file of this cache is, by its name.
+/// Kind of a file of this cache, by its name.
 #[derive(Clone, Copy)]
 enum Made {
     Compiled,
@@ -198,7 +197,7 @@ fn load(engine: &Engine, file: &Path) -> Option<Component> {
     unsafe { Component::deserialize(engine, compiled) }.inspect_err(|error| refused(error)).ok()
 }
 
-/// What stands before the checksum, if it is what was written.
+/// Returns the bytes before the checksum, if the checksum is theirs.
 fn checked(bytes: &[u8]) -> Option<&[u8]> {
     let (compiled, checksum) = bytes.split_last_chunk()?;
     (crc32fast::hash(compiled).to_le_bytes() == *checksum).then_some(compiled)

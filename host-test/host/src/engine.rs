@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::outline::Outline;
 use crate::state::first_line;
 
-/// How often a computing component is looked at.
+/// Interval at which a computing component is interrupted.
 const TICK: Duration = Duration::from_millis(10);
 
 /// A small fiber stack is enough: the component's own stack is 64 KiB of its memory,
@@ -144,7 +144,7 @@ impl Host {
         &self.engine
     }
 
-    /// What each call may use.
+    /// Returns the limits of each call.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits

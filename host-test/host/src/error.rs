@@ -1,5 +1,5 @@
-//! What can go wrong on the host's side of a call. What the plugin itself answers,
-//! refusals included, is not an error here.
+//! Errors on the host's side of a call. An answer of the plugin itself, a refusal included, is
+//! not an error here.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum LoadError {
         "not a messaging plugin: it exports {exports}, but no messaging:integration/messaging@0.2.0; build it for the world messaging:integration/plugin"
     )]
     WrongWorld {
-        /// What it exports instead.
+        /// Names of its exports.
         exports: Names,
     },
     /// A messaging plugin for WASI 0.3, where one for 0.2 is loaded.
@@ -29,7 +29,7 @@ pub enum LoadError {
         "not a messaging plugin for WASI 0.3: it exports {exports}, but no messaging:integration-async/messaging@0.2.0; build it for the world messaging:integration-async/plugin"
     )]
     NotConcurrent {
-        /// What it exports instead.
+        /// Names of its exports.
         exports: Names,
     },
     /// The component handles no HTTP requests.
@@ -37,7 +37,7 @@ pub enum LoadError {
         "not a webhook: it exports {exports}, but no wasi:http/incoming-handler@0.2; build it for the world messaging:integration/webhook"
     )]
     NotAWebhook {
-        /// What it exports instead.
+        /// Names of its exports.
         exports: Names,
     },
     /// The component imports something that this host does not give.
@@ -48,9 +48,9 @@ pub enum LoadError {
     /// The component is larger than the host's [`Limits`](crate::Limits) allow.
     #[error("too large for this host: {what} {found}, and Limits::{limit} allows {allowed}")]
     TooLarge {
-        /// What there is too much of.
+        /// The exceeded quantity.
         what: &'static str,
-        /// How much of it.
+        /// The quantity found.
         found: usize,
         /// The field of [`Limits`](crate::Limits).
         limit: &'static str,

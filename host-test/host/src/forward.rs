@@ -35,19 +35,19 @@ use crate::outbound::{Trust, TrustError};
 use messaging_inbox::{Due, Event, Lane, Store, StoreError};
 use places::{Free, Kind, Places};
 
-/// How a forwarder works.
+/// Options of a forwarder.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where events are delivered by POST.
+    /// URL to which events are delivered by POST.
     pub url: Uri,
     /// Whose certificates are accepted.
     pub trust: Trust,
     /// Deliveries at once: so many first attempts, so many later ones, and so many later
     /// ones that may take their time. Of the first two kinds, those that are not answered
     /// within a quarter of a second go on beside the next, up to 120 of each.
-    pub at_once: usize,
-    /// How long one delivery may take, its answer included. One may be cut off before,
-    /// where there are 120 and others wait for their turn.
+    pub concurrency: usize,
+    /// Time limit of one delivery, its answer included. One may be cut off before, where there
+    /// are 120 and others wait for their turn.
     pub timeout: Duration,
     /// The pause after a first failure; doubles with each further one. Each pause is longer
     /// by up to a quarter, at random: what failed together is not tried again together.
@@ -63,7 +63,7 @@ impl Options {
         Self {
             url,
             trust: Trust::Public,
-            at_once: 8,
+            concurrency: 8,
             timeout: Duration::from_secs(30),
             first_pause: Duration::from_secs(1),
             longest_pause: Duration::from_secs(300),
@@ -98,7 +98,7 @@ impl Forwarder {
         let client = client.build(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
         let worker = Arc::new(Worker { store, options, client });
-        let places = Places::new(worker.options.at_once);
+        let places = Places::new(worker.options.concurrency);
         let run = Run { worker, places, tasks: JoinSet::new(), begun: Instant::now() };
         Ok(Self { stop, task: tokio::spawn(run.until_stopped(stopped)) })
     }
@@ -122,7 +122,7 @@ struct Worker {
     client: Client<Connector, Full<Bytes>>,
 }
 
-/// What is kept about a delivery under way.
+/// Record of a delivery under way.
 struct Handle {
     /// The newest lease on its event.
     lease: Arc<Mutex<String>>,
@@ -138,7 +138,7 @@ struct Run {
     begun: Instant,
 }
 
-/// What a look into the store came to.
+/// Result of a look into the store.
 enum Looked {
     /// Deliveries have begun, or one was cut off: there may be more to do.
     Busy,
@@ -215,27 +215,27 @@ impl Run {
         Ok(Looked::Idle { pause: pause.max(SHORTEST), listens: !due.new })
     }
 
-    /// Takes what there are places for, in one commit, and begins to deliver it.
+    /// Leases as many events as there are places, in one commit, and begins to deliver them.
     async fn begin(&mut self, free: Free, due: Due, due_again: bool) -> Result<Looked, StoreError> {
-        let take = |lane, limit: usize, due: bool| {
+        let lease = |lane, limit: usize, due: bool| {
             let worker = Arc::clone(&self.worker);
             async move {
                 if limit == 0 || !due {
                     return Ok(Vec::new());
                 }
-                worker.take(lane, limit).await
+                worker.lease(lane, limit).await
             }
         };
         let (oldest, newest, again) = tokio::join!(
-            take(Lane::Oldest, free.oldest, due.new),
-            take(Lane::Newest, free.newest, due.new),
-            take(Lane::Again, free.again, due_again),
+            lease(Lane::Oldest, free.oldest, due.new),
+            lease(Lane::Newest, free.newest, due.new),
+            lease(Lane::Again, free.again, due_again),
         );
-        // What was taken is delivered, whatever the others came to.
+        // Leased events are delivered, whatever the other leases came to.
         let mut failed = None;
         let mut any = false;
-        for (taken, first) in [(oldest, true), (newest, true), (again, false)] {
-            match taken {
+        for (leased, first) in [(oldest, true), (newest, true), (again, false)] {
+            match leased {
                 Ok(events) => {
                     any |= !events.is_empty();
                     events.into_iter().for_each(|event| self.deliver(event, first));
@@ -278,10 +278,10 @@ impl Run {
 }
 
 impl Worker {
-    async fn take(&self, lane: Lane, limit: usize) -> Result<Vec<Event>, StoreError> {
+    async fn lease(&self, lane: Lane, limit: usize) -> Result<Vec<Event>, StoreError> {
         // Longer than a delivery can take: a lease that runs out means a crash.
         let lease = self.options.timeout.saturating_add(Duration::from_secs(30));
-        self.store.take_from(lane, u32::try_from(limit).unwrap_or(u32::MAX), lease).await
+        self.store.lease_from(lane, u32::try_from(limit).unwrap_or(u32::MAX), lease).await
     }
 
     async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
@@ -294,12 +294,12 @@ impl Worker {
         let result = match posted {
             Ok(()) => {
                 tracing::debug!(%key, "forwarded");
-                self.store.done(event.id, lease).await
+                self.store.ack(event.id, lease).await
             }
             Err(reason) => {
                 let pause = self.options.pause(event.attempts, rand::random());
                 tracing::warn!(%key, reason, attempts = event.attempts, ?pause, "not forwarded");
-                self.store.fail(event.id, lease, reason, pause).await
+                self.store.nack(event.id, lease, reason, pause).await
             }
         };
         if let Err(error) = result {
@@ -327,8 +327,8 @@ impl Worker {
     }
 }
 
-/// How often the store is looked at where nothing announces itself: another process
-/// may have put something back.
+/// Interval of polling the store where nothing announces itself: another process may have put
+/// something back.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const AFTER_FAILURE: Duration = Duration::from_secs(2);
 const SHORTEST: Duration = Duration::from_millis(1);

@@ -4,7 +4,7 @@ use crate::keyvalue::{Error, KeyValue, Page};
 use crate::webhook::{Inbox, wit};
 use messaging_inbox::{Entry, Store, StoreError, Stored};
 
-/// How many keys one page of a bucket holds.
+/// Number of keys on one page of a bucket.
 const PAGE_KEYS: u32 = 1_000;
 
 #[wasmtime_wasi::async_trait]

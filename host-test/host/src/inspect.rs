@@ -1,5 +1,5 @@
-//! What a component file is: its size, what it exports, what it imports, and what
-//! each import lets it do.
+//! Describes a component file: its size, its exports, its imports, and the rights that each
+//! import gives.
 
 use serde::Serialize;
 use wasmtime::Engine;
@@ -79,7 +79,7 @@ impl Inspection {
     }
 }
 
-/// What an import lets a component do, without its version.
+/// Returns the right that an import gives a component, without its version.
 fn allows(name: &str) -> &'static str {
     match name.split('@').next().unwrap_or(name) {
         "wasi:http/types" => "build HTTP requests and read replies",

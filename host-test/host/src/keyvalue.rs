@@ -24,8 +24,8 @@ use bindings::wasi::keyvalue::store;
 
 /// A store of buckets, each with values under keys.
 ///
-/// What a call wrote, every later call sees, whichever component makes it: inboxes
-/// recognise repeated events by it.
+/// A later call sees every value that an earlier one wrote, whichever component makes it:
+/// inboxes recognise repeated events by it.
 pub trait KeyValue: Send + Sync + 'static {
     /// Whether a component may use a bucket. The calls below are made for buckets that
     /// were opened.
@@ -65,11 +65,11 @@ pub trait KeyValue: Send + Sync + 'static {
 pub struct Page {
     /// The keys, in any order.
     pub keys: Vec<String>,
-    /// Where the next page begins; none after the last.
+    /// Start of the next page; `None` after the last.
     pub cursor: Option<u64>,
 }
 
-/// What a component is told when a call fails.
+/// Error of a call, as the component gets it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is no such bucket.
@@ -95,7 +95,7 @@ pub struct Bucket {
     name: String,
 }
 
-/// Where a store's data keeps the store and the handles on its buckets.
+/// Access to the store and to the handles on its buckets, within a store's data.
 pub struct KeyValueView<'a, K> {
     /// The store.
     pub store: &'a K,

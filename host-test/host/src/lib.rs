@@ -54,6 +54,6 @@ pub use messaging::{CallResult, Messaging};
 pub use messaging_core::origin::Origin;
 pub use messaging_core::secret::ApiKey;
 pub use outbound::{AllowList, Outbound, Trust};
-pub use plugin::{Instance, Plugin, Sandbox, wit};
+pub use plugin::{Instance, Plugin, PluginConfig, wit};
 #[cfg(feature = "webhook")]
 pub use webhook::Webhook;

@@ -1,15 +1,14 @@
-//! What a call of a component may hold and spend: one budget, from the moment that the
-//! component is called, its instantiation included. Owns every number of it, with the
-//! reason; `meter` counts.
+//! Limits of a call of a component: one budget, from the moment when the component is called,
+//! its instantiation included. Owns every number of it, with the reason; `meter` counts.
 
 use std::fmt;
 use std::time::Duration;
 
-/// What one call of a component may use, inside wasm or through the host on its behalf.
+/// Limits of one call of a component, inside wasm or through the host on its behalf.
 ///
-/// What is held (memory, table elements, resources) is counted for as long as an instance
-/// lives; what is spent is counted anew for each call. An instance that carries many calls
-/// at once holds what is below for all of them together; see [`p3`](crate::p3).
+/// Held quantities (memory, table elements, resources) are counted for as long as an instance
+/// lives, spent ones anew for each call. An instance that carries many calls at once holds what
+/// is below for all of them together; see [`p3`](crate::p3).
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes that are held: linear memories of all core modules, table elements, and what
@@ -45,7 +44,7 @@ pub struct Limits {
     pub wall: Duration,
     /// Requests that are under way at once, unread replies included. The plugin makes one
     /// after the other.
-    pub requests_at_once: u32,
+    pub concurrent_requests: u32,
     /// Requests of one call: the plugin's longest listing, each of its pages tried as
     /// often as its settings allow.
     pub requests: u32,
@@ -88,7 +87,7 @@ impl Default for Limits {
             crossing_bytes: 32 * 1024 * 1024,
             cpu: Duration::from_secs(5),
             wall: Duration::from_secs(31),
-            requests_at_once: 16,
+            concurrent_requests: 16,
             requests: 10_000,
             transfer_bytes: 256 * 1024 * 1024,
             log_bytes: 64 * 1024,

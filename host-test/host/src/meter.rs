@@ -1,4 +1,4 @@
-//! What a call has spent of its budget, counted wherever it is spent. The store, the
+//! Counts what a call has spent of its budget, counted wherever it is spent. The store, the
 //! connections and the streams of an instance share one meter.
 
 use std::future::{Future, poll_fn};
@@ -12,20 +12,20 @@ use cpu_time::ThreadTime;
 
 use crate::limits::{Limit, Limits};
 
-/// How late the end of a call's time is noticed where nothing but work delays it.
+/// Delay with which the end of a call's time is noticed where nothing but work delays it.
 const LATE: Duration = Duration::from_millis(100);
 
-/// What a call has to answer where its process was stopped past the call's time: what came
+/// Extra time for a call whose process was stopped beyond the call's deadline: data that came
 /// meanwhile may be the answer.
 const AFTER_A_STOP: Duration = Duration::from_secs(1);
 
-/// Where no poll is running.
+/// Value while no poll is running.
 const IDLE: u64 = u64::MAX;
 
 /// Counts for one instance.
 pub struct Meter {
     limits: Limits,
-    /// When the call has to be over.
+    /// Time at which the call has to be over.
     deadline: Mutex<Instant>,
     /// Processor time of the polls that are over, in nanoseconds.
     spent: AtomicU64,
@@ -158,8 +158,8 @@ impl Meter {
             self.reach(Limit::Requests);
             return Err(TooMany);
         }
-        let at_once = usize::try_from(self.limits.requests_at_once).unwrap_or(usize::MAX);
-        Place::take(Counted(Arc::clone(self)), at_once.saturating_mul(calls))
+        let concurrency = usize::try_from(self.limits.concurrent_requests).unwrap_or(usize::MAX);
+        Place::take(Counted(Arc::clone(self)), concurrency.saturating_mul(calls))
     }
 
     /// Whether so many more bytes may be moved.
@@ -181,7 +181,7 @@ impl Meter {
         within
     }
 
-    /// What of a log line is left to write.
+    /// Counts a log line of so many bytes, and decides whether to write it.
     pub fn log(&self, bytes: usize) -> Log {
         let logged = add(&self.logged, bytes);
         let before = logged.saturating_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
@@ -193,7 +193,7 @@ impl Meter {
     }
 }
 
-/// What becomes of a log line.
+/// Decision on a log line.
 pub enum Log {
     /// It is written.
     Write,

@@ -1,4 +1,4 @@
-//! What leaves the host for a component: where to, with which key, over which
+//! Requests that leave the host for a component: where to, with which key, over which
 //! connections.
 //!
 //! | allow-list entry | allows |
@@ -17,7 +17,7 @@
 //! sees them: names and values of headers and trailers, and the body. So that nothing
 //! escapes the mask, a request that carries the key asks for the whole reply as it is.
 //!
-//! What follows is the network, or a [`Transport`] of the embedder's.
+//! Below this is the network, or a [`Transport`] of the embedder's.
 
 pub mod code;
 pub(crate) mod connect;
@@ -58,11 +58,11 @@ pub(crate) use quota::{BODY_BYTES, Metered};
 /// The header that carries the key (service specification, section 5).
 const TOKEN: &str = "token";
 
-/// How long an unused connection is kept. Servers close theirs after 5 s and more;
-/// a POST must not meet a connection that is just being closed.
+/// Time that an unused connection is kept. Servers close theirs after 5 s and more; a POST must
+/// not meet a connection that is just being closed.
 const IDLE: Duration = Duration::from_secs(4);
 
-/// How long before a component's deadline a connection is given up.
+/// Margin before a component's deadline at which a connection attempt is given up.
 const CONNECT_MARGIN: Duration = Duration::from_millis(50);
 
 /// wasi:http's own default for each phase.
@@ -177,15 +177,15 @@ impl AllowList {
     }
 }
 
-/// What answers requests in place of the network: a fuzzer's input, a recording, a
-/// service in the same process.
+/// Answers requests in place of the network: a fuzzer's input, a recording, a service in the
+/// same process.
 pub trait Transport: Send + Sync {
     /// Answers a request that the allow-list let through, key included. What never
     /// becomes ready is ended by the component's deadline.
     fn send(&self, request: Request<WasiBody>) -> Answer;
 }
 
-/// What a [`Transport`] answers with.
+/// Answer of a [`Transport`].
 pub type Answer = Pin<Box<dyn Future<Output = Result<Response<WasiBody>, Error>> + Send>>;
 
 #[derive(Clone)]
@@ -202,22 +202,22 @@ pub struct Outbound {
     held: Option<Arc<HeldKey>>,
     under_way: Arc<AtomicUsize>,
     patience: Patience,
-    /// Why the last request of this call had no connection.
+    /// Reason why the last request of this call had no connection.
     failure: Arc<Mutex<Option<ConnectFailure>>>,
-    /// How many requests may have created something; none where nobody asks.
+    /// Number of requests that may have created something; `None` where nobody asks.
     unsettled: Option<Arc<AtomicUsize>>,
 }
 
-/// When connections are given up: before the call's deadline, after which nobody would
+/// Time limits of connection attempts: before the call's deadline, after which nobody would
 /// know that nothing was sent.
 #[derive(Clone, Copy)]
 struct Patience {
-    /// What a call has, the margin taken off.
+    /// Time of a call, less the margin.
     call: Duration,
-    /// What each of its attempts has, if each has as much.
+    /// Time of each of its attempts, if all get the same.
     attempt: Duration,
-    /// When the call began, if it is known: an instance that carries many calls does not
-    /// say which of them a request belongs to.
+    /// Start of the call, if it is known: an instance that carries many calls does not say
+    /// which of them a request belongs to.
     began: Option<Instant>,
 }
 
@@ -231,13 +231,13 @@ impl Patience {
         let between = attempts.saturating_sub(1).min(16);
         let pauses: Duration = (0..between).map(|one| pause(one) + CONNECT_MARGIN).sum();
         let share = |time: Duration, of: u32| time.checked_div(of).unwrap_or(call);
-        // Where the pauses could take it all, attempts run out of time before they run out.
+        // Pauses could take all the time: then attempts run out of time before they run out.
         let least = share(call, attempts.saturating_add(between.min(1)));
         let attempt = share(call.saturating_sub(pauses), attempts).max(least);
         Self { call, attempt, began: None }
     }
 
-    /// When a connection is given up that is asked for `now`.
+    /// Returns the time at which a connection attempt that begins `now` is given up.
     fn until(&self, now: Instant) -> Instant {
         let most = in_future(now, CONNECT_LIMIT);
         most.min(match self.began {
@@ -330,7 +330,7 @@ impl Outbound {
         unsettled.is_some_and(|count| count.load(Ordering::Relaxed) > 0)
     }
 
-    /// Why the last request had no connection; none where it had one.
+    /// Returns the reason why the last request had no connection; `None` where it had one.
     pub(crate) fn connect_failure(&self) -> Option<ConnectFailure> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -449,8 +449,8 @@ impl Outbound {
         }
     }
 
-    /// What the component gets to see of a response, to a request that carried the key or
-    /// did not.
+    /// Masks the key in a response to a request that carried it; leaves any other response as
+    /// it is.
     fn masked<B>(
         &self,
         response: Response<B>,
@@ -589,7 +589,7 @@ mod tests {
         let outbound = Outbound::new(allow.clone(), Trust::Public).unwrap();
         let sent = outbound.send(request(), RequestOptions::default()).await;
         assert!(matches!(sent, Err(Error::DestinationIpProhibited)), "{:?}", sent.err());
-        // Where the embedder says that the network is its own, the same name is reached.
+        // An embedder that calls the network its own reaches the same name.
         let outbound = Outbound::with_private_names(allow, Trust::Public).unwrap();
         let options = RequestOptions::default();
         let reached = tokio::select! {

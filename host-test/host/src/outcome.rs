@@ -1,7 +1,7 @@
 //! The interface's results as JSON: records as objects with every field, options as
 //! null or their value, enumerations by name, all in the WIT's own spelling.
 //!
-//! What the component calls `json` stays the text that it is.
+//! A field that the component calls `json` is passed on as a string.
 
 use serde_json::{Value, json};
 

@@ -1,13 +1,13 @@
-//! What a component's file would become, counted before it is compiled: a few hundred bytes
-//! can hold millions of instances, components within components, and compiling them is what
-//! no budget interrupts.
+//! Counts the instances and types that a component's file would expand to, before it is
+//! compiled: a few hundred bytes can stand for millions of instances, components within
+//! components, and no budget interrupts a compilation.
 
 use wasmparser::{
     ComponentAlias, ComponentExternalKind, ComponentInstance, ComponentOuterAliasKind,
     ComponentTypeRef, Encoding, Parser, Payload,
 };
 
-/// What a component is made of.
+/// Size of a component.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
     /// Instances of modules and components, as often as each is instantiated.
@@ -20,12 +20,12 @@ pub struct Outline {
 struct Level {
     is_component: bool,
     instances: usize,
-    /// How many instances each entry of its component index space becomes.
+    /// Number of instances for each entry of its component index space.
     components: Vec<usize>,
 }
 
-/// What a component from elsewhere (an import, another instance) becomes: it can be made
-/// from one that doubles, over and over, so more than any limit.
+/// Size of a component from elsewhere (an import, another instance): it can be made from one
+/// that doubles, over and over, so more than any limit.
 const UNKNOWN: usize = usize::MAX;
 
 impl Outline {
@@ -93,7 +93,7 @@ pub fn exports(bytes: &[u8], name: &str) -> bool {
     false
 }
 
-/// What an alias becomes, if it is one of a component.
+/// Returns the size of an aliased component, `None` if the alias is of something else.
 fn aliased(alias: &ComponentAlias<'_>, levels: &[Level]) -> Option<usize> {
     match alias {
         ComponentAlias::InstanceExport { kind: ComponentExternalKind::Component, .. } => {

@@ -9,8 +9,8 @@
 //!                        <-------- oneshot, when a call has ended
 //! ```
 //!
-//! What ends an instance (a trap, a limit, a call that takes longer than it may) ends every
-//! call that is in flight in it.
+//! An event that ends an instance (a trap, a limit, a call that takes too long) ends every call
+//! that is in flight in it.
 //!
 //! The [`Limits`](crate::Limits) of a call are those of the instance: memory and processor
 //! time are for all calls in flight together, and the latter is renewed when one of them
@@ -31,7 +31,7 @@ use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::limits::Limit;
 use crate::meter::{Meter, Place};
-use crate::plugin::{CONCURRENT_INTERFACE, Sandbox, wit};
+use crate::plugin::{CONCURRENT_INTERFACE, PluginConfig, wit};
 use crate::state::{self, State, first_line};
 use crate::wasi;
 
@@ -45,7 +45,7 @@ pub struct Plugin {
     host: Host,
     pre: InstancePre<State>,
     exports: [ComponentExportIndex; 3],
-    sandbox: Sandbox,
+    config: PluginConfig,
 }
 
 impl Plugin {
@@ -53,7 +53,7 @@ impl Plugin {
     ///
     /// # Errors
     /// The bytes are no component, or none of the world `plugin` for WASI 0.3.
-    pub fn load(host: &Host, bytes: &[u8], sandbox: Sandbox) -> Result<Self, LoadError> {
+    pub fn load(host: &Host, bytes: &[u8], config: PluginConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes)?;
         let export = |name| {
             let interface = component.get_export_index(None, CONCURRENT_INTERFACE)?;
@@ -69,13 +69,13 @@ impl Plugin {
         let mut linker = Linker::new(host.engine());
         wasi::link_p3(&mut linker).map_err(missing)?;
         let pre = linker.instantiate_pre(&component).map_err(missing)?;
-        Ok(Self { host: host.clone(), pre, exports: [send, list, event], sandbox })
+        Ok(Self { host: host.clone(), pre, exports: [send, list, event], config })
     }
 
     /// The same component with other settings.
     #[must_use]
-    pub fn with_sandbox(&self, sandbox: Sandbox) -> Self {
-        Self { sandbox, ..self.clone() }
+    pub fn with_config(&self, config: PluginConfig) -> Self {
+        Self { config, ..self.clone() }
     }
 
     /// A new instance, which runs until its last clone is dropped.
@@ -84,7 +84,7 @@ impl Plugin {
     /// The component does not come to the end of its start within the budget of a call, or
     /// its functions have other types.
     pub async fn instance(&self) -> Result<Instance, CallError> {
-        let mut store = self.sandbox.store(&self.host);
+        let mut store = self.config.store(&self.host);
         let meter = Arc::clone(store.data().meter());
         if let Some(table) = store.concurrent_resource_table() {
             table.set_max_capacity(WAITABLES);
@@ -112,10 +112,10 @@ impl Plugin {
 /// plugin's has few.
 const WAITABLES: usize = 100_000;
 
-/// What becomes of an instance.
+/// Fate of an instance.
 #[derive(Default)]
 struct Fate {
-    /// Why it has ended.
+    /// Reason why it has ended.
     ended: OnceLock<CallError>,
     /// A call takes longer than it may.
     overdue: Notify,
@@ -168,7 +168,7 @@ impl Instance {
         self.call(self.functions.event, delivery.clone()).await
     }
 
-    /// How many calls are in flight.
+    /// Returns the number of calls in flight.
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.meter.calls().load(Ordering::Relaxed)
@@ -195,7 +195,7 @@ impl Instance {
             });
             accessor.spawn(Call { function, argument, answer, place }).map(drop)
         });
-        // Where it cannot be handed over it is dropped, and `answer` with it.
+        // A job that cannot be handed over is dropped, and `answer` with it.
         let _ = self.jobs.send(job);
         let overdue = CallError::Limit(Limit::Wall);
         match tokio::time::timeout(limits.wall, answered).await {

@@ -38,14 +38,14 @@ use bindings::{MessagingHost as Bindings, MessagingHostPre as BindingsPre};
 /// The interface that makes a component a messaging plugin.
 pub const INTERFACE: &str = "messaging:integration/messaging@0.2.0";
 
-/// What surrounds a component: its settings, and what it may reach.
+/// Configuration of a plugin: its settings, its key, and the servers that it may reach.
 #[derive(Clone)]
-pub struct Sandbox {
+pub struct PluginConfig {
     environment: Arc<[(String, String)]>,
     outbound: Outbound,
 }
 
-impl Sandbox {
+impl PluginConfig {
     /// A sandbox with these `MESSAGING_*` settings. The component gets a random
     /// placeholder for the key; `outbound` replaces it in the `Token` header, for
     /// the base URL's origin alone.
@@ -86,7 +86,7 @@ impl Sandbox {
         Self { outbound, ..self }
     }
 
-    /// What the component may reach.
+    /// Returns the connections of the component to servers.
     #[must_use]
     pub fn outbound(&self) -> &Outbound {
         &self.outbound
@@ -126,7 +126,7 @@ const ATTEMPTS_SETTING: &str = "MESSAGING_MAX_ATTEMPTS";
 pub struct Plugin {
     host: Host,
     pre: BindingsPre<State>,
-    sandbox: Sandbox,
+    config: PluginConfig,
 }
 
 impl Plugin {
@@ -134,21 +134,25 @@ impl Plugin {
     ///
     /// # Errors
     /// The bytes are no component, or none of the world `plugin`.
-    pub fn load(host: &Host, bytes: &[u8], sandbox: Sandbox) -> Result<Self, LoadError> {
+    pub fn load(host: &Host, bytes: &[u8], config: PluginConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes).map_err(|error| match error {
             LoadError::NotAComponent(_) if outline::exports(bytes, CONCURRENT_INTERFACE) => {
                 LoadError::Concurrent
             }
             error => error,
         })?;
-        Self::link(host, &component, sandbox)
+        Self::link(host, &component, config)
     }
 
     /// Links a compiled component.
     ///
     /// # Errors
     /// The component is none of the world `plugin`.
-    pub fn link(host: &Host, component: &Component, sandbox: Sandbox) -> Result<Self, LoadError> {
+    pub fn link(
+        host: &Host,
+        component: &Component,
+        config: PluginConfig,
+    ) -> Result<Self, LoadError> {
         if component.get_export_index(None, INTERFACE).is_none() {
             let exports = component.component_type();
             let names = exports.exports(host.engine()).map(|(name, _)| name.to_string()).collect();
@@ -159,19 +163,19 @@ impl Plugin {
         wasi::link(&mut linker).map_err(missing)?;
         let pre = linker.instantiate_pre(component).map_err(missing)?;
         let pre = BindingsPre::new(pre).map_err(missing)?;
-        Ok(Self { host: host.clone(), pre, sandbox })
+        Ok(Self { host: host.clone(), pre, config })
     }
 
     /// The same component with other settings.
     #[must_use]
-    pub fn with_sandbox(&self, sandbox: Sandbox) -> Self {
-        Self { sandbox, ..self.clone() }
+    pub fn with_config(&self, config: PluginConfig) -> Self {
+        Self { config, ..self.clone() }
     }
 
-    /// What surrounds the component.
+    /// Returns the configuration of the component.
     #[must_use]
-    pub fn sandbox(&self) -> &Sandbox {
-        &self.sandbox
+    pub fn config(&self) -> &PluginConfig {
+        &self.config
     }
 
     /// A new instance, for callers that make several calls within one domain of
@@ -181,7 +185,7 @@ impl Plugin {
     /// No instance is free, or the component does not come to the end of its start within
     /// the budget of a call.
     pub async fn instance(&self) -> Result<Instance, CallError> {
-        let mut store = self.sandbox.store(&self.host);
+        let mut store = self.config.store(&self.host);
         let meter = Arc::clone(store.data().meter());
         let bindings = meter.within(self.pre.instantiate_async(&mut store)).await;
         let bindings = bindings.map_err(CallError::Limit)?;
@@ -243,7 +247,7 @@ macro_rules! call {
     }};
 }
 
-/// What is true of a message where a component says why there is none, and this host has
+/// Corrects the error of a component that denies a message's existence, although this host has
 /// sent a request that may have created it.
 fn unknown(said: wit::Error) -> wit::Error {
     if matches!(said, wit::Error::PermanentOutcomeUnknown(_)) {
@@ -260,7 +264,7 @@ fn unknown(said: wit::Error) -> wit::Error {
     })
 }
 
-/// What is true of a message whose identifier, as the service says, is the API key.
+/// Returns the error for a message whose identifier, as the service gives it, is the API key.
 fn without_id() -> wit::Error {
     wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
         stage: wit::Stage::ReplyUnclear,
@@ -282,8 +286,9 @@ impl Instance {
         self.store.data().memory_held
     }
 
-    /// Why the last call's last request had no connection; none where it had one, or made
-    /// none. What the component says of it is a code; this says where to and why.
+    /// Returns why the last call's last request had no connection; `None` where it had one, or
+    /// there was no request. The component gets only a code; this names the server and the
+    /// reason.
     #[must_use]
     pub fn connect_failure(&self) -> Option<ConnectFailure> {
         self.store.data().outbound.connect_failure()

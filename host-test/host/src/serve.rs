@@ -14,8 +14,7 @@
 //! | all connections together, whatever they send | connections x (head + body + 64 KiB): 256 x 336 KiB = 84 MiB as set by default |
 //! | requests in the component | [`Options::max_running`], each with one instance |
 //!
-//! How long a connection can be held by somebody who does nothing more, where nobody
-//! else needs its place:
+//! Time for which a silent client can hold a connection, where nobody else needs its place:
 //!
 //! | what | how long |
 //! |---|---|
@@ -69,7 +68,7 @@ use places::{Place, Places, Stage};
 
 /// The longest request head: eight times what senders of webhooks need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
-/// How long a TLS handshake may take.
+/// Time limit of a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connections that the system makes before they are accepted. They are accepted at once;
 /// this is for a burst.
@@ -78,10 +77,10 @@ const BACKLOG: u32 = 4096;
 /// memory) is not freed by trying at once.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How a server is set up.
+/// Options of a server.
 #[derive(Clone)]
 pub struct Options {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; port 0 takes a free one.
     pub address: SocketAddr,
     /// Certificate and key, for HTTPS.
     pub tls: Option<Arc<ServerConfig>>,
@@ -94,13 +93,13 @@ pub struct Options {
     pub max_running: usize,
     /// The largest body that is read.
     pub max_body_bytes: usize,
-    /// How long a request's head may take, and how long a connection may be idle.
+    /// Time limit of a request's head, and of an idle connection.
     pub head_timeout: Duration,
-    /// How long a body may take to arrive.
+    /// Time limit for a body to arrive.
     pub body_timeout: Duration,
-    /// How long the other side may take none of an answer.
+    /// Time for which the client may read none of an answer.
     pub write_timeout: Duration,
-    /// How long requests under way have to be answered when the server stops.
+    /// Time for requests under way to be answered when the server stops.
     pub stop_timeout: Duration,
     /// The proofs of origin that the component asks for: to say in the log why it refused
     /// a delivery, which it never says itself.
@@ -137,7 +136,7 @@ impl Options {
 /// A running server.
 pub struct Server {
     address: SocketAddr,
-    front: Arc<Front>,
+    shared: Arc<Shared>,
     stop: watch::Sender<bool>,
     task: JoinHandle<usize>,
 }
@@ -151,7 +150,7 @@ impl Server {
         let listener = listen(options.address)?;
         let address = listener.local_addr()?;
         let (stop, stopped) = watch::channel(false);
-        let front = Arc::new(Front {
+        let shared = Arc::new(Shared {
             webhook,
             running: Semaphore::new(options.max_running),
             under_way: AtomicUsize::new(0),
@@ -159,11 +158,11 @@ impl Server {
             scheme: if options.tls.is_some() { Scheme::Https } else { Scheme::Http },
             options,
         });
-        let task = tokio::spawn(accept(listener, Arc::clone(&front), stopped));
-        Ok(Self { address, front, stop, task })
+        let task = tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
+        Ok(Self { address, shared, stop, task })
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -172,7 +171,7 @@ impl Server {
     /// Requests that have come and are not answered yet.
     #[must_use]
     pub fn under_way(&self) -> usize {
-        self.front.under_way.load(Ordering::Relaxed)
+        self.shared.under_way.load(Ordering::Relaxed)
     }
 
     /// Stops: nothing new is accepted, and what is under way is answered, within
@@ -271,12 +270,12 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 /// connections end with it.
 async fn accept(
     listener: TcpListener,
-    front: Arc<Front>,
+    shared: Arc<Shared>,
     mut stopped: watch::Receiver<bool>,
 ) -> usize {
     let mut connections = JoinSet::new();
     let graceful = GracefulShutdown::new();
-    let options = &front.options;
+    let options = &shared.options;
     let places = Places::new(options.max_connections, options.max_connections_per_address);
     let tls = options.tls.clone().map(TlsAcceptor::from);
     loop {
@@ -299,20 +298,20 @@ async fn accept(
         };
         let _ = stream.set_nodelay(true);
         let watcher = graceful.watcher();
-        let (front, tls) = (Arc::clone(&front), tls.clone());
+        let (shared, tls) = (Arc::clone(&shared), tls.clone());
         while connections.try_join_next().is_some() {}
         connections.spawn(async move {
             tokio::select! {
-                () = front.serve(stream, tls, peer, place, watcher) => {}
+                () = shared.serve(stream, tls, peer, place, watcher) => {}
                 _ = give_way => tracing::debug!(%peer, "gave way to another connection"),
             }
         });
-        // What has come over this connection is looked at before it could give way.
+        // Bytes that have come over this connection are looked at before it could give way.
         tokio::task::yield_now().await;
     }
     drop(listener);
-    let _ = tokio::time::timeout(front.options.stop_timeout, graceful.shutdown()).await;
-    let unanswered = front.under_way.load(Ordering::Relaxed);
+    let _ = tokio::time::timeout(shared.options.stop_timeout, graceful.shutdown()).await;
+    let unanswered = shared.under_way.load(Ordering::Relaxed);
     connections.shutdown().await;
     unanswered
 }
@@ -334,8 +333,8 @@ async fn handshake(
     Ok(stream)
 }
 
-/// What every connection shares.
-struct Front {
+/// State that all connections share.
+struct Shared {
     webhook: Webhook,
     running: Semaphore,
     /// Requests that are not answered yet.
@@ -345,7 +344,7 @@ struct Front {
     options: Options,
 }
 
-impl Front {
+impl Shared {
     async fn serve(
         self: Arc<Self>,
         stream: TcpStream,
@@ -388,8 +387,8 @@ impl Front {
         let service = service_fn(move |request| {
             // Taken here, before the next request could leave one.
             let note = notes.take();
-            let (front, place) = (Arc::clone(&self), Arc::clone(&place));
-            async move { Ok::<_, Infallible>(front.answer(request, note, peer, &place).await) }
+            let (shared, place) = (Arc::clone(&self), Arc::clone(&place));
+            async move { Ok::<_, Infallible>(shared.answer(request, note, peer, &place).await) }
         });
         let connection = hyper::server::conn::http1::Builder::new()
             // The gate sees to it.
@@ -508,11 +507,11 @@ impl Drop for UnderWay<'_> {
     }
 }
 
-/// Why a delivery was refused, and who reads it.
+/// Reason for the refusal of a delivery, and its reader.
 enum Why {
     /// Every operator: what an honest sender does wrong.
     ForAll(String),
-    /// Who looks for it.
+    /// For whoever debugs: logged at level debug.
     ForDebugging(String),
 }
 

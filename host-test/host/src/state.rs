@@ -1,5 +1,5 @@
-//! What an instance lives in: WASI, HTTP, and the budget of a call. Owns what an instance
-//! holds and how breaking a limit is told apart; the same for every component of this host.
+//! State of an instance: WASI, HTTP, and the budget of a call. Owns its resources, and tells
+//! apart which limit was broken; the same for every component of this host.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::limits::Limit;
 use crate::meter::{self, Meter};
 use crate::outbound::{BODY_BYTES, Metered, Outbound};
 
-/// What a table's element takes.
+/// Bytes of a table's element.
 const ELEMENT_BYTES: usize = size_of::<usize>();
 
-/// What a host resource takes beside its texts, about.
+/// Memory that a host resource is charged beside its strings: an estimate in bytes.
 const RESOURCE_BYTES: usize = 256;
 
 /// Makes a store for one instance, with a whole budget from now on. `wasi` brings what the
@@ -80,7 +80,7 @@ pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: us
     }
 }
 
-/// Why there is no instance.
+/// Returns the reason why there is no instance.
 pub fn instantiation_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallError {
     if error.is::<wasmtime::PoolConcurrencyLimitError>() {
         CallError::Busy(first_line(error))
@@ -89,7 +89,7 @@ pub fn instantiation_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) 
     }
 }
 
-/// Why a call did not come to its end.
+/// Returns the reason why a call did not come to its end.
 pub fn call_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallError {
     let state = store.data();
     let full = || match error.downcast_ref::<ResourceTableError>() {
@@ -118,13 +118,13 @@ pub fn first_line(error: &wasmtime::Error) -> String {
     if cause == top { line(&top) } else { format!("{}: {}", line(&top), line(&cause)) }
 }
 
-/// What an instance's store holds.
+/// Data of an instance's store.
 pub struct State<E = ()> {
     wasi: WasiCtx,
     http: WasiHttpCtx,
     pub table: ResourceTable,
     pub outbound: Metered,
-    /// What only one kind of component has.
+    /// State that only one kind of component has.
     #[cfg_attr(not(feature = "webhook"), expect(dead_code, reason = "only a webhook has any"))]
     pub own: E,
     meter: Arc<Meter>,
@@ -134,12 +134,12 @@ pub struct State<E = ()> {
     growing: usize,
     /// Elements of all tables.
     elements: usize,
-    /// What the component was last told that there is no more of. It may do without.
+    /// The limit that the component was last refused. It may do without.
     refused: Option<Limit>,
 }
 
 impl<E> State<E> {
-    /// What the call has spent.
+    /// Returns the meter of the call.
     pub fn meter(&self) -> &Arc<Meter> {
         &self.meter
     }
@@ -166,7 +166,7 @@ const RESOURCES_OF_A_CALL: usize = 16;
 /// what components make themselves, tasks, streams and futures among it.
 const HANDLES_OF_A_RESOURCE: usize = 4;
 
-/// What a host resource takes in memory, at least.
+/// Returns the least number of bytes that a host resource takes.
 fn resource_bytes(entry: &mut (dyn std::any::Any + Send)) -> usize {
     let headers = |fields: &FieldMap| {
         let value = |value: &http::HeaderValue| value.len().saturating_add(RESOURCE_BYTES / 4);

@@ -1,6 +1,6 @@
-//! What of WASI 0.2 a component is linked with: the world `wasi:http/imports` without its
-//! handler, and what the runtimes of languages want in addition. Owns no decision of a
-//! call's.
+//! Interfaces of WASI 0.2 that a component is linked with: the world `wasi:http/imports`
+//! without its handler, and what the runtimes of languages want in addition. Owns no decision
+//! of a call's.
 //!
 //! | interface | why |
 //! |---|---|

@@ -59,9 +59,9 @@ pub trait Inbox: Send + Sync {
     async fn put(&self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError>;
 }
 
-/// What surrounds a webhook.
+/// Configuration of a webhook.
 #[derive(Clone)]
-pub struct Surroundings {
+pub struct WebhookConfig {
     /// Its environment: the `MESSAGING_WEBHOOK_*` settings.
     pub environment: Vec<(String, String)>,
     /// The inbox, for a component that imports one.
@@ -82,7 +82,7 @@ pub struct Surroundings {
     pub at_host_call: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
-impl Default for Surroundings {
+impl Default for WebhookConfig {
     fn default() -> Self {
         Self {
             environment: Vec::new(),
@@ -100,7 +100,7 @@ impl Default for Surroundings {
 pub struct Webhook {
     host: Host,
     pre: ProxyPre<Own>,
-    surroundings: Arc<Surroundings>,
+    config: Arc<WebhookConfig>,
     outbound: Outbound,
     idle: Arc<Idle>,
 }
@@ -110,8 +110,8 @@ impl Webhook {
     ///
     /// # Errors
     /// The bytes are no component, or one that handles no requests.
-    pub fn load(host: &Host, bytes: &[u8], surroundings: Surroundings) -> Result<Self, LoadError> {
-        Self::link(host, &host.load(bytes)?, surroundings)
+    pub fn load(host: &Host, bytes: &[u8], config: WebhookConfig) -> Result<Self, LoadError> {
+        Self::link(host, &host.load(bytes)?, config)
     }
 
     /// Links a compiled component. It is given what its world imports, files for an inbox
@@ -122,7 +122,7 @@ impl Webhook {
     pub fn link(
         host: &Host,
         component: &Component,
-        surroundings: Surroundings,
+        config: WebhookConfig,
     ) -> Result<Self, LoadError> {
         let names = component.component_type();
         let names: Vec<_> =
@@ -144,14 +144,14 @@ impl Webhook {
         let pre = ProxyPre::new(pre).map_err(missing)?;
         let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
             .map_err(|error| LoadError::Engine(error.to_string()))?;
-        let surroundings = Arc::new(surroundings);
-        Ok(Self { host: host.clone(), pre, surroundings, outbound, idle: Arc::default() })
+        let config = Arc::new(config);
+        Ok(Self { host: host.clone(), pre, config, outbound, idle: Arc::default() })
     }
 
     /// The same component in other surroundings.
     #[must_use]
-    pub fn with_surroundings(&self, surroundings: Surroundings) -> Self {
-        Self { surroundings: Arc::new(surroundings), idle: Arc::default(), ..self.clone() }
+    pub fn with_config(&self, config: WebhookConfig) -> Self {
+        Self { config: Arc::new(config), idle: Arc::default(), ..self.clone() }
     }
 
     /// Lets an instance answer a request: one that answers no other meanwhile.
@@ -201,7 +201,7 @@ impl Webhook {
         if self.folder()? != folder {
             return Err(self.no_folder("became another one meanwhile"));
         }
-        if instance.calls < self.surroundings.requests_per_instance {
+        if instance.calls < self.config.requests_per_instance {
             self.idle.put(instance);
         }
         answer.ok_or_else(|| CallError::Trap("it gave no answer".into()))
@@ -231,31 +231,29 @@ impl Webhook {
         Ok(instance)
     }
 
-    /// Which folder is at the inbox's path now.
+    /// Returns the identity of the folder at the inbox's path now.
     fn folder(&self) -> Result<Option<Identity>, CallError> {
-        let folder = self.surroundings.folder.as_deref().map(Identity::of).transpose();
+        let folder = self.config.folder.as_deref().map(Identity::of).transpose();
         folder.map_err(|error| self.no_folder(&format!("cannot be used: {error}")))
     }
 
     fn no_folder(&self, why: &str) -> CallError {
-        let folder = self.surroundings.folder.as_deref().unwrap_or_else(|| Path::new(""));
+        let folder = self.config.folder.as_deref().unwrap_or_else(|| Path::new(""));
         CallError::Folder(format!("{} {why}", folder.display()))
     }
 
     /// A store for an instance. The budget of its first call begins.
     fn store(&self) -> Result<Store<Own>, CallError> {
         let mut wasi = WasiCtxBuilder::new();
-        wasi.envs(&self.surroundings.environment);
-        if let Some(folder) = &self.surroundings.folder {
+        wasi.envs(&self.config.environment);
+        if let Some(folder) = &self.config.folder {
             wasi.preopened_dir(folder, INBOX_FOLDER, FsPerms::ReadWrite)
                 .map_err(|error| CallError::Trap(first_line(&error)))?;
         }
-        let given = Given {
-            inbox: self.surroundings.inbox.clone(),
-            buckets: self.surroundings.buckets.clone(),
-        };
+        let given =
+            Given { inbox: self.config.inbox.clone(), buckets: self.config.buckets.clone() };
         let mut store = state::store(&self.host, wasi, self.outbound.clone(), given);
-        if let Some(at_host_call) = self.surroundings.at_host_call.clone() {
+        if let Some(at_host_call) = self.config.at_host_call.clone() {
             store.call_hook(move |_, hook| {
                 if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
                     at_host_call();
@@ -277,11 +275,11 @@ impl Webhook {
     }
 }
 
-/// What only a webhook is given.
+/// State that only a webhook has.
 struct Given {
-    /// Where its events go, if this host keeps them.
+    /// Destination of its events, if this host keeps them.
     inbox: Option<Arc<dyn Inbox>>,
-    /// What is behind its `wasi:keyvalue`.
+    /// Buckets behind its `wasi:keyvalue`.
     buckets: Buckets,
 }
 

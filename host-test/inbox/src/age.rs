@@ -1,4 +1,4 @@
-//! How old the store is, by what was measured and not by any clock's word.
+//! Measures the age of the store, independent of any wall clock.
 //!
 //! A key may be forgotten only when the time for which it is to be remembered has truly
 //! passed. A wall clock cannot say so: it is set by hand, by a wrong time server, by a
@@ -18,9 +18,9 @@
 //! machine sleeps, the store does not age, and keys are kept for longer. It ages in steps,
 //! one for each pruning: a process that prunes every hour loses nothing.
 //!
-//! What several processes measure at once is not added up, as the larger one counts. A
-//! process that did not prune for long may know an age that the file does not know yet;
-//! the 2 hours bound by how much, and [`SLACK_MS`] is added to every time that is not 0.
+//! Measurements of several processes are not added up: the larger one counts. A process that
+//! did not prune for long may know an age that the file does not know yet; the 2 hours bound by
+//! how much, and [`SLACK_MS`] is added to every time that is not 0.
 
 use rusqlite::Connection;
 
@@ -32,7 +32,7 @@ const LONGEST_STEP_MS: i64 = 2 * 60 * 60 * 1000;
 /// By how much a mark can be younger than what another process measured.
 pub(super) const SLACK_MS: i64 = LONGEST_STEP_MS;
 
-/// What a process knows of the store's age.
+/// A process's knowledge of the store's age.
 pub(super) struct Age {
     known_ms: i64,
     at_ms: i64,

@@ -1,5 +1,5 @@
-//! Why the store did not do something, by what its caller should do next. Which of
-//! SQLite's codes means what is decided here and nowhere else.
+//! Errors of the store, by what its caller should do next. Which of SQLite's codes means what
+//! is decided here and nowhere else.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 
 use super::model::State;
 
-/// Why the store did not do something, by what its caller should do next.
+/// Error of the store, by what its caller should do next.
 ///
 /// Only [`Unavailable`](Self::Unavailable) is worth repeating as it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum StoreError {
     NotSetUp {
         /// The store's file.
         path: PathBuf,
-        /// What is missing, and what to do.
+        /// The problem, and how to solve it.
         detail: String,
     },
     /// The file is something else, and was left as it was. Somebody has to name another.
@@ -25,7 +25,7 @@ pub enum StoreError {
     NotAStore {
         /// The file.
         path: PathBuf,
-        /// How that was seen.
+        /// Evidence for that.
         detail: String,
     },
     /// A newer version of this program has written the file. It was left as it was.
@@ -48,7 +48,7 @@ pub enum StoreError {
     Unavailable {
         /// The store's file.
         path: PathBuf,
-        /// What was being done, and how it failed.
+        /// The operation, and how it failed.
         detail: String,
     },
     /// The file is damaged. Somebody has to restore it; what can be read, `export` reads.
@@ -56,24 +56,24 @@ pub enum StoreError {
     Damaged {
         /// The store's file.
         path: PathBuf,
-        /// What was being done, and how it failed.
+        /// The operation, and how it failed.
         detail: String,
     },
     /// The store will never take this value. Correct it.
     #[error("the store does not take this: {detail}")]
     Refused {
-        /// What is wrong with it.
+        /// The problem.
         detail: String,
     },
     /// Under this key there are as many different events in quarantine as the store
     /// keeps of one. It did not keep this one: somebody has to look at those first.
     #[error(
-        "under the key {key} there are {limit} different events in quarantine, and this is another: its sender uses one key for different events; look at them with `inbox list --quarantine`, and `inbox requeue` what is to be processed: that makes room once it is done, and forgotten by `serve --keep`"
+        "under the key {key} there are {limit} different events in quarantine, and this is another: its sender uses one key for different events; look at them with `inbox list --quarantine`, and `inbox release` those to be processed: that makes room once it is done, and forgotten by `serve --keep`"
     )]
     TooManyCopies {
         /// The sender's key.
         key: String,
-        /// How many are kept.
+        /// Number of events that are kept.
         limit: usize,
     },
     /// There is no such event. It may have been pruned.
@@ -88,7 +88,7 @@ pub enum StoreError {
     LeaseLost {
         /// The event's identifier.
         id: i64,
-        /// What the event is instead.
+        /// The event's present state.
         state: State,
     },
 }

@@ -15,7 +15,7 @@ pub(super) use unix::Files;
 /// For a person: why a file with two names is not used, and what to do.
 pub(super) const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
 
-/// How a file is not what it was.
+/// Change of a file by somebody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mishap {
     /// The store's file is another one, or none: it can be put back.
@@ -101,10 +101,10 @@ mod unix {
     use super::super::schema::Place;
     use super::Mishap;
 
-    /// How often a log that another process begins anew is looked at again.
+    /// Number of looks at a log that another process begins anew.
     const LOOKS: usize = 3;
 
-    /// What tells a file from another one of the same name.
+    /// Device and inode: tells a file from another one of the same name.
     type Identity = (u64, u64);
 
     fn identity(found: &Metadata) -> Identity {
@@ -123,9 +123,9 @@ mod unix {
         /// The longest that the file and the index were seen.
         main_bytes: u64,
         index_bytes: u64,
-        /// What of the log has been looked at.
+        /// The part of the log that has been checked.
         chain: Option<Chain>,
-        /// How many frames it had, and how many of them were copied into the file.
+        /// Number of its frames, and of those that were copied into the file.
         counted: (u64, u64),
     }
 
@@ -212,7 +212,7 @@ mod unix {
             self.check(connection)
         }
 
-        /// How many frames the log had when it was last looked at.
+        /// Returns the number of frames that the log had at the last look.
         pub(in super::super) fn frames(&self) -> u64 {
             self.counted.0
         }
@@ -246,8 +246,8 @@ mod unix {
         }
     }
 
-    /// How many frames the log has, as its index says, and how many of them the file has.
-    /// Needs that no transaction is open.
+    /// Returns the number of frames of the log, as its index says, and of those that the file
+    /// has. Needs that no transaction is open.
     fn counted(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
         let mut look = connection.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?;
         let (frames, copied): (i64, i64) =

@@ -1,6 +1,6 @@
 //! Whether the store is known to be damaged, and the thread that looks for it.
 //!
-//! What has once been found damaged stays so until the process ends: nothing more is
+//! A store that was found damaged stays so until the process ends: nothing more is
 //! acknowledged, whoever found it.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -17,7 +17,7 @@ use super::schema::Place;
 /// Of a store's time, one part in so many is spent on looking for damage at most.
 const SHARE: u32 = 200;
 
-/// What is known of a store. Clones share it.
+/// Knowledge of a store's damage. Clones share it.
 #[derive(Clone, Default)]
 pub(super) struct Health(Arc<OnceLock<StoreError>>);
 

@@ -1,10 +1,10 @@
-//! Handing events on: leases, and what became of them; and forgetting what is done.
+//! Hands events on under leases, settles them (ack, nack, release), and prunes done ones.
 //!
 //! # Whose turn it is
 //!
-//! What is open stands in one of two lanes, each an index of its own: events that were
-//! never tried, by number, which can be taken at any time; and events that were, by when
-//! they are due. To take walks along the beginning of a lane, so that it costs the same
+//! Every open event is in one of two lanes, each an index of its own: events that were
+//! never tried, by number, which can be leased at any time; and events that were, by when
+//! they are due. A lease walks along the beginning of a lane, so that it costs the same
 //! whatever waits behind. Between the lanes the one that has been due for longer goes
 //! first: an event that fails goes behind all that were due by then, so that nothing ever
 //! keeps anything else waiting for good.
@@ -31,7 +31,7 @@ use super::writer::Batch;
 const ERROR_CHARS: usize = 2_000;
 
 /// Done events that one transaction forgets, so that nobody waits long for it.
-const PRUNED_AT_ONCE: u32 = 500;
+const PRUNE_BATCH: u32 = 500;
 
 /// By how much a clock may be set back and still be believed: time services do that.
 pub(super) const STEP_MS: i64 = 60_000;
@@ -66,7 +66,7 @@ macro_rules! from_the_future {
     };
 }
 
-/// The events to take: those that have been due for longest.
+/// The events to lease: those that have been due for longest.
 const ANY: &str = concat!(
     "SELECT id FROM (",
     oldest!(),
@@ -97,7 +97,7 @@ fn choice(lane: Lane) -> &'static str {
     }
 }
 
-const TAKE: &str = concat!(
+const LEASE: &str = concat!(
     "UPDATE events SET state = 'taken', lease = ?2, since_ms = ?3, due_ms = ?4,
         attempts = attempts + 1
     WHERE id = ?1 RETURNING ",
@@ -109,18 +109,18 @@ pub(super) fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-pub(super) fn take(
+pub(super) fn lease(
     batch: &Batch<'_>,
     lane: Lane,
     limit: u32,
     lease: Duration,
 ) -> Result<Vec<Event>, StoreError> {
-    let fault = batch.fault("taking events");
+    let fault = batch.fault("leasing events");
     let token = format!("{:032x}", rand::random::<u128>());
     let until = batch.now_ms.saturating_add(millis(lease));
     let mut choice = batch.connection.prepare_cached(choice(lane)).map_err(&fault)?;
     let ids = choose(&mut choice, batch.now_ms, limit).map_err(&fault)?;
-    let mut take = batch.connection.prepare_cached(TAKE).map_err(&fault)?;
+    let mut take = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
     ids.into_iter()
         .map(|id| take.query_row((id, &token, batch.now_ms, until), Event::of_row).map_err(&fault))
         .collect()
@@ -130,12 +130,12 @@ fn choose(choice: &mut Statement<'_>, now_ms: i64, limit: u32) -> rusqlite::Resu
     choice.query_map((now_ms, limit), |row| row.get(0))?.collect()
 }
 
-/// Done twice is done: the answer to the first may have been lost.
-pub(super) fn done(batch: &Batch<'_>, id: i64, lease: &str) -> Result<(), StoreError> {
-    const DONE: &str = "\
+/// A repeated ack succeeds: the answer to the first may have been lost.
+pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<(), StoreError> {
+    const ACK: &str = "\
         UPDATE events SET state = 'done', done_at_ms = coalesce(done_at_ms, ?3)
         WHERE id = ?1 AND lease = ?2 AND state IN ('taken', 'done')";
-    change(batch, id, DONE, (id, lease, batch.now_ms))
+    change(batch, id, ACK, (id, lease, batch.now_ms))
 }
 
 pub(super) fn extend(
@@ -151,25 +151,25 @@ pub(super) fn extend(
     change(batch, id, EXTEND, (id, lease, batch.now_ms, until))
 }
 
-pub(super) fn fail(
+pub(super) fn nack(
     batch: &Batch<'_>,
     id: i64,
     lease: &str,
     error: &str,
     retry_after: Duration,
 ) -> Result<(), StoreError> {
-    const FAIL: &str = "\
+    const NACK: &str = "\
         UPDATE events SET state = 'waiting', lease = NULL, since_ms = ?3, due_ms = ?4,
             last_error = ?5
         WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
     let error: String = error.chars().take(ERROR_CHARS).collect();
     let due = batch.now_ms.saturating_add(millis(retry_after));
-    change(batch, id, FAIL, (id, lease, batch.now_ms, due, error))?;
-    batch.more_to_take();
+    change(batch, id, NACK, (id, lease, batch.now_ms, due, error))?;
+    batch.more_to_lease();
     Ok(())
 }
 
-pub(super) fn requeue(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result<(), StoreError> {
+pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result<(), StoreError> {
     const GIVE_BACK: &str = "\
         UPDATE events SET state = 'waiting', lease = NULL, since_ms = ?3, due_ms = ?3
         WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
@@ -181,7 +181,7 @@ pub(super) fn requeue(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result
         Some(lease) => change(batch, id, GIVE_BACK, (id, lease, batch.now_ms))?,
         None => change(batch, id, START_ANEW, [id])?,
     }
-    batch.more_to_take();
+    batch.more_to_lease();
     Ok(())
 }
 
@@ -203,7 +203,7 @@ fn change(
         .optional()
         .map_err(&fault)?;
     let Some(state) = state else { return Err(StoreError::NotFound { id }) };
-    let state: State = state.parse().map_err(|problem| StoreError::Damaged {
+    let state = State::of_column(&state).map_err(|problem| StoreError::Damaged {
         path: batch.path().to_path_buf(),
         detail: format!("the state of event {id} {problem}"),
     })?;
@@ -219,7 +219,7 @@ pub(super) enum Old {
     ByClock(Duration),
 }
 
-/// What one step of pruning did.
+/// Result of one step of pruning.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pruned {
     pub(super) forgotten: usize,
@@ -254,7 +254,7 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
     let fault = batch.fault("pruning");
     let run = |sql, before_ms: i64| {
         let mut statement = batch.connection.prepare_cached(sql)?;
-        statement.execute((before_ms, PRUNED_AT_ONCE))
+        statement.execute((before_ms, PRUNE_BATCH))
     };
     let (marked, forgotten) = match old {
         Old::Measured(older_than) => {
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
     use crate::schema;
 
-    /// How SQLite carries out a query, line by line.
+    /// Returns SQLite's query plan, line by line.
     fn plan(sql: &str) -> Vec<String> {
         let connection = schema::in_memory();
         let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
@@ -310,8 +310,8 @@ mod tests {
         }
     }
 
-    /// What a choice costs, in steps of SQLite's, with so many events that were never tried,
-    /// as many that wait for their pause, and as many that are due again.
+    /// Measures a choice in steps of SQLite, with so many events that were never tried, as many
+    /// that wait for their retry, and as many that are due again.
     fn steps(lane: Lane, events: i64) -> i32 {
         let connection = schema::in_memory();
         let fill = "\

@@ -8,7 +8,7 @@
 //! health  whether damage is known, and the thread that looks for it
 //! writer  the one thread that writes: group commit, what is answered and when
 //! put     storing an entry
-//! lease   whose turn it is; taking, finishing, giving back, pruning; clocks that jump
+//! lease   whose turn it is; lease, ack, nack, release, prune; clocks that jump
 //! age     how long a key has truly been remembered
 //! kv      values under keys, for wasi:keyvalue
 //! read    lists, counts, export
@@ -53,26 +53,25 @@ use writer::{Batch, Job, Opened, Writer};
 /// Requests that wait for the writer; beyond it, callers wait to be let in.
 const QUEUE: usize = 1024;
 
-/// What tells a time in milliseconds.
+/// Returns a time in milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Called on the writer's thread with the name of the boundary it is at.
 pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
 
-/// How a store is opened.
+/// Options for opening a store.
 #[derive(Clone)]
 pub struct Options {
     /// Makes the file where there is none; its folder has to exist.
     pub create: bool,
-    /// How long a request waits for its answer, and for another process' transaction.
+    /// Time limit of a request, and of waiting for another process' transaction.
     pub put_timeout: Duration,
-    /// What tells the time of leases and pauses: since 1970, UTC. It may jump.
+    /// Wall clock for leases and retries: milliseconds since 1970, UTC. It may jump.
     pub clock: Clock,
-    /// What measures time: since any moment, and never back. How long keys are remembered
-    /// follows it alone.
+    /// Monotonic clock: milliseconds since any moment. The retention of keys follows it alone.
     pub monotonic: Clock,
-    /// How often the whole file is looked through for damage, at most: a large one is
-    /// less often, so that looking takes one part in 200 of the time.
+    /// Shortest interval of looking through the whole file for damage: a large one is less
+    /// often, so that looking takes one part in 200 of the time.
     pub check_every: Duration,
     /// Called on the writer's thread at each boundary of a batch: `begin` before its
     /// transaction, `insert` after each row, `before-commit`, `after-commit` before
@@ -120,7 +119,7 @@ struct Shared {
 /// disk when they return, and can be read by every later call. Each of them, dropped
 /// before it returned, may or may not have been carried out.
 impl Store {
-    /// How long done events are kept by default: senders repeat for days.
+    /// Time for which done events are kept by default: senders repeat for days.
     pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
     /// The largest event and the largest value. SQLite takes more; memory is what ends.
@@ -204,55 +203,55 @@ impl Store {
         Ok(stored)
     }
 
-    /// Takes up to `limit` events, those that have been due for longest first, under a
+    /// Leases up to `limit` events, those that have been due for longest first, under a
     /// lease of this length. Others get them once it has run out.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`]: some may be taken; they come back with their lease.
-    pub async fn take(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
-        self.take_from(Lane::Any, limit, lease).await
+    /// [`StoreError::Unavailable`]: some may be leased; they come back with their lease.
+    pub async fn lease(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
+        self.lease_from(Lane::Any, limit, lease).await
     }
 
-    /// As [`take`](Self::take), of one lane alone.
+    /// As [`lease`](Self::lease), of one lane alone.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`]: some may be taken; they come back with their lease.
-    pub async fn take_from(
+    /// [`StoreError::Unavailable`]: some may be leased; they come back with their lease.
+    pub async fn lease_from(
         &self,
         lane: Lane,
         limit: u32,
         lease: Duration,
     ) -> Result<Vec<Event>, StoreError> {
         // In a transaction of its own or not: nothing of it is kept where it is not heard.
-        self.ask(true, move |batch| lease::take(batch, lane, limit, lease)).await
+        self.ask(true, move |batch| lease::lease(batch, lane, limit, lease)).await
     }
 
-    /// Marks a taken event as processed; again with the same lease changes nothing. A
-    /// lease that has run out still counts while nobody else took the event.
+    /// Marks a leased event as done; again with the same lease changes nothing. A
+    /// lease that has run out still counts while nobody else has leased the event.
     ///
     /// # Errors
     /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
-    pub async fn done(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
+    pub async fn ack(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
         let lease = lease.into();
-        self.write(move |batch| lease::done(batch, id, &lease)).await
+        self.write(move |batch| lease::ack(batch, id, &lease)).await
     }
 
-    /// Gives a taken event back: it can be taken at once, and this attempt counts.
+    /// Gives a leased event back: it can be leased at once, and this attempt counts.
     ///
     /// Without a lease it is a person's decision, and works in every state: what was
-    /// done, in quarantine, or held by somebody can be taken anew, as if never tried.
+    /// done, in quarantine, or leased by somebody can be leased anew, as if never tried.
     ///
     /// # Errors
     /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
-    pub async fn requeue(&self, id: i64, lease: Option<String>) -> Result<(), StoreError> {
-        self.write(move |batch| lease::requeue(batch, id, lease.as_deref())).await
+    pub async fn release(&self, id: i64, lease: Option<String>) -> Result<(), StoreError> {
+        self.write(move |batch| lease::release(batch, id, lease.as_deref())).await
     }
 
-    /// Gives a taken event back because of `error`; it can be taken after `retry_after`.
+    /// Gives a leased event back because of `error`; it can be leased after `retry_after`.
     ///
     /// # Errors
     /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
-    pub async fn fail(
+    pub async fn nack(
         &self,
         id: i64,
         lease: impl Into<String>,
@@ -260,7 +259,7 @@ impl Store {
         retry_after: Duration,
     ) -> Result<(), StoreError> {
         let (lease, error) = (lease.into(), error.into());
-        self.write(move |batch| lease::fail(batch, id, &lease, &error, retry_after)).await
+        self.write(move |batch| lease::nack(batch, id, &lease, &error, retry_after)).await
     }
 
     /// Lets the lease on an event end this long after now.
@@ -340,7 +339,7 @@ impl Store {
         found.await?.ok_or(StoreError::NotFound { id })
     }
 
-    /// How many events there are in each state.
+    /// Returns the number of events in each state.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
@@ -348,8 +347,8 @@ impl Store {
         self.read("counting", read::counts).await
     }
 
-    /// When the next event can be taken, in milliseconds since 1970; 0 or past where
-    /// one can be taken now, `None` where all are done or in quarantine.
+    /// Returns when the next event can be leased, in milliseconds since 1970; 0 or past where
+    /// one can be leased now, `None` where all are done or in quarantine.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
@@ -358,7 +357,7 @@ impl Store {
         Ok(if due.new { Some(0) } else { due.again_ms })
     }
 
-    /// What can be taken from which lane, and when.
+    /// Returns which lanes have events that can be leased, and when.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
@@ -374,7 +373,7 @@ impl Store {
         (self.shared.clock)()
     }
 
-    /// Changes whenever this `Store` or a clone made an event takeable. What another
+    /// Changes whenever this `Store` or a clone made an event available. What another
     /// process did is not noticed: look every few seconds as well.
     #[must_use]
     pub fn news(&self) -> watch::Receiver<u64> {

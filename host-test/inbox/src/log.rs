@@ -21,7 +21,7 @@ const HEADER: u64 = 32;
 const FRAME_HEADER: u64 = 24;
 /// Without its last bit, which tells the order of bytes in a checksum's words.
 const MAGIC: u32 = 0x377f_0682;
-/// How the pages of a store are, where the log's header does not say it.
+/// Page size of a store, where the log's header does not give it.
 const PAGE_BYTES: u32 = 4096;
 
 type Salt = [u8; 8];
@@ -97,7 +97,7 @@ impl Round {
         FRAME_HEADER.saturating_add(u64::from(self.page_bytes))
     }
 
-    /// Where the frame after so many others begins.
+    /// Returns the offset of the frame after so many others.
     fn after(&self, frames: u64) -> u64 {
         HEADER.saturating_add(frames.saturating_mul(self.frame_bytes()))
     }
@@ -181,7 +181,7 @@ impl Chain {
     }
 }
 
-/// What the index of a log counts: frames that were synced.
+/// Frames that the index of a log counts as synced.
 #[derive(Clone, Copy)]
 pub(super) struct Index {
     frames: u32,
@@ -215,7 +215,7 @@ fn first_damaged(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
     let Some(round) = Round::read(log)? else { return without_header(log, index) };
     let mut frames = round.frames(log, 0)?;
     let (mut right, mut number, mut broken) = (0, 0, None);
-    // What the frame before says that it has.
+    // The size that the frame before declares.
     let (mut before, mut committed) = (round.sum, false);
     while let Some(frame) = frames.next()? {
         number += 1;
@@ -254,7 +254,7 @@ fn without_header(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
     Ok(None)
 }
 
-/// How often a log is looked at before it counts as damaged: others may write to it.
+/// Number of looks at a log before it counts as damaged: others may write to it.
 const LOOKS: usize = 3;
 
 /// Looks at the whole log at `path`. Says what is damaged; `None` where nothing is, or

@@ -1,4 +1,4 @@
-//! What goes into the store and comes out of it. No SQL but the names of the columns.
+//! Types that go into the store and come out of it. No SQL but the names of the columns.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,14 +13,14 @@ pub struct Entry {
     pub idempotency_key: String,
     /// The message that it is about.
     pub message_id: String,
-    /// What it reports.
+    /// The kind of event.
     pub kind: String,
     /// The whole event, as it was received. Two entries are the same when this is the
     /// same, byte for byte.
     pub json: String,
 }
 
-/// What became of an entry that is now kept.
+/// Outcome of storing an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
     /// It is new.
@@ -31,13 +31,13 @@ pub enum Stored {
     Conflict,
 }
 
-/// Where an event is on its way to whoever processes it.
+/// State of an event on its way to a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It can be taken, at once or after a pause.
-    Waiting,
-    /// Somebody holds a lease on it. Once that has run out, it can be taken again.
-    Taken,
+    /// It can be leased, at once or after a pause.
+    Pending,
+    /// A worker has a lease on it. Once that has run out, it can be leased again.
+    Leased,
     /// It has been processed.
     Done,
     /// It came under the key of another event, and waits for a person to decide.
@@ -45,15 +45,35 @@ pub enum State {
 }
 
 impl State {
-    /// Its name, in the store and in every output.
+    const ALL: [Self; 4] = [Self::Pending, Self::Leased, Self::Done, Self::Quarantined];
+
+    /// Returns its name, in every output.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Waiting => "waiting",
-            Self::Taken => "taken",
+            Self::Pending => "pending",
+            Self::Leased => "leased",
             Self::Done => "done",
             Self::Quarantined => "quarantined",
         }
+    }
+
+    /// Returns its name in the file: since the first schema, so that no migration is needed.
+    fn column(self) -> &'static str {
+        match self {
+            Self::Pending => "waiting",
+            Self::Leased => "taken",
+            Self::Done => "done",
+            Self::Quarantined => "quarantined",
+        }
+    }
+
+    /// Parses the file's name of a state.
+    pub(super) fn of_column(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|state| state.column() == text)
+            .ok_or_else(|| "is none of waiting, taken, done, quarantined".to_string())
     }
 }
 
@@ -67,16 +87,13 @@ impl FromStr for State {
     type Err = UnknownState;
 
     fn from_str(text: &str) -> Result<Self, UnknownState> {
-        [Self::Waiting, Self::Taken, Self::Done, Self::Quarantined]
-            .into_iter()
-            .find(|state| state.as_str() == text)
-            .ok_or(UnknownState)
+        Self::ALL.into_iter().find(|state| state.as_str() == text).ok_or(UnknownState)
     }
 }
 
 /// A text that names no [`State`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is none of waiting, taken, done, quarantined")]
+#[error("is none of pending, leased, done, quarantined")]
 pub struct UnknownState;
 
 /// An event as the store keeps it. Times are milliseconds since 1970, UTC.
@@ -90,25 +107,25 @@ pub struct Event {
     pub copy: i64,
     /// The message that it is about.
     pub message_id: String,
-    /// What it reports.
+    /// The kind of event.
     pub kind: String,
     /// The whole event, as it was received.
     pub json: String,
-    /// When it was stored.
+    /// Time at which it was stored.
     pub received_at_ms: i64,
-    /// Where it is on its way.
+    /// Its state.
     pub state: State,
     /// The token of the newest lease on it.
     pub lease: Option<String>,
-    /// While it waits: not to be taken before. While it is taken: the end of the lease.
+    /// While pending: the earliest time of its next lease. While leased: the end of the lease.
     pub due_ms: i64,
-    /// How often it has been taken.
+    /// Number of leases so far.
     pub attempts: i64,
-    /// How the last attempt failed, if it did.
+    /// Error of the last attempt, if it failed.
     pub last_error: Option<String>,
-    /// When it was done.
+    /// Time at which it was done.
     pub done_at_ms: Option<i64>,
-    /// What tells a conflicting event from all others, of any key: 32 random digits. None
+    /// Token that tells a conflicting event from all others, of any key: 32 random digits. None
     /// for a first event, and in a file that no newer version has written to.
     pub copy_token: Option<String>,
 }
@@ -117,10 +134,10 @@ pub struct Event {
 const KEY_CHARS: usize = 256;
 
 impl Event {
-    /// Taken this often and not done, an event is stuck.
+    /// Leased this often and not done, an event is stuck.
     pub const STUCK_ATTEMPTS: i64 = 5;
 
-    /// Whether it is not done although it failed, or was taken several times.
+    /// Whether it is not done although it failed, or was leased several times.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
         let tried = self.last_error.is_some() || self.attempts >= Self::STUCK_ATTEMPTS;
@@ -151,7 +168,7 @@ impl Event {
             kind: row.get(4)?,
             json: row.get(5)?,
             received_at_ms: row.get(6)?,
-            state: state.parse().map_err(|problem: UnknownState| {
+            state: State::of_column(&state).map_err(|problem: String| {
                 let problem = format!("the state {state:?} {problem}").into();
                 rusqlite::Error::FromSqlConversionFailure(7, rusqlite::types::Type::Text, problem)
             })?,
@@ -174,7 +191,7 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// Which of the events that can be taken.
+/// Lane of events that can be leased.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lane {
     /// Those that have been due for longest.
@@ -188,17 +205,17 @@ pub enum Lane {
     Again,
 }
 
-/// When something can be taken from which lane.
+/// Times at which events can be leased from the lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Due {
     /// An event that was never tried waits.
     pub new: bool,
-    /// When the next one that was tried before can be taken, in milliseconds since 1970;
-    /// `None` where there is none.
+    /// Time at which the next one that was tried before can be taken, in milliseconds since
+    /// 1970; `None` where there is none.
     pub again_ms: Option<i64>,
 }
 
-/// Which events to list.
+/// Selection of events to list.
 #[derive(Clone, Debug)]
 pub struct Filter {
     /// Only events in this state.
@@ -217,13 +234,13 @@ impl Default for Filter {
     }
 }
 
-/// How many events there are in each state.
+/// Number of events in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Can be taken, at once or after a pause.
-    pub waiting: u64,
+    /// Can be leased, at once or after a pause.
+    pub pending: u64,
     /// Under a lease, or left with one that has run out.
-    pub taken: u64,
+    pub leased: u64,
     /// Processed, and not pruned yet.
     pub done: u64,
     /// Waiting for a person to decide.
@@ -235,7 +252,7 @@ pub struct Counts {
 pub struct Bucket {
     /// Its name.
     pub name: String,
-    /// How many values are in it.
+    /// Number of its values.
     pub values: u64,
 }
 
@@ -244,6 +261,6 @@ pub struct Bucket {
 pub struct KeyPage {
     /// The keys, in the order in which they were first set.
     pub keys: Vec<String>,
-    /// Where the next page starts; `None` on the last one.
+    /// Start of the next page; `None` on the last one.
     pub cursor: Option<u64>,
 }

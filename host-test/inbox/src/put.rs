@@ -23,8 +23,8 @@ const QUARANTINE: &str = "\
     SELECT ?1, ?2, ?3, ?4, ?5, 'quarantined', max(copy) + 1, lower(hex(randomblob(16)))
     FROM events WHERE idempotency_key = ?1 HAVING count(*) <= ?6";
 
-/// How many other events are kept under a key, in quarantine: as in every inbox of the WIT
-/// package, so that a caller sees no difference between them.
+/// Number of other events that are kept under a key, in quarantine: as in every inbox of the
+/// WIT package, so that a caller sees no difference between them.
 pub const MAX_CONFLICTS: usize = 16;
 
 pub(super) fn put(batch: &Batch<'_>, entry: &Entry) -> Result<Stored, StoreError> {
@@ -57,7 +57,7 @@ pub(super) fn put(batch: &Batch<'_>, entry: &Entry) -> Result<Stored, StoreError
             }
         }
     } else {
-        batch.more_to_take();
+        batch.more_to_lease();
         Stored::Stored
     };
     batch.step("insert");

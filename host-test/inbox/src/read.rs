@@ -17,7 +17,7 @@ use super::schema::{Place, Still};
 const IDLE: usize = 4;
 
 /// Events that an export reads at once.
-const EXPORTED_AT_ONCE: u32 = 200;
+const EXPORT_PAGE: u32 = 200;
 
 /// Connections that only read. Clones share them.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ struct Idle {
 
 struct Reader {
     connection: Connection,
-    /// How the file was that this connection takes for unchanging.
+    /// State of the file when this connection, which takes it for unchanging, was opened.
     still: Option<Still>,
 }
 
@@ -117,12 +117,12 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
     // Written out, so that the planner sees which index holds them. What was never tried
     // and what was are in two.
     const AGAIN: &str = "state IN ('waiting', 'taken') AND attempts > 0";
-    let (waiting, taken, stuck);
+    let (pending, leased, stuck);
     let state = match (filter.state, filter.stuck) {
         (None, false) => "true",
         (None, true) => AGAIN,
-        (Some(State::Waiting), false) => {
-            waiting = format!(
+        (Some(State::Pending), false) => {
+            pending = format!(
                 "id IN (
                     SELECT id FROM (SELECT id FROM events
                         WHERE state = 'waiting' AND attempts = 0 AND id > ?1 ORDER BY id LIMIT ?2)
@@ -130,15 +130,15 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
                     SELECT id FROM events WHERE {AGAIN} AND state = 'waiting'
                 )"
             );
-            &waiting
+            &pending
         }
-        (Some(State::Waiting), true) => {
+        (Some(State::Pending), true) => {
             stuck = format!("{AGAIN} AND state = 'waiting'");
             &stuck
         }
-        (Some(State::Taken), _) => {
-            taken = format!("{AGAIN} AND state = 'taken'");
-            &taken
+        (Some(State::Leased), _) => {
+            leased = format!("{AGAIN} AND state = 'taken'");
+            &leased
         }
         (Some(State::Done), _) => "state = 'done'",
         (Some(State::Quarantined), _) => "state = 'quarantined'",
@@ -176,8 +176,8 @@ pub(super) fn counts(connection: &Connection) -> rusqlite::Result<Counts> {
         // A count is never negative.
         let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
         Ok(Counts {
-            waiting: count(0)?.saturating_add(count(1)?),
-            taken: count(2)?,
+            pending: count(0)?.saturating_add(count(1)?),
+            leased: count(2)?,
             done: count(3)?,
             quarantined: count(4)?,
         })
@@ -246,7 +246,7 @@ impl Iterator for Export {
                 return None;
             }
             let filter =
-                Filter { after_id: self.after_id, limit: EXPORTED_AT_ONCE, ..Filter::default() };
+                Filter { after_id: self.after_id, limit: EXPORT_PAGE, ..Filter::default() };
             match self.readers.read("exporting", |connection| list(connection, &filter)) {
                 Ok(page) => {
                     self.ended = page.is_empty();
@@ -292,7 +292,7 @@ mod tests {
         let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {DUE}")).unwrap();
         let rows = plan.query_map([], |row| row.get::<_, String>(3)).unwrap();
         let plan: Vec<_> = rows.map(Result::unwrap).collect();
-        // What is found by min and max is a SEARCH, although nothing is compared.
+        // SQLite reports min and max as a SEARCH, although nothing is compared.
         let about = |name: &str| plan.iter().find(|line| line.contains(name)).cloned();
         for (index, how) in
             [("events_new", "SCAN"), ("events_again", "SEARCH"), ("events_since", "SEARCH")]

@@ -15,10 +15,10 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use super::error::{NameError, StoreError};
 use super::log;
 
-/// How often a file that others may write to is looked at before it counts as another.
+/// Number of looks at a file that others may write to before it counts as another.
 const LOOKS: usize = 3;
 
-/// What is being done when a file is opened.
+/// Name of the operation, for errors.
 const OPENING: &str = "opening it";
 
 /// "MSGI", in the header of every store.
@@ -90,8 +90,8 @@ const MIGRATIONS: [&str; 4] = [
     INSERT INTO trace VALUES (1, 0, 0, 0);",
 ];
 
-/// What every transaction leaves: a `latest` of its own. The first one of a log also notes
-/// which one the file had then, `base`, and gives the log a name, `round`.
+/// Marks every transaction with a `latest` of its own. The first one of a log also notes which
+/// one the file had then, `base`, and gives the log a name, `round`.
 pub(super) const LEAVE_TRACE: &str = "UPDATE trace SET
     round = CASE WHEN ?1 AND latest = ?2 THEN random() ELSE round END,
     base = CASE WHEN ?1 AND latest = ?2 THEN latest ELSE base END,
@@ -100,8 +100,8 @@ pub(super) const LEAVE_TRACE: &str = "UPDATE trace SET
 /// The trace of the last transaction.
 pub(super) const LATEST: &str = "SELECT latest FROM trace";
 
-/// What an older version lacks, for who only reads it: a view that takes the table's place
-/// on one connection, and changes nothing in the file.
+/// Columns that an older version lacks, for readers: a view that takes the table's place on one
+/// connection, and changes nothing in the file.
 const SEEN_AS_CURRENT: [&str; 2] = [
     "CREATE TEMP VIEW events AS SELECT *,
         CASE WHEN copy > 0 THEN 'quarantined' ELSE 'waiting' END AS state, NULL AS lease,
@@ -121,7 +121,7 @@ pub(super) const CHECKED_FIRST: u64 = 64 * 1024 * 1024;
 /// After so many frames the log is copied into the file.
 pub(super) const COPIED_EVERY: u32 = 4_000;
 
-/// Where the file is and how long others are waited for.
+/// Path of the file, and the time to wait for others.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     /// Absolute, so that no name is read as a URI or as "in memory".
@@ -267,7 +267,7 @@ impl Place {
         Ok((connection, still))
     }
 
-    /// How the file is while it has no log.
+    /// Returns the state of the file while it has no log.
     pub(super) fn still(&self) -> Option<Still> {
         if self.beside("-wal").exists() {
             return None;
@@ -368,7 +368,7 @@ impl Place {
         Err(StoreError::Damaged { path: self.path.clone(), detail })
     }
 
-    /// What the log's index counts.
+    /// Reads the number of frames from the log's index.
     fn index(&self) -> Option<log::Index> {
         // To close it would end this process' locks on it, which are SQLite's: each is
         // opened once, and stays open.
@@ -417,7 +417,7 @@ impl Place {
         ))
     }
 
-    /// How much a check has to read, in bytes.
+    /// Returns the bytes that a check has to read.
     pub(super) fn size(&self) -> u64 {
         let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
         bytes(&self.path).saturating_add(bytes(&self.beside("-wal")))
@@ -516,15 +516,14 @@ fn trace(connection: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
     connection.query_row("SELECT round, base, latest FROM trace", [], |row| row.try_into())
 }
 
-/// Where the links lead to that `path` ends in, and its folder: SQLite puts the log beside
-/// the file itself.
+/// Follows the links of `path` and of its folder: SQLite puts the log beside the file itself.
 fn followed(path: PathBuf) -> std::io::Result<PathBuf> {
     let mut path = path;
     // As many as the systems follow.
     for _ in 0..40 {
         match std::fs::canonicalize(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            // What else is wrong with it is said when it is opened.
+            // Opening it reports anything else that is wrong with it.
             Err(_) => return Ok(path),
             found => return found,
         }
@@ -537,7 +536,7 @@ fn followed(path: PathBuf) -> std::io::Result<PathBuf> {
     Ok(path)
 }
 
-/// How a file was that nobody wrote to.
+/// State of a file that nobody wrote to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Still {
     bytes: u64,

@@ -29,7 +29,7 @@ use super::{Clock, Step};
 /// The most requests in one transaction: more of them gain little, and all wait for it.
 const BATCH: usize = 1024;
 
-/// What a request writes through.
+/// The transaction that a request writes through.
 pub(super) struct Batch<'a> {
     pub(super) connection: &'a Connection,
     pub(super) now_ms: i64,
@@ -60,7 +60,7 @@ impl Batch<'_> {
     }
 
     /// Once committed, there is something more to take.
-    pub(super) fn more_to_take(&self) {
+    pub(super) fn more_to_lease(&self) {
         self.takeable.set(true);
     }
 }
@@ -69,7 +69,7 @@ impl Batch<'_> {
 pub(super) trait Job: Send {
     /// Nobody waits for it any more: it need not be done.
     fn is_abandoned(&self) -> bool;
-    /// What it does is worth nothing, and keeps others from it, unless its result is heard.
+    /// Whether its work is worthless, and keeps others from it, unless its result is received.
     fn must_be_heard(&self) -> bool;
     /// Writes, and keeps the result. An error is one that spoils the batch.
     fn run(&mut self, batch: &Batch<'_>) -> Result<(), StoreError>;
@@ -154,7 +154,7 @@ impl Opened {
     }
 }
 
-/// Why a batch was not committed, or not to where it would be found.
+/// Reason why a batch was not committed, or not to where it would be found.
 enum Failed {
     Error(StoreError),
     Mishap(Mishap),
@@ -214,7 +214,7 @@ impl Writer {
         self.readers.forget();
         let Some(opened) = &mut self.opened else { return };
         if self.health.check().is_err() || opened.files.is_whole(&opened.connection).is_err() {
-            // What it would copy may not be whole.
+            // The log that it would copy may not be whole.
             let _ = schema::keep_log(&opened.connection);
         }
     }
@@ -287,7 +287,7 @@ impl Writer {
         }
         execute("COMMIT", "committing")?;
         batch.step("after-commit");
-        // What was committed to a file that nobody will find again is not kept.
+        // A commit to a file that nobody will find again is not kept.
         files.check(connection)?;
         // Nor to one in which damage was found meanwhile.
         self.health.check()?;

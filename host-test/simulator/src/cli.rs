@@ -28,13 +28,13 @@ use crate::service::{Ledger, Options};
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Arguments {
-    /// Where to listen
+    /// Address and port to listen on
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
     /// The API key that is accepted
     #[arg(long, default_value = "simulated-key")]
     key: String,
-    /// Where events are delivered
+    /// URL to which events are delivered
     #[arg(long, value_name = "URL")]
     webhook: Option<String>,
     /// Templates on a page
@@ -43,7 +43,7 @@ pub struct Arguments {
     /// The name of the page parameter
     #[arg(long, default_value = "page", value_name = "NAME")]
     page_parameter: String,
-    /// How long each answer takes, in milliseconds
+    /// Delay of each answer, in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MS")]
     latency_ms: u64,
     /// Keep no ledger, so that a load test can run for as long as it likes

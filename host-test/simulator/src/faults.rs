@@ -10,7 +10,7 @@ mod record;
 pub mod script;
 mod tls;
 
-pub use peer::{Pace, Peer};
-pub use record::{Event, Happened, Received, Record};
+pub use peer::{Chunking, ScriptedServer};
+pub use record::{ConnectionEvent, Event, Received, Record};
 pub use script::Exchange;
 pub use tls::{Certificate, NoAuthority, authority};

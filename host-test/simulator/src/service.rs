@@ -1,9 +1,9 @@
 //! The messaging service, simulated: real HTTP on a real port, faithful to the
 //! interface specification, with a ledger of what it truly received and accepted.
 //!
-//! What the specification leaves open is a choice of this simulation, and labelled
-//! as one: error bodies, the page parameter, the identifiers, the retry schedule,
-//! and the test numbers of [`script`] that make it misbehave.
+//! Where the specification leaves a gap, this simulation makes a choice, labelled as one: error
+//! bodies, the page parameter, the identifiers, the retry schedule, and the test numbers of
+//! [`script`] that make it misbehave.
 
 mod error;
 mod events;
@@ -35,10 +35,10 @@ pub use templates::Template;
 /// The largest request that is read: a choice of the simulation (section 8 is a gap).
 const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
 
-/// How the simulated service is set up.
+/// Options of the simulated service.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; port 0 takes a free one.
     pub address: SocketAddr,
     /// The one key that is accepted.
     pub key: String,
@@ -48,9 +48,9 @@ pub struct Options {
     pub page_size: usize,
     /// The name of the page parameter: a choice of the simulation (section 4.3).
     pub page_parameter: String,
-    /// How long each answer takes.
+    /// Delay of each answer.
     pub latency: Duration,
-    /// Where events go.
+    /// URL to which events are delivered.
     pub webhook: Option<String>,
     /// Whether requests and messages are recorded. A ledger grows without bound.
     pub keeps_ledger: bool,
@@ -111,7 +111,7 @@ impl Service {
         self.server.address()
     }
 
-    /// What `MESSAGING_BASE_URL` has to be.
+    /// Returns the value for `MESSAGING_BASE_URL`.
     #[must_use]
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address())
@@ -250,7 +250,7 @@ impl State {
             && tokens.next().is_none()
     }
 
-    /// What the service does not have, for whoever develops against the simulation.
+    /// Serves the controls that only the simulation has, for whoever develops against it.
     async fn control(&self, method: &Method, name: &str, body: Incoming) -> Response<Body> {
         let answer = match (method, name) {
             (&Method::GET, "ledger") => Ok(json!(*self.ledger())),

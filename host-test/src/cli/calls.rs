@@ -152,7 +152,7 @@ pub fn refused(error: impl Into<messaging_core::Error>) -> Failure {
     Failure::Refused(error.into().into())
 }
 
-/// What is known of a message that was given up while it was sent.
+/// Returns the error for a message whose sending was interrupted.
 fn interrupted() -> wit::Error {
     wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
         stage: wit::Stage::SendingRequest,
@@ -198,7 +198,9 @@ fn show_request(common: &Common, request: &Request, key: &str) {
         let headers: serde_json::Map<String, Value> =
             headers.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let url = format!("{scheme}://{authority}{}", request.path());
-        return print_json(&DryRun { dry_run: Shown { method, url, headers, body: raw(&body) } });
+        return print_json(&DryRun {
+            dry_run: RequestView { method, url, headers, body: raw(&body) },
+        });
     }
     say!("{BOLD}{method} {} HTTP/1.1{RESET}", request.path());
     say!("host: {authority}    {DIM}({scheme}){RESET}");
@@ -217,11 +219,11 @@ fn raw(body: &str) -> Option<&RawValue> {
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct DryRun<'a> {
-    dry_run: Shown<'a>,
+    dry_run: RequestView<'a>,
 }
 
 #[derive(Serialize)]
-struct Shown<'a> {
+struct RequestView<'a> {
     method: &'static str,
     url: String,
     headers: serde_json::Map<String, Value>,
@@ -269,7 +271,7 @@ impl Event {
         let body = read(&self.body)?;
         // Handling an event is pure: no settings, no key, nothing to reach.
         let host = setup::host(common, Duration::from_secs(10))?;
-        let plugin = setup::plugin(common, host, setup::sandbox(common, Vec::new(), None)?)?;
+        let plugin = setup::plugin(common, host, setup::config(common, Vec::new(), None)?)?;
         let header = |(name, value)| wit::Header { name, value };
         let headers = self.headers.into_iter().map(header).collect();
         let delivery = wit::WebhookDelivery { headers, body };
@@ -291,7 +293,7 @@ impl Event {
     }
 }
 
-/// Where a text stops being JSON, and why, if it does.
+/// Returns the place where a string stops being JSON, and the reason, if it does.
 fn place_of_the_error(body: &str) -> Option<String> {
     // A byte order mark is left out by the plugin as well.
     let body = body.strip_prefix('\u{feff}').unwrap_or(body);

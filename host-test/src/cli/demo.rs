@@ -8,9 +8,9 @@ use std::time::Instant;
 use messaging_components::{PLUGIN, WEBHOOK_OPEN};
 use messaging_core::secret::ApiKey;
 use messaging_host::serve::{Options as ServeOptions, Server};
-use messaging_host::webhook::{Surroundings, Webhook};
+use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::wit::{Error, MessageRequest, TemplateQuery};
-use messaging_host::{Host, Plugin, Sandbox, outcome};
+use messaging_host::{Host, Plugin, PluginConfig, outcome};
 use messaging_inbox::{Filter, Store};
 use messaging_simulator::service::{Delivery, DeliveryError, Event, Options, Service};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
@@ -56,12 +56,12 @@ impl<'a> Demo<'a> {
         let failed = |error: std::io::Error| Failure::Failed(format!("no port: {error}"));
         let host = common.cached(serve::host()?);
         let webhook = Receiving::start(&host).await?;
-        let nothing = setup::sandbox(common, Vec::new(), None)?;
+        let nothing = setup::config(common, Vec::new(), None)?;
         let bare = setup::plugin(common, host, nothing)?;
         let key = format!("demo-key-{:016x}", rand::random::<u64>());
         let options = Options { webhook: Some(webhook.url()), ..Options::new(&key) };
         let service = Service::start(options).await.map_err(failed)?;
-        let plugin = bare.with_sandbox(sandbox(common, &service, &key)?);
+        let plugin = bare.with_config(config(common, &service, &key)?);
         Ok(Self { common, service, webhook, plugin, key, steps: Vec::new() })
     }
 
@@ -177,7 +177,7 @@ impl<'a> Demo<'a> {
         self.step("The webhook starts anew, and the event comes again", right, outcome);
     }
 
-    /// What is in the inbox.
+    /// Returns the events in the inbox.
     async fn kept(&self) -> Vec<messaging_inbox::Event> {
         match &self.webhook.store {
             Some(store) => store.list(Filter::default()).await.unwrap_or_default(),
@@ -199,8 +199,8 @@ impl<'a> Demo<'a> {
 
     async fn wrong_key(&mut self) {
         let request = hello(CUSTOMER);
-        let (right, outcome) = match sandbox(self.common, &self.service, "another-key") {
-            Ok(sandbox) => match self.plugin.with_sandbox(sandbox).send_message(&request).await {
+        let (right, outcome) = match config(self.common, &self.service, "another-key") {
+            Ok(config) => match self.plugin.with_config(config).send_message(&request).await {
                 Ok(Err(error @ Error::PermanentUnauthorized(_))) => (true, line(&error)),
                 other => (false, format!("{other:?}")),
             },
@@ -311,7 +311,7 @@ struct Receiving {
 
 impl Receiving {
     async fn start(host: &Host) -> Result<Self, Failure> {
-        let webhook = Webhook::load(host, WEBHOOK_OPEN, Surroundings::default())
+        let webhook = Webhook::load(host, WEBHOOK_OPEN, WebhookConfig::default())
             .map_err(|error| Failure::Failed(error.to_string()))?;
         let folder = folder::temporary().map_err(failed)?;
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -326,17 +326,17 @@ impl Receiving {
             server.stop().await;
         }
         // The last holders of the store.
-        self.webhook = self.webhook.with_surroundings(Surroundings::default());
+        self.webhook = self.webhook.with_config(WebhookConfig::default());
         if let Some(store) = self.store.take() {
             store.close().await;
         }
         let file = self.folder.path().join("inbox.sqlite");
         let store = Store::open(&file, messaging_inbox::Options::default())
             .map_err(|error| Failure::Failed(error.to_string()))?;
-        self.webhook = self.webhook.with_surroundings(Surroundings {
+        self.webhook = self.webhook.with_config(WebhookConfig {
             environment: vec![(ALLOW_UNVERIFIED.into(), "true".into())],
             inbox: Some(Arc::new(store.clone())),
-            ..Surroundings::default()
+            ..WebhookConfig::default()
         });
         let options = ServeOptions::new(self.address);
         let server = Server::start(self.webhook.clone(), options).await.map_err(failed)?;
@@ -381,11 +381,11 @@ fn line(error: &Error) -> String {
     format!("{}: {}\n{}", outcome::case(error), show::error_text(error), show::advice(error))
 }
 
-fn sandbox(common: &Common, service: &Service, key: &str) -> Result<Sandbox, Failure> {
+fn config(common: &Common, service: &Service, key: &str) -> Result<PluginConfig, Failure> {
     let settings = vec![
         ("MESSAGING_BASE_URL".to_string(), service.base_url()),
         ("MESSAGING_DEADLINE_MS".to_string(), "3000".to_string()),
     ];
     let key = ApiKey::new(key.into()).map_err(Failure::usage)?;
-    setup::sandbox(common, settings, Some(key))
+    setup::config(common, settings, Some(key))
 }

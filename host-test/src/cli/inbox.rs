@@ -1,5 +1,5 @@
-//! `inbox`: what the store keeps, and what a worker or a person does with it. How it is
-//! kept is the library's.
+//! `inbox`: lists the events of a store, and leases and settles them for a worker or a
+//! person. How they are kept is the library's.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -40,15 +40,15 @@ pub struct Inbox {
 }
 
 const AFTER_HELP: &str = "\
-An event is waiting, taken, done, or quarantined. A worker takes events under a lease,
-processes them, and says done with the lease's token. A lease that runs out gives its event
-to the next one who takes: process each delivery-key once, or so that twice is harmless.
+An event is pending, leased, done, or quarantined. A worker leases events, processes them, and
+acknowledges each with the lease's token. When a lease runs out, its event goes to the next
+worker that asks: process each delivery-key once, or so that twice is harmless.
 
-  messaging inbox take --limit 10 --lease 60s --json
-  messaging inbox done 17 --lease 2f6c...
+  messaging inbox lease --limit 10 --lease 60s --json
+  messaging inbox ack 17 --lease 2f6c...
 
 An event that came under the key of another one is quarantined: look at both with `show`, then
-let it go on with `requeue ID`, or leave it. Its delivery-key is its own: KEY~COPY~TOKEN. Of one
+release it with `release ID`, or leave it. Its delivery-key is its own: KEY~COPY~TOKEN. Of one
 key 16 such events are kept; a further one is refused, and its sender tries again.
 
 `list`, `show` and `export` change nothing, and need no right to write.";
@@ -57,10 +57,10 @@ key 16 such events are kept; a further one is refused, and its sender tries agai
 enum Command {
     /// List events, oldest first; only reads
     List {
-        /// Only events in this state: waiting, taken, done or quarantined
+        /// Only events in this state: pending, leased, done or quarantined
         #[arg(long, conflicts_with = "quarantine")]
         state: Option<State>,
-        /// Only events that are not done although they failed, or were taken 5 times
+        /// Only events that are not done although they failed, or were leased 5 times
         #[arg(long)]
         stuck: bool,
         /// Only events under the key of another one; the same as --state quarantined
@@ -75,63 +75,63 @@ enum Command {
     },
     /// Show everything about one event; only reads
     Show {
-        /// The event's number
+        /// Number of the event, as `list` prints it
         id: i64,
     },
-    /// Take events to process them; with nothing to take, the output is empty
-    Take {
+    /// Lease events to process them; with nothing to lease, the output is empty
+    Lease {
         /// At most this many
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
-        /// How long they are yours, for example 90s or 5m; then others can take them
+        /// Length of the lease, for example 90s or 5m; then others can lease them
         #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = some_time)]
         lease: Duration,
     },
-    /// Keep a taken event for longer: its lease then ends so long after now
+    /// Extend the lease of an event: it then ends so long after now
     Extend {
-        /// The event's number
+        /// Number of the event, as `list` prints it
         id: i64,
-        /// The lease that it was taken under
+        /// Token of the lease, as `lease` printed it
         #[arg(long, value_name = "TOKEN")]
         lease: String,
-        /// How long it stays yours from now on
+        /// Length of the lease, counted from now
         #[arg(long, value_name = "DURATION", value_parser = some_time)]
         by: Duration,
     },
-    /// Say that a taken event has been processed; saying it twice is harmless
-    Done {
-        /// The event's number
+    /// Acknowledge a leased event as processed; twice is harmless
+    Ack {
+        /// Number of the event, as `list` prints it
         id: i64,
-        /// The lease that it was taken under
+        /// Token of the lease, as `lease` printed it
         #[arg(long, value_name = "TOKEN")]
         lease: String,
     },
-    /// Let an event be taken again, at once
+    /// Release an event: it can be leased again at once
     ///
-    /// With its lease, the worker that holds it gives it back. Without, it is a person's
-    /// decision, for any event: out of quarantine, stuck, held by somebody, or done. It
-    /// then counts as never tried.
-    Requeue {
-        /// The event's number
+    /// With --lease, a worker gives its event back. Without, a person decides, for any
+    /// event: quarantined, stuck, leased by a worker, or done. It then counts as never
+    /// tried.
+    Release {
+        /// Number of the event, as `list` prints it
         id: i64,
-        /// The lease that it was taken under
+        /// Token of the lease, as `lease` printed it
         #[arg(long, value_name = "TOKEN")]
         lease: Option<String>,
     },
     /// Forget events that have been done for long; a repeated delivery of one is then new
     ///
-    /// How long is measured by the processes that have the store open, so that a clock that
-    /// jumps makes nothing forgotten; time in which none has does not count. `serve` prunes
-    /// by itself.
+    /// The age is measured by the processes that have the store open, so that a clock that
+    /// jumps makes nothing forgotten; time in which no process has it open does not count.
+    /// `serve` prunes by itself.
     Prune {
-        /// For how long; senders repeat for days. 0s forgets everything that is done
+        /// Least age of the events to forget; senders repeat for days. 0s forgets all that are done
         #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration)]
         older_than: Duration,
-        /// Go by this machine's clock; look at it first
+        /// Measure the age by this machine's clock instead; check that the clock is right
         #[arg(long)]
         by_clock: bool,
     },
-    /// Write every event as a line of JSON; "json" holds it as a string, byte for byte
+    /// Write every event as a line of JSON; "json" has it as a string, byte for byte
     Export,
 }
 
@@ -144,16 +144,16 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 fn some_time(text: &str) -> Result<Duration, String> {
     let found = duration(text)?;
     if found < Duration::from_millis(1) {
-        return Err("is no time at all; write 90s, 5m or 7d".into());
+        return Err("is shorter than 1ms; write 90s, 5m or 7d".into());
     }
     Ok(found)
 }
 
-/// How long keys are remembered, as `inbox.wit` promises senders.
+/// Parses the retention of keys: at least what `inbox.wit` promises senders.
 pub fn keep(text: &str) -> Result<Duration, String> {
     let found = duration(text)?;
     if found < Store::RETENTION {
-        return Err("is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten is taken for a new one; `inbox prune` forgets earlier".into());
+        return Err("is shorter than 7d: senders repeat for days, and a repeated event whose key is forgotten counts as new; use `inbox prune` to forget earlier".into());
     }
     Ok(found)
 }
@@ -163,10 +163,10 @@ pub fn store_file(text: &str) -> Result<PathBuf, NameError> {
     Store::check_name(text).map(|()| PathBuf::from(text))
 }
 
-/// Why a command of `inbox` failed.
+/// Reason why a command of `inbox` failed.
 enum Problem {
     Store(StoreError),
-    /// What it is about could not be written to standard output.
+    /// The result could not be written to standard output.
     Output(String),
 }
 
@@ -228,24 +228,24 @@ impl Command {
     async fn change(self, common: &Common, store: &Store) -> Result<(), Problem> {
         match self {
             Self::List { .. } | Self::Show { .. } | Self::Export => Ok(()),
-            Self::Take { limit, lease } => {
-                let events = take(store, limit, lease).await?;
-                match print_taken(common, &events) {
+            Self::Lease { limit, lease } => {
+                let events = lease_events(store, limit, lease).await?;
+                match print_leased(common, &events) {
                     Ok(()) => Ok(()),
                     Err(error) => Err(give_back(store, events, &error).await),
                 }
             }
             Self::Extend { id, lease, by } => {
                 store.extend(id, lease, by).await?;
-                Ok(print_change(common, id, State::Taken)?)
+                Ok(print_change(common, id, State::Leased)?)
             }
-            Self::Done { id, lease } => {
-                store.done(id, lease).await?;
+            Self::Ack { id, lease } => {
+                store.ack(id, lease).await?;
                 Ok(print_change(common, id, State::Done)?)
             }
-            Self::Requeue { id, lease } => {
-                store.requeue(id, lease).await?;
-                Ok(print_change(common, id, State::Waiting)?)
+            Self::Release { id, lease } => {
+                store.release(id, lease).await?;
+                Ok(print_change(common, id, State::Pending)?)
             }
             Self::Prune { older_than, by_clock } => {
                 let count = if by_clock {
@@ -259,24 +259,28 @@ impl Command {
     }
 }
 
-/// Takes in pieces, each of which is answered in time.
-async fn take(store: &Store, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
+/// Leases in pieces, each of which is answered in time.
+async fn lease_events(
+    store: &Store,
+    limit: u32,
+    lease: Duration,
+) -> Result<Vec<Event>, StoreError> {
     const PIECE: u32 = 500;
     let mut events = Vec::new();
     let mut left = limit;
     while left > 0 {
         let piece = left.min(PIECE);
-        match store.take(piece, lease).await {
-            Ok(taken) => {
-                let got = u32::try_from(taken.len()).unwrap_or(piece);
-                events.extend(taken);
-                // No more are due; what comes next may be what was taken first.
+        match store.lease(piece, lease).await {
+            Ok(leased) => {
+                let got = u32::try_from(leased.len()).unwrap_or(piece);
+                events.extend(leased);
+                // No more are due; what comes next may be what was leased first.
                 left = if got < piece { 0 } else { left.saturating_sub(piece) };
             }
             Err(error) if events.is_empty() => return Err(error),
             Err(error) => {
                 let (error, got) = (show::printable(&error.to_string()), events.len());
-                complain!("{DIM}only {got} of up to {limit} events are taken: {error}{RESET}");
+                complain!("{DIM}only {got} of up to {limit} events are leased: {error}{RESET}");
                 left = 0;
             }
         }
@@ -288,12 +292,12 @@ async fn take(store: &Store, limit: u32, lease: Duration) -> Result<Vec<Event>, 
 async fn give_back(store: &Store, events: Vec<Event>, error: &io::Error) -> Problem {
     let mut left = Vec::new();
     for event in events {
-        if let Err(error) = store.requeue(event.id, event.lease).await {
+        if let Err(error) = store.release(event.id, event.lease).await {
             left.push(format!("{}: {error}", event.id));
         }
     }
     Problem::Output(if left.is_empty() {
-        format!("standard output: {error}; what was taken is given back")
+        format!("standard output: {error}; the leased events are given back")
     } else {
         let left = left.join("; ");
         format!("standard output: {error}; not given back until their leases end: {left}")
@@ -304,17 +308,17 @@ async fn list(common: &Common, store: &ReadStore, filter: Filter) -> Result<(), 
     let events = store.list(filter).await?;
     let counts = store.counts().await?;
     if common.json {
-        print(&events.iter().map(Shown::of).collect::<Vec<_>>())?;
+        print(&events.iter().map(EventView::of).collect::<Vec<_>>())?;
     } else {
         let mut out = anstream::stdout().lock();
         for event in &events {
             writeln!(out, "{}", summary(event))?;
         }
-        let (waiting, taken) = (counts.waiting, counts.taken);
+        let (pending, leased) = (counts.pending, counts.leased);
         let (done, quarantined) = (counts.done, counts.quarantined);
         writeln!(
             out,
-            "{DIM}{} listed; in all {waiting} waiting, {taken} taken, {done} done, {quarantined} quarantined{RESET}",
+            "{DIM}{} listed; in all {pending} pending, {leased} leased, {done} done, {quarantined} quarantined{RESET}",
             events.len()
         )?;
         out.flush()?;
@@ -329,7 +333,7 @@ fn say_buckets(buckets: &[Bucket]) {
         let (values, name) = (bucket.values, show::printable(&bucket.name));
         let s = if values == 1 { "" } else { "s" };
         complain!(
-            "{DIM}the bucket {name} holds {values} value{s} of `serve --keyvalue`, which are no events: no command of `inbox` lists, takes or exports them{RESET}"
+            "{DIM}the bucket {name} holds {values} value{s} of `serve --keyvalue`, which are no events: no command of `inbox` lists, leases or exports them{RESET}"
         );
     }
 }
@@ -338,7 +342,7 @@ fn summary(event: &Event) -> String {
     let colour = match event.state {
         State::Done => GREEN,
         State::Quarantined => RED,
-        State::Waiting | State::Taken => BOLD,
+        State::Pending | State::Leased => BOLD,
     };
     let [key, kind] = [&event.idempotency_key, &event.kind].map(|text| show::printable(text));
     let mut line = format!(
@@ -348,7 +352,7 @@ fn summary(event: &Event) -> String {
         time(event.received_at_ms)
     );
     if event.attempts > 0 {
-        line.push_str(&format!("  {DIM}taken {} times{RESET}", event.attempts));
+        line.push_str(&format!("  {DIM}leased {} times{RESET}", event.attempts));
     }
     if let (Some(error), true) = (&event.last_error, event.is_stuck()) {
         line.push_str(&format!("  {RED}{}{RESET}", show::printable(error)));
@@ -369,7 +373,7 @@ fn time(ms: i64) -> String {
 
 fn print_event(common: &Common, event: &Event) -> io::Result<()> {
     if common.json {
-        return print(&Shown::of(event));
+        return print(&EventView::of(event));
     }
     let mut out = anstream::stdout().lock();
     writeln!(out, "{}", summary(event))?;
@@ -385,9 +389,9 @@ fn print_event(common: &Common, event: &Event) -> io::Result<()> {
     field("received", &time(event.received_at_ms))?;
     field("attempts", &event.attempts.to_string())?;
     match event.state {
-        State::Taken => field("leased until", &time(event.due_ms))?,
-        State::Waiting if event.due_ms > 0 => field("not before", &time(event.due_ms))?,
-        State::Waiting | State::Done | State::Quarantined => {}
+        State::Leased => field("leased until", &time(event.due_ms))?,
+        State::Pending if event.due_ms > 0 => field("not before", &time(event.due_ms))?,
+        State::Pending | State::Done | State::Quarantined => {}
     }
     if let Some(error) = &event.last_error {
         field("last error", error)?;
@@ -399,9 +403,9 @@ fn print_event(common: &Common, event: &Event) -> io::Result<()> {
     out.flush()
 }
 
-fn print_taken(common: &Common, events: &[Event]) -> io::Result<()> {
+fn print_leased(common: &Common, events: &[Event]) -> io::Result<()> {
     if common.json {
-        return print(&events.iter().map(Shown::of).collect::<Vec<_>>());
+        return print(&events.iter().map(EventView::of).collect::<Vec<_>>());
     }
     // One line each, with tabs between: a shell reads them in turn. The JSON comes last,
     // its line breaks written as \n.
@@ -450,7 +454,7 @@ async fn export(store: ReadStore) -> Result<(), Problem> {
 /// length included.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct Shown<'a> {
+struct EventView<'a> {
     id: i64,
     lease: Option<&'a str>,
     idempotency_key: &'a str,
@@ -479,7 +483,7 @@ impl Serialize for Json<'_> {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> EventView<'a> {
     fn of(event: &'a Event) -> Self {
         Self {
             id: event.id,
@@ -521,9 +525,9 @@ fn failed(common: &Common, error: &StoreError) -> Failure {
         StoreError::TooManyCopies { .. } => ("too-many-copies", false, ""),
         StoreError::Unavailable { .. } => ("unavailable", false, ""),
         StoreError::Damaged { .. } => ("damaged", false, ""),
-        StoreError::NotFound { .. } => ("not-found", false, "`inbox list` shows what there is"),
+        StoreError::NotFound { .. } => ("not-found", false, "`inbox list` shows all events"),
         StoreError::LeaseLost { .. } => {
-            ("lease-lost", false, "drop it: another worker has it, or it is done")
+            ("lease-lost", false, "drop this event: another worker has it, or it is done")
         }
     };
     if common.json {

@@ -80,11 +80,11 @@ struct Common {
     /// Reach the service even where its name stands for private addresses alone
     #[arg(long, global = true)]
     private_names: bool,
-    /// Where compiled components are kept from one start to the next; `none` keeps none.
-    /// Usually a folder among the user's caches
+    /// Folder for compiled components, which later starts load; `none` keeps none. Default: a
+    /// folder among the user's caches
     #[arg(long, global = true, value_name = "FOLDER", env = "HOST_TEST_CACHE")]
     cache: Option<PathBuf>,
-    /// How log lines are written to standard error
+    /// Format of log lines on standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     log_format: LogFormat,
 }
@@ -136,7 +136,7 @@ enum Command {
     Service(messaging_simulator::cli::Arguments),
     /// Receive the service's events on a port, and keep each of them exactly once
     Serve(serve::Serve),
-    /// What the webhook has stored: list it, take it to process it, say what is done
+    /// Work with the events that the webhook has stored: list, lease, acknowledge, release them
     Inbox(inbox::Inbox),
     /// Show what a component exports, imports, and may therefore do
     Inspect {
@@ -149,7 +149,7 @@ enum Command {
     Verify(verify::Command),
 }
 
-/// Which service is talked to.
+/// Address of the service.
 #[derive(Args)]
 struct Target {
     /// Use a simulated service, started for this one call, instead of MESSAGING_BASE_URL
@@ -157,7 +157,7 @@ struct Target {
     simulated: bool,
 }
 
-/// Why a command did not succeed.
+/// Reason why a command did not succeed.
 enum Failure {
     /// The caller can correct it; nothing was sent. Exit code 2.
     Usage(String),
@@ -185,7 +185,7 @@ enum Failure {
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_)) => "info",
-        // What they make happen is no news.
+        // Warnings that they provoke are no news.
         #[cfg(feature = "verify")]
         Some(Command::Verify(_)) => "error",
         _ => "warn",
@@ -253,7 +253,7 @@ fn perform(arguments: Arguments) -> ExitCode {
             Command::Verify(command) => command.run(&common).await,
         }
     });
-    // What still waits (a connection that a fault left open) is not waited for.
+    // Connections that a fault left open are not waited for.
     runtime.shutdown_background();
     let code = result.map_or_else(|failure| failure.report(&common), |()| 0);
     // Whoever reads the output has to know that it is not whole.

@@ -1,12 +1,12 @@
-//! What a command says, and whether it could be said. Everything that goes to standard
-//! output or standard error passes here: a disk that is full or a reader that has gone
-//! away ends no command half-way, and is no success either.
+//! Prints the output of commands, and tells whether it was written. Everything for standard
+//! output or standard error passes here: a disk that is full or a reader that has gone away
+//! ends no command half-way, and is no success either.
 
 use std::fmt::Arguments;
 use std::io::{Error, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// Why standard output could not be written, the first time.
+/// First error of writing to standard output.
 static UNPRINTED: Mutex<Option<Error>> = Mutex::new(None);
 
 /// Prints a line to standard output, as `println!` does.
@@ -54,7 +54,7 @@ fn print(write: impl FnOnce() -> Result<(), Error>) {
     }
 }
 
-/// Why not everything could be printed so far, if that is so.
+/// Returns the first error of writing to standard output, if there was one.
 pub fn failure() -> Option<String> {
     print(|| std::io::stdout().flush());
     let failed = UNPRINTED.lock().unwrap_or_else(PoisonError::into_inner);

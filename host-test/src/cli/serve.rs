@@ -14,7 +14,7 @@ use messaging_host::forward::{self, Forwarder};
 use messaging_host::inbox::Buckets;
 use messaging_host::outbound::Trust;
 use messaging_host::serve::{self, Probe, Server, folder};
-use messaging_host::webhook::{Surroundings, Webhook};
+use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Limits};
 use messaging_inbox::Store;
 #[cfg(feature = "verify")]
@@ -44,10 +44,9 @@ use super::{Common, Failure, inbox};
 ///   MESSAGING_WEBHOOK_MAX_BODY_BYTES    the largest body that is read [262144]
 ///   MESSAGING_WEBHOOK_DEADLINE_MS       how long a body may take to arrive [10000]
 ///
-/// What a proof does not prove: secrets in the path or a header, and signatures over body
-/// and timestamp.body, do not bind the idempotency key. Whoever has seen such a delivery
-/// can repeat it under another key, as another event. A timestamp is not held against the
-/// clock.
+/// Limits of a proof: secrets in the path or a header, and signatures over body and
+/// timestamp.body, do not bind the idempotency key. Whoever has seen such a delivery can repeat
+/// it under another key, as another event. A timestamp is not held against the clock.
 ///
 /// Without any proof of origin it listens on loopback addresses alone, and takes nothing
 /// whose Host is no name of this machine or that has an Origin. Set a proof where a proxy
@@ -60,7 +59,7 @@ use super::{Common, Failure, inbox};
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Serve {
-    /// Where to listen
+    /// Address and port to listen on
     #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
     /// Keep events in this SQLite file; it is made if it is not there
@@ -90,8 +89,8 @@ pub struct Serve {
     /// Connections at once from one address, or one network of IPv6 (/64)
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections_per_address: u16,
-    /// How long deliveries under way are waited for when it is asked to stop, and then as
-    /// long, 4s at least, for the store to be closed; asked again, it stops at once
+    /// Time for deliveries under way to finish after a signal to stop, and the same again, 4s
+    /// at least, to close the store; a second signal stops at once
     #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = inbox::duration)]
     stop_within: Duration,
     /// Forget events that are done, and their keys, after this long, 7d or more: measured
@@ -108,8 +107,8 @@ pub struct Serve {
     kill_at: Option<u64>,
 }
 
-/// How often events that are done are looked through for old ones, and how soon first:
-/// not while the senders that waited for the start all come at once.
+/// Interval of pruning, and delay of the first: not while the senders that waited for the start
+/// all come at once.
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
 const PRUNE_FIRST: Duration = Duration::from_secs(60);
 
@@ -147,7 +146,7 @@ impl Serve {
             Some(_) => None,
             None => Some(self.open(boundary.as_ref())?),
         };
-        let surroundings = Surroundings {
+        let config = WebhookConfig {
             environment,
             inbox: store.clone().map(|store| Arc::new(store) as Arc<_>),
             buckets: Buckets(store.clone().filter(|_| self.keyvalue)),
@@ -158,7 +157,7 @@ impl Serve {
                 Arc::new(pass) as Arc<dyn Fn() + Send + Sync>
             }),
         };
-        let webhook = self.webhook(common, surroundings)?;
+        let webhook = self.webhook(common, config)?;
         let options = serve::Options {
             tls,
             max_connections: self.max_connections.into(),
@@ -336,7 +335,7 @@ impl Serve {
         Store::open(&self.store, options).map_err(|error| Failure::Failed(error.to_string()))
     }
 
-    fn webhook(&self, common: &Common, surroundings: Surroundings) -> Result<Webhook, Failure> {
+    fn webhook(&self, common: &Common, config: WebhookConfig) -> Result<Webhook, Failure> {
         if let Some(folder) = &self.files
             && let Err(error) = folder::make(folder)
         {
@@ -347,10 +346,10 @@ impl Serve {
         match &common.component {
             Some(file) => {
                 let (bytes, name) = super::setup::component(Some(file))?;
-                Webhook::load(&host, &bytes, surroundings)
+                Webhook::load(&host, &bytes, config)
                     .map_err(|error| Failure::Usage(format!("{name}: {error}")))
             }
-            None => Webhook::load(&host, self.embedded(), surroundings).map_err(failed),
+            None => Webhook::load(&host, self.embedded(), config).map_err(failed),
         }
     }
 
@@ -407,14 +406,13 @@ fn known(name: &str) -> Result<(), Failure> {
     }
 }
 
-/// What this process makes from now on is its owner's alone, whoever started it.
+/// Makes all files of this process from now on readable by their owner alone.
 fn only_for_its_owner() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Where events are forwarded to. What is wrong is said without the URL: it can hold a
-/// secret.
+/// Parses the URL to forward events to. Errors leave the URL out: it can contain a secret.
 fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
     let usage = |what: &str| Failure::Usage(format!("--forward {what}"));
     let uri: Uri = url.parse().map_err(|_| usage("is not a URL"))?;

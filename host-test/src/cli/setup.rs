@@ -11,7 +11,7 @@ use messaging_core::secret::ApiKey;
 use messaging_host::outbound::{ConnectCause, ConnectFailure, Trust};
 use messaging_host::read::bounded;
 use messaging_host::{
-    AllowList, CallError, Host, Limits, LoadError, Outbound, Plugin, Sandbox, wit,
+    AllowList, CallResult, Host, Limits, LoadError, Outbound, Plugin, PluginConfig, wit,
 };
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
@@ -22,7 +22,7 @@ const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
 const DEADLINE: &str = "MESSAGING_DEADLINE_MS";
 
-/// What is left to the plugin to end a call itself before the host does.
+/// Time between the plugin's deadline and the host's, so that the plugin ends a call itself.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A plugin, and the simulated service where one was asked for.
@@ -32,18 +32,22 @@ pub struct Session {
     pub _simulated: Option<Service>,
 }
 
-type Ended<T> = Result<Result<T, wit::Error>, CallError>;
-
 impl Session {
     /// `send-message`, in a fresh instance.
-    pub async fn send_message(&self, request: &wit::MessageRequest) -> Ended<wit::CreatedMessage> {
+    pub async fn send_message(
+        &self,
+        request: &wit::MessageRequest,
+    ) -> CallResult<wit::CreatedMessage> {
         let mut instance = self.plugin.instance().await?;
         let result = instance.send_message(request).await;
         explained(result, instance.connect_failure())
     }
 
     /// `list-templates`, in a fresh instance.
-    pub async fn list_templates(&self, query: &wit::TemplateQuery) -> Ended<wit::TemplatePage> {
+    pub async fn list_templates(
+        &self,
+        query: &wit::TemplateQuery,
+    ) -> CallResult<wit::TemplatePage> {
         let mut instance = self.plugin.instance().await?;
         let result = instance.list_templates(query).await;
         explained(result, instance.connect_failure())
@@ -52,7 +56,7 @@ impl Session {
 
 /// The result, with what the host knows of a connection that failed before what the
 /// component was told: where to, why, and what to do.
-fn explained<T>(result: Ended<T>, failure: Option<ConnectFailure>) -> Ended<T> {
+fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallResult<T> {
     let Some(failure) = failure else { return result };
     let advice = match failure.cause() {
         ConnectCause::PrivateAddress => "; --private-names reaches it all the same",
@@ -81,7 +85,7 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
     let deadline = settings.iter().find(|(name, _)| name == DEADLINE);
     let deadline = deadline.and_then(|(_, value)| value.parse().ok()).unwrap_or(30_000);
     let wall = Duration::from_millis(deadline).saturating_add(GRACE);
-    let plugin = plugin(common, host(common, wall)?, sandbox(common, settings, key)?)?;
+    let plugin = plugin(common, host(common, wall)?, config(common, settings, key)?)?;
     Ok(Session { plugin, _simulated: simulated })
 }
 
@@ -126,11 +130,11 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
 }
 
 /// A sandbox that may reach the base URL's origin, and nothing else.
-pub fn sandbox(
+pub fn config(
     common: &Common,
     settings: Vec<(String, String)>,
     key: Option<ApiKey>,
-) -> Result<Sandbox, Failure> {
+) -> Result<PluginConfig, Failure> {
     let base = settings.iter().find(|(name, _)| name == BASE_URL);
     let origin = base.and_then(|(_, url)| Origin::parse(url).ok());
     // A base URL that cannot be read allows nothing; the plugin says what is wrong.
@@ -141,7 +145,7 @@ pub fn sandbox(
         true => Outbound::with_private_names(allow, trust),
     };
     let outbound = outbound.map_err(Failure::usage)?;
-    Ok(Sandbox::new(settings, key, outbound))
+    Ok(PluginConfig::new(settings, key, outbound))
 }
 
 /// An engine for one process's calls.
@@ -152,9 +156,9 @@ pub fn host(common: &Common, wall: Duration) -> Result<Host, Failure> {
 }
 
 /// The component of `--component`, or the embedded one.
-pub fn plugin(common: &Common, host: Host, sandbox: Sandbox) -> Result<Plugin, Failure> {
+pub fn plugin(common: &Common, host: Host, config: PluginConfig) -> Result<Plugin, Failure> {
     let (bytes, name) = component(common.component.as_deref())?;
-    Plugin::load(&host, &bytes, sandbox).map_err(|error| match error {
+    Plugin::load(&host, &bytes, config).map_err(|error| match error {
         LoadError::Engine(_) => Failure::Failed(error.to_string()),
         _ => Failure::Usage(format!("{name}: {error}")),
     })

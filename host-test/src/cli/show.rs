@@ -38,7 +38,7 @@ impl Serialize for Opened<'_> {
         match self.0 {
             Value::Object(fields) => serializer.collect_map(fields.iter().map(|(name, value)| {
                 let text = value.as_str().filter(|_| name == "json");
-                (name, text.map_or(Shown::Value(Opened(value)), Shown::Json))
+                (name, text.map_or(FieldView::Value(Opened(value)), FieldView::Json))
             })),
             Value::Array(elements) => serializer.collect_seq(elements.iter().map(Opened)),
             other => other.serialize(serializer),
@@ -46,12 +46,12 @@ impl Serialize for Opened<'_> {
     }
 }
 
-enum Shown<'a> {
+enum FieldView<'a> {
     Value(Opened<'a>),
     Json(&'a str),
 }
 
-impl Serialize for Shown<'_> {
+impl Serialize for FieldView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Value(value) => value.serialize(serializer),
@@ -61,7 +61,7 @@ impl Serialize for Shown<'_> {
     }
 }
 
-/// What the caller can do about a list that is not whole.
+/// Returns advice for the caller of a list that is not complete.
 pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
     match reason {
         wit::IncompleteReason::PagesNotFollowed => {
@@ -80,7 +80,7 @@ pub fn incomplete_advice(reason: wit::IncompleteReason) -> &'static str {
     }
 }
 
-/// What happened, in one line.
+/// Describes the error, in one line.
 pub fn error_text(error: &Error) -> String {
     let text = match error {
         Error::ExecutionFailed => "the engine could not run the plugin".to_string(),
@@ -115,7 +115,7 @@ pub fn error_text(error: &Error) -> String {
     printable(&text)
 }
 
-/// What the caller should do.
+/// Returns advice for the caller.
 pub fn advice(error: &Error) -> &'static str {
     match error {
         Error::ExecutionFailed => "look at the engine's log",
@@ -139,7 +139,7 @@ pub fn advice(error: &Error) -> &'static str {
     }
 }
 
-/// What a status that refuses a request means here.
+/// Returns advice for a status that refuses a request.
 fn refused_advice(status: u16) -> &'static str {
     match status {
         402 => "look after the account at the service; the request was not carried out",
@@ -154,7 +154,7 @@ fn refused_advice(status: u16) -> &'static str {
     }
 }
 
-/// How much of a body that was not understood is shown.
+/// Number of characters shown of a body that was not understood.
 const SHOWN_CHARS: usize = 200;
 
 fn refusal_text(refusal: &wit::Refusal) -> String {

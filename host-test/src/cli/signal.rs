@@ -1,4 +1,4 @@
-//! When a command that runs for long is asked to stop.
+//! Waits for the signals that ask a long-running command to stop.
 
 use std::time::Duration;
 

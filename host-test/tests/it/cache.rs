@@ -19,7 +19,7 @@ fn host(folder: &Path) -> Host {
 }
 
 fn load(host: &Host) -> Plugin {
-    Plugin::load(host, PLUGIN, crate::common::sandbox(&[], None)).unwrap()
+    Plugin::load(host, PLUGIN, crate::common::config(&[], None)).unwrap()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ fn a_component_is_compiled_once_and_a_damaged_file_is_made_anew() {
     load(&host);
     let [file] = files(&folder).try_into().unwrap();
     let whole = fs::read(&file).unwrap();
-    // What nobody has written since is what was loaded.
+    // An unchanged file is the one that was loaded.
     let written = modified(&file);
     load(&host);
     assert_eq!((files(&folder).len(), modified(&file)), (1, written));

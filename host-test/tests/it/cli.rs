@@ -308,7 +308,7 @@ async fn what_cannot_be_printed_is_a_failure_and_never_a_panic() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
         assert!(!stderr(&output).contains("panicked"), "{arguments:?}: {output:?}");
     }
-    // Where nobody can be told anything, the exit code still says it.
+    // Without any output left, the exit code still tells of the failure.
     for (arguments, code) in [(&["inspect"][..], 1), (&wrong, 2), (&["sned"], 2)] {
         let mut command = command(arguments, &[]);
         command.stdin(Stdio::null()).stdout(full()).stderr(full());
@@ -609,7 +609,7 @@ async fn what_is_no_json_says_where_it_stops_being_some() {
     let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "{").await);
     let detail = report["error"]["payload"]["detail"].as_str().unwrap();
     assert!(detail.contains("line 1 column 1"), "{detail}");
-    // What is JSON, and wrong, has a path and no such place.
+    // Valid JSON with a wrong value has a path, and no line and column.
     let report = json(&run(&[&arguments[..], &["--json"]].concat(), &[], "[]").await);
     assert!(!report["error"]["payload"]["detail"].as_str().unwrap().contains("line"), "{report}");
 }
@@ -657,7 +657,7 @@ async fn the_demo_runs_where_address_space_is_short() {
     assert_eq!(json(&output)["ok"], true);
 }
 
-/// What differs from run to run: ports, times, and the component's size.
+/// Replaces values that differ from run to run: ports, times, and the component's size.
 fn steady(text: &str) -> String {
     let mut clean = String::new();
     for line in text.trim().lines() {

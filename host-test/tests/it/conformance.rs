@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use messaging_components::{BROKEN, PLUGIN, SMS};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
-use messaging_simulator::faults::{Pace, Peer};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
+use messaging_simulator::faults::{Chunking, ScriptedServer};
 use messaging_verify::conformance::report::{Outcome, base};
 use messaging_verify::conformance::{Case, Verdict, run};
 use serde_json::{Value, json};
@@ -19,8 +19,8 @@ fn load(component: &[u8]) -> (Plugin, Outbound) {
     let limits =
         Limits { instances: 64, parts: 2, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    let sandbox = Sandbox::open(vec![], outbound.clone());
-    (Plugin::load(&Host::new(limits).unwrap(), component, sandbox).unwrap(), outbound)
+    let config = PluginConfig::open(vec![], outbound.clone());
+    (Plugin::load(&Host::new(limits).unwrap(), component, config).unwrap(), outbound)
 }
 
 /// Runs the suite, several cases at once.
@@ -37,7 +37,7 @@ async fn verdicts_of(
     let cases = futures_util::stream::iter(cases);
     let run = |case| {
         let subject = run::Subject::Component(plugin, variables);
-        async move { run::run(case, subject, outbound, Pace::Whole).await.unwrap() }
+        async move { run::run(case, subject, outbound, Chunking::Whole).await.unwrap() }
     };
     cases.map(run).buffered(8).collect().await
 }
@@ -114,7 +114,7 @@ async fn a_provider_of_another_service_sends_as_its_gateway_asks() {
     let reply = |status: u16, json: Value| json!([{ "reply": { "status": status, "json": json } }]);
     let send = async |script: Value, fields: &[(&str, &str)]| {
         let script = serde_json::from_value(script).unwrap();
-        let gateway = Peer::start(Some(script), None, Pace::Whole).await.unwrap();
+        let gateway = ScriptedServer::start(Some(script), None, Chunking::Whole).await.unwrap();
         let url = format!("http://{}", gateway.address());
         let variables = [("SMS_URL", format!("{url}/v2/")), ("SMS_TOKEN", "canary-token".into())];
         let variables = variables.map(|(name, value)| (name.to_string(), value)).into();
@@ -127,7 +127,7 @@ async fn a_provider_of_another_service_sends_as_its_gateway_asks() {
             device: Some("SHOP".into()),
             fields: fields.iter().map(field).collect(),
         };
-        let plugin = plugin.with_sandbox(Sandbox::open(variables, outbound));
+        let plugin = plugin.with_config(PluginConfig::open(variables, outbound));
         (plugin.send_message(&request).await.unwrap(), gateway.record().requests)
     };
     let accepted = || reply(202, json!({ "sms": "sms-1", "parts": 1 }));
@@ -141,7 +141,7 @@ async fn a_provider_of_another_service_sends_as_its_gateway_asks() {
     );
     let token = ("authorization".to_string(), "Bearer canary-token".to_string());
     assert!(request.headers.contains(&token), "{request:?}");
-    // What its form has no place for, and what its gateway says.
+    // Fields that the gateway's form lacks, and the gateway's own refusals.
     let (refused, requests) = send(accepted(), &[("media", "{}")]).await;
     let Err(wit::Error::PermanentInvalidInput(invalid)) = refused else { panic!("{refused:?}") };
     assert_eq!((invalid.field.as_str(), requests.len()), ("fields[0].json", 0));

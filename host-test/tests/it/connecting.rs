@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::common::{KEY, message};
 use messaging_host::outbound::{ConnectFailure, Trust};
 use messaging_host::wit::Error;
-use messaging_host::{Plugin, Sandbox};
-use messaging_simulator::faults::{self, Certificate, Pace, Peer};
+use messaging_host::{Plugin, PluginConfig};
+use messaging_simulator::faults::{self, Certificate, Chunking, ScriptedServer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::timeout;
@@ -81,8 +81,8 @@ async fn a_connection_that_is_not_there_after_a_pause_is_not_sent() {
 }
 
 /// A call's error, and what the host knows of the connection.
-async fn failed(sandbox: Sandbox) -> (Error, Option<ConnectFailure>) {
-    let plugin = crate::common::plugin_in(sandbox);
+async fn failed(config: PluginConfig) -> (Error, Option<ConnectFailure>) {
+    let plugin = crate::common::plugin_in(config);
     let mut instance = plugin.instance().await.unwrap();
     let result = instance.send_message(&message("+34600111222")).await.unwrap();
     (result.unwrap_err(), instance.connect_failure())
@@ -97,8 +97,8 @@ fn settings(base: &str) -> [(&str, &str); 3] {
 }
 
 async fn why(base: &str, trust: Trust) -> (String, String) {
-    let sandbox = crate::common::sandbox_trusting(&settings(base), Some(KEY), trust);
-    let (error, failure) = failed(sandbox).await;
+    let config = crate::common::config_trusting(&settings(base), Some(KEY), trust);
+    let (error, failure) = failed(config).await;
     let detail = match error {
         Error::NotSent(not_sent) => not_sent.detail,
         Error::PermanentDenied(denied) => denied.detail,
@@ -129,7 +129,8 @@ async fn the_reasons_against_a_certificate_are_told_apart() {
         (Certificate::OtherName, "is for another name"),
         (Certificate::UnknownAuthority, "is from an authority that is not trusted"),
     ] {
-        let peer = Peer::start(Some(vec![]), Some(certificate), Pace::Whole).await.unwrap();
+        let peer =
+            ScriptedServer::start(Some(vec![]), Some(certificate), Chunking::Whole).await.unwrap();
         let base = format!("https://localhost:{}", peer.address().port());
         let trust = Trust::Pem(faults::authority().unwrap().to_string());
         let (detail, said) = why(&base, trust).await;
@@ -161,13 +162,13 @@ async fn what_ends_a_handshake_is_told_apart() {
     let base = at("https", &silent);
     let mut settings = settings(&base);
     settings[2].1 = "600";
-    let (error, failure) = failed(crate::common::sandbox(&settings, Some(KEY))).await;
+    let (error, failure) = failed(crate::common::config(&settings, Some(KEY))).await;
     assert!(matches!(error, Error::NotSent(_)), "{error:?}");
     let said = failure.unwrap().to_string();
     assert_eq!(said, format!("{base} did not complete the TLS handshake in time"));
 }
 
-/// What failed first is no reason of what failed last.
+/// An earlier failure is not reported as the reason of a later one.
 #[tokio::test]
 async fn a_connection_that_was_there_in_the_end_is_no_failure() {
     let setup = crate::common::setup().await;

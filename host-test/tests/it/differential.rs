@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use messaging_components::PLUGIN;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
 use messaging_verify::differential::{self, Plan, Report, Source};
 
-async fn compare(component: &[u8], source: Source, cases: u64, lanes: usize) -> Report {
+async fn compare(component: &[u8], source: Source, cases: u64, workers: usize) -> Report {
     let limits = Limits { instances: 256, parts: 2, ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    let sandbox = Sandbox::open(vec![], outbound);
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), component, sandbox).unwrap();
-    let plan = Plan { source, cases, seed: 1, lanes };
+    let config = PluginConfig::open(vec![], outbound);
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), component, config).unwrap();
+    let plan = Plan { source, cases, seed: 1, workers };
     differential::run(&plan, &plugin, |_| {}).await.unwrap()
 }
 

@@ -17,7 +17,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// What the engine does with a request.
+/// The engine's answer to a request.
 #[derive(Clone, Debug)]
 enum Answer {
     Status(u16, &'static str),
@@ -244,8 +244,8 @@ async fn a_delivery_that_a_crash_cut_off_is_repeated_when_its_lease_has_run_out(
     let lease = options.timeout + Duration::from_secs(30);
     let lease_ms = i64::try_from(lease.as_millis()).unwrap();
     fixture.clock.fetch_add(lease_ms - 1, Ordering::SeqCst);
-    assert_eq!(fixture.store.take(1, lease).await.unwrap(), []);
-    assert_eq!(fixture.event(1).await.state, State::Taken);
+    assert_eq!(fixture.store.lease(1, lease).await.unwrap(), []);
+    assert_eq!(fixture.event(1).await.state, State::Leased);
     fixture.clock.fetch_add(1, Ordering::SeqCst);
     let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
     let again = engine.next().await;
@@ -289,7 +289,7 @@ async fn what_a_killed_process_leaves_the_next_one_delivers() {
     for key in ["a", "b"] {
         assert_eq!(deliver(serving.address, key).await.status, 200);
     }
-    let stuck = wait_for(&store, &["--stuck", "--state", "waiting"], 2);
+    let stuck = wait_for(&store, &["--stuck", "--state", "pending"], 2);
     serving.kill();
     assert!(stuck.iter().all(|event| event["last-error"] == "status 503"), "{stuck:?}");
 
@@ -302,7 +302,7 @@ async fn what_a_killed_process_leaves_the_next_one_delivers() {
     #[cfg(unix)]
     serving.terminate();
     let (status, _) = serving.wait();
-    // What was under way when it was told to stop has been noted.
+    // The delivery under way at the signal has been recorded.
     assert_eq!(status.code(), Some(0));
     assert_eq!(events(&store, &["--state", "done"]).len(), 3);
     assert!(!engine.has_received_more());
@@ -435,9 +435,9 @@ async fn an_event_that_failed_once_is_tried_again_soon_however_many_hang() {
     }
     fixture.put("once", "{}").await;
     // All have failed before, and are due; `once` behind all others.
-    for event in fixture.store.take(201, Duration::from_secs(60)).await.unwrap() {
+    for event in fixture.store.lease(201, Duration::from_secs(60)).await.unwrap() {
         let lease = event.lease.clone().unwrap();
-        fixture.store.fail(event.id, lease, "503", Duration::ZERO).await.unwrap();
+        fixture.store.nack(event.id, lease, "503", Duration::ZERO).await.unwrap();
     }
     let options = Options { timeout: HANGS, ..Options::new(engine.url.parse().unwrap()) };
     let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
@@ -456,7 +456,7 @@ async fn an_event_out_of_quarantine_arrives_under_a_key_of_its_own() {
     fixture.put("a", "{\"other\":1}").await;
     let forwarder = fixture.forwarder(&engine);
     assert_eq!(engine.next().await.key, "a");
-    fixture.store.requeue(2, None).await.unwrap();
+    fixture.store.release(2, None).await.unwrap();
     let second = engine.next().await;
     assert_eq!(second.body, b"{\"other\":1}");
     assert!(second.key.starts_with("a~1~") && second.key.len() == 36, "{}", second.key);
@@ -481,11 +481,11 @@ async fn a_clock_that_jumps_during_a_delivery_delivers_nothing_twice() {
         tokio::task::yield_now().await;
     }
     assert!(!engine.has_received_more());
-    // What becomes of it is noted, and seen.
+    // Its outcome is recorded, and listed.
     let stuck = messaging_inbox::Filter { stuck: true, ..messaging_inbox::Filter::default() };
     while fixture.store.list(stuck.clone()).await.unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    assert_eq!(fixture.event(1).await.state, State::Waiting);
+    assert_eq!(fixture.event(1).await.state, State::Pending);
     forwarder.stop().await;
 }

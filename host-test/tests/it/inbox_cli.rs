@@ -73,7 +73,7 @@ fn stderr(output: &Output) -> String {
 #[tokio::test]
 async fn a_worker_takes_an_event_and_says_that_it_is_done() {
     let fixture = Fixture::with(&[("a", JSON), ("b", "{}")]).await;
-    let output = fixture.run(&["take", "--lease", "5m", "--json"]);
+    let output = fixture.run(&["lease", "--lease", "5m", "--json"]);
     assert!(output.status.success(), "{output:?}");
     assert!(stdout(&output).contains("12345678901234567890.10"), "as it was written");
     let taken: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -83,15 +83,15 @@ async fn a_worker_takes_an_event_and_says_that_it_is_done() {
     assert_eq!(taken[0]["json"]["text"], "caf\u{e9}");
     let lease = taken[0]["lease"].as_str().unwrap();
 
-    let output = fixture.run(&["done", "1", "--lease", "another"]);
+    let output = fixture.run(&["ack", "1", "--lease", "another"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(stderr(&output).contains("not leased under this token"), "{output:?}");
-    let done = fixture.json(&["done", "1", "--lease", lease]);
+    let done = fixture.json(&["ack", "1", "--lease", lease]);
     assert_eq!(done, json!({ "ok": { "id": 1, "state": "done" } }));
     // This process sees it at once.
     assert_eq!(fixture.store.get(1).await.unwrap().state, State::Done);
 
-    let output = fixture.run(&["take"]);
+    let output = fixture.run(&["lease"]);
     let text = stdout(&output);
     let fields: Vec<_> = text.trim_end().split('\t').collect();
     assert_eq!((fields[0], fields[2], fields[3], fields[4]), ("2", "b", "message:in:new", "{}"));
@@ -101,9 +101,9 @@ async fn a_worker_takes_an_event_and_says_that_it_is_done() {
 #[tokio::test]
 async fn with_nothing_to_take_the_output_is_empty() {
     let fixture = Fixture::with(&[]).await;
-    let output = fixture.run(&["take"]);
+    let output = fixture.run(&["lease"]);
     assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
-    assert_eq!(fixture.json(&["take"]), json!([]));
+    assert_eq!(fixture.json(&["lease"]), json!([]));
 }
 
 #[tokio::test]
@@ -116,11 +116,11 @@ async fn what_waits_for_a_person_is_found_and_let_go() {
     }
     let output = fixture.run(&["show", "2"]);
     assert!(stdout(&output).contains("another event came under this key"), "{output:?}");
-    assert_eq!(fixture.json(&["requeue", "2"])["ok"]["state"], "waiting");
-    assert_eq!(fixture.json(&["take", "--limit", "9"]).as_array().unwrap().len(), 2);
+    assert_eq!(fixture.json(&["release", "2"])["ok"]["state"], "pending");
+    assert_eq!(fixture.json(&["lease", "--limit", "9"]).as_array().unwrap().len(), 2);
 
     let lease = fixture.store.get(1).await.unwrap().lease.unwrap();
-    fixture.store.fail(1, lease, "no \u{1b}[31mroute", Duration::from_secs(60)).await.unwrap();
+    fixture.store.nack(1, lease, "no \u{1b}[31mroute", Duration::from_secs(60)).await.unwrap();
     let output = fixture.run(&["list", "--stuck"]);
     let text = stdout(&output);
     assert!(text.contains("no \\u{1b}[31mroute") && text.contains("1 listed"), "{text}");
@@ -130,8 +130,8 @@ async fn what_waits_for_a_person_is_found_and_let_go() {
 #[tokio::test]
 async fn only_what_has_long_been_done_is_pruned() {
     let fixture = Fixture::with(&[("a", "{}"), ("b", "{}")]).await;
-    let taken = fixture.store.take(1, Duration::from_secs(60)).await.unwrap();
-    fixture.store.done(1, taken[0].lease.clone().unwrap()).await.unwrap();
+    let taken = fixture.store.lease(1, Duration::from_secs(60)).await.unwrap();
+    fixture.store.ack(1, taken[0].lease.clone().unwrap()).await.unwrap();
     assert_eq!(fixture.json(&["prune"])["ok"]["pruned"], 0);
     let output = fixture.run(&["prune", "--older-than", "soon"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -155,7 +155,7 @@ async fn an_export_is_one_line_for_each_event() {
 #[tokio::test]
 async fn what_cannot_be_done_is_said() {
     let fixture = Fixture::with(&[("a", "{}")]).await;
-    for arguments in [&["show", "9"][..], &["requeue", "9"], &["done", "9", "--lease", "x"]] {
+    for arguments in [&["show", "9"][..], &["release", "9"], &["ack", "9", "--lease", "x"]] {
         let output = fixture.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         assert!(stderr(&output).contains("there is no event 9"), "{output:?}");
@@ -170,7 +170,7 @@ fn a_store_that_is_not_there_is_not_made() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inbox.sqlite");
     let path = path.to_str().unwrap();
-    for command in [&["list"][..], &["take"], &["prune"], &["export"]] {
+    for command in [&["list"][..], &["lease"], &["prune"], &["export"]] {
         let output = run(&[&["inbox", "--store", path], command].concat());
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         let text = stderr(&output);
@@ -188,15 +188,15 @@ fn a_store_that_is_not_there_is_not_made() {
 async fn zero_is_refused_where_it_would_do_nothing() {
     let fixture = Fixture::with(&[("a", "{}")]).await;
     for arguments in [
-        &["take", "--limit", "0"][..],
-        &["take", "--lease", "0s"],
+        &["lease", "--limit", "0"][..],
+        &["lease", "--lease", "0s"],
         &["list", "--limit", "0"],
         &["extend", "1", "--lease", "x", "--by", "0s"],
     ] {
         let output = fixture.run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
     }
-    assert_eq!(fixture.store.get(1).await.unwrap().state, State::Waiting);
+    assert_eq!(fixture.store.get(1).await.unwrap().state, State::Pending);
     for keep in ["0", "0s", "6d 23h"] {
         let output = run(&["serve", "--listen", "203.0.113.1:9", "--keep", keep]);
         assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -226,14 +226,14 @@ async fn events_that_cannot_be_printed_are_given_back() {
     for json in [&[][..], &["--json"]] {
         let fixture = Fixture::with(&[("a", "{}"), ("b", "{}")]).await;
         let path = fixture.path();
-        let take = ["inbox", "--store", path.to_str().unwrap(), "take", "--limit", "2"];
+        let take = ["inbox", "--store", path.to_str().unwrap(), "lease", "--limit", "2"];
         let mut command = command_of(&[&take, json].concat());
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = command.stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         assert!(stderr(&output).contains("given back"), "{output:?}");
         for id in [1, 2] {
-            assert_eq!(fixture.store.get(id).await.unwrap().state, State::Waiting, "{json:?}");
+            assert_eq!(fixture.store.get(id).await.unwrap().state, State::Pending, "{json:?}");
         }
     }
 }
@@ -334,8 +334,8 @@ async fn the_inbox_of_serve_keyvalue_is_named_as_one() {
         &["list", "--json"],
         &["show", "1"],
         &["export"],
-        &["take"],
-        &["take", "--json"],
+        &["lease"],
+        &["lease", "--json"],
         &["prune"],
     ] {
         let output = fixture.run(arguments);
@@ -350,10 +350,10 @@ async fn the_inbox_of_serve_keyvalue_is_named_as_one() {
 #[tokio::test]
 async fn a_worker_that_needs_longer_extends_its_lease() {
     let fixture = Fixture::with(&[("a", "{}")]).await;
-    let taken = fixture.json(&["take", "--lease", "1m"]);
+    let taken = fixture.json(&["lease", "--lease", "1m"]);
     let lease = taken[0]["lease"].as_str().unwrap();
     let extended = fixture.json(&["extend", "1", "--lease", lease, "--by", "2h"]);
-    assert_eq!(extended["ok"]["state"], "taken", "{extended}");
+    assert_eq!(extended["ok"]["state"], "leased", "{extended}");
     let (before, after) =
         (taken[0]["due-ms"].as_i64().unwrap(), fixture.store.get(1).await.unwrap());
     assert!(after.due_ms - before >= 118 * 60 * 1000, "{after:?}");
@@ -364,8 +364,8 @@ async fn a_worker_that_needs_longer_extends_its_lease() {
 #[tokio::test]
 async fn an_event_out_of_quarantine_has_a_key_of_its_own_to_be_told_apart_by() {
     let fixture = Fixture::with(&[("a", "{}"), ("a", r#"{"other":1}"#)]).await;
-    fixture.store.requeue(2, None).await.unwrap();
-    let taken = fixture.json(&["take", "--limit", "9"]);
+    fixture.store.release(2, None).await.unwrap();
+    let taken = fixture.json(&["lease", "--limit", "9"]);
     assert_eq!(
         (&taken[0]["delivery-key"], &taken[0]["idempotency-key"]),
         (&json!("a"), &json!("a"))

@@ -305,7 +305,7 @@ async fn cut_off_at_any_point_the_event_is_there_whole_or_not_at_all() {
         };
         let done = cut_off(put_file(folder.path(), &first), waits).await.is_some();
         whole();
-        // What was under way when the call was dropped can still happen, beside this.
+        // A write under way when the call was dropped can still happen, beside this.
         let again = put_file(folder.path(), &first).await.unwrap();
         assert!(again == Stored::Duplicate || (!done && again == Stored::Stored), "{again:?}");
         whole();
@@ -629,7 +629,7 @@ async fn sixteen_events_in_conflict_with_a_first_are_kept_and_no_more() {
             }
         }
     }
-    // What is kept is known, and other keys have their own room.
+    // Known events are recognised, and other keys have their own room.
     for (number, stored) in [(0, Stored::Duplicate), (16, Stored::Conflict)] {
         assert_eq!(put_file(folder.path(), &event(number)).await, Ok(stored));
         assert_eq!(put_key(&store, &event(number)).await, Ok(stored));

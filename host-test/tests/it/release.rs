@@ -48,7 +48,7 @@ fn two_folders_get_the_same_bytes_and_their_sums_are_right() {
     assert_eq!(summed, first.len() - 1);
 }
 
-/// What is said of a component inside it, by the custom sections that hold it.
+/// Returns the text of a custom section of a component.
 fn said(bytes: &[u8], section: &str) -> Option<String> {
     let start = [&[0x00][..], &[0; 0]].concat();
     let name = [&[u8::try_from(section.len()).unwrap()][..], section.as_bytes()].concat();
@@ -94,7 +94,7 @@ fn the_bill_of_materials_names_every_crate_of_every_component() {
             };
             let entry = entries.iter().find(named).unwrap();
             assert_eq!(entry["licenses"][0]["expression"], one.license.as_str());
-            // What is not ours has the checksum of the lock file.
+            // Crates of others have the checksum of the lock file.
             assert_eq!(one.sha256.is_none(), one.name.starts_with("messaging-"), "{one:?}");
         }
         let named = |name: &str| crates.iter().any(|one| one.name == name);
@@ -144,7 +144,7 @@ type Files = Vec<(String, String)>;
 /// A package as it was last released: whoever was built against it must go on working.
 struct Package {
     name: &'static str,
-    /// Where its files stand among those of [`WIT`].
+    /// Folder of its files among those of [`WIT`].
     folder: &'static str,
     interfaces: &'static [(&'static str, &'static str)],
     released: &'static [(&'static str, &'static str)],
@@ -172,7 +172,7 @@ const PACKAGES: [Package; 2] = [
     },
 ];
 
-/// Who is built against an interface: who calls it, and who is called.
+/// Sides of an interface to build against: the caller, and the callee.
 const SIDES: [&str; 2] = ["import", "export"];
 
 impl Package {

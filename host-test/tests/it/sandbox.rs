@@ -12,7 +12,7 @@ use messaging_components::HOSTILE;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
 use messaging_host::{
-    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, Sandbox, wit,
+    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, PluginConfig, wit,
 };
 use messaging_simulator::service::{Answer, Options, Service};
 
@@ -30,8 +30,8 @@ fn host() -> Host {
 async fn setup() -> (Service, Plugin) {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url();
-    let sandbox = crate::common::sandbox(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
-    let plugin = Plugin::load(&host(), HOSTILE, sandbox).unwrap();
+    let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let plugin = Plugin::load(&host(), HOSTILE, config).unwrap();
     (service, plugin)
 }
 
@@ -79,7 +79,7 @@ async fn more_calls_than_instances_are_told_so() {
     if !host.is_pooling() {
         return;
     }
-    let plugin = Plugin::load(&host, HOSTILE, crate::common::sandbox(&[], None)).unwrap();
+    let plugin = Plugin::load(&host, HOSTILE, crate::common::config(&[], None)).unwrap();
     let _first = plugin.instance().await.unwrap();
     let second = plugin.instance().await.unwrap();
     assert!(matches!(plugin.instance().await, Err(CallError::Busy(_))));
@@ -91,7 +91,7 @@ async fn more_calls_than_instances_are_told_so() {
 async fn instances_on_demand_work_as_those_of_the_pool_do() {
     let host = Host::on_demand(Limits::default()).unwrap();
     assert!(!host.is_pooling());
-    let plugin = Plugin::load(&host, HOSTILE, crate::common::sandbox(&[], None)).unwrap();
+    let plugin = Plugin::load(&host, HOSTILE, crate::common::config(&[], None)).unwrap();
     assert!(matches!(run(&plugin, "allocate").await, Err(CallError::Limit(Limit::Memory))));
     assert_eq!(run(&plugin, "log hello").await.unwrap(), "");
 }
@@ -103,7 +103,7 @@ fn refusal(import: &str) -> LoadError {
             (instance $i) (export "messaging:integration/messaging@0.2.0" (instance $i)))"#
     );
     let bytes = wat::parse_str(text).unwrap();
-    Plugin::load(&host(), &bytes, crate::common::sandbox(&[], None)).err().unwrap()
+    Plugin::load(&host(), &bytes, crate::common::config(&[], None)).err().unwrap()
 }
 
 #[test]
@@ -147,8 +147,8 @@ async fn the_key_goes_to_its_own_origin_in_its_own_header_alone() {
     let outbound = Outbound::new(allow, Trust::Public).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.clone())];
     let key = ApiKey::new(KEY.into()).unwrap();
-    let sandbox = Sandbox::new(settings, Some(key), outbound);
-    let plugin = Plugin::load(&host(), HOSTILE, sandbox).unwrap();
+    let config = PluginConfig::new(settings, Some(key), outbound);
+    let plugin = Plugin::load(&host(), HOSTILE, config).unwrap();
     let get = async |command: &str| run(&plugin, command).await.unwrap();
     let denied = "HttpRequestDenied";
     assert!(get(&format!("get {other}/v1/waba/templates")).await.contains(denied));
@@ -210,7 +210,7 @@ async fn what_a_component_prints_beyond_its_budget_is_dropped_and_that_is_said_o
     drop(guard);
     let log = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
     assert_eq!(log.matches("more than is logged of a call").count(), 1);
-    // What stands before each line is short.
+    // The prefix of each line is short.
     assert!(log.len() < 128 * 1024, "{} bytes", log.len());
 }
 
@@ -229,13 +229,13 @@ async fn a_call_holds_no_more_connections_than_it_may() {
     });
     let wall = Duration::from_millis(500);
     let limits = Limits { wall, resources: 2_000, ..Limits::default() };
-    let sandbox = crate::common::sandbox(&[("MESSAGING_BASE_URL", &base)], None);
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, sandbox).unwrap();
+    let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], None);
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, config).unwrap();
     // Three hundred at once, and then it waits for one of them.
     let ended = run(&plugin, &format!("requests-at-once {base}/")).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Wall))), "{ended:?}");
     accepting.abort();
-    let most = usize::try_from(limits.requests_at_once).unwrap();
+    let most = usize::try_from(limits.concurrent_requests).unwrap();
     assert_eq!(accepted.load(Ordering::Relaxed), most);
 }
 
@@ -244,8 +244,8 @@ async fn a_component_that_waits_while_it_starts_is_stopped() {
     let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
     let environment = vec![("HOSTILE_START".to_string(), "wait".to_string())];
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    let sandbox = Sandbox::open(environment, outbound);
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, sandbox).unwrap();
+    let config = PluginConfig::open(environment, outbound);
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, config).unwrap();
     // It would wait for 90 s.
     let started = Instant::now();
     let ended = run(&plugin, "log hello").await;
@@ -311,12 +311,12 @@ async fn a_component_that_sends_and_says_that_it_did_not_is_not_believed() {
     let get = format!("get {}/v1/waba/templates", service.base_url());
     assert!(matches!(claim(&plugin, &get, "not-sent").await, wit::Error::NotSent(_)));
     // Whoever judges the component hears what it says.
-    let judged = plugin.with_sandbox(plugin.sandbox().clone().believing());
+    let judged = plugin.with_config(plugin.config().clone().believing());
     assert!(matches!(claim(&judged, &post, "not-sent").await, wit::Error::NotSent(_)));
     // The next call of an instance is another matter, and what is sent at the start is not.
     let base = service.base_url();
     let start = [("MESSAGING_BASE_URL", base.as_str()), ("HOSTILE_START", post.as_str())];
-    let starting = plugin.with_sandbox(crate::common::sandbox(&start, Some(KEY)));
+    let starting = plugin.with_config(crate::common::config(&start, Some(KEY)));
     let mut instance = starting.instance().await.unwrap();
     let request = wit::MessageRequest { device: Some("denied".into()), ..message("x") };
     for unknown in [true, false] {

@@ -261,8 +261,8 @@ async fn a_destination_that_is_not_allowed_is_denied() {
     );
     let key = messaging_core::secret::ApiKey::new(KEY.into()).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base)];
-    let sandbox = messaging_host::Sandbox::new(settings, Some(key), outbound.unwrap());
-    let plugin = crate::common::plugin_in(sandbox);
+    let config = messaging_host::PluginConfig::new(settings, Some(key), outbound.unwrap());
+    let plugin = crate::common::plugin_in(config);
     let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
     assert!(matches!(error, Error::PermanentDenied(_)), "{error:?}");
     assert!(setup.ledger().requests.is_empty());

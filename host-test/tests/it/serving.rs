@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-/// How the receiver is started, where it keeps events, and how they are looked at.
+/// Kind of receiver: how it is started, where it keeps events, and how to read them.
 struct Kind {
     folder: TempDir,
     arguments: Vec<String>,
@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-/// What `inbox-keyvalue` has written, read past every library: it is SQLite's file.
+/// Reads the values that `inbox-keyvalue` has written, past every library, from SQLite's file.
 fn in_buckets(folder: &Path) -> Vec<String> {
     let store = rusqlite::Connection::open(folder.join("inbox.sqlite")).unwrap();
     let sql = "SELECT value FROM kv WHERE key LIKE 'event.%'";
@@ -720,7 +720,7 @@ async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
     }
 }
 
-/// Where nobody can read what it says, deliveries are answered nevertheless.
+/// Answers deliveries although nobody can read its output.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_announcement_that_no_output_takes_ends_nothing() {
@@ -746,7 +746,7 @@ async fn an_announcement_that_no_output_takes_ends_nothing() {
         let id = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
         assert_eq!((answered.unwrap(), running), ((200, 200), None));
-        // What was to be printed was not: that is no success.
+        // Output that could not be printed is not a success.
         assert_eq!(child.wait().unwrap().code(), Some(1));
     }
     assert_eq!(keys(&store), ["a", "b"]);
@@ -894,18 +894,18 @@ async fn what_one_worker_let_lapse_another_one_gets() {
     let store = folder.path().join("inbox.sqlite");
     let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
     assert_eq!(deliver(serving.address, "a").await.status, 200);
-    let first = inbox(&store, &["take", "--lease", "1ms"]);
+    let first = inbox(&store, &["lease", "--lease", "1ms"]);
     // Another process: more than a millisecond has passed.
-    let second = inbox(&store, &["take", "--lease", "1h"]);
+    let second = inbox(&store, &["lease", "--lease", "1h"]);
     assert_eq!(
         (crate::process::key_of(&first[0]), crate::process::key_of(&second[0])),
         ("a".into(), "a".into())
     );
     assert_eq!(second[0]["attempts"], 2);
     assert_ne!(first[0]["lease"], second[0]["lease"]);
-    assert_eq!(inbox(&store, &["take"]), serde_json::json!([]), "the second one holds it");
+    assert_eq!(inbox(&store, &["lease"]), serde_json::json!([]), "the second one holds it");
     let done = |taken: &Value| {
-        inbox(&store, &["done", "1", "--lease", taken[0]["lease"].as_str().unwrap()])
+        inbox(&store, &["ack", "1", "--lease", taken[0]["lease"].as_str().unwrap()])
     };
     assert_eq!(done(&first)["error"]["case"], "lease-lost");
     assert_eq!(done(&second)["ok"]["state"], "done");

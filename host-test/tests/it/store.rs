@@ -97,7 +97,7 @@ async fn an_event_is_stored_once_and_its_repetition_is_a_duplicate() {
     assert_eq!(events[0].kind, "message:in:new");
     assert_eq!(events[0].json, r#"{"text": "1"}"#);
     assert_eq!(events[0].received_at_ms, 1_700_000_000_000);
-    assert_eq!(events[0].state, State::Waiting);
+    assert_eq!(events[0].state, State::Pending);
 }
 
 #[tokio::test]
@@ -117,14 +117,14 @@ async fn another_event_under_the_same_key_is_kept_in_quarantine_once() {
     }
     let states: Vec<_> = all(&store).await.into_iter().map(|one| (one.copy, one.state)).collect();
     let quarantined = State::Quarantined;
-    assert_eq!(states, [(0, State::Waiting), (1, quarantined), (2, quarantined), (3, quarantined)]);
+    assert_eq!(states, [(0, State::Pending), (1, quarantined), (2, quarantined), (3, quarantined)]);
     // Only the first is handed on, until a person decides.
-    assert_eq!(store.take(10, MINUTE).await.unwrap().len(), 1);
-    store.requeue(2, None).await.unwrap();
-    let taken = store.take(10, MINUTE).await.unwrap();
+    assert_eq!(store.lease(10, MINUTE).await.unwrap().len(), 1);
+    store.release(2, None).await.unwrap();
+    let taken = store.lease(10, MINUTE).await.unwrap();
     assert_eq!(taken.len(), 1);
     assert_eq!(taken[0].json, r#"{"text": "2"}"#);
-    store.done(2, taken[0].lease.clone().unwrap()).await.unwrap();
+    store.ack(2, taken[0].lease.clone().unwrap()).await.unwrap();
     // Released and done, it is still known.
     assert_eq!(store.put(entry("a", "2")).await, Ok(Stored::Conflict));
     assert_eq!(all(&store).await.len(), 4);
@@ -135,10 +135,10 @@ async fn a_done_event_is_still_a_duplicate() {
     let fixture = Fixture::new();
     let store = fixture.open();
     store.put(entry("a", "1")).await.unwrap();
-    let taken = store.take(1, MINUTE).await.unwrap();
-    store.done(1, taken[0].lease.clone().unwrap()).await.unwrap();
+    let taken = store.lease(1, MINUTE).await.unwrap();
+    store.ack(1, taken[0].lease.clone().unwrap()).await.unwrap();
     assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
-    assert!(store.take(1, MINUTE).await.unwrap().is_empty());
+    assert!(store.lease(1, MINUTE).await.unwrap().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -170,9 +170,9 @@ async fn two_openings_of_one_file_keep_an_event_once_between_them() {
     assert_eq!(answers.iter().filter(|one| **one == Stored::Stored).count(), 50);
     assert_eq!(all(&stores[0]).await.len(), 50);
     assert_eq!(all(&stores[1]).await, all(&stores[0]).await);
-    // What one took, the other cannot take.
-    assert_eq!(stores[0].take(30, MINUTE).await.unwrap().len(), 30);
-    assert_eq!(stores[1].take(30, MINUTE).await.unwrap().len(), 20);
+    // Events leased by one cannot be leased by the other.
+    assert_eq!(stores[0].lease(30, MINUTE).await.unwrap().len(), 30);
+    assert_eq!(stores[1].lease(30, MINUTE).await.unwrap().len(), 20);
 }
 
 #[tokio::test]
@@ -199,37 +199,37 @@ async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
     for key in ["a", "b", "c"] {
         store.put(entry(key, "1")).await.unwrap();
     }
-    let first = store.take(2, MINUTE).await.unwrap();
+    let first = store.lease(2, MINUTE).await.unwrap();
     assert_eq!(first.iter().map(|one| one.id).collect::<Vec<_>>(), [1, 2]);
-    assert_eq!(first[0].state, State::Taken);
+    assert_eq!(first[0].state, State::Leased);
     assert_eq!(first[0].attempts, 1);
     assert_eq!(first[0].lease.as_deref().map(str::len), Some(32));
-    assert_eq!(store.take(2, MINUTE).await.unwrap().len(), 1);
-    assert!(store.take(2, MINUTE).await.unwrap().is_empty());
+    assert_eq!(store.lease(2, MINUTE).await.unwrap().len(), 1);
+    assert!(store.lease(2, MINUTE).await.unwrap().is_empty());
     assert_eq!(store.next_due_ms().await, Ok(Some(1_700_000_060_000)));
 
     fixture.pass(59_999);
-    assert!(store.take(2, MINUTE).await.unwrap().is_empty());
+    assert!(store.lease(2, MINUTE).await.unwrap().is_empty());
     fixture.pass(1);
-    let second = store.take(1, MINUTE).await.unwrap();
+    let second = store.lease(1, MINUTE).await.unwrap();
     assert_eq!((second[0].id, second[0].attempts), (1, 2));
     assert_ne!(second[0].lease, first[0].lease);
 
     // The first holder is too late for the one, and just in time for the other.
     let lease = first[0].lease.clone().unwrap();
-    let lost = Err(StoreError::LeaseLost { id: 1, state: State::Taken });
-    assert_eq!(store.done(1, lease.as_str()).await, lost);
+    let lost = Err(StoreError::LeaseLost { id: 1, state: State::Leased });
+    assert_eq!(store.ack(1, lease.as_str()).await, lost);
     assert_eq!(store.extend(1, lease.as_str(), MINUTE).await, lost);
-    assert_eq!(store.fail(1, lease.as_str(), "late", MINUTE).await, lost);
-    assert_eq!(store.requeue(1, Some(lease.clone())).await, lost);
-    assert_eq!(store.done(2, lease.as_str()).await, Ok(()));
-    assert_eq!(store.done(2, lease.as_str()).await, Ok(()), "a repeated answer");
+    assert_eq!(store.nack(1, lease.as_str(), "late", MINUTE).await, lost);
+    assert_eq!(store.release(1, Some(lease.clone())).await, lost);
+    assert_eq!(store.ack(2, lease.as_str()).await, Ok(()));
+    assert_eq!(store.ack(2, lease.as_str()).await, Ok(()), "a repeated answer");
     assert_eq!(
-        store.done(2, "other").await,
+        store.ack(2, "other").await,
         Err(StoreError::LeaseLost { id: 2, state: State::Done })
     );
-    assert_eq!(store.done(99, "other").await, Err(StoreError::NotFound { id: 99 }));
-    let counts = Counts { waiting: 0, taken: 2, done: 1, quarantined: 0 };
+    assert_eq!(store.ack(99, "other").await, Err(StoreError::NotFound { id: 99 }));
+    let counts = Counts { pending: 0, leased: 2, done: 1, quarantined: 0 };
     assert_eq!(store.counts().await, Ok(counts));
 }
 
@@ -238,25 +238,25 @@ async fn a_failed_event_pauses_and_one_that_is_given_back_does_not() {
     let fixture = Fixture::new();
     let store = fixture.open();
     store.put(entry("a", "1")).await.unwrap();
-    let lease = store.take(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
-    store.fail(1, lease.as_str(), "x".repeat(5_000), Duration::from_secs(10)).await.unwrap();
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.nack(1, lease.as_str(), "x".repeat(5_000), Duration::from_secs(10)).await.unwrap();
     let event = store.get(1).await.unwrap();
-    assert_eq!((event.state, event.due_ms), (State::Waiting, 1_700_000_010_000));
+    assert_eq!((event.state, event.due_ms), (State::Pending, 1_700_000_010_000));
     assert_eq!(event.last_error.as_deref().map(str::len), Some(2_000));
     assert!(event.is_stuck());
-    assert!(store.take(1, MINUTE).await.unwrap().is_empty());
+    assert!(store.lease(1, MINUTE).await.unwrap().is_empty());
     fixture.pass(10_000);
-    let lease = store.take(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
     store.extend(1, lease.as_str(), 3 * MINUTE).await.unwrap();
     fixture.pass(179_999);
-    assert!(store.take(1, MINUTE).await.unwrap().is_empty());
-    store.requeue(1, Some(lease)).await.unwrap();
-    let event = &store.take(1, MINUTE).await.unwrap()[0];
+    assert!(store.lease(1, MINUTE).await.unwrap().is_empty());
+    store.release(1, Some(lease)).await.unwrap();
+    let event = &store.lease(1, MINUTE).await.unwrap()[0];
     assert_eq!(event.attempts, 3);
     let stuck = Filter { stuck: true, ..Filter::default() };
     assert_eq!(store.list(stuck.clone()).await.unwrap().len(), 1);
     // A person's decision starts anew, and takes it from who held it.
-    store.requeue(1, None).await.unwrap();
+    store.release(1, None).await.unwrap();
     let event = store.get(1).await.unwrap();
     assert_eq!((event.attempts, event.last_error, event.lease), (0, None, None));
     assert!(store.list(stuck).await.unwrap().is_empty());
@@ -271,7 +271,7 @@ async fn an_event_that_was_taken_five_times_is_stuck() {
     let stuck = Filter { stuck: true, ..Filter::default() };
     for _ in 0..5 {
         assert!(store.list(stuck.clone()).await.unwrap().is_empty());
-        store.take(2, MINUTE).await.unwrap();
+        store.lease(2, MINUTE).await.unwrap();
         fixture.pass(60_000);
     }
     assert_eq!(store.list(stuck).await.unwrap().len(), 2);
@@ -284,12 +284,12 @@ async fn a_list_is_filtered_and_paged() {
     for (key, text) in [("a", "1"), ("a", "2"), ("b", "1"), ("c", "1")] {
         store.put(entry(key, text)).await.unwrap();
     }
-    let lease = store.take(2, MINUTE).await.unwrap()[0].lease.clone().unwrap();
-    store.done(1, lease).await.unwrap();
+    let lease = store.lease(2, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.ack(1, lease).await.unwrap();
     for (state, ids) in [
         (None, &[1, 2, 3, 4][..]),
-        (Some(State::Waiting), &[4]),
-        (Some(State::Taken), &[3]),
+        (Some(State::Pending), &[4]),
+        (Some(State::Leased), &[3]),
         (Some(State::Done), &[1]),
         (Some(State::Quarantined), &[2]),
     ] {
@@ -309,12 +309,12 @@ async fn only_what_has_been_done_for_long_is_pruned() {
         store.put(entry(key, "1")).await.unwrap();
     }
     store.put(entry("waiting", "2")).await.unwrap();
-    let taken = store.take(4, MINUTE).await.unwrap();
+    let taken = store.lease(4, MINUTE).await.unwrap();
     let lease = taken[0].lease.clone().unwrap();
-    store.done(1, lease.as_str()).await.unwrap();
-    store.fail(3, lease.as_str(), "no", MINUTE).await.unwrap();
+    store.ack(1, lease.as_str()).await.unwrap();
+    store.nack(3, lease.as_str(), "no", MINUTE).await.unwrap();
     assert_eq!(fixture.live(&store, 7 * 24).await, 0);
-    store.done(2, lease.as_str()).await.unwrap();
+    store.ack(2, lease.as_str()).await.unwrap();
     assert_eq!(fixture.live(&store, 3).await, 1);
     let keys: Vec<_> = all(&store).await.into_iter().map(|one| one.idempotency_key).collect();
     assert_eq!(keys, ["new", "failed", "taken", "waiting", "waiting"]);
@@ -330,13 +330,13 @@ async fn the_first_event_of_a_key_is_kept_while_a_conflicting_one_is() {
     for text in ["1", "2"] {
         store.put(entry("a", text)).await.unwrap();
     }
-    let lease = store.take(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
-    store.done(1, lease).await.unwrap();
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.ack(1, lease).await.unwrap();
     assert_eq!(fixture.live(&store, REMEMBERED + 1).await, 0);
     assert_eq!(store.put(entry("a", "2")).await, Ok(Stored::Conflict));
-    store.requeue(2, None).await.unwrap();
-    let lease = store.take(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
-    store.done(2, lease).await.unwrap();
+    store.release(2, None).await.unwrap();
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.ack(2, lease).await.unwrap();
     assert_eq!(fixture.live(&store, REMEMBERED + 1).await, 2);
 }
 
@@ -351,9 +351,9 @@ async fn a_thousand_done_events_are_pruned_at_once() {
     let mut tasks = tokio::task::JoinSet::new();
     puts.for_each(|put| drop(tasks.spawn(put)));
     tasks.join_all().await;
-    for event in store.take(2_000, MINUTE).await.unwrap() {
+    for event in store.lease(2_000, MINUTE).await.unwrap() {
         let store = store.clone();
-        tokio::spawn(async move { store.done(event.id, event.lease.unwrap()).await.unwrap() });
+        tokio::spawn(async move { store.ack(event.id, event.lease.unwrap()).await.unwrap() });
     }
     while store.counts().await.unwrap().done < 1_200 {
         tokio::task::yield_now().await;
@@ -368,14 +368,14 @@ async fn everything_is_there_after_reopening() {
     let store = fixture.open();
     store.put(entry("a", "1")).await.unwrap();
     store.kv_set("bucket", "key", "value").await.unwrap();
-    let lease = store.take(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
     store.close().await;
     let left: Vec<_> = std::fs::read_dir(fixture.folder.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "closed, it is one file: {left:?}");
     let store = fixture.open();
     assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
     assert_eq!(store.kv_get("bucket", "key").await, Ok(Some(b"value".to_vec())));
-    store.done(1, lease).await.unwrap();
+    store.ack(1, lease).await.unwrap();
 }
 
 #[tokio::test]
@@ -389,9 +389,9 @@ async fn who_waits_for_news_hears_of_what_can_be_taken() {
     assert!(store.next_due_ms().await.unwrap().unwrap() <= 1_700_000_000_000);
     store.put(entry("a", "1")).await.unwrap();
     store.put(entry("a", "2")).await.unwrap();
-    store.take(1, MINUTE).await.unwrap();
+    store.lease(1, MINUTE).await.unwrap();
     assert!(!news.has_changed().unwrap(), "neither is anything to take");
-    store.requeue(2, None).await.unwrap();
+    store.release(2, None).await.unwrap();
     tokio::time::timeout(MINUTE, news.changed()).await.unwrap().unwrap();
 }
 
@@ -441,7 +441,7 @@ async fn an_export_is_every_event_byte_for_byte() {
         let store = store.clone();
         tokio::spawn(async move { store.put(entry(&format!("{number}"), "1")).await.unwrap() });
     }
-    while store.counts().await.unwrap().waiting < 451 {
+    while store.counts().await.unwrap().pending < 451 {
         tokio::task::yield_now().await;
     }
     let lines: Vec<String> = store.export().collect::<Result<_, _>>().unwrap();
@@ -449,7 +449,7 @@ async fn an_export_is_every_event_byte_for_byte() {
     assert!(lines.iter().all(|line| !line.contains('\n')));
     let first: Value = serde_json::from_str(&lines[0]).unwrap();
     assert_eq!(first["json"], odd.json);
-    assert_eq!(first["state"], "waiting");
+    assert_eq!(first["state"], "pending");
 }
 
 /// The first schema, as it was released.
@@ -477,10 +477,10 @@ async fn a_store_of_the_first_version_keeps_its_events() {
     assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
     assert_eq!(store.put(entry("a", "2")).await, Ok(Stored::Conflict));
     let events = all(&store).await;
-    assert_eq!((events[0].id, events[0].state, events[0].received_at_ms), (7, State::Waiting, 5));
+    assert_eq!((events[0].id, events[0].state, events[0].received_at_ms), (7, State::Pending, 5));
     assert_eq!((events[1].id, events[1].state), (8, State::Quarantined));
     assert_eq!(events.len(), 2);
-    assert_eq!(store.take(10, MINUTE).await.unwrap().len(), 1);
+    assert_eq!(store.lease(10, MINUTE).await.unwrap().len(), 1);
     store.kv_set("b", "k", "v").await.unwrap();
     drop(store);
     assert_eq!(all(&fixture.open()).await.len(), 2);
@@ -601,7 +601,7 @@ async fn as_an_inbox_it_rejects_for_good_only_what_is_too_long() {
 const TEN_YEARS_MS: i64 = 3_652 * DAY_MS;
 
 async fn ids(store: &Store) -> Vec<i64> {
-    store.take(100, MINUTE).await.unwrap().into_iter().map(|event| event.id).collect()
+    store.lease(100, MINUTE).await.unwrap().into_iter().map(|event| event.id).collect()
 }
 
 #[tokio::test]
@@ -611,8 +611,8 @@ async fn what_was_taken_by_a_wrong_clock_comes_back_when_the_clock_is_set_right(
     store.put(entry("a", "1")).await.unwrap();
     store.put(entry("b", "1")).await.unwrap();
     fixture.pass(TEN_YEARS_MS);
-    let lease = store.take(2, MINUTE).await.unwrap()[1].lease.clone().unwrap();
-    store.fail(2, lease, "no", MINUTE).await.unwrap();
+    let lease = store.lease(2, MINUTE).await.unwrap()[1].lease.clone().unwrap();
+    store.nack(2, lease, "no", MINUTE).await.unwrap();
     fixture.pass(-TEN_YEARS_MS);
     assert!(store.next_due_ms().await.unwrap().unwrap() <= 1_700_000_000_000);
     assert_eq!(ids(&store).await, [1, 2]);
@@ -626,8 +626,8 @@ async fn a_start_with_the_clock_eight_days_ahead_forgets_no_key() {
     let fixture = Fixture::new();
     let store = fixture.open();
     store.put(entry("a", "1")).await.unwrap();
-    let lease = store.take(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
-    store.done(1, lease).await.unwrap();
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.ack(1, lease).await.unwrap();
     store.close().await;
     fixture.pass(8 * DAY_MS);
     let store = fixture.open();
@@ -646,12 +646,12 @@ async fn an_event_that_failed_goes_behind_those_that_were_due_before_it() {
     }
     for id in [1, 2] {
         fixture.pass(1_000);
-        let event = store.take(1, MINUTE).await.unwrap().remove(0);
+        let event = store.lease(1, MINUTE).await.unwrap().remove(0);
         assert_eq!(event.id, id);
-        store.fail(id, event.lease.unwrap(), "no", Duration::ZERO).await.unwrap();
+        store.nack(id, event.lease.unwrap(), "no", Duration::ZERO).await.unwrap();
     }
-    assert_eq!(store.take(1, MINUTE).await.unwrap()[0].id, 3);
-    assert_eq!(store.take(1, MINUTE).await.unwrap()[0].id, 1);
+    assert_eq!(store.lease(1, MINUTE).await.unwrap()[0].id, 3);
+    assert_eq!(store.lease(1, MINUTE).await.unwrap()[0].id, 1);
 }
 
 #[tokio::test]
@@ -797,7 +797,7 @@ async fn filled(fixture: &Fixture) {
             store.put(entry(&format!("{number}"), &"x".repeat(400))).await.unwrap()
         });
     }
-    while store.counts().await.unwrap().waiting < 400 {
+    while store.counts().await.unwrap().pending < 400 {
         tokio::task::yield_now().await;
     }
     store.close().await;
@@ -902,7 +902,7 @@ async fn a_store_whose_log_was_overwritten_is_not_opened_and_the_log_is_left_as_
     }
     let bytes = std::fs::metadata(fixture.file("-wal")).unwrap().len();
     let frames = (bytes - HEAD) / FRAME;
-    // Where, how much, and whether it is seen without the log's index too.
+    // Place, length, and whether it is found without the log's index too.
     let cases: [(u64, usize, bool); 6] = [
         (HEAD + 3 * FRAME + 2_000, 8, true),
         (HEAD + bytes / 2 / FRAME * FRAME, 8_192, true),
@@ -1006,7 +1006,7 @@ async fn a_log_of_another_file_is_never_replayed() {
     let fixture = Fixture::new();
     let store = fixture.open();
     let backup = backed_up(&fixture, &store).await;
-    // What was killed goes on as it was.
+    // A store whose process was killed goes on as it was.
     assert_eq!(all(&killed(&fixture).open()).await.len(), 135);
     for index in [true, false] {
         let left = killed(&fixture);
@@ -1132,13 +1132,13 @@ async fn events_are_not_taken_for_somebody_who_has_given_up() {
         store.put(entry(key, "1")).await.unwrap();
     }
     held.store(1, Ordering::SeqCst);
-    let nobody = store.take(10, MINUTE).await;
+    let nobody = store.lease(10, MINUTE).await;
     assert!(matches!(nobody, Err(StoreError::Unavailable { .. })), "{nobody:?}");
     release.send(()).unwrap();
-    let mut taken = store.take(10, MINUTE).await;
+    let mut taken = store.lease(10, MINUTE).await;
     for _ in 0..20 {
         if taken.is_err() {
-            taken = store.take(10, MINUTE).await;
+            taken = store.lease(10, MINUTE).await;
         }
     }
     assert_eq!(taken.unwrap().len(), 2);

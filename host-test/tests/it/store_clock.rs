@@ -17,7 +17,7 @@ const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
 const YEAR_MS: i64 = 365 * 24 * HOUR_MS;
 /// The longest lease and pause that the model gives.
 const LONGEST_MS: i64 = 10 * 60 * 1000;
-/// What the store believes a clock that is set back.
+/// The step back of the clock that the store still believes.
 const STEP_MS: i64 = 60 * 1000;
 
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ struct World {
     monotonic_ms: Arc<AtomicI64>,
     true_ms: i64,
     store: Option<Store>,
-    /// What was acknowledged, and when it was truly done.
+    /// Acknowledged events, and the true time at which each was done.
     events: BTreeMap<u8, Option<i64>>,
     leases: Vec<(i64, u8, String)>,
 }
@@ -127,7 +127,7 @@ impl World {
 
     async fn take(&mut self, limit: u32, lease_ms: i64) -> usize {
         let lease = Duration::from_millis(lease_ms.unsigned_abs());
-        let taken = self.store().take(limit, lease).await.unwrap();
+        let taken = self.store().lease(limit, lease).await.unwrap();
         let mut ids = std::collections::BTreeSet::new();
         for event in &taken {
             assert!(ids.insert(event.id), "one event twice in one answer");
@@ -163,16 +163,16 @@ impl World {
             Op::Done(at) => {
                 let Some((id, key, lease)) = self.held(at) else { return };
                 // The newest lease is good for as long as nobody else took the event.
-                self.store().done(id, lease).await.unwrap();
+                self.store().ack(id, lease).await.unwrap();
                 self.leases.retain(|(held, _, _)| *held != id);
                 self.events.insert(key, Some(self.true_ms));
             }
             Op::Fail(at, pause_ms) => {
                 let Some((id, _, lease)) = self.held(at) else { return };
                 let pause = Duration::from_millis(pause_ms.unsigned_abs());
-                self.store().fail(id, lease.as_str(), "no", pause).await.unwrap();
+                self.store().nack(id, lease.as_str(), "no", pause).await.unwrap();
                 self.leases.retain(|(held, _, _)| *held != id);
-                let late = self.store().done(id, lease).await;
+                let late = self.store().ack(id, lease).await;
                 assert!(matches!(late, Err(StoreError::LeaseLost { .. })), "{late:?}");
             }
             Op::Extend(at) => {

@@ -37,7 +37,7 @@ async fn a_store_that_another_process_holds_puts_senders_off_in_time() {
         assert!(is_put_off(&reply), "{reply:?}");
     }
     assert!(started.elapsed() < IN_TIME, "{:?}", started.elapsed());
-    // What another process sees: nothing of it.
+    // Another process sees nothing of it.
     let count: i64 = other.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap();
     assert_eq!(count, 1);
     other.execute_batch("ROLLBACK").unwrap();
@@ -167,7 +167,7 @@ async fn a_folder_that_became_read_only_loses_nothing() {
     serving.kill();
     let Some(command) = read_only(folder.path(), &["--files", place]) else { return };
     let mut serving = Serving::of(command);
-    // What is there already may be acknowledged; it does not have to be.
+    // A stored event may be acknowledged; it does not have to be.
     for key in ["new", "new", "newer"] {
         let reply = deliver(serving.address, key).await;
         assert!(is_put_off(&reply), "{reply:?}");

@@ -54,7 +54,7 @@ async fn server(name: &str) -> (tempfile::TempDir, PathBuf, u16) {
 
 async fn send(base: &str, trust: Trust) -> Result<String, Error> {
     let settings = [("MESSAGING_BASE_URL", base), ("MESSAGING_MAX_ATTEMPTS", "1")];
-    let sandbox = crate::common::sandbox_trusting(&settings, Some(KEY), trust);
+    let sandbox = crate::common::config_trusting(&settings, Some(KEY), trust);
     let plugin = crate::common::plugin_in(sandbox);
     plugin.send_message(&message("+34600111222")).await.unwrap().map(|created| created.id)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use messaging_components::{PLUGIN, WEBHOOK_FILES, WEBHOOK_OPEN};
 use messaging_host::serve::{Options, Server};
-use messaging_host::webhook::{Inbox, Surroundings, wit as inbox};
+use messaging_host::webhook::{Inbox, WebhookConfig, wit as inbox};
 use messaging_host::{Host, Limits, LoadError, Webhook};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -54,17 +54,17 @@ impl Setup {
 
 fn webhook(settings: &[(&str, &str)], folder: &Path) -> Webhook {
     let environment = settings.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-    let surroundings = Surroundings {
+    let config = WebhookConfig {
         environment: environment.collect(),
         folder: Some(folder.into()),
-        ..Surroundings::default()
+        ..WebhookConfig::default()
     };
     static ONCE: OnceLock<Webhook> = OnceLock::new();
     let compiled = ONCE.get_or_init(|| {
         let host = Host::new(Limits { instances: 64, parts: 3, ..Limits::default() }).unwrap();
-        Webhook::load(&host, WEBHOOK_FILES, Surroundings::default()).unwrap()
+        Webhook::load(&host, WEBHOOK_FILES, WebhookConfig::default()).unwrap()
     });
-    compiled.with_surroundings(surroundings)
+    compiled.with_config(config)
 }
 
 fn kept(folder: &Path, part: &str) -> Vec<serde_json::Value> {
@@ -323,12 +323,12 @@ async fn what_an_inbox_will_never_keep_is_answered_422_and_logged_once() {
     // logs first is logged nowhere from then on.
     tracing_subscriber::fmt().with_ansi(false).with_writer(move || Log(log.clone())).init();
     let host = Host::new(Limits { instances: 4, ..Limits::default() }).unwrap();
-    let surroundings = Surroundings {
+    let config = WebhookConfig {
         environment: vec![(OPEN.0.to_string(), OPEN.1.to_string())],
         inbox: Some(Arc::new(Strict)),
-        ..Surroundings::default()
+        ..WebhookConfig::default()
     };
-    let webhook = Webhook::load(&host, WEBHOOK_OPEN, surroundings).unwrap();
+    let webhook = Webhook::load(&host, WEBHOOK_OPEN, config).unwrap();
     let options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
     let server = Server::start(webhook, options).await.unwrap();
     let deliver = async |body: &str| {
@@ -368,8 +368,8 @@ impl std::io::Write for Log {
 async fn without_an_inbox_nothing_is_acknowledged() {
     let host = Host::new(Limits { instances: 4, ..Limits::default() }).unwrap();
     let environment = vec![(OPEN.0.to_string(), OPEN.1.to_string())];
-    let surroundings = Surroundings { environment, ..Surroundings::default() };
-    let webhook = Webhook::load(&host, WEBHOOK_OPEN, surroundings).unwrap();
+    let config = WebhookConfig { environment, ..WebhookConfig::default() };
+    let webhook = Webhook::load(&host, WEBHOOK_OPEN, config).unwrap();
     let options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
     let server = Server::start(webhook, options).await.unwrap();
     let request = request("POST", "/", &event_headers("evt-1"), BODY);
@@ -525,9 +525,9 @@ async fn a_delivery_under_way_is_answered_when_the_server_stops() {
 #[test]
 fn what_handles_no_requests_is_refused_with_a_reason() {
     let host = Host::on_demand(Limits::default()).unwrap();
-    let error = Webhook::load(&host, PLUGIN, Surroundings::default()).err().unwrap();
+    let error = Webhook::load(&host, PLUGIN, WebhookConfig::default()).err().unwrap();
     assert!(matches!(error, LoadError::NotAWebhook { .. }), "{error}");
     assert!(error.to_string().contains("messaging:integration/messaging@0.2.0"), "{error}");
-    let error = Webhook::load(&host, b"not wasm", Surroundings::default()).err().unwrap();
+    let error = Webhook::load(&host, b"not wasm", WebhookConfig::default()).err().unwrap();
     assert!(matches!(error, LoadError::NotAComponent(_)), "{error}");
 }

@@ -146,7 +146,7 @@ pub struct Serving {
     child: Child,
     stdout: BufReader<ChildStdout>,
     stderr: tempfile::NamedTempFile,
-    /// What it said when it was ready.
+    /// Its line of readiness.
     pub ready: String,
     pub url: String,
     pub address: SocketAddr,

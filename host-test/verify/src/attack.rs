@@ -23,13 +23,13 @@ use serde::{Serialize, Serializer};
 pub use beside::{Beside, MORE_BYTES, beside};
 pub use budget::Ground;
 
-/// How much longer than its limit an attack may take.
+/// Time that an attack may take beyond its limit.
 pub const SLACK: Duration = Duration::from_millis(250);
 
 /// Every family, in the order in which they are run.
 pub const FAMILIES: [fn() -> Vec<Attack>; 1] = [budget::attacks];
 
-/// What is attacked.
+/// Target of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
@@ -61,20 +61,20 @@ impl Target {
 pub struct Attack {
     /// The family.
     pub family: &'static str,
-    /// What it does.
+    /// Description of the attack.
     pub name: String,
-    /// What is attacked.
+    /// Target of the attack.
     pub target: Target,
-    /// What it tries, in figures.
+    /// Size of the attack, in figures.
     pub tries: String,
     run: Arc<dyn Fn(Arc<Ground>) -> Running + Send + Sync>,
 }
 
-type Running = Pin<Box<dyn Future<Output = Ended> + Send>>;
+type Running = Pin<Box<dyn Future<Output = AttackResult> + Send>>;
 
-/// How an attack ended.
+/// Result of an attack.
 #[derive(Clone, Debug)]
-pub struct Ended {
+pub struct AttackResult {
     /// The error, or what the component said.
     pub how: String,
     /// Whether that is how it has to end.
@@ -93,7 +93,7 @@ impl Attack {
         run: impl Fn(Arc<Ground>) -> F + Send + Sync + 'static,
     ) -> Self
     where
-        F: Future<Output = Ended> + Send + 'static,
+        F: Future<Output = AttackResult> + Send + 'static,
     {
         let run = Arc::new(move |ground| Box::pin(run(ground)) as Running);
         Self { family, name: name.into(), target, tries: tries.into(), run }
@@ -122,22 +122,22 @@ impl Attack {
     }
 }
 
-/// What came of an attack.
+/// Outcome of an attack.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Outcome {
     /// The family.
     pub family: &'static str,
-    /// What it does.
+    /// Description of the attack.
     pub name: String,
-    /// What was attacked.
+    /// Target of the attack.
     #[serde(rename = "host")]
     pub target: Target,
-    /// What it tried.
+    /// Size of the attack, in figures.
     pub tries: String,
-    /// How it ended.
+    /// Its result.
     pub how: String,
-    /// How long it took.
+    /// Duration.
     #[serde(serialize_with = "seconds", rename = "seconds")]
     pub elapsed: Duration,
     /// Whether the host held.
@@ -159,11 +159,11 @@ pub fn attacks(targets: &[Target]) -> Vec<Attack> {
 pub async fn run(
     ground: &Arc<Ground>,
     attacks: &[Attack],
-    at_once: usize,
+    concurrency: usize,
     slack: Duration,
     progress: impl Fn(&Outcome),
 ) -> Vec<Outcome> {
     let outcomes = attacks.iter().map(|attack| attack.carry_out(ground, slack));
-    let outcomes = futures_util::stream::iter(outcomes).buffered(at_once.max(1));
+    let outcomes = futures_util::stream::iter(outcomes).buffered(concurrency.max(1));
     outcomes.inspect(progress).collect().await
 }

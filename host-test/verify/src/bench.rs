@@ -12,11 +12,11 @@ pub use table::{markdown, table};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Figure {
-    /// What was done, and how.
+    /// The operation, and its subject.
     pub group: String,
-    /// What was measured, and its unit.
+    /// The measure, and its unit.
     pub measure: String,
-    /// Who did it.
+    /// Implementation that was measured.
     pub name: String,
     /// The median over the rounds.
     pub median: f64,
@@ -32,7 +32,7 @@ impl Figure {
         self.group == other.group && self.measure == other.measure && self.name == other.name
     }
 
-    /// How many times worse this ratio is than `recorded`, by the round in which it did
+    /// Returns how many times worse this ratio is than `recorded`, by the round in which it did
     /// best: a busy machine spoils rounds, and a regression all of them.
     #[must_use]
     pub fn worse_than(&self, recorded: &Self) -> f64 {
@@ -112,20 +112,20 @@ fn middle(sorted: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// What this process holds in memory, where the system says it.
+/// Returns the resident memory of this process, where the system reports it.
 #[must_use]
 pub fn resident_bytes() -> Option<u64> {
     memory_stats::memory_stats()?.physical_mem.try_into().ok()
 }
 
-/// How many rounds to make: as many as `BENCH_ROUNDS` says, or this many.
+/// Returns the number of rounds: that of `BENCH_ROUNDS`, or the argument.
 #[must_use]
 pub fn rounds(usual: usize) -> usize {
     let asked = std::env::var("BENCH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
     asked.filter(|rounds| *rounds > 0).unwrap_or(usual)
 }
 
-/// What a benchmark does with its figures: a table, or JSON where `--json` asks for it.
+/// Prints the figures of a benchmark: a table, or JSON where `--json` asks for it.
 pub fn report(figures: &[Figure]) {
     if std::env::args().any(|argument| argument == "--json") {
         println!("{:#}", serde_json::json!(figures));

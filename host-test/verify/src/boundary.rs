@@ -26,7 +26,7 @@ impl Boundary {
         }
     }
 
-    /// How many points were passed.
+    /// Returns the number of points passed.
     #[must_use]
     pub fn passed(&self) -> u64 {
         self.passed.load(Ordering::SeqCst)

@@ -25,11 +25,11 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::Serialize;
 
-use kept::Kept;
+use kept::StoredEvents;
 use receiver::Receiver;
 use sender::{Ledger, Sender};
 
-/// Where the receiving process keeps its events.
+/// Inbox of the receiving process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inbox {
@@ -41,26 +41,26 @@ pub enum Inbox {
     Keyvalue,
 }
 
-/// What a campaign does.
+/// Options of a campaign.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The program whose `serve` is killed.
     pub program: PathBuf,
     /// A folder of the campaign's own.
     pub folder: PathBuf,
-    /// Where events are kept.
+    /// Inbox of the receiving process.
     pub inbox: Inbox,
-    /// Where the webhook is kept compiled.
+    /// Folder for the compiled webhook.
     pub cache: PathBuf,
     /// Of the boundary points every so manieth is tried; 1 tries all.
     pub every: u64,
     /// Kills at random moments.
     pub random_kills: u32,
-    /// What the random moments and orders come from.
+    /// Seed of the random moments and orders.
     pub seed: u64,
 }
 
-/// What a campaign saw.
+/// Results of a campaign.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Report {
@@ -84,7 +84,7 @@ pub struct Report {
     pub twice: u64,
     /// Events that are kept and were never sent, or not so.
     pub foreign: u64,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
@@ -110,7 +110,7 @@ impl Report {
     }
 
     /// Holds the sender's ledger against what is kept.
-    fn judge(&mut self, ledger: &Ledger, kept: &Kept) {
+    fn judge(&mut self, ledger: &Ledger, kept: &StoredEvents) {
         for key in &ledger.acknowledged {
             if !kept.events.contains_key(key) {
                 self.lost = self.lost.saturating_add(1);
@@ -165,7 +165,7 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
     Ok(report)
 }
 
-/// How many boundary points the scenario passes.
+/// Counts the boundary points that the scenario passes.
 async fn count(options: &Options) -> anyhow::Result<u64> {
     let folder = options.folder.join("count");
     let mut receiver = Receiver::start(options, &folder, None, Some(0)).await?;
@@ -202,7 +202,7 @@ async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow:
         receiver.killed().await?;
         report.boundary_kills = report.boundary_kills.saturating_add(1);
     }
-    let kept = Kept::read(options, &folder).await?;
+    let kept = StoredEvents::read(options, &folder).await?;
     report.judge(&sender.ledger(), &kept);
 
     let mut receiver = Receiver::start(options, &folder, Some(receiver.address()), None).await?;
@@ -210,7 +210,7 @@ async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow:
         sender.deliver(&delivery).await;
     }
     receiver.kill().await;
-    let kept = Kept::read(options, &folder).await?;
+    let kept = StoredEvents::read(options, &folder).await?;
     report.judge(&sender.ledger(), &kept);
     if kept.events.get("evt-1").is_none_or(|bodies| bodies.len() != 2) {
         bail!("after a kill at point {point} the event and its conflict are not both kept");
@@ -236,7 +236,7 @@ async fn under_load(
         receiver.kill().await;
         // The ledger first: what is acknowledged by now has to be kept by now.
         let ledger = load.ledger();
-        let kept = Kept::read(options, folder).await?;
+        let kept = StoredEvents::read(options, folder).await?;
         report.judge_interim(&ledger, &kept);
         report.random_kills = report.random_kills.saturating_add(1);
         progress(report);
@@ -244,7 +244,7 @@ async fn under_load(
     }
     let ledger = load.finish().await?;
     receiver.kill().await;
-    let kept = Kept::read(options, folder).await?;
+    let kept = StoredEvents::read(options, folder).await?;
     report.judge(&ledger, &kept);
     if kept.events.len() != ledger.sent.len() {
         bail!("{} events were sent, {} are kept", ledger.sent.len(), kept.events.len());
@@ -256,7 +256,7 @@ async fn under_load(
 impl Report {
     /// As [`judge`](Self::judge), for a moment at which deliveries are under way:
     /// an event can be kept whose delivery the ledger does not hold yet.
-    fn judge_interim(&mut self, ledger: &Ledger, kept: &Kept) {
+    fn judge_interim(&mut self, ledger: &Ledger, kept: &StoredEvents) {
         for key in &ledger.acknowledged {
             if !kept.events.contains_key(key) {
                 self.lost = self.lost.saturating_add(1);
@@ -289,7 +289,7 @@ mod tests {
     }
 
     fn judged(kept: &[(&str, &[&str])]) -> Report {
-        let mut all = Kept::default();
+        let mut all = StoredEvents::default();
         for (key, bodies) in kept {
             let bodies = bodies.iter().map(|body| (*body).to_string()).collect();
             all.events.insert((*key).into(), bodies);

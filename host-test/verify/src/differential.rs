@@ -37,7 +37,7 @@ use pair::Pair;
 pub use case::Case;
 pub use pair::{Compared, Difference};
 
-/// How many differences a report holds in full.
+/// Number of differences that a report shows in full.
 const MOST_SHOWN: usize = 20;
 
 /// The corpora that replies are made of, and what their files lack of one.
@@ -47,7 +47,7 @@ const REPLIES: [(&str, &[u8]); 3] =
 /// The corpora that deliveries are made of.
 const DELIVERIES: [(&str, &[u8]); 1] = [("event", b"")];
 
-/// Where cases come from.
+/// Source of cases.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// [`Case::generated`].
@@ -58,20 +58,20 @@ pub enum Source {
     Deliveries(PathBuf),
 }
 
-/// What to run.
+/// Plan of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where the cases come from.
+    /// Source of the cases.
     pub source: Source,
-    /// How many.
+    /// Number of cases.
     pub cases: u64,
     /// The first case's seed; each further one's is greater by one.
     pub seed: u64,
-    /// How many are under way at once. Each way keeps instances of its own.
-    pub lanes: usize,
+    /// Number of cases under way at once. Each worker keeps instances of its own.
+    pub workers: usize,
 }
 
-/// What was found.
+/// Results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Cases that were run.
@@ -84,7 +84,7 @@ pub struct Report {
     pub differences: Vec<Difference>,
     /// Calls that the component did not bring to their end.
     pub traps: u64,
-    /// How many cases ended in what, by the component.
+    /// Number of cases by the component's outcome.
     pub outcomes: BTreeMap<String, u64>,
     /// Resident memory of this process in bytes when a tenth of the cases was done, at
     /// half of them, and at the end; `None` where it cannot be told.
@@ -111,18 +111,18 @@ pub async fn run(
     mut progress: impl FnMut(u64),
 ) -> anyhow::Result<Report> {
     let maker = Arc::new(match &plan.source {
-        Source::Generated => Maker::Seeds,
-        Source::Replies(corpora) => Maker::Replies(Corpus::read(corpora, &REPLIES)?),
-        Source::Deliveries(corpora) => Maker::Deliveries(Corpus::read(corpora, &DELIVERIES)?),
+        Source::Generated => CaseSource::Seeds,
+        Source::Replies(corpora) => CaseSource::Replies(Corpus::read(corpora, &REPLIES)?),
+        Source::Deliveries(corpora) => CaseSource::Deliveries(Corpus::read(corpora, &DELIVERIES)?),
     });
     let next = Arc::new(AtomicU64::new(0));
     let (sender, mut results) = mpsc::channel(256);
-    let mut lanes = JoinSet::new();
-    for _ in 0..plan.lanes.max(1) {
+    let mut workers = JoinSet::new();
+    for _ in 0..plan.workers.max(1) {
         let mut pair = Pair::new(plugin.clone())?;
         let (maker, next, sender) = (Arc::clone(&maker), Arc::clone(&next), sender.clone());
         let (cases, seed) = (plan.cases, plan.seed);
-        lanes.spawn(async move {
+        workers.spawn(async move {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= cases {
@@ -159,19 +159,19 @@ pub async fn run(
         }
         progress(report.cases);
     }
-    while let Some(lane) = lanes.join_next().await {
-        lane.context("a lane ended early")?;
+    while let Some(worker) = workers.join_next().await {
+        worker.context("a worker ended early")?;
     }
     Ok(report)
 }
 
-enum Maker {
+enum CaseSource {
     Seeds,
     Replies(Corpus),
     Deliveries(Corpus),
 }
 
-impl Maker {
+impl CaseSource {
     fn case(&self, seed: u64) -> Case {
         match self {
             Self::Seeds => Case::generated(seed),

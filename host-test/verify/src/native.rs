@@ -15,12 +15,12 @@ use messaging_core::{Call, Input, Machine, Step};
 use wasmtime_wasi_http::{RequestOptions, WasiBody};
 
 use messaging_host::outbound::Outbound;
-use messaging_host::plugin::{Sandbox, wit};
+use messaging_host::plugin::{PluginConfig, wit};
 use messaging_host::{CallResult, Messaging};
 
 /// The plugin's three functions, natively, within a sandbox's settings and connections.
 #[derive(Clone)]
-pub struct Native(pub Sandbox);
+pub struct Native(pub PluginConfig);
 
 impl Native {
     /// `send-message`.

@@ -24,7 +24,7 @@ pub struct Component {
     pub file: &'static str,
     /// The file.
     pub bytes: &'static [u8],
-    /// What it is, in one sentence.
+    /// Description, in one sentence.
     pub about: &'static str,
     /// The packages that it is made of.
     pub packages: &'static [&'static str],
@@ -88,7 +88,7 @@ pub const COMPONENTS: [Component; 9] = [
     },
 ];
 
-/// What `manifest.json` says.
+/// Contents of `manifest.json`.
 #[derive(Debug, Serialize)]
 pub struct Manifest {
     /// The WIT package.
@@ -106,21 +106,21 @@ pub struct Manifest {
 pub struct File {
     /// Its path below the release's folder.
     pub file: String,
-    /// What it is.
+    /// Description.
     pub about: String,
     /// Its size.
     pub bytes: usize,
     /// Its SHA-256, in hexadecimal.
     pub sha256: String,
-    /// What a component exports.
+    /// Exports of a component.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exports: Vec<String>,
-    /// What a component imports.
+    /// Imports of a component.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imports: Vec<String>,
 }
 
-/// Why a release could not be written.
+/// Reason why a release could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
     /// A component cannot be read, which a test excludes.

@@ -20,19 +20,19 @@ use crate::bench;
 use messaging_components::{HOSTILE, PLUGIN};
 use messaging_host::error::CallError;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limit, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_host::{AllowList, Host, Limit, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_simulator::service::{self, Service};
 
 const KEY: &str = "soak-canary-key-77ab";
 
-/// How many wrong outcomes are kept word for word.
+/// Number of wrong outcomes that are kept word for word.
 const KEPT: usize = 20;
 
-/// How much the process may grow after the first three tenths of the calls: what
-/// allocators and the pool of instances still settle.
+/// Bytes that the process may grow by after the first three tenths of the calls: allocators and
+/// the pool of instances still settle.
 const GROWTH_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How a soak is made.
+/// Options of a soak.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Calls in all.
@@ -40,12 +40,12 @@ pub struct Options {
     /// Of a thousand calls, those of the hostile component.
     pub hostile_per_mille: u32,
     /// Calls at once.
-    pub at_once: usize,
-    /// What the mixture comes from.
+    pub concurrency: usize,
+    /// Seed of the random number generator.
     pub seed: u64,
 }
 
-/// What came of it.
+/// Results of a soak.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Report {
@@ -59,7 +59,7 @@ pub struct Report {
     pub listed: u64,
     /// Events that were understood.
     pub understood: u64,
-    /// What the hostile component was told to do, and how often.
+    /// Commands to the hostile component, and how often it got each.
     pub hostile: BTreeMap<&'static str, u64>,
     /// Outcomes that were not what they had to be.
     pub wrong: u64,
@@ -70,7 +70,7 @@ pub struct Report {
     /// Instances, memories and stacks that were still taken at the end. None: the
     /// instances came from no pool.
     pub left: Option<u64>,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
@@ -95,17 +95,17 @@ impl Report {
     }
 }
 
-/// What the hostile component is told, and what has to come of it.
-const COMMANDS: [(&str, &str, Ending); 12] = [
+/// Commands to the hostile component, and the expected outcome of each.
+const COMMANDS: [(&str, &str, Expectation); 12] = [
     (
         "compute without end",
         "spin",
-        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Cpu))),
+        Expectation::Fails(|error| matches!(error, CallError::Limit(Limit::Cpu))),
     ),
     (
         "allocate without end",
         "allocate",
-        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Memory))),
+        Expectation::Fails(|error| matches!(error, CallError::Limit(Limit::Memory))),
     ),
     ("recurse without end", "recurse", TRAPS),
     ("trap", "trap", TRAPS),
@@ -113,31 +113,33 @@ const COMMANDS: [(&str, &str, Ending); 12] = [
     (
         "keep headers without end",
         "fields",
-        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Memory | Limit::Resources))),
+        Expectation::Fails(|error| {
+            matches!(error, CallError::Limit(Limit::Memory | Limit::Resources))
+        }),
     ),
     (
         "draw random bytes without end",
         "random-over",
-        Ending::Fails(|error| matches!(error, CallError::Limit(Limit::Random))),
+        Expectation::Fails(|error| matches!(error, CallError::Limit(Limit::Random))),
     ),
-    ("reach another port", "get http://127.0.0.1:1/", Ending::Says("HttpRequestDenied")),
-    ("reach another host", "get https://other.example/", Ending::Says("HttpRequestDenied")),
+    ("reach another port", "get http://127.0.0.1:1/", Expectation::Says("HttpRequestDenied")),
+    ("reach another host", "get https://other.example/", Expectation::Says("HttpRequestDenied")),
     (
         "reach the cloud's metadata",
         "get http://169.254.169.254/latest/",
-        Ending::Says("HttpRequestDenied"),
+        Expectation::Says("HttpRequestDenied"),
     ),
-    ("look for the key", "environment", Ending::Says("placeholder-")),
+    ("look for the key", "environment", Expectation::Says("placeholder-")),
     (
         "send the key elsewhere",
         "get-with-key-in-cookie {base}/v1/waba/templates",
-        Ending::Says("HttpRequestDenied"),
+        Expectation::Says("HttpRequestDenied"),
     ),
 ];
 
-const TRAPS: Ending = Ending::Fails(|error| matches!(error, CallError::Trap(_)));
+const TRAPS: Expectation = Expectation::Fails(|error| matches!(error, CallError::Trap(_)));
 
-enum Ending {
+enum Expectation {
     Fails(fn(&CallError) -> bool),
     Says(&'static str),
 }
@@ -167,19 +169,19 @@ pub async fn run(
         resources: 64,
         cpu: Duration::from_millis(200),
         wall: Duration::from_secs(30),
-        instances: u32::try_from(options.at_once).unwrap_or(u32::MAX),
+        instances: u32::try_from(options.concurrency).unwrap_or(u32::MAX),
         ..Limits::default()
     };
     let host = Host::new(limits)?;
     let base = service.base_url();
-    let sandbox = || {
+    let config = || {
         let allow = Origin::parse(&base).map(|origin| AllowList::of_origin(&origin))?;
         let outbound = Outbound::new(allow, Trust::Public)?;
         let settings = vec![("MESSAGING_BASE_URL".to_string(), base.clone())];
-        anyhow::Ok(Sandbox::new(settings, Some(ApiKey::new(KEY.into())?), outbound))
+        anyhow::Ok(PluginConfig::new(settings, Some(ApiKey::new(KEY.into())?), outbound))
     };
-    let load = |bytes| anyhow::Ok(Plugin::load(&host, bytes, sandbox()?)?);
-    let (at_once, seconds) = (options.at_once, Instant::now());
+    let load = |bytes| anyhow::Ok(Plugin::load(&host, bytes, config()?)?);
+    let (concurrency, seconds) = (options.concurrency, Instant::now());
     let soak = Arc::new(Soak {
         plugin: load(PLUGIN)?,
         hostile: load(HOSTILE)?,
@@ -190,7 +192,7 @@ pub async fn run(
     });
     let progress = Arc::new(progress);
     let mut callers = JoinSet::new();
-    for _ in 0..at_once {
+    for _ in 0..concurrency {
         let (soak, progress) = (Arc::clone(&soak), Arc::clone(&progress));
         callers.spawn(async move { soak.call_on(&*progress).await });
     }
@@ -308,8 +310,8 @@ impl Soak {
         };
         let result = self.hostile.send_message(&request).await;
         let as_it_should = match (ending, &result) {
-            (Ending::Fails(kind), Err(error)) => kind(error),
-            (Ending::Says(text), Ok(Ok(said))) => {
+            (Expectation::Fails(kind), Err(error)) => kind(error),
+            (Expectation::Says(text), Ok(Ok(said))) => {
                 said.json.contains(text) && !said.json.contains(KEY)
             }
             _ => false,

@@ -18,7 +18,7 @@ use bindings::exports::messaging::integration::inbox::{Entry, Failure, Guest, In
 
 use crate::execution_of;
 
-/// Where the engine's web API is.
+/// Address of the engine's web API.
 const ENGINE: &str = "ENGINE_API";
 /// The workflow that an event is given to.
 const WORKFLOW: &str = "example:orders/orders@0.1.0.event-received";

@@ -81,7 +81,7 @@ fn send(phone: String, message: String) -> Result<String, Failure> {
     patiently(|| messaging::send_message(&request)).map(|created| created.id).map_err(failure)
 }
 
-/// What an error of `send-message` says about the message.
+/// Maps an error of `send-message` to the workflow's `failure`: whether the message may exist.
 fn failure(error: Error) -> Failure {
     match error {
         // The engine lost sight of the activity, perhaps after the request was made.

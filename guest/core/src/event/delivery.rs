@@ -14,8 +14,8 @@ pub struct Event {
     pub idempotency_key: String,
     /// The identifier of the message that the event is about; never empty.
     pub message_id: String,
-    /// What the event reports, as the service writes it; never empty. The list of kinds
-    /// is a gap (section 6.4).
+    /// The kind of event, as the service writes it; never empty. The list of kinds is a gap
+    /// (section 6.4).
     pub kind: String,
     /// The body's JSON object as it was received.
     pub json: String,
@@ -78,7 +78,7 @@ impl Event {
     }
 }
 
-/// What makes of a wrong value an error that says where it is.
+/// Returns a function that turns a wrong value into an error naming its path.
 fn at(path: &'static str) -> impl Fn(Unreadable) -> InvalidInput {
     move |Unreadable(reason)| InvalidInput::new(path, reason)
 }

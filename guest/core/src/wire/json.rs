@@ -120,10 +120,9 @@ impl<'a> Json<'a> {
         self.within(open).map(Items)
     }
 
-    /// What stands between the bytes that this begins and ends with, if it begins with
-    /// `open`: then it ends with its counterpart. (Bytes, here and below: all of JSON's
-    /// own characters are ASCII, and to decode the others takes most of the time that an
-    /// event takes.)
+    /// Returns the text between the first and the last byte, if the first is `open`: then it
+    /// ends with its counterpart. (Bytes, here and below: all of JSON's own characters are
+    /// ASCII, and to decode the others takes most of the time that an event takes.)
     fn within(self, open: u8) -> Option<&'a str> {
         match self.0.as_bytes() {
             [first, inner @ .., _] if *first == open => {
@@ -219,8 +218,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// What stands between an array's or an object's brackets: values, and keys with
-/// theirs.
+/// Contents of an array or an object, without brackets: values, and keys with theirs.
 struct Items<'a>(&'a str);
 
 impl<'a> Iterator for Items<'a> {
@@ -245,7 +243,7 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')
 }
 
-/// How many bytes the value takes that `text` begins with: a separator follows it, or
+/// Returns the length in bytes of the value that `text` begins with: a separator follows it, or
 /// nothing.
 fn extent(text: &[u8]) -> usize {
     let mut depth: usize = 0;
@@ -265,7 +263,7 @@ fn extent(text: &[u8]) -> usize {
     text.len().saturating_sub(rest.len())
 }
 
-/// What follows the text that `rest` is in.
+/// Returns the bytes that follow the string that `rest` is in.
 fn after_text(mut rest: &[u8]) -> &[u8] {
     let quote = |rest: &[u8]| memchr(b'"', rest);
     while let Some((inner, [_, after @ ..])) = quote(rest).and_then(|at| rest.split_at_checked(at))
@@ -298,7 +296,7 @@ pub(crate) enum Character {
     Escaped(char),
 }
 
-/// Why no character can be read.
+/// Reason why no character can be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// The bytes end within it.
@@ -324,7 +322,7 @@ pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Charac
     Ok(Character::Plain(match next()? {
         b'u' => {
             let mut code = unit(&mut next)?;
-            // What lies beyond the basic plane is written as two units.
+            // Characters beyond the basic plane are written as two units.
             if code & 0xfc00 == 0xd800 {
                 let escape = [next()?, next()?];
                 let low = unit(&mut next)?;

@@ -42,9 +42,9 @@ pub fn is_body_read(method: Method, status: u16) -> bool {
 /// A body, or its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
-    /// What was read, never more than `MESSAGING_MAX_REPLY_BYTES`.
+    /// Bytes read so far, never more than `MESSAGING_MAX_REPLY_BYTES`.
     pub bytes: Vec<u8>,
-    /// Why it was not read to its end.
+    /// Reason why it was not read to its end.
     pub cut_short: Option<Cause>,
 }
 

@@ -23,7 +23,7 @@ pub fn check(data: &[u8]) {
         let plain = segment.to_ascii_lowercase().replace("%2e", ".");
         assert!(plain != "." && plain != "..", "{prefix}");
     }
-    // What is read again is the same, however often.
+    // Parsing is idempotent.
     let again = origin.to_string();
     assert_eq!(Origin::parse(&again).as_ref(), Ok(&origin), "{again}");
     assert_eq!(Origin::parse(&format!("{again}/")).as_ref(), Ok(&origin));

@@ -11,7 +11,7 @@ pub fn check(data: &[u8]) {
         assert!(!created.id.is_empty());
         keeps_the_key(&created.id);
         keeps_the_key(&created.json);
-        // What is handed on was received, and says what we read in it.
+        // A reply is handed on byte for byte, and parses to the values read here.
         if !created.json.contains("[redacted]") {
             let body = std::str::from_utf8(data).expect("only UTF-8 is read");
             assert!(body.contains(&created.json));

@@ -22,7 +22,7 @@ pub fn settings(attempts: u32, deadline_ms: u32) -> Settings {
     Settings::from_variables(variables.map(|(name, value)| (name.into(), value.into()))).unwrap()
 }
 
-/// What is left of an input.
+/// The unread rest of an input.
 pub struct Input<'a>(pub &'a [u8]);
 
 impl<'a> Input<'a> {
@@ -37,7 +37,7 @@ impl<'a> Input<'a> {
         self.0.is_empty()
     }
 
-    /// What stands before the next line feed.
+    /// Takes the bytes before the next line feed.
     pub fn line(&mut self) -> &'a [u8] {
         let end = self.0.iter().position(|byte| *byte == b'\n');
         let (line, rest) = match end {

@@ -1,6 +1,6 @@
-//! What must hold for any input at all: one function for each target, which panics
-//! where it does not. Run by libFuzzer (`fuzz_targets/`), and over the committed
-//! corpora by `cargo test` (`host-test/tests/it/corpora.rs`).
+//! Properties of every input: one function for each target, which panics where it does not. Run
+//! by libFuzzer (`fuzz_targets/`), and over the committed corpora by `cargo test`
+//! (`host-test/tests/it/corpora.rs`).
 
 #![allow(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ pub const ALL: [Target; 13] = [
 /// Runs the target of this name.
 ///
 /// # Panics
-/// What has to hold does not, or there is no such target.
+/// A property is violated, or there is no such target.
 pub fn run(name: &str, data: &[u8]) {
     let target = ALL.iter().find(|(known, _)| *known == name);
     target.unwrap_or_else(|| panic!("there is no target {name}")).1(data);

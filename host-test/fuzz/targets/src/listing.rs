@@ -98,7 +98,7 @@ fn judge(
     }
 }
 
-/// What the caller asks for.
+/// A caller's query.
 struct Caller {
     status: Option<String>,
     parameters: Vec<(String, String)>,

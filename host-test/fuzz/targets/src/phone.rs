@@ -4,7 +4,7 @@ use messaging_core::phone::Phone;
 
 use super::input::text;
 
-/// What may stand anywhere. Spaces and parentheses can mean something.
+/// Characters that may stand anywhere. Spaces and parentheses can mean something.
 const FORMATTING: [char; 5] = ['-', '\u{2010}', '\u{2011}', '\u{2013}', '.'];
 
 pub fn check(data: &[u8]) {

@@ -31,7 +31,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// What breaks off within the key says no more than what breaks off before it.
+/// Checks that a reply cut within the key says no more than one cut before it.
 fn breaking_off_within_the_key(reply: &Reply) {
     let whole = reply.body.bytes.len() <= 1_000 && std::str::from_utf8(&reply.body.bytes).is_ok();
     let ends_with_some =

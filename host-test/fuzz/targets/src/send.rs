@@ -28,7 +28,7 @@ pub fn check(data: &[u8]) {
     let mut proved = true;
     let mut in_flight = false;
     let mut expected = Expected::Start;
-    // Why it pauses.
+    // Reason for the pause.
     let mut pausing = Evidence::None;
     while !input.is_empty() && ends < 3 {
         let choice = if obedient { expected.clone() } else { Expected::of(input.byte()) };
@@ -149,7 +149,7 @@ impl Expected {
     }
 }
 
-/// What the last input says of the message.
+/// Evidence of the last input about the message.
 enum Evidence {
     None,
     Created,

@@ -37,7 +37,7 @@ pub fn check(data: &[u8]) {
             let (path, reason) = (&error.path, error.cause.reason());
             assert!(path.starts_with('$') && path.len() < 64, "{path}");
             assert!(!reason.is_empty());
-            // What another reader finds whole, this one reads.
+            // A list that another parser finds whole, this one reads.
             let Ok(value) = value else { return };
             let again = read_envelope(value.to_string().as_bytes(), &key());
             assert_eq!(again.is_ok(), is_documented(&value), "{path} {reason}");

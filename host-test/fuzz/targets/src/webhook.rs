@@ -9,7 +9,7 @@ use super::input::{Input, text};
 use super::settings::variables;
 use super::signature::{hex, hmac};
 
-/// What a secret begins with, so that it is recognised wherever it comes out.
+/// Prefix of every secret, so that a leak is recognised.
 const CANARY: &str = "canary-secret-77";
 
 pub fn check(data: &[u8]) {
@@ -29,7 +29,7 @@ pub fn check(data: &[u8]) {
             return;
         }
     };
-    // What is no secret is shown.
+    // Settings that are not secret are shown.
     let plain = ["HEADER", "SIGNATURE_HEADER", "SIGNATURE_PREFIX", "TIMESTAMP_HEADER"];
     let shown = plain
         .iter()
@@ -100,7 +100,7 @@ fn values_of(headers: &[(String, Vec<u8>)]) -> impl Fn(&str) -> Vec<Vec<u8>> {
     }
 }
 
-/// What has to be signed; none where a part of it is not there once.
+/// Returns the bytes to sign; `None` unless each of their parts is there exactly once.
 fn signed<'a>(
     set: &impl Fn(&str) -> Option<&'a str>,
     header: &impl Fn(&str) -> Vec<Vec<u8>>,

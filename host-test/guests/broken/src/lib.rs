@@ -32,7 +32,7 @@ impl wit::Guest for Broken {
         let result = plugin::send_message(&request);
         let how = variable("BROKEN");
         match (how.as_str(), result) {
-            // What never came back is tried once more.
+            // Repeats a request whose reply was lost.
             ("retries-a-lost-reply", Err(Error::PermanentOutcomeUnknown(unknown)))
                 if unknown.status.is_none() && !unknown.detail.contains("deadline") =>
             {
@@ -60,7 +60,7 @@ impl wit::Guest for Broken {
                 let json = format!("{{\"id\":{:?}}}", created.id);
                 Ok(wit::CreatedMessage { json, ..created })
             }
-            // What nobody can know.
+            // Reports a delivery that nobody can know of.
             ("says-delivered", Ok(created)) => {
                 let json = created.json.replace("accepted", "delivered");
                 Ok(wit::CreatedMessage { json, ..created })

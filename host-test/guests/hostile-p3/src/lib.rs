@@ -80,12 +80,12 @@ async fn run(command: &str) -> String {
         }
         "fields" => fields(),
         "handles" => hold(Fields::new),
-        "clocks" => at_once(|| Box::pin(monotonic_clock::wait_for(90 * SECOND))).await,
+        "clocks" => concurrently(|| Box::pin(monotonic_clock::wait_for(90 * SECOND))).await,
         "headers-over" => headers_over(),
         "methods" => methods(),
         "streams" => hold(wit_stream::new::<u8>),
-        "responses" => at_once(|| Box::pin(drain(argument))).await,
-        "unread" => at_once(|| Box::pin(unread(argument))).await,
+        "responses" => concurrently(|| Box::pin(drain(argument))).await,
+        "unread" => concurrently(|| Box::pin(unread(argument))).await,
         "requests" => loop {
             drain(argument).await;
         },
@@ -127,7 +127,7 @@ fn hold<T>(make: impl Fn() -> T) -> ! {
 }
 
 /// Begins something over and over, and waits for none of it.
-async fn at_once<'a>(begin: impl Fn() -> Pin<Box<dyn Future<Output = ()> + 'a>>) -> String {
+async fn concurrently<'a>(begin: impl Fn() -> Pin<Box<dyn Future<Output = ()> + 'a>>) -> String {
     let mut held = Vec::new();
     loop {
         let mut next = begin();

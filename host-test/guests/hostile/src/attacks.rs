@@ -1,4 +1,4 @@
-//! What the component does, by name. Those that have no end are to be ended.
+//! The component's attacks, by name. The host has to end those that have no end.
 
 use wasi::clocks::monotonic_clock;
 use wasi::http::outgoing_handler;
@@ -196,7 +196,7 @@ fn get(url: &str, header: &str) -> String {
             let Ok(stream) = body.stream() else { return text };
             let mut bytes = Vec::new();
             while let Ok(chunk) = stream.blocking_read(64 * 1024) {
-                // What is endless is read and forgotten.
+                // An endless body is read and dropped.
                 if bytes.len() < 64 * 1024 {
                     bytes.extend(chunk);
                 }

@@ -97,7 +97,7 @@ impl incoming_handler::Guest for Hostile {
             }
         }
         drop(stream);
-        // Who does not listen any more is not told.
+        // A caller that has gone is not told.
         let _ = OutgoingBody::finish(body, None);
     }
 }

@@ -34,7 +34,7 @@ use bindings::exports::messaging::integration::messaging::{self as wit, Error, S
 
 /// More than any reply of the gateway.
 const MAX_REPLY_BYTES: usize = 64 * 1024;
-/// What the interface and the form have names for.
+/// Names that the interface and the form use themselves.
 const TAKEN: [&str; 5] = ["phone", "message", "to", "text", "from"];
 
 struct Sms;
@@ -237,8 +237,8 @@ fn write(
     Ok(true)
 }
 
-/// What a request without an answer proves: only that it had no connection, or that the host
-/// forbids it.
+/// Maps the error of a request without an answer; it proves only that the request had no
+/// connection, or that the host forbids it.
 fn failed(code: ErrorCode) -> Error {
     let detail = format!("{code:?}");
     match code {
@@ -273,7 +273,7 @@ fn read(response: &IncomingResponse, late: &Pollable) -> Result<Vec<u8>, &'stati
     }
 }
 
-/// What the gateway's statuses mean.
+/// Maps the gateway's statuses.
 fn answer(
     status: u16,
     token: &str,

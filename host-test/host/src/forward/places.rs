@@ -1,5 +1,5 @@
-//! Which delivery may begin, and which has to end early, so that no event keeps another
-//! one from its first attempt. Pure: what time it is, is told.
+//! Decides which delivery may begin, and which has to end early, so that no event keeps another
+//! one from its first attempt. Pure: the time is an argument.
 //!
 //! ```text
 //! first attempts  as many at once as there are places; one that has not been answered
@@ -19,14 +19,14 @@
 
 use std::time::Duration;
 
-/// How long an unanswered attempt keeps its place.
+/// Time that an unanswered attempt keeps its place.
 pub(super) const PROMPT: Duration = Duration::from_millis(250);
 
 /// First attempts that are open at once, those without a place included; and as many later
 /// ones.
 pub(super) const MOST_OPEN: usize = 120;
 
-/// Which places an attempt has one of.
+/// Kind of place that an attempt has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     First,
@@ -46,7 +46,7 @@ struct Delivery<T> {
     about: T,
 }
 
-/// How many deliveries may begin.
+/// Numbers of deliveries that may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Free {
     /// Of the events that came first.
@@ -69,7 +69,7 @@ impl<T> Places<T> {
         Self { places: places.max(1), under_way: Vec::new(), newest_is_next: false }
     }
 
-    /// How many may begin now.
+    /// Returns the numbers of deliveries that may begin now.
     pub(super) fn free(&self, now: Duration) -> Free {
         let first = self.room(Kind::First, now);
         let patient = self.places.saturating_sub(self.open(Kind::Patient).count());
@@ -78,7 +78,7 @@ impl<T> Places<T> {
         Free { oldest, newest, again: patient.saturating_add(self.room(Kind::Again, now)) }
     }
 
-    /// How many may begin among those that can be cut off.
+    /// Returns how many more deliveries of a kind may begin among those that can be cut off.
     fn room(&self, kind: Kind, now: Duration) -> usize {
         let prompt = self.open(kind).filter(|one| now.saturating_sub(one.begun) < PROMPT).count();
         let more = MOST_OPEN.saturating_sub(self.open(kind).count());
@@ -102,12 +102,12 @@ impl<T> Places<T> {
         self.under_way.retain(|one| one.id != id);
     }
 
-    /// What is kept about a delivery that is under way.
+    /// Returns the record of a delivery that is under way.
     pub(super) fn about(&mut self, id: i64) -> Option<&mut T> {
         self.under_way.iter_mut().find(|one| one.id == id).map(|one| &mut one.about)
     }
 
-    /// Where an attempt of this kind waits: the delivery to cut off for it, if that is what
+    /// Returns the delivery to cut off for a waiting attempt of this kind, if that is what
     /// keeps it waiting.
     pub(super) fn cut(&mut self, kind: Kind) -> Option<&mut T> {
         if self.open(kind).count() < MOST_OPEN {
@@ -119,7 +119,7 @@ impl<T> Places<T> {
         Some(&mut longest.about)
     }
 
-    /// How long until an unanswered attempt of this kind gives its place away.
+    /// Returns the time until an unanswered attempt of this kind gives its place away.
     pub(super) fn until_free(&self, kind: Kind, now: Duration) -> Option<Duration> {
         let left = |one: &Delivery<T>| PROMPT.checked_sub(now.saturating_sub(one.begun));
         self.open(kind).filter_map(left).min()
@@ -138,7 +138,7 @@ mod tests {
 
     use super::*;
 
-    /// What becomes of an event that is delivered.
+    /// Fate of an event that is delivered.
     #[derive(Clone, Copy, Debug)]
     enum Fate {
         Taken(u64),

@@ -36,7 +36,7 @@ pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 const MOST_PEM_BYTES: u64 = 4 * 1024 * 1024;
 
 tokio::task_local! {
-    /// When a connection that the current request needs is given up.
+    /// Time at which a connection for the current request is given up.
     static GIVEN_UP: Instant;
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn until<F: Future>(instant: Instant, request: F) -> F::Output 
     GIVEN_UP.scope(instant, request).await
 }
 
-/// Which certificates are accepted.
+/// Certificate authorities to trust.
 #[derive(Clone, Debug, Default)]
 pub enum Trust {
     /// Those of the public authorities that browsers trust (webpki-roots).
@@ -74,7 +74,7 @@ pub enum TrustError {
         /// The file.
         path: PathBuf,
     },
-    /// What is read is not PEM.
+    /// The text is not PEM.
     #[error("{}{cause}", before(file.as_deref()))]
     NotPem {
         /// The file; none of [`Trust::Pem`].
@@ -98,19 +98,19 @@ pub enum TrustError {
     },
 }
 
-/// What a message about a file begins with.
+/// Returns the beginning of a message about a file.
 fn before(file: Option<&Path>) -> String {
     file.map(|file| format!("{}: ", file.display())).unwrap_or_default()
 }
 
-/// Why there is no connection: nothing was sent. Shown, it says where to and why.
+/// Failure to connect: nothing was sent. Its `Display` names the server and the reason.
 #[derive(Clone, Debug)]
 pub struct ConnectFailure {
     destination: String,
     cause: ConnectCause,
 }
 
-/// What stood in the way of a connection.
+/// Reason why a connection failed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ConnectCause {
@@ -130,7 +130,7 @@ pub enum ConnectCause {
     Unavailable(String),
     /// The certificate is not accepted.
     Certificate(CertificateError),
-    /// What answered does not speak TLS.
+    /// The server does not speak TLS.
     NoTls,
     /// The connection ended within the TLS handshake.
     HungUp,
@@ -141,7 +141,7 @@ pub enum ConnectCause {
 }
 
 impl ConnectFailure {
-    /// What stood in the way.
+    /// Returns the reason why the connection failed.
     #[must_use]
     pub fn cause(&self) -> &ConnectCause {
         &self.cause
@@ -192,7 +192,7 @@ impl fmt::Display for ConnectFailure {
 
 impl std::error::Error for ConnectFailure {}
 
-/// Why a certificate is not accepted, for a person.
+/// Writes the reason why a certificate is not accepted, for a person.
 struct Certificate<'e>(&'e CertificateError);
 
 impl fmt::Display for Certificate<'_> {
@@ -331,7 +331,7 @@ pub(super) fn in_future(instant: Instant, later: Duration) -> Instant {
     instant.checked_add(later).unwrap_or(instant)
 }
 
-/// What failed, and why there is no connection if that is what failed.
+/// Returns the error for the component, and the connection's failure where that was the reason.
 pub fn classify(error: &hyper_util::client::legacy::Error) -> (Error, Option<ConnectFailure>) {
     let causes = || std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     tracing::debug!(%error, causes = ?causes().map(ToString::to_string).collect::<Vec<_>>(), "request failed");

@@ -16,8 +16,7 @@ use wasmtime_wasi_http::Error;
 
 use super::HeldKey;
 
-/// What may stand in the key's place: characters of header names, of which none can be a
-/// part of an escape.
+/// Characters that may replace the key: allowed in header names, and in no escape.
 const FILLS: &[u8] = b"*#-_.+~^!$%&'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ";
 
 /// The first that the key does not hold, so that what is masked cannot become the key.
@@ -36,7 +35,7 @@ pub fn is_masked(text: &str, key: &ApiKey) -> bool {
 pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
     for value in headers.values_mut() {
         if let Some(masked) = masked(value.as_bytes(), key) {
-            // What stands there was a value, and what is put there can be in one.
+            // The old value was a valid header value, and so is the new one.
             *value =
                 HeaderValue::from_bytes(&masked).unwrap_or_else(|_| HeaderValue::from_static(""));
         }
@@ -145,7 +144,7 @@ pub struct Masked<B> {
     /// much of the key it is.
     held: BytesMut,
     progress: Progress,
-    /// What comes after `held`: trailers.
+    /// The frame after `held`: trailers.
     next: Option<Frame<Bytes>>,
     ended: bool,
     between: Duration,
@@ -195,7 +194,7 @@ impl<B> Masked<B> {
         bytes.freeze()
     }
 
-    /// What was held, when nothing more comes that could make it the key.
+    /// Returns the held bytes, when nothing more comes that could make them the key.
     fn release(&mut self) -> Bytes {
         let mut bytes = std::mem::take(&mut self.held);
         if let Some(held_key) = &self.held_key {
@@ -259,7 +258,7 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
                         self.release()
                     }
                 },
-                // What is held now may be all of the key but its end.
+                // The held bytes may be all of the key but its end.
                 Some(Err(error)) => {
                     self.ended = true;
                     return Poll::Ready(Some(Err(error)));

@@ -27,7 +27,8 @@ impl Transport for Service {
     }
 }
 
-/// What the service got, and what the component gets, of an exchange that carries `key`.
+/// Returns the bytes that the service gets, and those that the component gets, of an exchange
+/// that carries `key`.
 async fn exchange(
     key: &str,
     ask: &[(&'static str, &str)],
@@ -97,7 +98,7 @@ async fn bytes_that_may_begin_the_key_are_not_lost_before_trailers() {
     }
 }
 
-/// What breaks off within the key would hand on all but its end.
+/// Without masking, a body that breaks off within the key would reveal all but its end.
 #[tokio::test]
 async fn a_body_that_breaks_within_the_key_hands_on_nothing_of_it() {
     let pieces = vec![data(b"the key secret-key-12"), Err(Error::ConnectionTerminated)];
@@ -333,7 +334,7 @@ fn unescape(items: &[(Item, usize)]) -> Vec<(Item, usize)> {
     plain
 }
 
-/// How many bytes of `text` stand for the key at its beginning, the fewest there are.
+/// Returns the smallest number of bytes at the beginning of `text` that stand for the key.
 fn repeated(text: &[u8], key: &str) -> Option<usize> {
     let mut items: Vec<(Item, usize)> =
         text.iter().enumerate().map(|(at, byte)| (Item::Byte(*byte), at + 1)).collect();
@@ -360,7 +361,7 @@ fn repeated(text: &[u8], key: &str) -> Option<usize> {
     shortest
 }
 
-/// What comes of a text: the key's places filled with another character.
+/// Returns `text` with each occurrence of the key overwritten by `fill`.
 fn expected(text: &[u8], key: &str, fill: u8) -> Vec<u8> {
     let mut clean = text.to_vec();
     let mut at = 0;

@@ -1,6 +1,6 @@
-//! Which addresses a name may stand for. A name on the allow-list is a promise about a
-//! service; whoever answers for it in the DNS must not be able to turn it into a door
-//! to this machine or to the network around it (DNS rebinding).
+//! Decides which addresses a name may resolve to. A name on the allow-list is a promise about a
+//! service; whoever answers for it in the DNS must not be able to turn it into a door to this
+//! machine or to the network around it (DNS rebinding).
 //!
 //! An address that is on the allow-list as a number is reached as it is, and so is
 //! `localhost` on this machine (RFC 6761 section 6.3).
@@ -15,7 +15,7 @@ use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
 use ipnet::{Ipv4Net, Ipv6Net};
 use tower_service::Service;
 
-/// Which addresses are used.
+/// Addresses that a name may resolve to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     /// Those of the public network.
@@ -24,7 +24,7 @@ pub enum Names {
     Any,
 }
 
-/// Why a name has no address that may be used.
+/// Reason why a name has no permitted address.
 #[derive(Debug)]
 pub enum NoAddress {
     /// The system's resolver knows none.

@@ -1,4 +1,5 @@
-//! What a call sends and receives, counted against its budget on its way to the border.
+//! Counts the bytes that a call sends and receives against its budget, on their way to the
+//! border.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub struct Metered {
 }
 
 impl Metered {
-    /// What `outbound` reaches, counted by `meter`.
+    /// Counts the requests of `outbound` with `meter`.
     pub(crate) fn new(outbound: Outbound, meter: Arc<Meter>) -> Self {
         let mut outbound = outbound;
         // From here on for this instance alone, its start included.
@@ -50,7 +51,7 @@ impl Metered {
         self.outbound.may_have_created()
     }
 
-    /// Why the last request had no connection; none where it had one.
+    /// Returns the reason why the last request had no connection; `None` where it had one.
     pub(crate) fn connect_failure(&self) -> Option<ConnectFailure> {
         self.outbound.connect_failure()
     }

@@ -11,12 +11,12 @@ use std::path::Path;
 /// A folder cannot be made or synced.
 pub fn make(folder: &Path) -> io::Result<()> {
     make_with(folder, &mut |folder| {
-        // Where folders cannot be opened as files (on Windows), they cannot be synced.
+        // On Windows folders cannot be opened as files, and not be synced.
         if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
     })
 }
 
-/// Which folder it is, whatever its name: where it is told, on Unix.
+/// Identity of a folder, whatever its name; known on Unix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity(Option<(u64, u64)>);
 

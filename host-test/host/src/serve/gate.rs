@@ -20,24 +20,24 @@ use tokio::time::Sleep;
 use super::head::{self, Head};
 use super::places::{Place, Stage};
 
-/// What hyper gets in place of a head that is refused.
+/// Given to hyper in place of a head that is refused.
 const STAND_IN: &[u8] = b"POST / HTTP/1.1\r\nHost: refused.invalid\r\nConnection: close\r\n\r\n";
-/// How much of a head is read at once.
+/// Bytes of one read of a head.
 const CHUNK_BYTES: usize = 2048;
-/// How long, and how much of it, the rest of a request is taken that was answered before
-/// its end. Closed at once, the connection would be reset, and the sender would see that
-/// in place of the answer.
+/// Time and bytes for which the rest of a request is read that was answered before its end.
+/// Closed at once, the connection would be reset, and the sender would see that in place of the
+/// answer.
 const LINGER: Duration = Duration::from_secs(3);
 const LINGER_BYTES: usize = 64 * 1024 * 1024;
 
-/// What the gate has found out about the request that it let through last.
+/// Findings of the gate about the request that it let through last.
 #[derive(Default)]
 pub struct Notes(Mutex<Note>);
 
 /// See [`Notes`].
 #[derive(Default)]
 pub struct Note {
-    /// How it is answered, whatever hyper says that it is.
+    /// The answer to send, whatever hyper says.
     pub refused: Option<Answer>,
     /// Whether the connection ends after it.
     pub last: bool,
@@ -57,18 +57,18 @@ impl Notes {
 /// A stream of requests.
 pub struct Gate<S> {
     stream: S,
-    /// How long a head may take, and how long nothing may come between two requests.
+    /// Time limit of a head, and of an idle connection between two requests.
     head_timeout: Duration,
     max_head_bytes: usize,
     place: Arc<Place>,
     notes: Arc<Notes>,
     /// Read, and not handed over yet.
     seen: BytesMut,
-    /// How much of it was looked at already, while a head is waited for.
+    /// Number of its bytes that were looked at already, while a head is waited for.
     looked_at: usize,
     /// So many bytes are handed over before the next head is looked at.
     open: u64,
-    /// What is handed over before anything else, and after which nothing comes.
+    /// Handed over before anything else; nothing comes after it.
     stand_in: Option<Bytes>,
     /// Nothing was asked, or nothing more will be.
     ended: bool,

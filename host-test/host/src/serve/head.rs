@@ -7,7 +7,7 @@ use messaging_webhook_core::Answer;
 /// Most headers; with more hyper answers 431.
 const MAX_HEADERS: usize = 100;
 
-/// What the bytes at the beginning of a request are.
+/// Reading of the bytes at the beginning of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Head {
     /// The beginning of a head.

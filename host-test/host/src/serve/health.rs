@@ -25,13 +25,12 @@ pub type ProbeError = Box<dyn std::error::Error + Send + Sync>;
 
 /// For how long an outcome holds: anybody may ask, and a write is synced to the disk.
 const HOLDS: Duration = Duration::from_secs(1);
-/// How long a write is waited for. Those who ask give up after a second or a few.
+/// Time limit of a write. Probes give up after a second or a few.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub struct Health {
     probe: Option<Probe>,
-    /// When it was tried last, and what came of it. Held meanwhile: of many who ask at
-    /// once, one tries.
+    /// Time and result of the last try. Locked meanwhile: of many who ask at once, one tries.
     last: Mutex<Option<(Instant, bool)>>,
 }
 

@@ -1,5 +1,5 @@
-//! Where a delivery claims to come from, as far as the server looks at it: names of this
-//! machine, and the reason for a refusal.
+//! Checks the claimed origin of a delivery, as far as the server does: names of this machine,
+//! and the reason for a refusal.
 
 use std::net::IpAddr;
 
@@ -24,7 +24,7 @@ pub fn addressed<B>(request: Request<B>) -> Request<B> {
     Request::from_parts(head, body)
 }
 
-/// Why a webhook without proofs of origin does not take this; none where it does.
+/// Returns why a webhook without proofs of origin refuses this; `None` where it does not.
 ///
 /// A page that somebody opens in a browser on this machine can send requests here. Its
 /// own name may be made to stand for a loopback address, but the request then carries that
@@ -54,7 +54,7 @@ pub fn is_local(host: &str) -> bool {
         || literal.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Which proof of origin a refused delivery lacks. Holds no value.
+/// Returns the proof of origin that a refused delivery lacks. Contains no value.
 pub fn unproved(proofs: &Proofs, head: &Parts, body: &[u8]) -> Option<String> {
     let path = head.uri.path_and_query().map_or("", |path| path.as_str());
     let header = |name: &str| {

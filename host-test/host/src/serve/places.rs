@@ -1,4 +1,4 @@
-//! Who may hold a connection. There is always a place for whoever comes next: the one
+//! Decides which connections may stay. There is always a place for whoever comes next: the one
 //! that has proved least gives up its own.
 //!
 //! # Who gives way
@@ -26,7 +26,7 @@ use tokio::sync::oneshot;
 /// network, in some tens of KiB.
 const MAX_KNOWN: usize = 1_024;
 
-/// How far a connection's request has come.
+/// Progress of a connection's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Nothing has come of it.
@@ -60,7 +60,7 @@ struct Table {
     known: HashMap<IpAddr, u64>,
 }
 
-/// What speaks for a connection; the least first.
+/// Claim of a connection to its place; the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     /// Nothing.
@@ -103,7 +103,7 @@ impl Groups {
         }
     }
 
-    /// Who gives way next.
+    /// Returns the connection that gives way next.
     fn first(&self) -> Option<u64> {
         [&self.strangers, &self.known, &self.proved].into_iter().find_map(|groups| {
             let largest = groups.iter().max_by_key(|group| group.len())?;
@@ -237,7 +237,7 @@ impl Drop for Place {
     }
 }
 
-/// What counts as one address.
+/// Returns the address's network: all of it counts as one address.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,4 +1,4 @@
-//! What a component of WASI 0.3 is linked with.
+//! Interfaces of WASI 0.3 that a component is linked with.
 
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, Resource};

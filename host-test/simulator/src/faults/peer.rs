@@ -14,16 +14,16 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::record::{Event, Happened, Received, Record};
+use super::record::{ConnectionEvent, Event, Received, Record};
 use super::script::{Exchange, Read, Then};
 use super::tls::{self, Certificate};
 
 /// The largest request that is read.
 const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
 
-/// How a peer writes.
+/// Size of the writes of a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pace {
+pub enum Chunking {
     /// As much at once as the network takes.
     #[default]
     Whole,
@@ -31,15 +31,15 @@ pub enum Pace {
     Bytes,
 }
 
-/// When a connection is taken for one that nobody answers: loopback takes microseconds.
+/// Time after which a connection counts as unanswered: loopback takes microseconds.
 const UNANSWERED: Duration = Duration::from_millis(250);
 
-/// What is longer is written whole all the same: a packet for each byte takes time.
+/// Longer replies are written whole: a packet for each byte takes time.
 const MAX_SLICED_BYTES: usize = 16 * 1024;
 
 /// A listening peer, and a second one elsewhere to which nothing should ever come.
 /// Both end when it is dropped.
-pub struct Peer {
+pub struct ScriptedServer {
     address: SocketAddr,
     elsewhere: SocketAddr,
     shared: Arc<Shared>,
@@ -51,7 +51,7 @@ pub struct Peer {
     tasks: Vec<JoinHandle<()>>,
 }
 
-impl Peer {
+impl ScriptedServer {
     /// A peer that follows `script`, after a handshake with `certificate` if there is
     /// one. Without a script it is absent, and connections to it are refused.
     /// `{elsewhere}` in what it writes becomes the other address.
@@ -61,10 +61,10 @@ impl Peer {
     pub async fn start(
         script: Option<Vec<Exchange>>,
         certificate: Option<Certificate>,
-        pace: Pace,
+        chunking: Chunking,
     ) -> io::Result<Self> {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let (mut tasks, elsewhere, shared) = Self::begin(script.clone(), pace).await?;
+        let (mut tasks, elsewhere, shared) = Self::begin(script.clone(), chunking).await?;
         if script.is_none() {
             let absent = TcpSocket::new_v4()?;
             absent.bind(any)?;
@@ -83,8 +83,8 @@ impl Peer {
     ///
     /// # Errors
     /// No loopback port is to be had.
-    pub async fn black_hole(pace: Pace) -> io::Result<Self> {
-        let (tasks, elsewhere, shared) = Self::begin(None, pace).await?;
+    pub async fn black_hole(chunking: Chunking) -> io::Result<Self> {
+        let (tasks, elsewhere, shared) = Self::begin(None, chunking).await?;
         let socket = TcpSocket::new_v4()?;
         socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
         let listener = socket.listen(1)?;
@@ -102,13 +102,13 @@ impl Peer {
     /// The other address, and what all connections share.
     async fn begin(
         script: Option<Vec<Exchange>>,
-        pace: Pace,
+        chunking: Chunking,
     ) -> io::Result<(Vec<JoinHandle<()>>, SocketAddr, Arc<Shared>)> {
         let other = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
         let elsewhere = other.local_addr()?;
         let shared = Arc::new(Shared {
             elsewhere,
-            pace,
+            chunking,
             script: Mutex::new(script.unwrap_or_default().into()),
             record: Mutex::default(),
             gates: watch::Sender::default(),
@@ -117,7 +117,7 @@ impl Peer {
         Ok((tasks, elsewhere, shared))
     }
 
-    /// Where it listens, or would.
+    /// Returns the address that it listens on, or would.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -129,7 +129,7 @@ impl Peer {
         self.elsewhere
     }
 
-    /// What has arrived so far.
+    /// Returns the record so far.
     #[must_use]
     pub fn record(&self) -> Record {
         lock(&self.shared.record).clone()
@@ -141,7 +141,7 @@ impl Peer {
     }
 
     /// Waits until `happened` was recorded of some connection.
-    pub async fn until(&self, happened: &Happened) {
+    pub async fn until(&self, happened: &ConnectionEvent) {
         let is_recorded = |_: &BTreeSet<String>| {
             lock(&self.shared.record).events.iter().any(|event| event.what == *happened)
         };
@@ -150,10 +150,10 @@ impl Peer {
     }
 }
 
-/// What all connections of a peer share.
+/// State that all connections of a server share.
 struct Shared {
     elsewhere: SocketAddr,
-    pace: Pace,
+    chunking: Chunking,
     script: Mutex<VecDeque<Exchange>>,
     record: Mutex<Record>,
     /// The gates that are open. Marked as changed with each event.
@@ -161,7 +161,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn happened(&self, connection: usize, what: Happened) {
+    fn happened(&self, connection: usize, what: ConnectionEvent) {
         lock(&self.record).events.push(Event { connection, what });
         self.gates.send_modify(|_| {});
     }
@@ -177,7 +177,7 @@ impl Shared {
     }
 }
 
-impl Drop for Peer {
+impl Drop for ScriptedServer {
     fn drop(&mut self) {
         for task in &self.tasks {
             task.abort();
@@ -211,7 +211,7 @@ async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Sha
     let mut connections = JoinSet::new();
     for number in 1.. {
         let Some(stream) = accept(&listener).await else { continue };
-        shared.happened(number, Happened::Accepted);
+        shared.happened(number, ConnectionEvent::Accepted);
         let (tls, shared) = (tls.clone(), Arc::clone(&shared));
         connections.spawn(async move {
             let stream: Box<dyn Socket> = match tls {
@@ -219,7 +219,7 @@ async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Sha
                 Some(tls) => match tls.accept(stream).await {
                     Ok(stream) => Box::new(stream),
                     Err(error) => {
-                        return shared.happened(number, Happened::NoTls(error.to_string()));
+                        return shared.happened(number, ConnectionEvent::NoTls(error.to_string()));
                     }
                 },
             };
@@ -257,7 +257,7 @@ async fn accept(listener: &TcpListener) -> Option<TcpStream> {
 struct Connection {
     stream: Box<dyn Socket>,
     number: usize,
-    /// What was read and belongs to no request yet.
+    /// Bytes read that belong to no request yet.
     buffer: Vec<u8>,
     shared: Arc<Shared>,
 }
@@ -266,35 +266,35 @@ impl Connection {
     async fn run(mut self) {
         loop {
             let Some(exchange) = self.next().await else {
-                return self.happened(Happened::Left);
+                return self.happened(ConnectionEvent::Left);
             };
             if let Some(gate) = &exchange.open {
-                self.happened(Happened::Opened(gate.clone()));
+                self.happened(ConnectionEvent::Opened(gate.clone()));
                 self.shared.open(gate);
             }
             if let Some(gate) = &exchange.wait {
                 self.shared.wait(gate).await;
-                self.happened(Happened::Passed(gate.clone()));
+                self.happened(ConnectionEvent::Passed(gate.clone()));
             }
             match self.answer(&exchange).await {
                 Ok(0) => {}
-                Ok(bytes) => self.happened(Happened::Wrote(bytes)),
-                Err(_) => return self.happened(Happened::Left),
+                Ok(bytes) => self.happened(ConnectionEvent::Wrote(bytes)),
+                Err(_) => return self.happened(ConnectionEvent::Left),
             }
             match exchange.then {
                 Then::Keep => {}
                 Then::Close => {
                     let _ = self.stream.shutdown().await;
-                    return self.happened(Happened::Ended);
+                    return self.happened(ConnectionEvent::Ended);
                 }
                 Then::HalfClose => {
                     let _ = self.stream.shutdown().await;
                     return self.drain().await;
                 }
-                Then::Cut => return self.happened(Happened::Ended),
+                Then::Cut => return self.happened(ConnectionEvent::Ended),
                 Then::Reset => {
                     let _ = self.stream.tcp().set_zero_linger();
-                    return self.happened(Happened::Ended);
+                    return self.happened(ConnectionEvent::Ended);
                 }
                 Then::Hold => return future::pending().await,
                 Then::Flood => return self.flood().await,
@@ -303,7 +303,7 @@ impl Connection {
         }
     }
 
-    fn happened(&self, what: Happened) {
+    fn happened(&self, what: ConnectionEvent) {
         self.shared.happened(self.number, what);
     }
 
@@ -321,7 +321,7 @@ impl Connection {
                 while !contains(&self.buffer, text.as_bytes()) {
                     self.more().await?;
                 }
-                self.happened(Happened::Read);
+                self.happened(ConnectionEvent::Read);
             }
             return Some(exchange);
         }
@@ -329,7 +329,7 @@ impl Connection {
         let exchange = lock(&self.shared.script).pop_front().unwrap_or_else(unscripted);
         let request = self.body(head, &exchange.read).await?;
         lock(&self.shared.record).requests.push(request);
-        self.happened(Happened::Read);
+        self.happened(ConnectionEvent::Read);
         Some(exchange)
     }
 
@@ -340,13 +340,13 @@ impl Connection {
             Err(error) => error.into_bytes(),
         };
         let length = output.len();
-        let sliced = self.shared.pace == Pace::Bytes && length <= MAX_SLICED_BYTES;
+        let sliced = self.shared.chunking == Chunking::Bytes && length <= MAX_SLICED_BYTES;
         if !sliced && exchange.drip_ms == 0 {
             self.stream.write_all(&output).await?;
             self.stream.flush().await?;
             return Ok(length);
         }
-        // What follows a reply comes with its last byte. Later, it may come after the next
+        // Bytes after a reply come with its last byte. Later, it may come after the next
         // request, and then nobody could tell it from the answer to that.
         let (slices, rest) = output.split_at(length.saturating_sub(exchange.stray()));
         for byte in slices {
@@ -365,13 +365,13 @@ impl Connection {
     /// Reads and drops what still arrives, until the caller closes.
     async fn drain(&mut self) {
         let _ = tokio::io::copy(&mut self.stream, &mut tokio::io::sink()).await;
-        self.happened(Happened::Left);
+        self.happened(ConnectionEvent::Left);
     }
 
     async fn flood(&mut self) {
         let block = [b'x'; 16 * 1024];
         while self.stream.write_all(&block).await.is_ok() {}
-        self.happened(Happened::Left);
+        self.happened(ConnectionEvent::Left);
     }
 
     /// The head of the next request, its bytes taken from the buffer.
@@ -421,7 +421,7 @@ fn contains(bytes: &[u8], text: &[u8]) -> bool {
     text.is_empty() || bytes.windows(text.len()).any(|window| window == text)
 }
 
-/// What a request beyond the script gets. It is on record, and that tells.
+/// Returns the answer to a request beyond the script. It is on record, and that tells.
 fn unscripted() -> Exchange {
     Exchange {
         bytes: Some("HTTP/1.1 500 Unscripted\r\nContent-Length: 0\r\n\r\n".into()),

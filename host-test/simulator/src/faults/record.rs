@@ -1,15 +1,15 @@
-//! What a [`Peer`](super::Peer) saw.
+//! Requests and events that a [`ScriptedServer`](super::ScriptedServer) has recorded.
 
 use serde::Serialize;
 
-/// What arrived.
+/// Requests that arrived, and events of their connections.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Record {
     /// The requests, in the order of their arrival.
     pub requests: Vec<Received>,
-    /// What came to the other address.
+    /// Requests that came to the other address.
     pub elsewhere: Vec<Received>,
-    /// What happened, in its order.
+    /// Events of all connections, in their order.
     pub events: Vec<Event>,
 }
 
@@ -29,16 +29,16 @@ pub struct Received {
 /// Something that happened on a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Event {
-    /// Which one: they are counted from 1, in the order in which they were accepted.
+    /// Number of the connection: counted from 1, in the order in which they were accepted.
     pub connection: usize,
-    /// What.
-    pub what: Happened,
+    /// The event itself.
+    pub what: ConnectionEvent,
 }
 
-/// What can happen on a connection.
+/// Event of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Happened {
+pub enum ConnectionEvent {
     /// It was accepted.
     Accepted,
     /// The handshake failed: what the peer was told.
@@ -58,9 +58,9 @@ pub enum Happened {
 }
 
 impl Record {
-    /// What happened on one connection.
+    /// Returns the events of one connection.
     #[must_use]
-    pub fn on(&self, connection: usize) -> Vec<Happened> {
+    pub fn on(&self, connection: usize) -> Vec<ConnectionEvent> {
         let own = self.events.iter().filter(|event| event.connection == connection);
         own.map(|event| event.what.clone()).collect()
     }

@@ -1,14 +1,14 @@
-//! What a [`Peer`](super::Peer) does, as data: one [`Exchange`] for each request, in
-//! the order of their arrival.
+//! Script of a [`ScriptedServer`](super::ScriptedServer), as data: one [`Exchange`] for each
+//! request, in the order of their arrival.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What happens to one request.
+/// Treatment of one request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Exchange {
-    /// How much of the request is read first.
+    /// Part of the request that is read first.
     #[serde(default)]
     pub read: Read,
     /// The gate that opens when that has been read.
@@ -29,12 +29,12 @@ pub struct Exchange {
     /// The pause before each byte that is written, in milliseconds.
     #[serde(default)]
     pub drip_ms: u64,
-    /// What becomes of the connection afterwards.
+    /// Treatment of the connection afterwards.
     #[serde(default)]
     pub then: Then,
 }
 
-/// How much of a request is read.
+/// Part of a request to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Read {
@@ -49,7 +49,7 @@ pub enum Read {
     Until(String),
 }
 
-/// What becomes of a connection.
+/// Treatment of a connection after the reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Then {
@@ -66,7 +66,7 @@ pub enum Then {
     Reset,
     /// It stays open, and nothing happens on it any more.
     Hold,
-    /// What still arrives is read and dropped, until the caller closes it.
+    /// Bytes that still arrive are read and dropped, until the caller closes it.
     Drain,
     /// The letter `x` is written for as long as the caller reads.
     Flood,
@@ -101,7 +101,7 @@ impl Exchange {
         output
     }
 
-    /// How many bytes at the end of the output follow a whole reply, its last byte
+    /// Returns how many bytes at the end of the output follow a whole reply, its last byte
     /// included; 0 where nothing follows one.
     pub(super) fn stray(&self) -> usize {
         match (&self.reply, &self.bytes) {

@@ -1,4 +1,4 @@
-//! Certificates of a [`Peer`](super::Peer), good and bad, and the authority behind them.
+//! Certificates of a [`ScriptedServer`](super::ScriptedServer), good and bad, and the authority behind them.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 
-/// What a peer shows to who connects.
+/// Certificate that a server presents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Certificate {

@@ -14,11 +14,11 @@ use serde_json::{Map, Value, json};
 
 use super::error::BadRequest;
 
-/// How often one delivery is tried: a choice of the simulation (section 6.4).
+/// Number of attempts of one delivery: a choice of the simulation (section 6.4).
 const ATTEMPTS: u32 = 6;
 /// The pause after a failed attempt; doubles each time.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long an answer may take.
+/// Time limit of an answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An event (section 2.3).
@@ -59,7 +59,7 @@ impl Event {
     }
 }
 
-/// What became of an event.
+/// Outcome of an event's delivery.
 #[derive(Clone, Debug, Serialize)]
 pub struct Delivery {
     /// Its key.
@@ -73,7 +73,7 @@ pub struct Delivery {
 /// One attempt.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attempt {
-    /// What the webhook answered; absent where it did not.
+    /// Status of the webhook's answer; absent without one.
     pub status: Option<u16>,
 }
 

@@ -1,4 +1,4 @@
-//! What the service truly received and accepted.
+//! Records the requests that the service received and accepted.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use super::events::Delivery;
 pub struct Ledger {
     /// Every request that arrived whole.
     pub requests: Vec<Received>,
-    /// How many messages were created.
+    /// Number of messages created.
     pub created: u64,
     /// Every message that was created.
     pub messages: Vec<Accepted>,
@@ -41,7 +41,7 @@ pub struct Received {
 pub struct Accepted {
     /// Its identifier.
     pub id: String,
-    /// What was asked for.
+    /// The message of the request.
     #[serde(flatten)]
     pub message: Message,
 }
@@ -86,7 +86,7 @@ impl Ledger {
         id
     }
 
-    /// How many requests tried to create a message.
+    /// Returns the number of requests that tried to create a message.
     #[must_use]
     pub fn posts(&self) -> usize {
         self.requests.iter().filter(|request| request.method == "POST").count()

@@ -30,11 +30,11 @@ use super::server::{self, Body, Cut};
 pub struct Answer {
     /// Whether the message is created first.
     pub accepts: bool,
-    /// What the caller gets to see.
+    /// The reply to the caller.
     pub reply: Reply,
 }
 
-/// What a caller gets to see.
+/// Reply to a caller.
 #[derive(Clone, Debug)]
 pub enum Reply {
     /// A whole reply. `{id}` in the body becomes the identifier.

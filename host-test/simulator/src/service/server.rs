@@ -57,7 +57,7 @@ impl Server {
         Ok(Self { address, task })
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -30,7 +30,7 @@ pub struct Attack {
     good: u64,
     /// Attacks at once, beside good calls
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
-    at_once: u8,
+    concurrency: u8,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -70,8 +70,8 @@ impl Attack {
         let beside = match self.good {
             0 => None,
             good => {
-                let at_once = self.at_once.into();
-                let beside = attack::beside(&ground, &attacks, at_once, SLACK, good).await;
+                let concurrency = self.concurrency.into();
+                let beside = attack::beside(&ground, &attacks, concurrency, SLACK, good).await;
                 Some(beside.map_err(Failure::failed)?)
             }
         };

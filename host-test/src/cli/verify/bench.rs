@@ -14,11 +14,11 @@ use serde_json::{Value, json};
 use crate::cli::show::{DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls};
 
-/// What is measured, each a benchmark of this crate.
+/// Benchmarks of this crate.
 const BENCHES: [&str; 4] = ["calls", "instances", "store", "concurrent"];
 
-/// What instructions are counted of, and how many calls it takes.
-const WAYS: [(&str, u32); 5] = [
+/// Modes of the instruction counts, and the number of calls of each.
+const MODES: [(&str, u32); 5] = [
     ("native-event", 2_000),
     ("native-send", 2_000),
     ("warm-event", 500),
@@ -26,9 +26,9 @@ const WAYS: [(&str, u32); 5] = [
     ("fresh-send", 50),
 ];
 
-/// How many times worse than on record is too much: of instructions, which hash tables
-/// seeded anew in each process change by about one in a hundred; and of a ratio, which the
-/// machine, the number of its cores and the profile have a part in.
+/// Largest tolerated ratio to the recorded figure: of instructions, which hash tables seeded
+/// anew in each process change by about one in a hundred; and of a ratio, which the machine,
+/// the number of its cores and the profile have a part in.
 const COUNTS_TOLERANCE: f64 = 1.05;
 const RATIO_TOLERANCE: f64 = 2.0;
 
@@ -43,7 +43,7 @@ pub struct Bench {
     /// Only these: calls, instances, store, concurrent
     #[arg(value_name = "NAME", value_parser = BENCHES)]
     names: Vec<String>,
-    /// Where report.json, chart.svg and figures.md are written
+    /// Folder for report.json, chart.svg and figures.md
     #[arg(long, value_name = "FOLDER", default_value = "target/bench")]
     out: PathBuf,
     /// The profile that is built: `dev` is there already where the tests have run
@@ -154,12 +154,12 @@ impl Bench {
     fn count(&self, common: &Common) -> Result<(), Failure> {
         let program = build()?;
         let mut counted = BTreeMap::new();
-        for (way, calls) in WAYS {
+        for (mode, calls) in MODES {
             // Compiles for valgrind's processor, and warms what is warmed once.
-            instructions(&program, way, 1)?;
-            let once = instructions(&program, way, calls)?;
-            let twice = instructions(&program, way, calls.saturating_mul(2))?;
-            counted.insert(way, twice.saturating_sub(once) / u64::from(calls));
+            instructions(&program, mode, 1)?;
+            let once = instructions(&program, mode, calls)?;
+            let twice = instructions(&program, mode, calls.saturating_mul(2))?;
+            counted.insert(mode, twice.saturating_sub(once) / u64::from(calls));
         }
         if self.record {
             write(&self.on_record, "counts.json", &format!("{:#}\n", json!(counted)))?;
@@ -167,20 +167,20 @@ impl Bench {
         let known: BTreeMap<String, u64> = read(&self.on_record, "counts.json")?;
         let mut more = false;
         let mut report = Vec::new();
-        for (way, counted) in counted {
-            let known = known.get(way).copied().unwrap_or(0);
+        for (mode, counted) in counted {
+            let known = known.get(mode).copied().unwrap_or(0);
             let ratio = counted as f64 / known as f64;
-            // What is not on record is no less than it.
+            // A figure that is not on record counts as more.
             let is_more = known == 0 || ratio > COUNTS_TOLERANCE;
             more |= is_more;
             report.push(json!({
-                "way": way, "instructions": counted, "on-record": known, "ratio": ratio,
+                "way": mode, "instructions": counted, "on-record": known, "ratio": ratio,
             }));
             if !common.json {
                 let mark =
                     if is_more { format!("{RED}✗{RESET}") } else { format!("{GREEN}✓{RESET}") };
                 say!(
-                    "{mark} {way:<14}{counted:>12} instructions a call, {ratio:.3} of those on record"
+                    "{mark} {mode:<14}{counted:>12} instructions a call, {ratio:.3} of those on record"
                 );
             }
         }
@@ -209,7 +209,7 @@ fn read<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<T, Failure> {
         .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))
 }
 
-/// What cargo prints.
+/// Runs cargo, and returns its standard output.
 fn cargo(arguments: &[&str]) -> Result<Vec<u8>, Failure> {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(program).args(arguments).stderr(Stdio::inherit()).output();
@@ -243,10 +243,10 @@ fn build() -> Result<String, Failure> {
     programs.next_back().ok_or_else(|| Failure::Failed("cargo named no program to count".into()))
 }
 
-/// What a process executes, from its start to its end.
-fn instructions(program: &str, way: &str, calls: u32) -> Result<u64, Failure> {
+/// Counts the instructions of a process, from its start to its end.
+fn instructions(program: &str, mode: &str, calls: u32) -> Result<u64, Failure> {
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", program, way])
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", program, mode])
         .arg(calls.to_string())
         .output()
         .map_err(|error| {
@@ -257,5 +257,5 @@ fn instructions(program: &str, way: &str, calls: u32) -> Result<u64, Failure> {
     let total = total.and_then(|(_, total)| total.trim().parse().ok());
     total
         .filter(|_| output.status.success())
-        .ok_or_else(|| Failure::Failed(format!("{way} could not be counted:\n{log}")))
+        .ok_or_else(|| Failure::Failed(format!("{mode} could not be counted:\n{log}")))
 }

@@ -1,5 +1,5 @@
-//! What `conform` and `faults` share: which cases are meant, and a runner in another host
-//! that gets them.
+//! Arguments that `conform` and `faults` share: the selection of cases, and a runner in another
+//! host.
 
 use std::io::Write;
 use std::net::SocketAddr;

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, LoadError, Outbound, Plugin, Sandbox, p3};
-use messaging_simulator::faults::Pace;
+use messaging_host::{AllowList, Host, LoadError, Outbound, Plugin, PluginConfig, p3};
+use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::report::{self, Outcome};
 use messaging_verify::conformance::{Case, Report, Verdict, run};
 use serde_json::json;
@@ -18,7 +18,7 @@ use super::cases;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, setup};
 
-/// What is left to a component beyond the deadline that it was given.
+/// Extra time for a component beyond the deadline that it was given.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Hold a component against the conformance suite.
@@ -58,7 +58,7 @@ pub struct Conform {
     /// Serve the cases to a runner in another host, until stopped
     #[arg(long, conflicts_with_all = ["file", "list", "junit", "report", "table"])]
     serve: bool,
-    /// Where --serve listens
+    /// Address and port for --serve to listen on
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
     /// Print a table of these reports in Markdown
@@ -115,13 +115,13 @@ impl Conform {
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
         let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
-        let sandbox = Sandbox::open(Vec::new(), outbound.clone());
+        let config = PluginConfig::open(Vec::new(), outbound.clone());
         let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
         let (plugin, concurrent);
-        let subject = match Plugin::load(&host, &bytes, sandbox.clone()) {
+        let subject = match Plugin::load(&host, &bytes, config.clone()) {
             Err(LoadError::Concurrent) => {
                 let host = common.cached(Host::concurrent(*host.limits()).map_err(unusable)?);
-                concurrent = p3::Plugin::load(&host, &bytes, sandbox).map_err(unusable)?;
+                concurrent = p3::Plugin::load(&host, &bytes, config).map_err(unusable)?;
                 run::Subject::Concurrent(&concurrent, &self.variables)
             }
             loaded => {
@@ -136,7 +136,7 @@ impl Conform {
         let mut report = Report { host: "this host, wasmtime 48".into(), cases: Vec::new() };
         for (index, case) in cases.iter().enumerate() {
             progress(index, cases.len(), &case.name);
-            let verdict = run::run(case, subject, &outbound, Pace::Whole).await;
+            let verdict = run::run(case, subject, &outbound, Chunking::Whole).await;
             let verdict = verdict.map_err(Failure::failed)?;
             clear_progress();
             if !common.json {

@@ -19,7 +19,7 @@ use crate::cli::{Common, Failure, calls, folder, serve};
 /// while events are delivered 1 to 20 times each, shuffled, 8 at once.
 #[derive(Args)]
 pub struct Crash {
-    /// Where events are kept
+    /// Kind of inbox, one or more
     #[arg(long, value_enum, value_name = "INBOX")]
     inbox: Vec<Kind>,
     /// Kills at random moments, for each inbox
@@ -28,7 +28,7 @@ pub struct Crash {
     /// Of the boundary points try every Nth alone
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
-    /// What the random moments come from
+    /// Seed of the random number generator
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 }
@@ -117,7 +117,7 @@ impl Crash {
         match result {
             Ok(report) => Ok(report),
             Err(error) => {
-                // What was found is left for whoever looks into it.
+                // A failed campaign leaves its files for whoever looks into it.
                 let left = folder.keep();
                 Err(failed(&format!("{error:#}; everything is left in {}", left.display())))
             }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
 use messaging_verify::differential::{self, Plan, Report, Source};
 use serde_json::json;
 
@@ -20,13 +20,13 @@ use crate::cli::{Common, Failure, calls, setup};
 /// Outcomes and the requests that the service received have to be identical.
 #[derive(Args)]
 pub struct Differential {
-    /// How many cases
+    /// Number of cases
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     cases: u64,
     /// The first case's seed; the others follow it one by one
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Where cases come from
+    /// Source of the cases
     #[arg(long, value_enum, default_value_t = From::Seeds, value_name = "SOURCE")]
     from: From,
     /// The folder with the fuzz targets' corpora, for replies and deliveries
@@ -53,9 +53,9 @@ impl From {
         }
     }
 
-    /// How many cases at once: some of the generated ones wait, the others use one
+    /// Returns how many cases run at once: some of the generated ones wait, the others use one
     /// instance for all.
-    fn lanes(self) -> usize {
+    fn workers(self) -> usize {
         if self == Self::Seeds { 32 } else { 1 }
     }
 }
@@ -67,13 +67,13 @@ impl Differential {
         let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
-        let plugin = Plugin::load(&host, &bytes, Sandbox::open(Vec::new(), outbound))
+        let plugin = Plugin::load(&host, &bytes, PluginConfig::open(Vec::new(), outbound))
             .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
         let plan = Plan {
             source: self.from.source(&self.corpus),
             cases: self.cases,
             seed: self.seed,
-            lanes: self.from.lanes(),
+            workers: self.from.workers(),
         };
         let shows = !common.json && std::io::stderr().is_terminal();
         let start = Instant::now();

@@ -8,9 +8,9 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::StreamExt;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
 use messaging_verify::conformance::Case;
-use messaging_verify::conformance::catalogue::{self, Row, WAYS};
+use messaging_verify::conformance::catalogue::{self, MODES, Row};
 use serde_json::json;
 
 use super::cases;
@@ -33,7 +33,7 @@ pub struct Faults {
     /// hold in any host, until stopped
     #[arg(long, conflicts_with = "document")]
     serve: bool,
-    /// Where --serve listens
+    /// Address and port for --serve to listen on
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
 }
@@ -56,8 +56,8 @@ impl Faults {
         let host = common.cached(host);
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
-        let sandbox = Sandbox::open(Vec::new(), outbound.clone());
-        let plugin = Plugin::load(&host, &bytes, sandbox)
+        let config = PluginConfig::open(Vec::new(), outbound.clone());
+        let plugin = Plugin::load(&host, &bytes, config)
             .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
         let explain = !self.row.is_empty() && !common.json;
         let mut rows = std::pin::pin!(catalogue::run(cases, &plugin, &outbound));
@@ -96,9 +96,9 @@ fn failed(row: &Row) {
 }
 
 fn problems(row: &Row) {
-    for (way, verdict) in WAYS.iter().zip(&row.verdicts) {
+    for (mode, verdict) in MODES.iter().zip(&row.verdicts) {
         for problem in &verdict.problems {
-            say!("    {way}: {}", show::printable(problem));
+            say!("    {mode}: {}", show::printable(problem));
         }
     }
 }
@@ -113,7 +113,7 @@ fn summary(rows: &[Row], unkept: usize) {
     }
     let all = rows.len();
     match unkept {
-        0 => say!("{GREEN}all {all} rows hold{RESET}, in {} ways each", WAYS.len()),
+        0 => say!("{GREEN}all {all} rows hold{RESET}, in {} ways each", MODES.len()),
         _ => say!("{RED}{unkept} of {all} rows do not hold{RESET}"),
     }
 }

@@ -23,8 +23,8 @@ pub struct Soak {
     hostile: u32,
     /// Calls at once
     #[arg(long, default_value_t = 32, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
-    at_once: u16,
-    /// What the mixture comes from
+    concurrency: u16,
+    /// Seed of the random number generator
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 }
@@ -36,7 +36,7 @@ impl Soak {
         let options = Options {
             calls: self.calls,
             hostile_per_mille: self.hostile,
-            at_once: self.at_once.into(),
+            concurrency: self.concurrency.into(),
             seed: self.seed,
         };
         let report = soak::run(options, move |calls| {

@@ -1,4 +1,4 @@
-//! What every family of tests needs: a simulated service, and the plugin in its host.
+//! Fixtures of every family of tests: a simulated service, and the plugin in its host.
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses a part of it")]
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use messaging_components::PLUGIN;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, Sandbox, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_simulator::service::{Ledger, Options, Service};
 
 pub const KEY: &str = "canary-key-3f9a71";
@@ -19,31 +19,31 @@ fn compiled() -> &'static Plugin {
     static PLUGIN_ONCE: OnceLock<Plugin> = OnceLock::new();
     PLUGIN_ONCE.get_or_init(|| {
         let limits = Limits { instances: 64, ..Limits::default() };
-        Plugin::load(&Host::new(limits).unwrap(), PLUGIN, sandbox(&[], None)).unwrap()
+        Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config(&[], None)).unwrap()
     })
 }
 
 /// A sandbox that may reach its base URL, trusting public certificates.
-pub fn sandbox(settings: &[(&str, &str)], key: Option<&str>) -> Sandbox {
-    sandbox_trusting(settings, key, Trust::Public)
+pub fn config(settings: &[(&str, &str)], key: Option<&str>) -> PluginConfig {
+    config_trusting(settings, key, Trust::Public)
 }
 
-pub fn sandbox_trusting(settings: &[(&str, &str)], key: Option<&str>, trust: Trust) -> Sandbox {
+pub fn config_trusting(settings: &[(&str, &str)], key: Option<&str>, trust: Trust) -> PluginConfig {
     let base = settings.iter().find(|(name, _)| *name == "MESSAGING_BASE_URL");
     let allow = base.and_then(|(_, url)| Origin::parse(url).ok());
     let allow = allow.as_ref().map(AllowList::of_origin).unwrap_or_default();
     let outbound = Outbound::new(allow, trust).unwrap();
     let own = settings.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    Sandbox::new(own, key.map(|key| ApiKey::new(key.into()).unwrap()), outbound)
+    PluginConfig::new(own, key.map(|key| ApiKey::new(key.into()).unwrap()), outbound)
 }
 
 /// The plugin with these settings.
 pub fn plugin(settings: &[(&str, &str)], key: Option<&str>) -> Plugin {
-    compiled().with_sandbox(sandbox(settings, key))
+    compiled().with_config(config(settings, key))
 }
 
-pub fn plugin_in(sandbox: Sandbox) -> Plugin {
-    compiled().with_sandbox(sandbox)
+pub fn plugin_in(config: PluginConfig) -> Plugin {
+    compiled().with_config(config)
 }
 
 /// A service and a plugin set up for it, with a deadline short enough for a test.

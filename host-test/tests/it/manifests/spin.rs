@@ -59,7 +59,7 @@ struct Dependency {
     inherit_configuration: BTreeSet<String>,
 }
 
-/// What a dependency has to be granted for what it imports.
+/// Permissions that a dependency needs for its imports.
 const PERMISSIONS: [(&str, &str); 2] = [
     ("wasi:cli/environment@0.2.0", "environment"),
     ("wasi:http/outgoing-handler@0.2.0", "allowed_outbound_hosts"),

@@ -94,7 +94,8 @@ struct HostInterface {
     config: Variables,
 }
 
-/// What a host links only where the workload declares it. The rest of WASI is always there.
+/// Interfaces that a host links only where the workload declares them. The rest of WASI is
+/// always there.
 const DECLARED: [&str; 2] = ["wasi:http", "wasi:keyvalue"];
 
 fn declared(interfaces: &[HostInterface], name: &str) -> bool {

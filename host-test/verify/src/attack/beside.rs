@@ -14,19 +14,19 @@ use crate::bench;
 use messaging_components::PLUGIN;
 use messaging_host::limits::Limits;
 use messaging_host::outbound::{AllowList, Outbound, Trust};
-use messaging_host::{Host, Plugin, Sandbox, wit};
+use messaging_host::{Host, Plugin, PluginConfig, wit};
 use messaging_simulator::service::{self, Service};
 
-/// How much more memory the process may take with attacks than without.
+/// Bytes that the process may take with attacks beyond those without.
 pub const MORE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Good calls at once.
 const CALLERS: usize = 16;
 
-/// How many wrong outcomes are kept word for word.
+/// Number of wrong outcomes that are kept word for word.
 const KEPT: usize = 20;
 
-/// What came of good calls beside attacks.
+/// Outcome of good calls beside attacks.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Beside {
@@ -67,7 +67,7 @@ impl Beside {
 pub async fn beside(
     ground: &Arc<Ground>,
     attacks: &[Attack],
-    at_once: usize,
+    concurrency: usize,
     slack: Duration,
     good: u64,
 ) -> anyhow::Result<Beside> {
@@ -78,10 +78,10 @@ pub async fn beside(
     let allow = AllowList::of_origin(&Origin::parse(&base)?);
     let outbound = Outbound::new(allow, Trust::Public)?;
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base)];
-    let sandbox = Sandbox::new(settings, Some(ApiKey::new(KEY.into())?), outbound);
+    let config = PluginConfig::new(settings, Some(ApiKey::new(KEY.into())?), outbound);
     let limits = Limits { instances: 64, ..Limits::default() };
     let host = Host::new(limits)?;
-    let plugin = Plugin::load(&host, PLUGIN, sandbox)?;
+    let plugin = Plugin::load(&host, PLUGIN, config)?;
 
     let (mut wrong, resident_alone) = watched(calls(&plugin, good)).await;
     let done = AtomicBool::new(false);
@@ -93,7 +93,7 @@ pub async fn beside(
     let attacking = async {
         let mut broke = Vec::new();
         loop {
-            let outcomes = super::run(ground, attacks, at_once, slack, |_| {
+            let outcomes = super::run(ground, attacks, concurrency, slack, |_| {
                 count.fetch_add(1, Ordering::Relaxed);
             });
             broke.extend(outcomes.await.into_iter().filter(|one| !one.held));

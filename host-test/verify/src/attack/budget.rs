@@ -11,19 +11,19 @@ use http_body_util::{BodyExt, Empty};
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use super::peer::Peer;
-use super::{Attack, Ended, Target, grown};
+use super::{Attack, AttackResult, Target, grown};
 use messaging_components::{HOSTILE, HOSTILE_P3};
 use messaging_host::error::{CallError, LoadError};
 use messaging_host::limits::{Limit, Limits};
 use messaging_host::outbound::{AllowList, Outbound, Trust};
-use messaging_host::webhook::Surroundings;
-use messaging_host::{Host, Plugin, Sandbox, Webhook, p3, wit};
+use messaging_host::webhook::WebhookConfig;
+use messaging_host::{Host, Plugin, PluginConfig, Webhook, p3, wit};
 
 const FAMILY: &str = "one budget";
 
 use Target::{Plugin as P2, PluginP3 as P3, Webhook as WH};
 
-/// What an attack makes of the component.
+/// Means of an attack: how it makes the component misbehave.
 #[derive(Clone, Copy)]
 enum How {
     /// It is called with this command.
@@ -38,9 +38,9 @@ enum How {
 
 use How::{Called, Has, Is, Starts};
 
-/// How an attack has to end.
+/// Expected outcome of an attack.
 #[derive(Clone, Copy)]
-enum Ending {
+enum Expectation {
     /// One of these limits ends the call.
     Reaches(&'static [Limit]),
     /// A limit, or a trap: what an engine does not tell apart.
@@ -51,17 +51,17 @@ enum Ending {
     Refused,
 }
 
-use Ending::{Fails, Reaches, Refused, Traps};
+use Expectation::{Fails, Reaches, Refused, Traps};
 
 const ALL: &[Target] = &[P2, P3, WH];
 const OLD: &[Target] = &[P2, WH];
 const PLUGINS: &[Target] = &[P2, P3];
 
 /// The name, what is tried, how, where, and how it has to end.
-type Row = (&'static str, &'static str, How, &'static [Target], Ending);
+type Row = (&'static str, &'static str, How, &'static [Target], Expectation);
 
-const HELD: Ending = Reaches(&[Limit::Memory, Limit::Resources]);
-const SENT: Ending = Reaches(&[Limit::Requests, Limit::Resources, Limit::Memory, Limit::Wall]);
+const HELD: Expectation = Reaches(&[Limit::Memory, Limit::Resources]);
+const SENT: Expectation = Reaches(&[Limit::Requests, Limit::Resources, Limit::Memory, Limit::Wall]);
 
 const ROWS: &[Row] = &[
     ("compute", "without end", Called("spin"), ALL, Reaches(&[Limit::Cpu])),
@@ -195,8 +195,8 @@ fn importing(interface: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap_or_default()
 }
 
-/// What attacks are carried out on: a host of each kind, with a hostile component loaded,
-/// and a peer that it may talk to.
+/// Fixture of the attacks: a host of each kind, with a hostile component loaded, and a peer
+/// that it may talk to.
 pub struct Ground {
     old: Host,
     new: Host,
@@ -207,7 +207,7 @@ pub struct Ground {
     webhook: Webhook,
 }
 
-/// How an attempt on one of the hosts ended.
+/// Outcome of an attempt on one of the hosts.
 enum Attempt {
     Said(String),
     Failed(CallError),
@@ -228,8 +228,8 @@ impl Ground {
             crossing_bytes: 4 * 1024 * 1024,
             instances: 64,
             parts: 4,
-            // What is refused is made in this process: small files, so that what is
-            // measured is what the hosts hold.
+            // The refused components are made in this process: small files, so that the hosts'
+            // memory is measured and not theirs.
             component_bytes: 2 * 1024 * 1024,
             component_functions: 5_000,
             ..Limits::default()
@@ -245,17 +245,17 @@ impl Ground {
         let old = Host::new(limits)?;
         let new = Host::concurrent(limits)?;
         let outbound = Outbound::new(AllowList::parse([peer.url().as_str()])?, Trust::Public)?;
-        let sandbox = Sandbox::open(Vec::new(), outbound.clone());
-        let plugin = Plugin::load(&old, HOSTILE, sandbox.clone())?;
-        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, sandbox)?;
-        let webhook = Webhook::load(&old, HOSTILE, Surroundings::default())?;
+        let config = PluginConfig::open(Vec::new(), outbound.clone());
+        let plugin = Plugin::load(&old, HOSTILE, config.clone())?;
+        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, config)?;
+        let webhook = Webhook::load(&old, HOSTILE, WebhookConfig::default())?;
         Ok(Arc::new(Self { old, new, peer, outbound, plugin, plugin_p3, webhook }))
     }
 
     /// The most connections that the peer has seen at once.
     #[must_use]
     pub fn most_connections(&self) -> usize {
-        self.peer.most_at_once()
+        self.peer.most_concurrent()
     }
 
     /// Whether a host answers a call that asks for nothing bad.
@@ -270,7 +270,7 @@ impl Ground {
         }
     }
 
-    async fn attack(&self, target: Target, how: How, ending: Ending) -> Ended {
+    async fn attack(&self, target: Target, how: How, ending: Expectation) -> AttackResult {
         let attempt = self.attempt(target, how).await;
         let as_expected = match (ending, &attempt) {
             (Reaches(limits), Attempt::Failed(CallError::Limit(limit))) => limits.contains(limit),
@@ -284,7 +284,7 @@ impl Ground {
             Attempt::Failed(error) => error.to_string(),
             Attempt::Refused(error) => error.to_string(),
         };
-        Ended { how, as_expected, within: self.old.limits().wall }
+        AttackResult { how, as_expected, within: self.old.limits().wall }
     }
 
     async fn attempt(&self, target: Target, how: How) -> Attempt {
@@ -317,7 +317,7 @@ impl Ground {
         };
         let environment: Vec<_> =
             start.into_iter().map(|start| ("HOSTILE_START".to_string(), start)).collect();
-        let sandbox = Sandbox::open(environment.clone(), self.outbound.clone());
+        let config = PluginConfig::open(environment.clone(), self.outbound.clone());
         let request = wit::MessageRequest {
             phone: String::new(),
             message: command,
@@ -331,15 +331,15 @@ impl Ground {
         Ok(match target {
             P2 => {
                 let plugin = match bytes {
-                    Some(bytes) => Plugin::load(&self.old, &bytes, sandbox)?,
-                    None => self.plugin.with_sandbox(sandbox),
+                    Some(bytes) => Plugin::load(&self.old, &bytes, config)?,
+                    None => self.plugin.with_config(config),
                 };
                 plugin.send_message(&request).await.map(said)
             }
             P3 => {
                 let plugin = match bytes {
-                    Some(bytes) => p3::Plugin::load(&self.new, &bytes, sandbox)?,
-                    None => self.plugin_p3.with_sandbox(sandbox),
+                    Some(bytes) => p3::Plugin::load(&self.new, &bytes, config)?,
+                    None => self.plugin_p3.with_config(config),
                 };
                 match plugin.instance().await {
                     Ok(instance) => instance.send_message(&request).await.map(said),
@@ -347,10 +347,10 @@ impl Ground {
                 }
             }
             WH => {
-                let surroundings = Surroundings { environment, ..Surroundings::default() };
+                let config = WebhookConfig { environment, ..WebhookConfig::default() };
                 let webhook = match bytes {
-                    Some(bytes) => Webhook::load(&self.old, &bytes, surroundings)?,
-                    None => self.webhook.with_surroundings(surroundings),
+                    Some(bytes) => Webhook::load(&self.old, &bytes, config)?,
+                    None => self.webhook.with_config(config),
                 };
                 deliver(&webhook, &request.message).await
             }

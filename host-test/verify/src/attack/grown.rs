@@ -18,7 +18,7 @@ pub fn with(outer: &[u8], inner: &str) -> anyhow::Result<Vec<u8>> {
 const COMPONENT: u8 = 4;
 const INSTANCE: u8 = 5;
 
-/// How many components a component holds.
+/// Counts the components within a component.
 fn components(component: &[u8]) -> Option<usize> {
     let mut rest = component.get(8..)?;
     let mut count = 0_usize;

@@ -1,4 +1,4 @@
-//! What components talk to: a peer that answers at once, never, or without end.
+//! A server for components to talk to: it answers at once, never, or without end.
 
 use std::io;
 use std::net::SocketAddr;
@@ -38,13 +38,13 @@ impl Peer {
         Ok(Self { address, most, accepting })
     }
 
-    /// Where it is.
+    /// Returns its URL.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// The most connections that were open at once.
-    pub fn most_at_once(&self) -> usize {
+    pub fn most_concurrent(&self) -> usize {
         self.most.load(Ordering::Relaxed)
     }
 }

@@ -1,4 +1,4 @@
-//! What is kept after a kill, read by another process than the one that kept it.
+//! Events stored after a kill, read by another process than the one that stored them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ const BUCKET: &str = "default";
 
 /// Everything that is kept.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct StoredEvents {
     /// The events under each key, quarantined ones included.
     pub events: BTreeMap<String, Vec<String>>,
 }
@@ -28,7 +28,7 @@ struct Record {
     json: Box<RawValue>,
 }
 
-impl Kept {
+impl StoredEvents {
     /// Reads everything in the folder of a receiver that is not running.
     pub async fn read(options: &Options, folder: &Path) -> anyhow::Result<Self> {
         let mut kept = Self::default();

@@ -12,7 +12,7 @@ use tokio::process::{Child, ChildStdout, Command};
 
 use super::{Inbox, Options};
 
-/// How long a process has to come up, on a machine that is busy.
+/// Time for a process to come up, on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A process that runs `serve`.

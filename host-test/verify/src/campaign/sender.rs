@@ -19,13 +19,13 @@ use tokio::task::JoinSet;
 const AT_ONCE: usize = 8;
 /// Deliveries that wait: enough to shuffle.
 const QUEUE: usize = 64;
-/// How often the same event is delivered at most.
+/// Largest number of deliveries of the same event.
 const MOST_COPIES: u32 = 20;
-/// How long an answer may take before the sender gives up on it.
+/// Time after which the sender gives up on an answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause after a delivery that failed: the process is being started.
 const PAUSE: Duration = Duration::from_millis(2);
-/// How long what is left over may take at the end.
+/// Time limit for the rest at the end.
 const FINISH: Duration = Duration::from_secs(60);
 
 /// One event on its way.

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::judge::{Expected, Requests};
-use messaging_simulator::faults::{Certificate, Exchange, Pace, Peer};
+use messaging_simulator::faults::{Certificate, Chunking, Exchange, ScriptedServer};
 
 /// The key that every case sets, and that nobody but the service may get to see.
 pub const KEY: &str = "canary-key-4d1f0c8e";
@@ -31,9 +31,8 @@ const FILES: [&str; 6] = [
     include_str!("../../cases/conformance/events.json"),
 ];
 
-/// What a service, a proxy or a network can do beyond that. What comes of it can depend
-/// on the host, so these rows are held against this host, and those that are portable
-/// against others on demand.
+/// Faults of services, proxies and networks. Their outcome can depend on the host, so these
+/// cases are run on this host, and those that are portable against others on demand.
 const FAULTS: [&str; 8] = [
     include_str!("../../cases/faults/connection.json"),
     include_str!("../../cases/faults/tls.json"),
@@ -51,7 +50,7 @@ const FAULTS: [&str; 8] = [
 pub struct Case {
     /// A sentence in snake case; unique.
     pub name: String,
-    /// Which file it comes from.
+    /// Name of its file.
     #[serde(default)]
     pub family: String,
     /// Whether it holds in any host, and not in this one alone.
@@ -64,7 +63,7 @@ pub struct Case {
     /// Whether it is a part of the suite.
     #[serde(default)]
     pub in_suite: bool,
-    /// Why it matters, or where it is written, in one sentence.
+    /// The reason, or the specification's section, in one sentence.
     pub why: String,
     /// Settings beside the base URL, the key, and a deadline; null takes one away.
     #[serde(default)]
@@ -77,7 +76,7 @@ pub struct Case {
     /// Its argument; what is left out has a sensible value.
     #[serde(default)]
     pub argument: Value,
-    /// What the service does; null where there is no service at all.
+    /// The service's script; null where there is no service at all.
     #[serde(default = "no_exchange")]
     service: Value,
     /// The certificate of a service that is reached over TLS, as `localhost`.
@@ -86,13 +85,12 @@ pub struct Case {
     /// Whether the service accepts no connection, and refuses none.
     #[serde(default)]
     pub black_hole: bool,
-    /// What has to come of it.
+    /// The required outcome.
     pub expect: Expected,
-    /// What else would be safe, if less helpful: where a host cannot tell what
-    /// happened.
+    /// Another safe outcome, if less helpful: where a host cannot tell what happened.
     #[serde(default)]
     pub or: Option<Expected>,
-    /// What the service has to have received.
+    /// Requests that the service has to have received.
     pub requests: Requests,
 }
 
@@ -112,17 +110,17 @@ pub enum Function {
 pub struct CatalogueError(String);
 
 /// A case that has begun. It ends when it is dropped.
-pub struct Begun {
+pub struct RunningCase {
     /// The component's whole environment.
     pub settings: BTreeMap<String, String>,
     /// The function's argument, whole.
     pub argument: Value,
     /// The origins that the host allows.
     pub allow: Vec<String>,
-    /// What the service says, as text; it may be repeated by the component.
+    /// Text of the service's error; the component may repeat it.
     pub said: String,
     /// The service.
-    pub peer: Peer,
+    pub peer: ScriptedServer,
 }
 
 impl Case {
@@ -149,14 +147,14 @@ impl Case {
     ///
     /// # Errors
     /// The case is malformed, or no port is to be had.
-    pub async fn begin(&self, pace: Pace) -> anyhow::Result<Begun> {
+    pub async fn begin(&self, chunking: Chunking) -> anyhow::Result<RunningCase> {
         let name = || self.name.clone();
         let service = expand(self.service.clone());
         let said = service.to_string();
         let script: Option<Vec<Exchange>> = serde_json::from_value(service).with_context(name)?;
         let peer = match self.black_hole {
-            false => Peer::start(script, self.tls, pace).await,
-            true => Peer::black_hole(pace).await,
+            false => ScriptedServer::start(script, self.tls, chunking).await,
+            true => ScriptedServer::black_hole(chunking).await,
         };
         let peer = peer.with_context(name)?;
         let elsewhere = format!("http://{}", peer.elsewhere());
@@ -184,7 +182,7 @@ impl Case {
         }
         let origin = settings.get("MESSAGING_BASE_URL").and_then(|url| Origin::parse(url).ok());
         let origin = origin.map(|one| format!("{}://{}", one.scheme().as_str(), one.authority()));
-        Ok(Begun {
+        Ok(RunningCase {
             // A base URL that cannot be read has none; then nothing is reached anyway.
             allow: self.allowed.then(|| origin.unwrap_or(base)).into_iter().collect(),
             settings,
@@ -224,7 +222,7 @@ impl Function {
 #[derive(Deserialize)]
 struct File {
     family: String,
-    /// What its cases are that do not say it themselves.
+    /// Default of its cases.
     #[serde(default)]
     portable: bool,
     cases: Vec<Map<String, Value>>,
@@ -343,7 +341,7 @@ mod tests {
     #[tokio::test]
     async fn every_case_can_begin() {
         for case in Case::catalogue().unwrap() {
-            case.begin(Pace::Whole).await.unwrap();
+            case.begin(Chunking::Whole).await.unwrap();
         }
     }
 }

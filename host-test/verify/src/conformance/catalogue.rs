@@ -12,22 +12,22 @@ use super::report::{Verdict, base};
 use super::run::{self, Subject};
 use messaging_host::outbound::Outbound;
 use messaging_host::plugin::Plugin;
-use messaging_simulator::faults::Pace;
+use messaging_simulator::faults::Chunking;
 
-/// How many rows are under way at once: most of their time they wait.
+/// Number of cases under way at once: most of their time they wait.
 const AT_ONCE: usize = 16;
 
 /// The ways in which each row is run.
-pub const WAYS: [&str; 4] =
+pub const MODES: [&str; 4] =
     ["component", "component, byte by byte", "native", "native, byte by byte"];
 
 /// A row of the catalogue, and what came of it in each way.
 #[derive(Debug)]
 pub struct Row {
-    /// What was promised.
+    /// The promise.
     pub case: &'static Case,
     /// As [`WAYS`].
-    pub verdicts: [Verdict; WAYS.len()],
+    pub verdicts: [Verdict; MODES.len()],
 }
 
 impl Row {
@@ -47,12 +47,12 @@ pub fn run<'a>(
     let one = move |case: &'static Case| async move {
         let started = Instant::now();
         let component = Subject::Component(plugin, &[]);
-        let run = |subject, pace| run::run(case, subject, outbound, pace);
+        let run = |subject, chunking| run::run(case, subject, outbound, chunking);
         let verdicts = tokio::try_join!(
-            run(component, Pace::Whole),
-            run(component, Pace::Bytes),
-            run(Subject::Native, Pace::Whole),
-            run(Subject::Native, Pace::Bytes),
+            run(component, Chunking::Whole),
+            run(component, Chunking::Bytes),
+            run(Subject::Native, Chunking::Whole),
+            run(Subject::Native, Chunking::Bytes),
         );
         let verdicts = verdicts.map(|(a, b, c, d)| [a, b, c, d])?;
         tracing::debug!(row = case.name, elapsed = ?started.elapsed());

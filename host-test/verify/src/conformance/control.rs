@@ -22,9 +22,9 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use serde_json::{Value, json};
 
-use super::case::{Begun, Case};
+use super::case::{Case, RunningCase};
 use super::report::{Report, Verdict};
-use messaging_simulator::faults::Pace;
+use messaging_simulator::faults::Chunking;
 use messaging_simulator::service::server::{self, Server};
 
 /// The largest outcome that is read: more than any case makes.
@@ -37,7 +37,7 @@ pub struct Control {
 
 struct State {
     cases: Vec<&'static Case>,
-    begun: Mutex<BTreeMap<String, Begun>>,
+    running: Mutex<BTreeMap<String, RunningCase>>,
     verdicts: Mutex<BTreeMap<String, Verdict>>,
 }
 
@@ -47,8 +47,8 @@ impl Control {
     /// # Errors
     /// The address is not to be had.
     pub async fn start(address: SocketAddr, cases: Vec<&'static Case>) -> std::io::Result<Self> {
-        let (begun, verdicts) = Default::default();
-        let state = Arc::new(State { cases, begun, verdicts });
+        let (running, verdicts) = Default::default();
+        let state = Arc::new(State { cases, running, verdicts });
         let server = Server::start(address, move || {
             let state = Arc::clone(&state);
             service_fn(move |request| {
@@ -59,7 +59,7 @@ impl Control {
         Ok(Self { server: server.await? })
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.server.address()
@@ -94,17 +94,17 @@ async fn begin(state: &State, name: &str) -> Response<Full<Bytes>> {
     let Some(case) = state.cases.iter().find(|case| case.name == name) else {
         return refuse(StatusCode::NOT_FOUND, "no such case");
     };
-    let begun = match case.begin(Pace::Whole).await {
-        Ok(begun) => begun,
+    let running = match case.begin(Chunking::Whole).await {
+        Ok(running) => running,
         Err(error) => return refuse(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}")),
     };
     let shown = json!({
-        "settings": begun.settings,
-        "allow": begun.allow,
+        "settings": running.settings,
+        "allow": running.allow,
         "function": case.call,
-        "argument": begun.argument,
+        "argument": running.argument,
     });
-    lock(&state.begun).insert(name.to_string(), begun);
+    lock(&state.running).insert(name.to_string(), running);
     server::json(StatusCode::OK, &shown)
 }
 
@@ -112,14 +112,14 @@ fn end(state: &State, name: &str, body: &[u8]) -> Response<Full<Bytes>> {
     let Some(case) = state.cases.iter().find(|case| case.name == name) else {
         return refuse(StatusCode::NOT_FOUND, "no such case");
     };
-    let Some(begun) = lock(&state.begun).remove(name) else {
+    let Some(running) = lock(&state.running).remove(name) else {
         return refuse(StatusCode::CONFLICT, "this case has not begun");
     };
     let outcome = match serde_json::from_slice(body) {
         Ok(outcome) => outcome,
         Err(error) => return refuse(StatusCode::BAD_REQUEST, &error.to_string()),
     };
-    let verdict = case.judge(&begun, &outcome);
+    let verdict = case.judge(&running, &outcome);
     let shown = json!({
         "passed": verdict.passed(),
         "result": verdict.result,

@@ -7,13 +7,13 @@ use messaging_core::limits::MAX_REFUSAL_TEXT_BYTES;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::case::{Begun, Case, Function, KEY, expand};
+use super::case::{Case, Function, KEY, RunningCase, expand};
 use super::report::Verdict;
-use messaging_simulator::faults::{Event, Happened, Received, Record};
+use messaging_simulator::faults::{ConnectionEvent, Event, Received, Record};
 
-/// What a call has to end with: `ok`, or the name of an `error` case and perhaps its
-/// payload. A pattern's objects may leave fields out; `{"$contains": text}` is any
-/// text that holds another.
+/// Required result of a call: `ok`, or the name of an `error` case and perhaps its payload. A
+/// pattern's objects may leave fields out; `{"$contains": text}` is any text that holds
+/// another.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Expected {
@@ -25,7 +25,7 @@ pub struct Expected {
     payload: Option<Value>,
 }
 
-/// What the service has to have received.
+/// Requests that the service has to have received.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Requests {
@@ -35,7 +35,7 @@ pub enum Requests {
     Each(Vec<Pattern>),
 }
 
-/// What a request has to be.
+/// Pattern of a request.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Pattern {
@@ -61,7 +61,7 @@ impl Case {
     /// Judges the outcome of a call: `{"ok": ...}`, `{"error": {"case", "payload"}}`,
     /// or `{"trap": "text"}` where the component did not bring it to its end.
     #[must_use]
-    pub fn judge(&self, begun: &Begun, outcome: &Value) -> Verdict {
+    pub fn judge(&self, running: &RunningCase, outcome: &Value) -> Verdict {
         let mut problems = Vec::new();
         let unmet = self.expect.unmet(outcome);
         let weaker = match (&unmet, &self.or) {
@@ -71,7 +71,7 @@ impl Case {
         if !weaker {
             problems.extend(unmet);
         }
-        let record = begun.peer.record();
+        let record = running.peer.record();
         problems.extend(self.requests.unmet(&record.requests));
         for request in &record.elsewhere {
             problems.push(format!(
@@ -79,7 +79,7 @@ impl Case {
                 request.method, request.target
             ));
         }
-        let key = begun.settings.get("MESSAGING_API_KEY").map_or(KEY, String::as_str);
+        let key = running.settings.get("MESSAGING_API_KEY").map_or(KEY, String::as_str);
         for request in record.requests.iter().chain(&record.elsewhere) {
             problems.extend(match self.neutral {
                 true => key_scattered(request, key),
@@ -92,7 +92,7 @@ impl Case {
             problems.push("the outcome holds the key".into());
         }
         let says = |text: &str| text.to_ascii_lowercase().contains("delivered");
-        if says(&text) && !says(&begun.said) {
+        if says(&text) && !says(&running.said) {
             problems.push("the outcome speaks of delivery, which status 201 does not".into());
         }
         if !problems.is_empty() && !record.events.is_empty() {
@@ -102,17 +102,17 @@ impl Case {
     }
 }
 
-/// What happened at the service, for who looks for the reason.
+/// Tells the events at the service, for whoever looks for the reason.
 fn story(record: &Record) -> String {
     let one = |event: &Event| match &event.what {
-        Happened::Accepted => format!("connection {} accepted", event.connection),
-        Happened::NoTls(error) => format!("no TLS ({error})"),
-        Happened::Read => "request read".into(),
-        Happened::Wrote(bytes) => format!("{bytes} bytes written"),
-        Happened::Opened(gate) => format!("gate {gate} opened"),
-        Happened::Passed(gate) => format!("gate {gate} passed"),
-        Happened::Left => "caller gone".into(),
-        Happened::Ended => "ended".into(),
+        ConnectionEvent::Accepted => format!("connection {} accepted", event.connection),
+        ConnectionEvent::NoTls(error) => format!("no TLS ({error})"),
+        ConnectionEvent::Read => "request read".into(),
+        ConnectionEvent::Wrote(bytes) => format!("{bytes} bytes written"),
+        ConnectionEvent::Opened(gate) => format!("gate {gate} opened"),
+        ConnectionEvent::Passed(gate) => format!("gate {gate} passed"),
+        ConnectionEvent::Left => "caller gone".into(),
+        ConnectionEvent::Ended => "ended".into(),
     };
     record.events.iter().map(one).collect::<Vec<_>>().join(", ")
 }
@@ -147,7 +147,7 @@ impl Expected {
     }
 }
 
-/// Where `found` is not what `pattern` asks for.
+/// Returns the first place where `found` does not match `pattern`.
 fn unlike(pattern: &Value, found: &Value, path: &str) -> Option<String> {
     match (pattern, found) {
         (Value::Object(pattern), _) if pattern.contains_key("$contains") => {
@@ -263,7 +263,8 @@ fn key_scattered(request: &Received, key: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where an error is none that the interface has of this function, whatever the provider.
+/// Returns why an error is not one that the interface has for this function, whatever the
+/// provider.
 fn misshapen(function: Function, outcome: &Value) -> Vec<String> {
     let Some(error) = outcome.get("error") else { return Vec::new() };
     let case = error.get("case").and_then(Value::as_str).unwrap_or_default();

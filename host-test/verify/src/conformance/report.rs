@@ -1,5 +1,5 @@
-//! What came of the cases: as JSON, as JUnit for build servers, and beside other
-//! hosts as a table.
+//! Reports the results of cases: as JSON, as JUnit for build servers, and beside other hosts as
+//! a table.
 
 use std::fmt::Write;
 use std::io;
@@ -15,11 +15,11 @@ use super::case::Case;
 pub struct Report {
     /// The host, for example `Node 20, jco 1.35`.
     pub host: String,
-    /// What came of each case.
+    /// Results, one for each case.
     pub cases: Vec<Verdict>,
 }
 
-/// What came of one case.
+/// Result of one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     /// The case.
@@ -28,7 +28,7 @@ pub struct Verdict {
     pub family: String,
     /// Whether it holds.
     pub result: Outcome,
-    /// What did not.
+    /// Failed expectations.
     pub problems: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl Verdict {
 }
 
 impl Report {
-    /// How many cases have this result.
+    /// Counts the cases with this result.
     #[must_use]
     pub fn count(&self, result: Outcome) -> usize {
         self.cases.iter().filter(|case| case.result == result).count()

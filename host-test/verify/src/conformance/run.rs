@@ -6,18 +6,18 @@ use anyhow::{Context, bail};
 use messaging_core::secret::ApiKey;
 use serde_json::{Value, json};
 
-use super::case::{Begun, Case, Function};
+use super::case::{Case, Function, RunningCase};
 use super::report::Verdict;
 use crate::native::Native;
 use messaging_host::error::CallError;
 use messaging_host::outbound::{AllowList, Outbound, Trust};
 use messaging_host::outcome;
 use messaging_host::p3;
-use messaging_host::plugin::{Plugin, Sandbox, wit};
+use messaging_host::plugin::{Plugin, PluginConfig, wit};
 use messaging_host::{CallResult, Messaging};
-use messaging_simulator::faults::{self, Pace};
+use messaging_simulator::faults::{self, Chunking};
 
-/// What is held against a case.
+/// Subject of a case: the implementation under test.
 #[derive(Clone, Copy)]
 pub enum Subject<'a> {
     /// A component, with variables that it gets beside the case's. `{NAME}` in a value is
@@ -39,52 +39,52 @@ pub async fn run(
     case: &Case,
     subject: Subject<'_>,
     outbound: &Outbound,
-    pace: Pace,
+    chunking: Chunking,
 ) -> anyhow::Result<Verdict> {
-    let begun = case.begin(pace).await?;
-    let allow = AllowList::parse(begun.allow.iter().map(String::as_str))?;
+    let running = case.begin(chunking).await?;
+    let allow = AllowList::parse(running.allow.iter().map(String::as_str))?;
     let outbound = match case.tls {
         None => outbound.allowing(allow),
         Some(_) => Outbound::new(allow, Trust::Pem(faults::authority()?.to_string()))?,
     };
-    let mut environment = Vec::from_iter(begun.settings.clone());
+    let mut environment = Vec::from_iter(running.settings.clone());
     let result = match subject {
         Subject::Component(plugin, extra) => {
-            environment.extend(filled(extra, &begun));
-            let sandbox = Sandbox::open(environment, outbound).believing();
-            let plugin = plugin.with_sandbox(sandbox);
-            call(case.call, &plugin, &begun).await?
+            environment.extend(filled(extra, &running));
+            let config = PluginConfig::open(environment, outbound).believing();
+            let plugin = plugin.with_config(config);
+            call(case.call, &plugin, &running).await?
         }
         Subject::Held(plugin) => {
-            let key = begun.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
-            let sandbox = match key {
-                Some(Ok(key)) => Sandbox::new(environment, Some(key), outbound),
+            let key = running.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
+            let config = match key {
+                Some(Ok(key)) => PluginConfig::new(environment, Some(key), outbound),
                 // There is nothing to hold.
-                _ => Sandbox::open(environment, outbound),
+                _ => PluginConfig::open(environment, outbound),
             };
-            call(case.call, &plugin.with_sandbox(sandbox.believing()), &begun).await?
+            call(case.call, &plugin.with_config(config.believing()), &running).await?
         }
         Subject::Concurrent(plugin, extra) => {
-            environment.extend(filled(extra, &begun));
-            let plugin = plugin.with_sandbox(Sandbox::open(environment, outbound));
+            environment.extend(filled(extra, &running));
+            let plugin = plugin.with_config(PluginConfig::open(environment, outbound));
             match plugin.instance().await {
-                Ok(instance) => call(case.call, &instance, &begun).await?,
+                Ok(instance) => call(case.call, &instance, &running).await?,
                 Err(error) => trapped(&error),
             }
         }
         Subject::Native => {
-            call(case.call, &Native(Sandbox::open(environment, outbound)), &begun).await?
+            call(case.call, &Native(PluginConfig::open(environment, outbound)), &running).await?
         }
     };
-    Ok(case.judge(&begun, &result))
+    Ok(case.judge(&running, &result))
 }
 
 /// Variables of a provider that has names of its own for what the suite sets.
-fn filled(extra: &[(String, String)], begun: &Begun) -> Vec<(String, String)> {
+fn filled(extra: &[(String, String)], running: &RunningCase) -> Vec<(String, String)> {
     let one = |(name, value): &(String, String)| {
         let setting = value.strip_prefix('{').and_then(|value| value.strip_suffix('}'));
         let value = match setting {
-            Some(setting) => begun.settings.get(setting)?.clone(),
+            Some(setting) => running.settings.get(setting)?.clone(),
             None => value.clone(),
         };
         Some((name.clone(), value))
@@ -95,9 +95,9 @@ fn filled(extra: &[(String, String)], begun: &Begun) -> Vec<(String, String)> {
 async fn call(
     function: Function,
     provider: &impl Messaging,
-    begun: &Begun,
+    running: &RunningCase,
 ) -> anyhow::Result<Value> {
-    let argument = &begun.argument;
+    let argument = &running.argument;
     Ok(match function {
         Function::SendMessage => {
             shown(provider.send_message(&message_request(argument)?).await, outcome::created)

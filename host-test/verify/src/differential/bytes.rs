@@ -26,7 +26,7 @@ impl Case {
             _ => ONCE,
         };
         Self {
-            settings: Settings::Usual(settings),
+            settings: Settings::Profile(settings),
             call: if lists { Call::List(query()) } else { Call::Send(message()) },
             answers: vec![Answer::Reply(reply)],
         }
@@ -42,7 +42,7 @@ impl Case {
             value: text(&value),
         };
         Self {
-            settings: Settings::Usual(ONCE),
+            settings: Settings::Profile(ONCE),
             call: Call::Event(wit::WebhookDelivery {
                 headers: headers.into_iter().map(header).collect(),
                 body: text(body),

@@ -23,28 +23,28 @@ impl Case {
     pub(super) fn holds_the_key(&self) -> bool {
         match (&self.call, &self.settings) {
             (Call::Event(_), _) => false,
-            (_, Settings::Usual(_)) => true,
+            (_, Settings::Profile(_)) => true,
             (_, Settings::Own(variables)) => variables.iter().any(|(_, value)| value == KEY),
         }
     }
 }
 
-/// What surrounds a call.
+/// Settings of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Settings {
-    /// One of [`USUAL`], so that its instance is used again.
-    Usual(usize),
+    /// One of [`PROFILES`], so that its instance is used again.
+    Profile(usize),
     /// Anything, the key among it.
     Own(Vec<(String, String)>),
 }
 
 /// Settings that many cases share.
 #[derive(Debug)]
-pub(super) struct Usual {
+pub(super) struct Profile {
     pub variables: &'static [(&'static str, &'static str)],
     /// Whether the component gets a placeholder, and the host puts the key in.
     pub guarded: bool,
-    /// Where requests may go.
+    /// Servers that requests may reach.
     pub allowed: &'static [&'static str],
 }
 
@@ -61,8 +61,8 @@ pub(super) const SMALL: usize = 4;
 /// The host lets nothing out.
 pub(super) const SHUT: usize = 5;
 
-pub(super) const USUAL: [Usual; 6] = [
-    Usual {
+pub(super) const PROFILES: [Profile; 6] = [
+    Profile {
         variables: &[
             ("MESSAGING_BASE_URL", "https://api.example/prefix/"),
             ("MESSAGING_MAX_ATTEMPTS", "1"),
@@ -70,7 +70,7 @@ pub(super) const USUAL: [Usual; 6] = [
         guarded: false,
         allowed: &["https://api.example"],
     },
-    Usual {
+    Profile {
         variables: &[
             ("MESSAGING_BASE_URL", "http://127.0.0.1:8080"),
             ("MESSAGING_MAX_ATTEMPTS", "1"),
@@ -78,12 +78,12 @@ pub(super) const USUAL: [Usual; 6] = [
         guarded: true,
         allowed: &["http://127.0.0.1:8080"],
     },
-    Usual {
+    Profile {
         variables: &[("MESSAGING_BASE_URL", "https://[::1]:8443")],
         guarded: false,
         allowed: &["https://[::1]:8443"],
     },
-    Usual {
+    Profile {
         variables: &[
             ("MESSAGING_BASE_URL", "https://api.example"),
             ("MESSAGING_MAX_ATTEMPTS", "1"),
@@ -93,7 +93,7 @@ pub(super) const USUAL: [Usual; 6] = [
         guarded: false,
         allowed: &["https://api.example"],
     },
-    Usual {
+    Profile {
         variables: &[
             ("MESSAGING_BASE_URL", "https://api.example"),
             ("MESSAGING_MAX_ATTEMPTS", "1"),
@@ -103,7 +103,7 @@ pub(super) const USUAL: [Usual; 6] = [
         guarded: false,
         allowed: &["https://api.example"],
     },
-    Usual {
+    Profile {
         variables: &[("MESSAGING_BASE_URL", "https://api.example")],
         guarded: true,
         allowed: &["https://other.example", "http://api.example"],
@@ -118,7 +118,7 @@ pub(super) enum Call {
     Event(wit::WebhookDelivery),
 }
 
-/// What the service does with a request.
+/// The service's answer to a request.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
     /// It is never reached, or never heard of again: one of [`FAILURES`].
@@ -141,7 +141,7 @@ pub(super) struct Reply {
     pub early: bool,
 }
 
-/// How a body ends.
+/// End of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum End {
     #[default]
@@ -152,7 +152,7 @@ pub(super) enum End {
     Silent,
 }
 
-/// What this host's connections report for a request.
+/// Errors that this host's connections report for a request.
 pub(super) const FAILURES: [fn() -> Error; 12] = [
     || Error::DnsError { rcode: None, info_code: None },
     || Error::DestinationUnavailable,
@@ -168,10 +168,10 @@ pub(super) const FAILURES: [fn() -> Error; 12] = [
     || Error::HttpProtocolError,
 ];
 
-/// How many of [`FAILURES`] prove that nothing was sent. They come first.
+/// Number of [`FAILURES`] that prove that nothing was sent. They come first.
 pub(super) const PROOFS: usize = 7;
 
-/// What can end a body early.
+/// Errors that can end a body early.
 pub(super) const BREAKS: [fn() -> Error; 4] = [
     || Error::ConnectionTerminated,
     || Error::ConnectionReadTimeout,

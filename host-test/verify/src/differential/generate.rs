@@ -35,18 +35,18 @@ impl Case {
         };
         // Those that wait are few.
         let settings = match random.random_range(0..1_000) {
-            0..450 => Settings::Usual(ONCE),
-            450..700 => Settings::Usual(GUARDED),
-            700..820 => Settings::Usual(SMALL),
-            820..860 => Settings::Usual(PATIENT),
-            860 => Settings::Usual(HURRIED),
-            861..890 => Settings::Usual(SHUT),
+            0..450 => Settings::Profile(ONCE),
+            450..700 => Settings::Profile(GUARDED),
+            700..820 => Settings::Profile(SMALL),
+            820..860 => Settings::Profile(PATIENT),
+            860 => Settings::Profile(HURRIED),
+            861..890 => Settings::Profile(SHUT),
             _ => Settings::Own(settings(random)),
         };
         let lists = matches!(call, Call::List(_));
         let answers = match settings {
-            Settings::Usual(HURRIED) => vec![silence(random)],
-            Settings::Usual(PATIENT) => {
+            Settings::Profile(HURRIED) => vec![silence(random)],
+            Settings::Profile(PATIENT) => {
                 let attempts = random.random_range(1..=3);
                 let mut answers: Vec<_> = (0..attempts).map(|_| passing(random, lists)).collect();
                 answers.extend(answers_of(random, lists, true));

@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 
 use crate::corpus;
 
-/// What parsers look for.
+/// Tokens that parsers look for.
 const TOKENS: [&[u8]; 40] = [
     b"\"id\":",
     b"\"data\":[",

@@ -7,7 +7,7 @@ use messaging_core::error::InvalidKey;
 use messaging_core::secret::ApiKey;
 use serde_json::{Value, json};
 
-use super::case::{Call, Case, KEY, Settings, USUAL, Usual};
+use super::case::{Call, Case, KEY, PROFILES, Profile, Settings};
 use super::service::{Received, Scripted};
 use crate::conformance::run::shown;
 use crate::native::Native;
@@ -15,9 +15,9 @@ use messaging_host::error::CallError;
 use messaging_host::limits::Limit;
 use messaging_host::outbound::{AllowList, Outbound};
 use messaging_host::outcome;
-use messaging_host::plugin::{Instance, Plugin, Sandbox};
+use messaging_host::plugin::{Instance, Plugin, PluginConfig};
 
-/// What came of one case.
+/// Result of one case.
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// The call, and what the component's ended in.
@@ -26,16 +26,16 @@ pub struct Compared {
     pub requests: u64,
     /// Whether the component did not bring the call to its end.
     pub trapped: bool,
-    /// What differs.
+    /// The difference, if there is one.
     pub difference: Option<Difference>,
 }
 
 /// A case that came out in two ways.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// What makes the case again.
+    /// Seed that generates the case again.
     pub seed: u64,
-    /// What differs, for a person.
+    /// The difference, for a person.
     pub what: String,
 }
 
@@ -43,16 +43,16 @@ pub struct Difference {
 pub struct Pair {
     plugin: Plugin,
     key: ApiKey,
-    kept: [Option<Kept>; USUAL.len()],
+    kept: [Option<Prepared>; PROFILES.len()],
 }
 
-struct Kept {
+struct Prepared {
     sides: Sides,
     instance: Instance,
 }
 
-impl Kept {
-    async fn of(usual: &Usual, plugin: &Plugin, key: &ApiKey) -> Result<Self, CallError> {
+impl Prepared {
+    async fn of(usual: &Profile, plugin: &Plugin, key: &ApiKey) -> Result<Self, CallError> {
         let own = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
         let mut variables: Vec<_> = usual.variables.iter().map(own).collect();
         let guard = usual.guarded.then(|| key.clone());
@@ -60,8 +60,8 @@ impl Kept {
             variables.push(("MESSAGING_API_KEY".into(), KEY.into()));
         }
         let sides = Sides::new(plugin, usual.allowed, |outbound| match &guard {
-            Some(key) => Sandbox::new(variables.clone(), Some(key.clone()), outbound),
-            None => Sandbox::open(variables.clone(), outbound),
+            Some(key) => PluginConfig::new(variables.clone(), Some(key.clone()), outbound),
+            None => PluginConfig::open(variables.clone(), outbound),
         });
         let instance = sides.plugin.instance().await?;
         Ok(Self { sides, instance })
@@ -92,28 +92,28 @@ impl Pair {
         match &case.settings {
             Settings::Own(variables) => {
                 let sides = Sides::new(&self.plugin, &["https://api.example"], |outbound| {
-                    Sandbox::open(variables.clone(), outbound)
+                    PluginConfig::open(variables.clone(), outbound)
                 });
                 match sides.plugin.instance().await {
                     Ok(mut instance) => sides.compare(case, &mut instance).await.0,
                     Err(error) => failed(&error),
                 }
             }
-            Settings::Usual(index) => {
-                let Some(usual) = USUAL.get(*index) else {
+            Settings::Profile(index) => {
+                let Some(usual) = PROFILES.get(*index) else {
                     return failed(&CallError::Limit(Limit::Wall));
                 };
                 let kept = match self.kept.get_mut(*index).and_then(Option::take) {
                     Some(kept) => kept,
-                    None => match Kept::of(usual, &self.plugin, &self.key).await {
+                    None => match Prepared::of(usual, &self.plugin, &self.key).await {
                         Ok(kept) => kept,
                         Err(error) => return failed(&error),
                     },
                 };
-                let Kept { sides, mut instance } = kept;
+                let Prepared { sides, mut instance } = kept;
                 let (compared, alive) = sides.compare(case, &mut instance).await;
                 if let Some(slot) = self.kept.get_mut(*index).filter(|_| alive) {
-                    *slot = Some(Kept { sides, instance });
+                    *slot = Some(Prepared { sides, instance });
                 }
                 compared
             }
@@ -131,13 +131,13 @@ fn failed(error: &CallError) -> Compared {
 }
 
 impl Sides {
-    fn new(plugin: &Plugin, allowed: &[&str], sandbox: impl Fn(Outbound) -> Sandbox) -> Self {
+    fn new(plugin: &Plugin, allowed: &[&str], config: impl Fn(Outbound) -> PluginConfig) -> Self {
         let services = [Scripted::default(), Scripted::default()];
         let [own, native] = services.clone().map(|service| {
             let allow = AllowList::parse(allowed.iter().copied()).unwrap_or_default();
-            sandbox(Outbound::over(allow, Arc::new(service)))
+            config(Outbound::over(allow, Arc::new(service)))
         });
-        Self { plugin: plugin.with_sandbox(own.believing()), native: Native(native), services }
+        Self { plugin: plugin.with_config(own.believing()), native: Native(native), services }
     }
 
     /// Runs a case on both sides; also whether the instance can be used again.

@@ -38,7 +38,7 @@ impl Scripted {
         *self.script() = Script { answers: answers.to_vec(), ledger: Vec::new() };
     }
 
-    /// What was received since.
+    /// Takes the requests received since the last call.
     pub fn ledger(&self) -> Vec<Received> {
         std::mem::take(&mut self.script().ledger)
     }

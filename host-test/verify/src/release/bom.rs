@@ -22,7 +22,7 @@ pub struct Crate {
     /// Its source's SHA-256 in the registry. None: it is a part of this project.
     #[serde(default)]
     pub sha256: Option<String>,
-    /// What it depends on, as name and version.
+    /// Its dependencies, as name and version.
     depends: Vec<String>,
 }
 
