@@ -25,7 +25,7 @@ use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
-use messaging_verify::bench::{self, Figure, Group};
+use messaging_verify::bench::{self, Figure, Group, Measure};
 use serde_json::Value;
 use service::{KEY, Service};
 use tokio::runtime::Runtime;
@@ -151,7 +151,7 @@ fn compare(
         ("a fresh instance for each call", Caller::Fresh(plugin.clone())),
         ("a warm instance for each caller", Caller::Warm(plugin)),
     ];
-    let measures = ["CPU us a call", "calls a second", "ms for 99 in 100"];
+    let measures = [Measure::CpuMicrosPerCall, Measure::CallsPerSecond, Measure::P99Millis];
     let mut groups = measures.map(|measure| Group::new(title, measure, REFERENCE));
     for round in 0..=bench::rounds(ROUNDS) {
         for (name, caller) in &callers {

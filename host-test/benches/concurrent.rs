@@ -23,7 +23,7 @@ use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, p3, wit};
-use messaging_verify::bench::{self, Group};
+use messaging_verify::bench::{self, Group, Measure};
 use serde_json::{Value, json};
 use service::{KEY, Service};
 use tokio::task::JoinSet;
@@ -46,12 +46,12 @@ const CALLERS: [&str; 5] = [
     "0.3, an instance for each core",
 ];
 /// Measures, in the order of the table.
-const MEASURES: [&str; 5] = [
-    "CPU us a call",
-    "calls a second",
-    "ms for half of them",
-    "ms for 99 in 100",
-    "KB a call in flight",
+const MEASURES: [Measure; 5] = [
+    Measure::CpuMicrosPerCall,
+    Measure::CallsPerSecond,
+    Measure::MedianMillis,
+    Measure::P99Millis,
+    Measure::KilobytesPerCallInFlight,
 ];
 
 #[derive(Clone)]
@@ -292,7 +292,8 @@ fn main() {
         }
         figures.extend(groups.iter().flat_map(Group::figures));
     }
-    let mut held = Group::new(&format!("{WAITING} that wait for work"), "KB each", THREAD);
+    let mut held =
+        Group::new(&format!("{WAITING} that wait for work"), Measure::KilobytesEach, THREAD);
     for _ in 0..bench::rounds(3) {
         for name in [THREAD, "0.2, an instance"] {
             held.sample(name, apart(name, &service.base, 0, WAITING)[0]);

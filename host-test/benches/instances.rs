@@ -14,7 +14,7 @@ use messaging_core::event::Event;
 use messaging_host::cache::Cache;
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
-use messaging_verify::bench::{self, Group};
+use messaging_verify::bench::{self, Group, Measure};
 use tokio::runtime::{Builder, Runtime};
 
 const ROUNDS: usize = 15;
@@ -59,7 +59,7 @@ fn main() {
     let plugin = Plugin::load(&host, PLUGIN, config()).unwrap();
     let mut instance = runtime.block_on(plugin.instance()).unwrap();
     let delivery = delivery();
-    let mut events = Group::new("handle-event, 300 bytes", "us", NATIVE);
+    let mut events = Group::new("handle-event, 300 bytes", Measure::Micros, NATIVE);
     const NATIVE: &str = "native";
     for _ in 0..bench::rounds(ROUNDS) {
         events.sample(
@@ -89,7 +89,7 @@ fn main() {
             }),
         );
     }
-    let mut starts = Group::new("a component, ready to be called", "us", COMPILED);
+    let mut starts = Group::new("a component, ready to be called", Measure::Micros, COMPILED);
     const COMPILED: &str = "compiled";
     let folder = tempfile::tempdir().unwrap();
     let cached = host.clone().with_cache(Cache::open(folder.path()).unwrap());

@@ -22,7 +22,7 @@ use messaging_host::serve::{self, Server};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{Entry, Options, Store, Stored};
-use messaging_verify::bench::{self, Group};
+use messaging_verify::bench::{self, Group, Measure};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use rusqlite::Connection;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -227,9 +227,9 @@ fn main() {
     let runtime = &runtime;
     let host = Host::new(Limits { instances: 96, parts: 3, ..Limits::default() }).unwrap();
     let webhook = Webhook::load(&host, WEBHOOK_OPEN, WebhookConfig::default()).unwrap();
-    let mut rates = Group::new("events stored durably", "a second", GROUP);
-    let mut times = Group::new("a delivery to the webhook", "ms", HALF);
-    let mut waits = Group::new("storing an event beside a backlog", "ms", NO_BACKLOG);
+    let mut rates = Group::new("events stored durably", Measure::PerSecond, GROUP);
+    let mut times = Group::new("a delivery to the webhook", Measure::Millis, HALF);
+    let mut waits = Group::new("storing an event beside a backlog", Measure::Millis, NO_BACKLOG);
     for _ in 0..bench::rounds(ROUNDS) {
         // Each on a new file.
         let on =

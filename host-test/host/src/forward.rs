@@ -31,7 +31,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::outbound::connect::Connector;
 use crate::outbound::names::Names;
-use crate::outbound::{Trust, TrustError};
+use crate::outbound::{ConnectFailure, Trust, TrustError};
 use messaging_inbox::{Due, Event, Lane, Store, StoreError};
 use places::{Free, Kind, Places};
 
@@ -120,6 +120,23 @@ struct Worker {
     store: Store,
     options: Options,
     client: Client<Connector, Full<Bytes>>,
+}
+
+/// Reason why an event was not taken; kept with it as its last error.
+#[derive(Debug, thiserror::Error)]
+enum Undelivered {
+    #[error("status {0}")]
+    Refused(u16),
+    #[error(transparent)]
+    NotConnected(ConnectFailure),
+    #[error("{0}")]
+    Broken(wasmtime_wasi_http::Error),
+    #[error("no answer in time")]
+    Late,
+    #[error("no answer by the time that others waited for their turn")]
+    CutOff,
+    #[error(transparent)]
+    NoRequest(http::Error),
 }
 
 /// Record of a delivery under way.
@@ -288,7 +305,7 @@ impl Worker {
         let key = event.delivery_key();
         let posted = tokio::select! {
             posted = self.post(event) => posted,
-            _ = told => Err("no answer by the time that others waited for their turn".into()),
+            _ = told => Err(Undelivered::CutOff),
         };
         let lease = lease.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let result = match posted {
@@ -297,6 +314,7 @@ impl Worker {
                 self.store.ack(event.id, lease).await
             }
             Err(reason) => {
+                let reason = reason.to_string();
                 let pause = self.options.pause(event.attempts, rand::random());
                 tracing::warn!(%key, reason, attempts = event.attempts, ?pause, "not forwarded");
                 self.store.nack(event.id, lease, reason, pause).await
@@ -308,21 +326,21 @@ impl Worker {
         }
     }
 
-    async fn post(&self, event: &Event) -> Result<(), String> {
+    async fn post(&self, event: &Event) -> Result<(), Undelivered> {
         let request = Request::post(self.options.url.clone())
             .header(header::CONTENT_TYPE, "application/json")
             .header("x-idempotency-key", &*event.delivery_key())
             .body(Full::new(Bytes::from(event.json.clone())))
-            .map_err(|error| error.to_string())?;
+            .map_err(Undelivered::NoRequest)?;
         let answer = tokio::time::timeout(self.options.timeout, self.client.request(request));
         match answer.await {
             Ok(Ok(response)) if response.status().is_success() => Ok(()),
-            Ok(Ok(response)) => Err(format!("status {}", response.status().as_u16())),
+            Ok(Ok(response)) => Err(Undelivered::Refused(response.status().as_u16())),
             Ok(Err(error)) => Err(match crate::outbound::connect::classify(&error) {
-                (_, Some(failure)) => failure.to_string(),
-                (code, None) => code.to_string(),
+                (_, Some(failure)) => Undelivered::NotConnected(failure),
+                (code, None) => Undelivered::Broken(code),
             }),
-            Err(_) => Err("no answer in time".into()),
+            Err(_) => Err(Undelivered::Late),
         }
     }
 }

@@ -31,6 +31,7 @@ mod schema;
 mod writer;
 
 use std::future::Future;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -109,7 +110,7 @@ struct Shared {
     clock: Clock,
     queue: mpsc::Sender<Box<dyn Job>>,
     timeout: Duration,
-    readers: Readers,
+    reads: ReadStore,
     news: watch::Receiver<u64>,
     ended: watch::Receiver<()>,
     _checker: Checker,
@@ -177,7 +178,7 @@ impl Store {
                 clock,
                 queue,
                 timeout,
-                readers,
+                reads: ReadStore { readers },
                 news,
                 ended,
                 _checker,
@@ -322,31 +323,6 @@ impl Store {
         self.write(again).await
     }
 
-    /// The events that a filter lets through, by identifier.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
-    pub async fn list(&self, filter: Filter) -> Result<Vec<Event>, StoreError> {
-        self.read("listing events", move |connection| read::list(connection, &filter)).await
-    }
-
-    /// One event.
-    ///
-    /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::Unavailable`], [`StoreError::Damaged`].
-    pub async fn get(&self, id: i64) -> Result<Event, StoreError> {
-        let found = self.read("reading an event", move |connection| read::get(connection, id));
-        found.await?.ok_or(StoreError::NotFound { id })
-    }
-
-    /// Returns the number of events in each state.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
-    pub async fn counts(&self) -> Result<Counts, StoreError> {
-        self.read("counting", read::counts).await
-    }
-
     /// Returns when the next event can be leased, in milliseconds since 1970; 0 or past where
     /// one can be leased now, `None` where all are done or in quarantine.
     ///
@@ -380,12 +356,6 @@ impl Store {
         self.shared.news.clone()
     }
 
-    /// Every event as a line of JSON. It blocks while it reads.
-    #[must_use]
-    pub fn export(&self) -> Export {
-        Export::new(self.shared.readers.clone())
-    }
-
     /// Drops this clone, and waits until the last one is gone and the file is closed.
     pub async fn close(self) {
         let mut ended = self.shared.ended.clone();
@@ -416,14 +386,6 @@ impl Store {
         self.in_time(asked).await
     }
 
-    async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    {
-        on_another_thread(self.shared.readers.clone(), doing, work).await
-    }
-
     async fn in_time<T>(
         &self,
         asked: impl Future<Output = Result<T, StoreError>>,
@@ -437,6 +399,15 @@ impl Store {
     fn unavailable(&self, detail: &str) -> StoreError {
         let path = self.shared.place.path.clone();
         StoreError::Unavailable { path, detail: detail.to_string() }
+    }
+}
+
+/// What only reads is that of a [`ReadStore`], on this store's own connections.
+impl Deref for Store {
+    type Target = ReadStore;
+
+    fn deref(&self) -> &ReadStore {
+        &self.shared.reads
     }
 }
 
@@ -460,7 +431,7 @@ impl ReadStore {
         Ok(Self { readers })
     }
 
-    /// As [`Store::list`].
+    /// The events that a filter lets through, by identifier.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
@@ -468,7 +439,7 @@ impl ReadStore {
         self.read("listing events", move |connection| read::list(connection, &filter)).await
     }
 
-    /// As [`Store::get`].
+    /// One event.
     ///
     /// # Errors
     /// [`StoreError::NotFound`], [`StoreError::Unavailable`], [`StoreError::Damaged`].
@@ -477,7 +448,7 @@ impl ReadStore {
         found.await?.ok_or(StoreError::NotFound { id })
     }
 
-    /// As [`Store::counts`].
+    /// How many events there are in each state.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
@@ -493,37 +464,28 @@ impl ReadStore {
         self.read("counting values", read::buckets).await
     }
 
-    /// As [`Store::export`].
+    /// Every event as a line of JSON. It blocks while it reads.
     #[must_use]
     pub fn export(&self) -> Export {
         Export::new(self.readers.clone())
     }
 
+    /// Reads on another thread, without a time-out: a long list takes its time, and a lock is
+    /// not waited for any longer than the writer waits for one.
     async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     {
-        on_another_thread(self.readers.clone(), doing, work).await
+        let readers = self.readers.clone();
+        let path = readers.path().to_path_buf();
+        let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
+        let gone = |error: tokio::task::JoinError| StoreError::Unavailable {
+            path,
+            detail: error.to_string(),
+        };
+        reading.await.map_err(gone)?
     }
-}
-
-/// No time-out: a long list takes its time, and a lock is not waited for any longer than
-/// the writer waits for one.
-async fn on_another_thread<T, F>(
-    readers: Readers,
-    doing: &'static str,
-    work: F,
-) -> Result<T, StoreError>
-where
-    T: Send + 'static,
-    F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-{
-    let path = readers.path().to_path_buf();
-    let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
-    let gone =
-        |error: tokio::task::JoinError| StoreError::Unavailable { path, detail: error.to_string() };
-    reading.await.map_err(gone)?
 }
 
 fn check_size(values: &[impl AsRef<[u8]>]) -> Result<(), StoreError> {

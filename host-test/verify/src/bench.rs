@@ -2,9 +2,11 @@
 //! alternative that took its turn in the same rounds. As a table, as JSON, as a chart.
 
 mod chart;
+mod measure;
 mod table;
 
 pub use chart::chart;
+pub use measure::Measure;
 use serde::{Deserialize, Serialize};
 pub use table::{markdown, table};
 
@@ -15,7 +17,7 @@ pub struct Figure {
     /// The operation, and its subject.
     pub group: String,
     /// The measure, and its unit.
-    pub measure: String,
+    pub measure: Measure,
     /// Implementation that was measured.
     pub name: String,
     /// The median over the rounds.
@@ -38,18 +40,13 @@ impl Figure {
     pub fn worse_than(&self, recorded: &Self) -> f64 {
         let [_, least, most] = self.ratio;
         let [usual, ..] = recorded.ratio;
-        if self.is_rate() { usual / most } else { least / usual }
-    }
-
-    /// More of it is better.
-    fn is_rate(&self) -> bool {
-        self.measure.ends_with("a second")
+        if self.measure.is_rate() { usual / most } else { least / usual }
     }
 
     /// Percentiles want many rounds: they are told, neither drawn nor compared.
     #[must_use]
     pub fn is_percentile(&self) -> bool {
-        self.measure.starts_with("ms")
+        self.measure.is_percentile()
     }
 }
 
@@ -61,7 +58,7 @@ fn compared(figures: &[Figure]) -> impl Iterator<Item = &[Figure]> {
 /// Samples that belong together: in each round everyone takes a turn.
 pub struct Group {
     title: String,
-    measure: &'static str,
+    measure: Measure,
     reference: &'static str,
     samples: Vec<(String, Vec<f64>)>,
 }
@@ -69,7 +66,7 @@ pub struct Group {
 impl Group {
     /// A group whose ratios are those to `reference`, one of the names to come.
     #[must_use]
-    pub fn new(title: &str, measure: &'static str, reference: &'static str) -> Self {
+    pub fn new(title: &str, measure: Measure, reference: &'static str) -> Self {
         Self { title: title.to_string(), measure, reference, samples: Vec::new() }
     }
 
@@ -92,7 +89,7 @@ impl Group {
             let end = |end: Option<&f64>| end.copied().unwrap_or(f64::NAN);
             Figure {
                 group: self.title.clone(),
-                measure: self.measure.to_string(),
+                measure: self.measure,
                 name: name.clone(),
                 median: middle(&sorted(values.iter().copied())),
                 ratio: [middle(&ratios), end(ratios.first()), end(ratios.last())],
@@ -139,7 +136,7 @@ pub(crate) mod tests {
     use super::*;
 
     pub fn figures() -> Vec<Figure> {
-        let mut group = Group::new("calls & more", "CPU us", "native");
+        let mut group = Group::new("calls & more", Measure::CpuMicrosPerCall, "native");
         for (native, ours) in [(10.0, 30.0), (20.0, 40.0), (10.0, 25.0)] {
             group.sample("native", native);
             group.sample("ours", ours);
@@ -161,7 +158,7 @@ pub(crate) mod tests {
         slower.ratio = [6.0, 5.0, 9.0];
         assert!(slower.is_of(&figures[1]) && !slower.is_of(&figures[0]));
         assert_eq!(slower.worse_than(&figures[1]), 2.0);
-        slower.measure = "calls a second".to_string();
+        slower.measure = Measure::CallsPerSecond;
         slower.ratio = [0.5, 0.4, 1.25];
         assert_eq!(slower.worse_than(&figures[1]), 2.0, "of a rate less is worse");
     }

@@ -70,9 +70,9 @@ impl Health {
         }
         let tried = tokio::time::timeout(PATIENCE, probe()).await;
         let late = || Err(format!("no answer within {PATIENCE:?}").into());
-        let why = tried.unwrap_or_else(|_| late()).err();
+        let why = tried.unwrap_or_else(|_| late()).err().map(|error| error.to_string());
         if let Some(why) = &why {
-            tracing::warn!(%why, "not ready: the inbox takes no write");
+            tracing::warn!(why, "not ready: the inbox takes no write");
         }
         *last = Some((Instant::now(), why.is_none()));
         why.is_none()

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
-use super::{Figure, compared};
+use super::{Figure, Measure, compared};
 
 /// The ratios as a chart in SVG: a bar for each, and a line from the least to the most of
 /// the rounds. Percentiles are not in it, nor the rates of calls, which are the CPU
 /// times' other side.
 #[must_use]
 pub fn chart(figures: &[Figure]) -> String {
-    let drawn = |figure: &&Figure| !figure.is_percentile() && figure.measure != "calls a second";
+    let drawn =
+        |figure: &&Figure| !figure.is_percentile() && figure.measure != Measure::CallsPerSecond;
     let figures: Vec<Figure> = figures.iter().filter(drawn).cloned().collect();
     const LEFT: f64 = 330.0;
     const WIDTH: f64 = 360.0;

@@ -64,19 +64,20 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::Measure;
     use crate::bench::tests::figures;
 
     #[test]
     fn a_document_has_a_table_for_each_group() {
         assert!(table(&figures()).contains("ours"));
         let rate = figures().into_iter().map(|figure| Figure {
-            measure: "calls a second".to_string(),
+            measure: Measure::CallsPerSecond,
             median: figure.median * 123.4,
             ..figure
         });
         let both: Vec<Figure> = figures().into_iter().chain(rate).collect();
         let expected = "
-| calls & more | CPU us | calls a second |
+| calls & more | CPU us a call | calls a second |
 |---|---|---|
 | native | 10.0 (1.00 x) | 1,234 (1.00 x) |
 | ours | 30.0 (2.50 x) | 3,702 (2.50 x) |

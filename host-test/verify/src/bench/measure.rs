@@ -1,0 +1,48 @@
+//! What is measured, and what follows from it. Its name is what reports and tables hold.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What is measured, and its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "they are named as they are called")]
+pub enum Measure {
+    #[serde(rename = "CPU us a call")]
+    CpuMicrosPerCall,
+    #[serde(rename = "calls a second")]
+    CallsPerSecond,
+    #[serde(rename = "a second")]
+    PerSecond,
+    #[serde(rename = "ms for half of them")]
+    MedianMillis,
+    #[serde(rename = "ms for 99 in 100")]
+    P99Millis,
+    #[serde(rename = "ms")]
+    Millis,
+    #[serde(rename = "us")]
+    Micros,
+    #[serde(rename = "KB a call in flight")]
+    KilobytesPerCallInFlight,
+    #[serde(rename = "KB each")]
+    KilobytesEach,
+}
+
+impl Measure {
+    /// More of it is better.
+    pub(super) fn is_rate(self) -> bool {
+        matches!(self, Self::CallsPerSecond | Self::PerSecond)
+    }
+
+    /// It wants many rounds.
+    pub(super) fn is_percentile(self) -> bool {
+        matches!(self, Self::MedianMillis | Self::P99Millis | Self::Millis)
+    }
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The name that it is written under.
+        self.serialize(f)
+    }
+}
