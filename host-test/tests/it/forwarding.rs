@@ -351,8 +351,8 @@ fn a_url_that_cannot_be_used_is_refused_and_not_shown() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     for (url, why) in [
-        ("http://user:canary@127.0.0.1/", "--forward holds a user or a password"),
-        ("http://canary@127.0.0.1/", "--forward holds a user or a password"),
+        ("http://user:canary@127.0.0.1/", "--forward contains a user or a password"),
+        ("http://canary@127.0.0.1/", "--forward contains a user or a password"),
         ("ftp://127.0.0.1/canary", "--forward is not an http or https URL"),
         ("/canary", "--forward is not an http or https URL"),
         ("http://127.0.0.1/canary canary", "--forward is not a URL"),

@@ -264,7 +264,7 @@ fn what_is_in_the_way_is_named() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().to_string();
     let text = refused(&["--listen", &port, "--store", &path("inbox.sqlite")], &[], 1);
-    assert!(text.contains(&format!("{port}: cannot be listened on: ")), "{text}");
+    assert!(text.contains(&format!("{port}: cannot listen: ")), "{text}");
 
     std::fs::write(path("text"), "no store, and longer than a database's header. ".repeat(5))
         .unwrap();
