@@ -283,7 +283,7 @@ impl Outbound {
         self.failure = Arc::default();
     }
 
-    /// Whether a text is what the mask leaves of the key, and nothing else.
+    /// Whether a string is what the mask leaves of the key, and nothing else.
     pub(crate) fn is_masked_key(&self, text: &str) -> bool {
         let held = self.held.as_ref().filter(|_| self.unsettled.is_some());
         held.is_some_and(|held| mask::is_masked(text, &held.key))

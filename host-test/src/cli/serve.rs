@@ -172,9 +172,9 @@ impl Serve {
         };
         let mut stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
-        let server = Server::start(webhook, options).await.map_err(|error| {
-            Failure::Failed(format!("{}: cannot listen: {error}", self.listen))
-        })?;
+        let server = Server::start(webhook, options)
+            .await
+            .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
         let forwarder = match (&target, &store) {
             (Some(url), Some(store)) => Some(forward(common, url.clone(), store.clone())?),
             _ => None,
@@ -240,9 +240,7 @@ impl Serve {
             }
         };
         if forwarding.get() {
-            tracing::warn!(
-                "the forwarder was cut off; undelivered events stay in the inbox"
-            );
+            tracing::warn!("the forwarder was cut off; undelivered events stay in the inbox");
         }
         asked_again
     }
@@ -258,10 +256,7 @@ impl Serve {
             },
             signal = stop.wait() => signal,
         };
-        tracing::warn!(
-            why,
-            "the store was not closed: keep its log (-wal) beside it"
-        );
+        tracing::warn!(why, "the store was not closed: keep its log (-wal) beside it");
     }
 
     /// Tries a write where events are kept.

@@ -1,9 +1,10 @@
-//! The tests that can share a process: what each file holds says its first line. Apart, in
+//! The tests that can share a process: the first line of each file names its subject. Apart, in
 //! programs of their own, are those that change their process (a filter of system calls, a
 //! global log), and those that time or weigh it.
 
 mod cache;
 mod cli;
+mod comments;
 mod common;
 mod component;
 mod composed;

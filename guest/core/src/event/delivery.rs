@@ -83,7 +83,7 @@ fn at(path: &'static str) -> impl Fn(Unreadable) -> InvalidInput {
     move |Unreadable(reason)| InvalidInput::new(path, reason)
 }
 
-/// The field at `path`, a text that is not empty.
+/// The field at `path`, a string that is not empty.
 fn read<'a>(field: Field<'a>, path: &'static str) -> Result<Cow<'a, str>, InvalidInput> {
     field.non_empty_text().map_err(at(path))
 }

@@ -56,7 +56,7 @@ impl<'a> Json<'a> {
         Self::value(text.strip_prefix('\u{feff}').unwrap_or(text))
     }
 
-    /// [`Json::parse`], for a text that has no byte order mark.
+    /// [`Json::parse`], for a string that has no byte order mark.
     ///
     /// # Errors
     /// The text is not exactly one JSON value.
@@ -138,14 +138,14 @@ impl<'a> Json<'a> {
     /// This text, decoded.
     ///
     /// # Errors
-    /// This is not a text, or one that Unicode cannot hold (a lone surrogate).
+    /// This is not a string, or one that Unicode cannot hold (a lone surrogate).
     pub fn string(self) -> Result<String, Unreadable> {
         self.text().map(Cow::into_owned)
     }
 
     /// [`Json::string`], which without an escape in it is as it was received.
     fn text(self) -> Result<Cow<'a, str>, Unreadable> {
-        let wrong = Unreadable("is not a text");
+        let wrong = Unreadable("is not a string");
         let mut rest = self.within(b'"').ok_or(wrong)?;
         let mut text = String::new();
         while let Some((plain, escaped)) = rest.find('\\').and_then(|at| rest.split_at_checked(at))
@@ -193,7 +193,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The value as a text.
+    /// The value as a string.
     ///
     /// # Errors
     /// As [`Field::value`] and [`Json::string`].
@@ -201,7 +201,7 @@ impl<'a> Field<'a> {
         self.value()?.string()
     }
 
-    /// The value as a text that is not empty, copied where it has escapes.
+    /// The value as a string that is not empty, copied where it has escapes.
     ///
     /// # Errors
     /// As [`Field::string`], and for an empty text.
@@ -308,7 +308,7 @@ pub(crate) enum End {
     Wrong,
 }
 
-/// Reads the next character of a text that is `depth` layers deep in escapes: of JSON,
+/// Reads the next character of a string that is `depth` layers deep in escapes: of JSON,
 /// of JSON within JSON, and so on.
 pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Character, End> {
     let Some(depth) = depth.checked_sub(1) else {

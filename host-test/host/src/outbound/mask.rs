@@ -25,7 +25,7 @@ fn fill(key: &str) -> u8 {
     FILLS.iter().copied().find(|fill| !key.as_bytes().contains(fill)).unwrap_or(0xff)
 }
 
-/// Whether a text is the key, masked.
+/// Whether a string is the key, masked.
 pub fn is_masked(text: &str, key: &ApiKey) -> bool {
     let filled = || text.bytes().all(|byte| byte == fill(key.reveal()));
     searched(key).is_some_and(|key| text.len() >= key.len()) && filled()

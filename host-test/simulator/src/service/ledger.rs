@@ -64,7 +64,7 @@ impl Message {
         let body: Value = serde_json::from_slice(body).map_err(|_| "the body is not JSON")?;
         let text = |name: &str| {
             let value = body.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-            value.map(ToString::to_string).ok_or_else(|| format!("{name} is not a text"))
+            value.map(ToString::to_string).ok_or_else(|| format!("{name} is not a string"))
         };
         Ok(Self {
             phone: text("phone")?,

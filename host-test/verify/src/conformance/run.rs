@@ -163,7 +163,7 @@ fn optional(argument: &Value, name: &str) -> Result<Option<String>, String> {
     match argument.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("the case's {name} is no text")),
+        Some(_) => Err(format!("the case's {name} is not a string")),
     }
 }
 
