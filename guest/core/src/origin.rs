@@ -93,7 +93,7 @@ impl Origin {
         Ok(Self { scheme, authority, prefix: prefix.to_string(), loopback })
     }
 
-    /// The scheme.
+    /// Returns the scheme of its URLs.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_people_type_becomes_one_number() {
+    fn a_number_as_people_type_it_is_normalised() {
         for text in [
             "+34600111222",
             "+34 600 111 222",
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_reach_a_stranger_is_refused_with_its_reason() {
+    fn an_ambiguous_number_is_refused_with_its_reason() {
         for (text, reason) in [
             ("", "empty"),
             ("+", "fewer than 7"),

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_on_is_what_is_read_at_once() {
+    fn reading_in_pieces_finds_the_same_as_reading_at_once() {
         let key = key("ab\\ab\"");
         for text in ["ab\\ab\"", "ab\\\\ab\\\"", "\\u0061b\\\\ab\\u0022", "ab\\abc", "ab\\\\abc"] {
             let mut progress = Progress::default();
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_short_to_be_a_secret_is_left_in_ordinary_text() {
+    fn a_key_too_short_to_be_a_secret_is_left_in_ordinary_text() {
         assert_eq!(key("the").redact("in the end".into()), "in the end");
         assert_eq!(key("then").redact("and then, \\then".into()), "and [redacted], \\[redacted]");
     }

@@ -72,7 +72,7 @@ pub struct Signature {
     pub header: String,
     /// Text before the digits.
     pub prefix: String,
-    /// The key.
+    /// Key of the HMAC.
     pub secret: Secret,
     /// The signed bytes.
     pub signed: Signed,

@@ -86,7 +86,7 @@ pub struct Settings {
 /// A setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSettings {
-    /// The variable.
+    /// Name of the environment variable.
     pub setting: String,
     /// The problem, without the setting's value.
     pub detail: &'static str,
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_signed_is_a_setting() {
+    fn the_signed_bytes_are_a_setting() {
         let signed = |more: &[(&str, &str)]| {
             let settings = read(&[&[(SIGNATURE_SECRET, SECRET)], more].concat())?;
             Ok::<_, InvalidSettings>(settings.proofs.signature.unwrap().signed)

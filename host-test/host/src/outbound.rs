@@ -438,7 +438,9 @@ impl Outbound {
             mask::headers(response.headers_mut(), &held.key);
         }
         if is_encoded {
-            tracing::warn!("a reply is encoded, which nobody asked for: its body is withheld");
+            tracing::warn!(
+                "a reply has a content encoding that was not requested: its body is withheld from the component"
+            );
             let withheld = std::future::ready(Err(Error::HttpResponseContentCoding(None)));
             let body = StreamBody::new(futures_util::stream::once(withheld));
             return response.map(|_| body.boxed_unsync());

@@ -446,7 +446,7 @@ impl Shared {
                 (response, why)
             }
             Err(error) => {
-                tracing::error!(%error, "the webhook gave no answer");
+                tracing::error!(%error, "the webhook component gave no answer; the sender gets 503");
                 (closing(&Answer::NotKept), None)
             }
         }

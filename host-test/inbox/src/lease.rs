@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_is_found_at_the_beginning_of_an_index() {
+    fn events_to_lease_are_found_at_the_beginning_of_an_index() {
         for lane in [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again] {
             let plan = plan(choice(lane));
             for line in plan.iter().filter(|line| line.contains(" events")) {
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn to_take_costs_the_same_whatever_waits() {
+    fn a_lease_costs_the_same_however_many_events_are_pending() {
         for lane in [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again] {
             let (few, many) = (steps(lane, 20), steps(lane, 30_000));
             assert!(many <= few + few / 10, "{lane:?}: {few} and {many}");

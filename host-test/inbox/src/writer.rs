@@ -226,7 +226,7 @@ impl Writer {
         }
         let committed = self.commit(batch).map_err(|failed| self.recover(failed));
         if let Err(error) = &committed {
-            tracing::warn!(%error, requests = batch.len(), "nothing of a batch is acknowledged");
+            tracing::warn!(%error, requests = batch.len(), "a commit failed: none of its events is acknowledged, and their senders will repeat them");
         }
         for job in batch.drain(..) {
             job.answer(&committed.as_ref().map(|_| ()).map_err(Clone::clone));
@@ -309,7 +309,7 @@ impl Writer {
         // Whoever still reads keeps some of it from being copied: later, then.
         let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         if let Err(error) = copied {
-            tracing::warn!(%error, "the log could not be copied into the file");
+            tracing::warn!(%error, "the log could not be copied into the store file; it is tried again");
         }
         *copy_at = files.frames().saturating_add(COPIED_EVERY.into());
     }

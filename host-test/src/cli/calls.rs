@@ -322,7 +322,9 @@ pub fn report<T>(
             Ok(())
         }
         Ok(Err(error)) => Err(report_error(common, &error)),
-        Err(error) => Err(Failure::Host(format!("{error}; it is unknown whether anything was sent"))),
+        Err(error) => {
+            Err(Failure::Host(format!("{error}; it is unknown whether anything was sent")))
+        }
     }
 }
 

@@ -157,7 +157,7 @@ async fn a_call_ends_with_its_deadline_while_others_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_ends_an_instance_ends_each_call_in_it_and_the_next_instance_works() {
+async fn the_end_of_an_instance_ends_each_call_in_it_and_the_next_instance_works() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { memory_bytes: 2 * 1024 * 1024, ..Limits::default() };
     let base = service.base_url();

@@ -68,7 +68,7 @@ async fn sender(url: &str) -> Service {
 }
 
 #[tokio::test]
-async fn what_was_acknowledged_outlives_sigkill_and_is_there_once() {
+async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
     for kind in Kind::all() {
         let mut serving = kind.serve("127.0.0.1:0");
         let (service, address) = (sender(&serving.url).await, serving.address.to_string());
@@ -258,7 +258,7 @@ fn events_are_forwarded_in_clear_text_only_where_that_is_said() {
 }
 
 #[test]
-fn what_is_in_the_way_is_named() {
+fn a_start_that_fails_names_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -269,7 +269,7 @@ fn what_is_in_the_way_is_named() {
     std::fs::write(path("text"), "no store, and longer than a database's header. ".repeat(5))
         .unwrap();
     let text = refused(&["--listen", "127.0.0.1:0", "--store", &path("text")], &[], 1);
-    assert!(text.contains(&path("text")) && text.contains("is no inbox"), "{text}");
+    assert!(text.contains(&path("text")) && text.contains("is not an inbox"), "{text}");
     let text = refused(&["--listen", "127.0.0.1:0", "--store", &path("no/inbox")], &[], 1);
     assert!(text.contains(&path("no/inbox")) && text.contains("make its folder"), "{text}");
     let text = refused(&["--listen", "127.0.0.1:0", "--files", &path("text")], &[], 1);
@@ -568,7 +568,7 @@ async fn a_sender_that_still_writes_reads_why_it_was_refused() {
 }
 
 #[tokio::test]
-async fn what_is_acknowledged_is_in_the_folder_that_has_the_name() {
+async fn an_acknowledged_event_is_in_the_folder_that_has_the_name() {
     let outer = tempfile::tempdir().unwrap();
     let path = |name: &str| outer.path().join(name);
     let folder = path("inbox");
@@ -760,7 +760,7 @@ fn with_umask(umask: &str, arguments: &[&str]) -> Serving {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_is_kept_is_its_owners_alone_under_every_umask() {
+async fn files_are_readable_by_their_owner_alone_under_every_umask() {
     use std::os::unix::fs::PermissionsExt;
     for umask in ["000", "022", "077", "777"] {
         for kind in Kind::all() {
@@ -889,7 +889,7 @@ fn a_certificate_or_key_that_cannot_be_used_is_named() {
 }
 
 #[tokio::test]
-async fn what_one_worker_let_lapse_another_one_gets() {
+async fn an_event_with_a_lapsed_lease_goes_to_another_worker() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);

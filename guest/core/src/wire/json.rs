@@ -181,7 +181,7 @@ impl<'a> Json<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The value.
+    /// Returns the member's value.
     ///
     /// # Errors
     /// The key is missing, or has more than one value.
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_one_object_with_one_text_is_unreadable() {
+    fn anything_but_one_object_with_one_string_is_unreadable() {
         for text in [
             "",
             " ",
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_says_what_it_is() {
+    fn a_body_that_is_not_json_is_described() {
         for (body, reason) in [
             ("", "is empty"),
             (" \u{feff}", "is not valid JSON"),

@@ -247,7 +247,9 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
                 Some(Ok(frame)) => match frame.into_data() {
                     // No text: or one of UTF-16 or UTF-32, in which the key is not found.
                     Ok(data) if self.keyed && data.contains(&0) => {
-                        tracing::warn!("a reply holds bytes of zero: its body is withheld");
+                        tracing::warn!(
+                            "a reply contains zero bytes: its body is withheld from the component"
+                        );
                         self.ended = true;
                         return Poll::Ready(Some(Err(Error::HttpResponseContentCoding(None))));
                     }

@@ -113,7 +113,7 @@ pub struct RunningCase {
     pub allow: Vec<String>,
     /// Text of the service's error; the component may repeat it.
     pub said: String,
-    /// The service.
+    /// The scripted service, which listens as long as this lives.
     pub peer: ScriptedServer,
 }
 

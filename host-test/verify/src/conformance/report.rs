@@ -22,9 +22,9 @@ pub struct Report {
 /// Result of one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The case.
+    /// Name of the case.
     pub name: String,
-    /// Its family.
+    /// Family of the case.
     pub family: String,
     /// Whether it holds.
     pub result: Outcome,
