@@ -46,7 +46,7 @@ use super::{Common, Failure, inbox};
 ///
 /// Limits of a proof: secrets in the path or a header, and signatures over body and
 /// timestamp.body, do not bind the idempotency key. Whoever has seen such a delivery can repeat
-/// it under another key, as another event. A timestamp is not held against the clock.
+/// it under another key, as another event. A timestamp is not compared with the clock.
 ///
 /// Without any proof of origin it listens on loopback addresses only, and refuses requests
 /// whose Host is not a name of this machine or that have an Origin. Set a proof where a

@@ -1,5 +1,5 @@
 //! The crash campaign: events are delivered again and again while the receiving
-//! process is killed, and the sender's ledger is held against the store.
+//! process is killed, and the store is compared with the sender's ledger.
 //!
 //! ```text
 //! acknowledged ⊆ stored      nothing that was answered 200 is lost

@@ -1,4 +1,4 @@
-//! `conform`: a component against the suite, here or by a runner in another host.
+//! `conform`: runs the suite against a component, here or by a runner in another host.
 
 use std::fs;
 use std::io::{IsTerminal, Write};

@@ -1,4 +1,4 @@
-//! `differential`: the component and the core, held against each other.
+//! `differential`: compares the component with the core.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};

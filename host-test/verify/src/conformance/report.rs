@@ -172,7 +172,7 @@ fn row(text: &mut String, cases: &[Case], reports: &[Report]) {
     }
 }
 
-/// A case's name without its row.
+/// A case's name without its variant.
 #[must_use]
 pub fn base(name: &str) -> &str {
     name.split_once('.').map_or(name, |(base, _)| base)
