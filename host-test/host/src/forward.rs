@@ -2,8 +2,8 @@
 //! taken: at least once, under [a key of its own](Event::delivery_key).
 //!
 //! ```text
-//! waiting -> taken -> POST -> 2xx: done
-//!    ^                    \-> anything else: waiting again, after a pause
+//! pending -> leased -> POST -> 2xx: done
+//!    ^                    \-> anything else: pending again, after a pause
 //! ```
 //!
 //! The store is the forwarder's only memory: after a restart, and after a crash in

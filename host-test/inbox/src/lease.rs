@@ -120,9 +120,11 @@ pub(super) fn lease(
     let until = batch.now_ms.saturating_add(millis(lease));
     let mut choice = batch.connection.prepare_cached(choice(lane)).map_err(&fault)?;
     let ids = choose(&mut choice, batch.now_ms, limit).map_err(&fault)?;
-    let mut take = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
+    let mut statement = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
     ids.into_iter()
-        .map(|id| take.query_row((id, &token, batch.now_ms, until), Event::of_row).map_err(&fault))
+        .map(|id| {
+            statement.query_row((id, &token, batch.now_ms, until), Event::of_row).map_err(&fault)
+        })
         .collect()
 }
 

@@ -59,7 +59,7 @@ impl Batch<'_> {
         work(&mut self.age.borrow_mut(), self.connection)
     }
 
-    /// Once committed, there is something more to take.
+    /// Once committed, there is something more to lease.
     pub(super) fn more_to_lease(&self) {
         self.takeable.set(true);
     }
@@ -240,7 +240,7 @@ impl Writer {
         }
     }
 
-    /// Runs a batch in one transaction; says whether there is more to take. Whatever
+    /// Runs a batch in one transaction; says whether there is more to lease. Whatever
     /// fails in here, nobody is told that something was kept.
     fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, Failed> {
         self.health.check()?;
