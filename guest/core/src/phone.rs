@@ -15,7 +15,7 @@ pub struct Phone(String);
 const TWO_NUMBERS: &str = "looks like two numbers; give one, or write it without spaces";
 const EXTENSION: &str = "has a letter, or looks as if an extension followed; give the digits alone";
 
-const ZERO_ALONE: &str = "holds (0) or a zero alone: leave it out, or write it with the digits after it where the country dials it";
+const ZERO_ALONE: &str = "contains (0) or a zero alone: leave it out, or write it with the digits after it where the country dials it";
 
 /// Most digits that stand before a parenthesis: a country code and a digit for mobiles.
 const MAX_DIGITS_BEFORE_PARENTHESIS: usize = 4;

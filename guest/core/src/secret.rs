@@ -70,7 +70,7 @@ impl ApiKey {
         }
         if key.bytes().any(|byte| (byte < 0x20 && byte != b'\t') || byte >= 0x7f) {
             return Err(
-                "holds a control character (a line break, perhaps) or one outside ASCII, which no header carries safely",
+                "contains a control character (a line break, perhaps) or one outside ASCII, which no header carries safely",
             );
         }
         if key.trim_ascii().len() != key.len() {

@@ -130,7 +130,7 @@ impl AllowList {
         let parse = |entry: &str| {
             let origin = Origin::parse(entry).map_err(|reason| format!("{entry} {reason}"))?;
             if !origin.prefix().is_empty() {
-                return Err(format!("{entry} holds a path; an entry is scheme, host and port"));
+                return Err(format!("{entry} contains a path; an entry is scheme, host and port"));
             }
             Destination::of_origin(&origin).ok_or_else(|| format!("{entry} cannot be read"))
         };

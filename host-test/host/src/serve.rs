@@ -204,7 +204,7 @@ pub fn tls(
         .and_then(Iterator::collect)
         .map_err(|error| named(certificate, &error))?;
     if chain.is_empty() {
-        return Err(named(certificate, &"holds no certificate"));
+        return Err(named(certificate, &"contains no certificate"));
     }
     let key_der = PrivateKeyDer::from_pem_file(key).map_err(|error| named(key, &error))?;
     let provider = rustls::crypto::ring::default_provider();

@@ -248,7 +248,7 @@ async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
         (component(text_file), vec![url, key], 2, "not a WebAssembly component"),
         (component(empty), vec![url, key], 2, "not a messaging plugin"),
         (vec!["inspect", text_file], vec![], 2, "not a WebAssembly component"),
-        (vec!["--ca-file", text_file, "check"], vec![url, key], 2, "holds no certificate"),
+        (vec!["--ca-file", text_file, "check"], vec![url, key], 2, "contains no certificate"),
         (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "wrong")], 1, "permanent-unauthorized"),
         (PHONE.to_vec(), vec![("MESSAGING_BASE_URL", "http://127.0.0.1:1"), key], 1, "not-sent"),
     ] {

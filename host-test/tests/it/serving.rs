@@ -190,7 +190,7 @@ fn a_secret_that_no_sender_can_send_is_refused_at_start() {
     for name in ["MESSAGING_WEBHOOK_HEADER_SECRET", "MESSAGING_WEBHOOK_SIGNATURE_SECRET"] {
         for value in ["canary-0123456789\n", "canary-0123456789\r\n", "canary\u{1}0123456789"] {
             let text = refused(&arguments, &[(name, value)], 2);
-            assert!(text.contains(&format!("error: {name} holds a line break")), "{text}");
+            assert!(text.contains(&format!("error: {name} contains a line break")), "{text}");
             assert!(!text.contains("canary") && !store.exists(), "{text}");
         }
     }
@@ -404,7 +404,11 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
                 401,
                 "x-signature is missing",
             ),
-            (request("/", &right, "a", &format!("{body} ")), 401, "the header x-signature holds"),
+            (
+                request("/", &right, "a", &format!("{body} ")),
+                401,
+                "the header x-signature contains",
+            ),
             (request("/", &proved(&broken), "a", &broken), 400, "$.object"),
             (request("/", &right, "a b", body), 400, "x-idempotency-key"),
         ]
@@ -877,7 +881,7 @@ fn a_certificate_or_key_that_cannot_be_used_is_named() {
         ("cert.pem", "other.pem", "other.pem", "is not the key of"),
         ("cert.pem", "empty.pem", "empty.pem", "no"),
         ("cert.pem", "cert.pem", "cert.pem", "no"),
-        ("empty.pem", "key.pem", "empty.pem", "holds no certificate"),
+        ("empty.pem", "key.pem", "empty.pem", "contains no certificate"),
     ] {
         let arguments = tls.arguments(certificate, key);
         let text = refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[], 2);

@@ -51,7 +51,7 @@ impl Event {
         if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(InvalidInput::new(
                 "x-idempotency-key",
-                "holds a character that is not visible ASCII",
+                "contains a character that is not visible ASCII",
             ));
         }
         let content_type = content_type.one("content-type")?;

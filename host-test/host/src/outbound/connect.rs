@@ -246,7 +246,7 @@ fn trusting(pem: &[u8]) -> Result<ClientConfig, String> {
         roots.add(certificate).map_err(|error| error.to_string())?;
     }
     if roots.is_empty() {
-        return Err("holds no certificate".into());
+        return Err("contains no certificate".into());
     }
     Ok(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
