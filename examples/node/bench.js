@@ -1,4 +1,4 @@
-// What a call costs beside a plain `fetch`, against the simulated service on loopback:
+// The cost of a call beside a plain `fetch`, against the simulated service on loopback:
 // `npm run bench`. Medians; the callers take turns, so that a noisy machine is noisy
 // to all of them.
 

@@ -1,6 +1,6 @@
 // Runs the conformance suite of `host-test` through this package:
-// `npm run conform [-- --report FILE]`; with `--faults` those rows of its catalogue of
-// faults that hold in any host. Exit codes: 0 every case passed, 1 one did not, 2 not run.
+// `npm run conform [-- --report FILE]`; with `--faults` the portable cases of its
+// fault suite. Exit codes: 0 every case passed, 1 one did not, 2 not run.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

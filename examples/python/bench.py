@@ -1,4 +1,4 @@
-"""What a call costs, against the same request made with http.client.
+"""The cost of a call, against the same request made with http.client.
 
     python bench.py [SECONDS]
 

@@ -46,7 +46,7 @@ def argument(given: dict[str, Any]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """What WAVE says, as the suite writes it."""
+    """Converts a WAVE value to the suite's JSON."""
     match value:
         case wavetext.Case("none"):
             return None

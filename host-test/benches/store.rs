@@ -75,7 +75,7 @@ fn one_by_one(folder: &Path, rows: usize) -> f64 {
     rows as f64 / started.elapsed().as_secs_f64()
 }
 
-/// Rows per second through [`Store::put`], by `at_once` callers.
+/// Rows per second through [`Store::put`], by `concurrency` callers.
 fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, concurrency: usize) -> f64 {
     let store = Store::open(folder.join("group.sqlite"), Options::default()).unwrap();
     let started = Instant::now();
@@ -153,7 +153,7 @@ fn with_backlog(runtime: &Runtime, folder: &Path, waiting: usize) -> f64 {
     })
 }
 
-/// Events per second through the whole webhook, over `at_once` connections that are
+/// Events per second through the whole webhook, over `concurrency` connections that are
 /// kept, and how long each took.
 fn deliveries(
     runtime: &Runtime,

@@ -1,5 +1,4 @@
-//! The catalogue of faults: every row holds, in every way it is run, and the document
-//! says what the rows say.
+//! The fault suite: every case passes in every mode, and the document is up to date.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "it/common/mod.rs"]
@@ -12,24 +11,24 @@ use messaging_components::PLUGIN;
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_simulator::faults::{Chunking, ConnectionEvent, ScriptedServer};
-use messaging_verify::conformance::{Case, catalogue};
+use messaging_verify::conformance::{Case, faults};
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_row_of_the_catalogue_holds_whole_and_byte_by_byte_with_and_without_a_component() {
+async fn every_fault_case_passes_whole_and_byte_by_byte_with_and_without_a_component() {
     let limits = Limits { instances: 64, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let config = PluginConfig::open(vec![], outbound.clone());
     let plugin = Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config).unwrap();
-    let rows = Case::catalogue().unwrap();
-    assert!(rows.len() >= 120);
-    let unkept: Vec<_> = catalogue::run(rows, &plugin, &outbound)
+    let cases = Case::faults().unwrap();
+    assert!(cases.len() >= 120);
+    let failures: Vec<_> = faults::run(cases, &plugin, &outbound)
         .map(Result::unwrap)
-        .filter(|row| std::future::ready(!row.passed()))
-        .map(|row| row.verdicts)
+        .filter(|run| std::future::ready(!run.passed()))
+        .map(|run| run.verdicts)
         .collect()
         .await;
-    assert!(unkept.is_empty(), "{unkept:#?}");
+    assert!(failures.is_empty(), "{failures:#?}");
 }
 
 /// Two calls, and a service that answers the first when the second is already there.
@@ -68,9 +67,9 @@ async fn a_reply_that_comes_too_late_is_not_taken_for_that_of_the_next_call() {
 #[test]
 fn the_document_says_what_the_rows_say() {
     let document = include_str!("../verify/cases/faults/README.md");
-    let rows = catalogue::document(Case::catalogue().unwrap());
+    let cases = faults::document(Case::faults().unwrap());
     assert!(
-        document == rows,
+        document == cases,
         "make it again: cargo verify faults --document > host-test/verify/cases/faults/README.md"
     );
 }

@@ -53,12 +53,12 @@ async fn instance(service: &Service, limits: Limits, deadline_ms: &str) -> p3::I
 async fn every_case_and_every_fault_holds_whole_and_byte_by_byte() {
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let plugin = load(Limits::default(), PluginConfig::open(vec![], outbound.clone()));
-    let rows = Case::catalogue().unwrap();
-    assert!(rows.len() > Case::all().unwrap().len());
-    let paced = rows.iter().flat_map(|row| [(row, Chunking::Whole), (row, Chunking::Bytes)]);
+    let cases = Case::faults().unwrap();
+    assert!(cases.len() > Case::all().unwrap().len());
+    let paced = cases.iter().flat_map(|case| [(case, Chunking::Whole), (case, Chunking::Bytes)]);
     let subject = Subject::Concurrent(&plugin, &[]);
-    let run = async |(row, chunking)| {
-        (chunking, run::run(row, subject, &outbound, chunking).await.unwrap())
+    let run = async |(case, chunking)| {
+        (chunking, run::run(case, subject, &outbound, chunking).await.unwrap())
     };
     let unkept: Vec<_> = futures_util::stream::iter(paced)
         .map(run)
@@ -160,7 +160,7 @@ async fn a_call_ends_with_its_deadline_while_others_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_ends_an_instance_ends_each_call_in_it_and_the_next_instance_works() {
+async fn the_end_of_an_instance_ends_each_call_in_it_and_the_next_instance_works() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { memory_bytes: 2 * 1024 * 1024, ..Limits::default() };
     let base = service.base_url();

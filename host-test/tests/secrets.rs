@@ -1,4 +1,4 @@
-//! A canary key through the whole catalogue of faults, in a host that holds it: it is in
+//! A canary key through the whole fault suite, in a host that keeps it: it is in
 //! no outcome, no log at the finest level, no URL, no foreign request, and never in the
 //! component's memory.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -127,7 +127,7 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
         .init();
     let kept = Arc::new(Found::default());
     let (plugin, outbound) = watched(&kept);
-    // In two rows the embedder has put the key into the base URL, which is no secret.
+    // In two cases the embedder has put the key into the base URL, which is no secret.
     let given_away = |name: &str| {
         [
             "a_base_url_that_is_no_base_is_refused.user",
@@ -135,10 +135,10 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
         ]
         .contains(&name)
     };
-    let rows = Case::catalogue().unwrap().iter().filter(|row| !given_away(&row.name));
-    let unkept: Vec<Verdict> = futures_util::stream::iter(rows)
-        .map(async |row| {
-            run::run(row, Subject::Held(&plugin), &outbound, Chunking::Whole).await.unwrap()
+    let cases = Case::faults().unwrap().iter().filter(|case| !given_away(&case.name));
+    let unkept: Vec<Verdict> = futures_util::stream::iter(cases)
+        .map(async |case| {
+            run::run(case, Subject::Held(&plugin), &outbound, Chunking::Whole).await.unwrap()
         })
         .buffer_unordered(32)
         .filter(|verdict| std::future::ready(!verdict.passed()))
@@ -159,8 +159,9 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
 async fn a_key_in_the_memory_would_be_found() {
     let kept = Arc::new(Found::default());
     let (plugin, outbound) = watched(&kept);
-    let row = Case::all().unwrap().iter().find(|row| row.expect.name() == "ok").unwrap();
-    let verdict = run::run(row, Subject::Component(&plugin, &[]), &outbound, Chunking::Whole).await;
+    let case = Case::all().unwrap().iter().find(|case| case.expect.name() == "ok").unwrap();
+    let verdict =
+        run::run(case, Subject::Component(&plugin, &[]), &outbound, Chunking::Whole).await;
     assert!(verdict.unwrap().passed());
     assert_eq!(kept.keys.load(Ordering::Relaxed), 1);
 }

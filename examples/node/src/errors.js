@@ -15,7 +15,7 @@ const NOT_CREATED = [
   'unavailable',
 ];
 
-/** What a call failed with, in every case. */
+/** Base of every error of a call. */
 export class MessagingError extends Error {
   /** @param {string} name the WIT's name of the case
    *  @param {any} payload what the case holds, as jco lifts it

@@ -130,12 +130,12 @@ export class Pool {
   close(): Promise<void>;
 }
 
-/** What every failed call throws. */
+/** Thrown by every failed call. */
 export class MessagingError<Case extends string = string, Payload = unknown> extends Error {
   protected constructor();
   /** The case's name in the WIT. */
   readonly case: Case;
-  /** What the case holds. */
+  /** Payload of the case. */
   readonly payload: Payload;
   /** Whether the same call can be made again without doing its work twice. */
   readonly retry: 'never' | 'safe';
@@ -157,7 +157,7 @@ export class DeniedError extends MessagingError<'permanent-denied', Denied> {}
 export class RateLimitedError extends MessagingError<'rate-limited', RateLimit> {}
 export class NotSentError extends MessagingError<'not-sent', NotSent> {}
 export class UnavailableError extends MessagingError<'unavailable', Unavailable> {}
-/** What no other class fits, and every case that this package does not know, whose name is then
+/** Errors that no other class fits, and every case that this package does not know, whose name is then
  *  the `code`. After `sendMessage` the message may exist. */
 export class OtherError extends MessagingError<'permanent-other', Other> {}
 /** An engine's own; the plugin never returns it. After `sendMessage` the message may exist. */

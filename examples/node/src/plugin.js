@@ -98,7 +98,7 @@ export class Plugin {
     return answer.ok;
   }
 
-  // What a trap says is not the component's to redact.
+  // The component cannot redact a trap's message.
   #redact(message) {
     const key = new Map(this.#settings).get('MESSAGING_API_KEY');
     return key ? message.replaceAll(key, '[key]') : message;

@@ -34,7 +34,7 @@ after(async () => {
 const load = (options) =>
   Plugin.load({ baseUrl: service.baseUrl, apiKey: KEY, deadlineMs: 5_000, size: 1, ...options });
 
-/** What the service received while `work` was done. */
+/** Returns the requests that the service received during `work`. */
 async function received(work) {
   const before = await service.ledger();
   await work();

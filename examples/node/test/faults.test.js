@@ -1,4 +1,4 @@
-// What the shim reports of broken connections. A code that is wrongly proof of "not
+// Error codes that the shim reports for broken connections. A code that is wrongly proof of "not
 // sent" would be a second message: each of these ends with one request.
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// What the inbox relies on in its folder, and the shim alone does not do.
+// File operations that the inbox relies on, and the shim alone does not do.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-# What has to be there first. Each part is made where it is missing.
+# Installs the prerequisites that are missing.
 
 obelisk_version=0.38.3
 

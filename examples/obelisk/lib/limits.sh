@@ -1,4 +1,4 @@
-# What the engine does not promise. Each of these is why the deployment, or the
+# Limits of the engine's promises. Each of these is why the deployment, or the
 # README, says something.
 
 limits() {

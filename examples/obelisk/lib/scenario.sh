@@ -1,4 +1,4 @@
-# What is promised, step by step. Each recipient occurs in one step only, so that the
+# Checks the promises, step by step. Each recipient occurs in one step only, so that the
 # ledger tells the steps apart.
 
 scenario() {

@@ -1,4 +1,4 @@
-"""What the tests run against: the component, and the simulated service with its ledger."""
+"""Fixtures of the tests: the component, and the simulated service with its ledger."""
 
 import json
 import os

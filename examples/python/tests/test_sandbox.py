@@ -1,4 +1,4 @@
-"""What surrounds a component, held against one that does harm."""
+"""The sandbox of a component, against a hostile one."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ from messaging_plugin import Denied, Plugin, PluginCrashed, Retry, Settings, Var
 
 
 def said(plugin: Plugin, command: str) -> str:
-    """What the hostile component answers to a command."""
+    """Returns the hostile component's answer to a command."""
     return plugin.send_message("", command).json
 
 

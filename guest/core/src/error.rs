@@ -26,7 +26,7 @@ pub enum Error {
     UnexpectedReply(UnexpectedReply),
     /// The host forbids the destination, or a part of the request: what happened.
     Denied(String),
-    /// 429.
+    /// The service limits the rate (status 429): nothing was done.
     RateLimited(RateLimit),
     /// Proof that no request reached the service: what happened.
     NotSent(String),
@@ -184,7 +184,7 @@ pub struct UnexpectedReply {
     pub detail: Cow<'static, str>,
 }
 
-/// 429.
+/// Reply with status 429.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimit {
     /// The service's `Retry-After`, in milliseconds.

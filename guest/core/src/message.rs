@@ -10,9 +10,9 @@ use crate::wire::json::{Json, Unreadable};
 /// A caller's request, unchecked: the WIT's `message-request`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageRequest {
-    /// The recipient.
+    /// Phone number of the recipient, as the caller wrote it.
     pub phone: String,
-    /// The text.
+    /// Text of the message, sent byte for byte.
     pub message: String,
     /// Identifier that selects the sender number.
     pub device: Option<String>,
@@ -23,7 +23,7 @@ pub struct MessageRequest {
 /// A further member of the request's JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
+    /// Name of the member; not one that the request has itself.
     pub name: String,
     /// Its value, as JSON.
     pub json: String,
@@ -64,7 +64,7 @@ impl Outgoing {
         Ok(Self { phone, text, device, fields })
     }
 
-    /// The recipient.
+    /// Returns the recipient's number, normalised.
     #[must_use]
     pub fn phone(&self) -> &Phone {
         &self.phone
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_sent_names_the_value_that_is_wrong() {
+    fn invalid_input_names_the_wrong_value() {
         for (phone, text, device, field, detail) in [
             ("600111222", "hi", None, "phone", "no leading +"),
             (PHONE, "", None, "message", "empty"),

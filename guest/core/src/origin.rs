@@ -61,11 +61,11 @@ impl Origin {
         }
         if !text.is_ascii() {
             return Err(
-                "holds a character that is not ASCII; write an international name in its xn-- form",
+                "contains a character that is not ASCII; write an international name in its xn-- form",
             );
         }
         if text.bytes().any(|byte| byte <= b' ' || byte == 0x7f || byte == b'\\') {
-            return Err("holds white space, a control character or a backslash");
+            return Err("contains white space, a control character or a backslash");
         }
         let (name, rest) = text.split_once(':').unwrap_or_default();
         let scheme = [Scheme::Https, Scheme::Http]
@@ -75,15 +75,15 @@ impl Origin {
             return Err("does not begin with https:// or http://");
         };
         if rest.contains('?') {
-            return Err("holds a query");
+            return Err("contains a query");
         }
         if rest.contains('#') {
-            return Err("holds a fragment");
+            return Err("contains a fragment");
         }
         let (authority, path) =
             rest.find('/').and_then(|slash| rest.split_at_checked(slash)).unwrap_or((rest, ""));
         if authority.contains('@') {
-            return Err("holds a user name or password before the host");
+            return Err("contains a user name or password before the host");
         }
         let (host, port) = split_port(authority)?;
         let host = host.to_ascii_lowercase();
@@ -98,7 +98,7 @@ impl Origin {
         Ok(Self { scheme, authority, prefix: prefix.to_string(), loopback })
     }
 
-    /// The scheme.
+    /// Returns the scheme of its URLs.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
@@ -141,7 +141,7 @@ fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
     let port = port.strip_prefix(':').unwrap_or(port);
     match whole_number(port).and_then(|port| u16::try_from(port).ok()) {
         Some(port) if port > 0 => Ok((host, Some(port))),
-        _ => Err("holds a port that is not a number from 1 to 65535"),
+        _ => Err("contains a port that is not a number from 1 to 65535"),
     }
 }
 
@@ -154,7 +154,7 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
         let address = rest.strip_suffix(']').unwrap_or_default();
         return match address.parse::<Ipv6Addr>() {
             Ok(address) => Ok(address.is_loopback()),
-            Err(_) => Err("holds an IPv6 address that cannot be read"),
+            Err(_) => Err("contains an IPv6 address that cannot be read"),
         };
     }
     if host.ends_with('.') {
@@ -168,7 +168,7 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
     if last.iter().all(u8::is_ascii_digit) || last.starts_with(b"0x") {
         return match host.parse::<Ipv4Addr>() {
             Ok(address) => Ok(address.is_loopback()),
-            Err(_) => Err("holds a number as host that is not a plain IPv4 address"),
+            Err(_) => Err("contains a number as host that is not a plain IPv4 address"),
         };
     }
     let label = |label: &str| {
@@ -176,7 +176,7 @@ fn check_host(host: &str) -> Result<bool, &'static str> {
             && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
     };
     if host.len() > 253 || !host.split('.').all(label) {
-        return Err("holds a host name that cannot exist");
+        return Err("contains a host name that cannot exist");
     }
     Ok(host == "localhost" || host.ends_with(".localhost"))
 }
@@ -189,11 +189,11 @@ fn check_prefix(prefix: &str) -> Result<(), &'static str> {
     }
     for segment in prefix.strip_prefix('/').unwrap_or(prefix).split('/') {
         if segment.is_empty() {
-            return Err("holds an empty path segment (two slashes)");
+            return Err("contains an empty path segment (two slashes)");
         }
         let plain = segment.to_ascii_lowercase();
         if matches!(plain.as_str(), "." | "%2e" | ".." | ".%2e" | "%2e." | "%2e%2e") {
-            return Err("holds a dot segment in its path");
+            return Err("contains a dot segment in its path");
         }
         let mut bytes = segment.bytes();
         while let Some(byte) = bytes.next() {
@@ -205,7 +205,7 @@ fn check_prefix(prefix: &str) -> Result<(), &'static str> {
                 _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte),
             };
             if !allowed {
-                return Err("holds a character in its path that has to be percent-encoded");
+                return Err("contains a character in its path that has to be percent-encoded");
             }
         }
     }

@@ -160,7 +160,7 @@ pub fn judge_create_status(status: u16) -> CreateStatus {
 /// Meaning of a status in reply to a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadStatus {
-    /// 200.
+    /// The service answered the read (status 200).
     Read,
     /// 401, 403.
     Unauthorized,

@@ -15,7 +15,7 @@ pub struct Phone(String);
 const TWO_NUMBERS: &str = "looks like two numbers; give one, or write it without spaces";
 const EXTENSION: &str = "has a letter, or looks as if an extension followed; give the digits alone";
 
-const ZERO_ALONE: &str = "holds (0) or a zero alone: leave it out, or write it with the digits after it where the country dials it";
+const ZERO_ALONE: &str = "contains (0) or a zero alone: leave it out, or write it with the digits after it where the country dials it";
 
 /// Most digits that stand before a parenthesis: a country code and a digit for mobiles.
 const MAX_DIGITS_BEFORE_PARENTHESIS: usize = 4;
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_people_type_becomes_one_number() {
+    fn a_number_as_people_type_it_is_normalised() {
         for text in [
             "+34600111222",
             "+34 600 111 222",
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_reach_a_stranger_is_refused_with_its_reason() {
+    fn an_ambiguous_number_is_refused_with_its_reason() {
         for (text, reason) in [
             ("", "empty"),
             ("+", "fewer than 7"),

@@ -71,7 +71,7 @@ impl ApiKey {
         }
         if key.bytes().any(|byte| (byte < 0x20 && byte != b'\t') || byte >= 0x7f) {
             return Err(InvalidKey(
-                "holds a control character (a line break, perhaps) or one outside ASCII, which no header carries safely",
+                "contains a control character (a line break, perhaps) or one outside ASCII, which no header carries safely",
             ));
         }
         if key.trim_ascii().len() != key.len() {
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_on_is_what_is_read_at_once() {
+    fn reading_in_pieces_finds_the_same_as_reading_at_once() {
         let key = key("ab\\ab\"");
         for text in ["ab\\ab\"", "ab\\\\ab\\\"", "\\u0061b\\\\ab\\u0022", "ab\\abc", "ab\\\\abc"] {
             let mut progress = Progress::default();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_short_to_be_a_secret_is_left_in_ordinary_text() {
+    fn a_key_too_short_to_be_a_secret_is_left_in_ordinary_text() {
         assert_eq!(key("the").redact("in the end".into()), "in the end");
         assert_eq!(key("then").redact("and then, \\then".into()), "and [redacted], \\[redacted]");
     }

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_query_does_not_give_itself_is_passed_on_even_twice() {
+    fn other_parameters_are_passed_on_even_twice() {
         let query = query(None, &["status", "a", "a"], Some("page")).unwrap();
         let names = |page| query.parameters(page).map(|(name, _)| name).collect::<Vec<_>>();
         assert_eq!(names(0), ["status", "a", "a"]);

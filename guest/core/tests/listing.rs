@@ -378,7 +378,7 @@ fn a_transport_error_is_repeated_and_then_unavailable() {
 }
 
 #[test]
-fn what_will_not_change_is_not_repeated() {
+fn a_permanent_refusal_is_not_repeated() {
     for status in (100..=599).filter(|s| ![200, 408, 425, 429, 500, 502, 503, 504].contains(s)) {
         let (paths, result) = list(false, |_, _| reply(status, "<html>".into()));
         assert_eq!(paths.len(), 1, "{status}");

@@ -134,7 +134,7 @@ fn every_status_makes_one_request_and_only_a_4xx_says_that_nothing_was_created()
 }
 
 #[test]
-fn what_never_left_is_tried_again_within_the_budget() {
+fn a_request_that_never_left_is_retried_within_the_budget() {
     let (requests, result) = run(|| failure("connection-refused"));
     assert_eq!(requests, 3);
     let Err(Error::NotSent(detail)) = result else { panic!("{result:?}") };
@@ -142,7 +142,7 @@ fn what_never_left_is_tried_again_within_the_budget() {
 }
 
 #[test]
-fn what_may_have_arrived_is_never_tried_again() {
+fn a_request_that_may_have_arrived_is_never_retried() {
     for code in [
         "connection-terminated",
         "connection-read-timeout",

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_encoded_is_decoded_and_nothing_else_is() {
+    fn decoding_reverses_encoding_and_refuses_anything_else() {
         let bytes: [u8; 4] = [0, 0x9f, 0xa0, 0xff];
         assert_eq!(encode(&bytes), "009fa0ff");
         assert_eq!(decode(b"009fA0fF"), Some(bytes));

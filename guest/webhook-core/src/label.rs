@@ -18,7 +18,7 @@ pub enum Stored {
 /// Steps that are left once the event itself is in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The answer.
+    /// Answer of the inbox.
     pub kept: Stored,
     /// Whether the label has to be set to this event's digest first.
     pub set_label: bool,

@@ -72,7 +72,7 @@ pub struct Signature {
     pub header: String,
     /// Text before the digits.
     pub prefix: String,
-    /// The key.
+    /// Key of the HMAC.
     pub secret: Secret,
     /// The signed bytes.
     pub signed: Signed,
@@ -131,7 +131,7 @@ impl fmt::Display for Refusal<'_> {
             Fault::Missing => "is missing",
             Fault::Repeated => "is given more than once",
             Fault::Malformed => "is malformed",
-            Fault::Wrong => "holds another secret, or the signature of something else",
+            Fault::Wrong => "contains another secret, or the signature of something else",
         };
         write!(f, "the header {name} {fault}")
     }
@@ -406,10 +406,10 @@ mod tests {
         assert_eq!(said("/canary", &right).unwrap(), "the path's last segment is not the secret");
         for (name, value, expected) in [
             ("x-s", None, "the header x-s is missing"),
-            ("x-s", Some("canary"), "the header x-s holds another secret"),
+            ("x-s", Some("canary"), "the header x-s contains another secret"),
             ("x-sig", Some("canary"), "the header x-sig is malformed"),
             ("x-at", Some("canary"), "the header x-at is malformed"),
-            ("x-at", Some("2"), "the header x-sig holds another secret, or the signature"),
+            ("x-at", Some("2"), "the header x-sig contains another secret, or the signature"),
             (KEY_HEADER, None, "the header x-idempotency-key is missing"),
         ] {
             let mut all: Vec<_> = right.into_iter().filter(|(other, _)| *other != name).collect();

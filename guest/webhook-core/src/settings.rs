@@ -86,7 +86,7 @@ pub struct Settings {
 /// A setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSettings {
-    /// The variable.
+    /// Name of the environment variable.
     pub setting: String,
     /// The problem, without the setting's value.
     pub detail: &'static str,
@@ -170,7 +170,7 @@ fn secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
     // Pasted with its line break, a secret is one that nobody sends: better refused here
     // than every right delivery there.
     if value.bytes().any(|byte| byte.is_ascii_control()) {
-        let detail = "holds a line break or another control character; leave it out";
+        let detail = "contains a line break or another control character; leave it out";
         return Err(invalid(setting, detail));
     }
     Secret::new(value.into_bytes()).ok_or_else(|| invalid(setting, "is not of 16 to 4096 bytes"))
@@ -219,7 +219,7 @@ fn signature(
 fn signature_prefix(value: Option<String>) -> Result<String, InvalidSettings> {
     let value = value.unwrap_or_default();
     if value.starts_with(' ') || value.bytes().any(|byte| byte.is_ascii_control()) {
-        let detail = "begins with a space or holds a control character: no header's value has it; leave it out";
+        let detail = "begins with a space or contains a control character: no header's value has it; leave it out";
         return Err(invalid(SIGNATURE_PREFIX, detail));
     }
     Ok(value)
@@ -246,7 +246,10 @@ fn path_secret(value: String) -> Result<Secret, InvalidSettings> {
     // RFC 3986 section 2.3: what stands in a path as it is, everywhere.
     let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     if !value.bytes().all(unreserved) {
-        return Err(invalid(PATH_SECRET, "holds more than letters, digits, `-`, `.`, `_` and `~`"));
+        return Err(invalid(
+            PATH_SECRET,
+            "contains more than letters, digits, `-`, `.`, `_` and `~`",
+        ));
     }
     let wrong_length = || invalid(PATH_SECRET, "is not of 16 to 256 characters");
     if value.len() > MAX_PATH_SECRET_BYTES {
@@ -412,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_signed_is_a_setting() {
+    fn the_signed_bytes_are_a_setting() {
         let signed = |more: &[(&str, &str)]| {
             let settings = read(&[&[(SIGNATURE_SECRET, SECRET)], more].concat())?;
             Ok::<_, InvalidSettings>(settings.proofs.signature.unwrap().signed)

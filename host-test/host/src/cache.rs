@@ -80,7 +80,7 @@ impl Cache {
         }
         let compiled = engine.precompile_component(bytes)?;
         if let Err(error) = self.keep(&file, &compiled) {
-            tracing::warn!(file = %file.display(), %error, "a compiled component cannot be kept");
+            tracing::warn!(file = %file.display(), %error, "a compiled component cannot be cached");
         }
         // SAFETY: the engine has just made these bytes.
         unsafe { Component::deserialize(engine, &compiled) }
@@ -177,7 +177,7 @@ impl Hasher for Digested {
 /// The component in `file`, if it is whole, this engine's, and nobody else's to change.
 fn load(engine: &Engine, file: &Path) -> Option<Component> {
     let refused = |error: &dyn std::fmt::Display| {
-        tracing::warn!(file = %file.display(), %error, "a kept component is compiled anew");
+        tracing::warn!(file = %file.display(), %error, "a cached component is unusable and is compiled again");
     };
     let bytes = match private::read(file) {
         Ok(bytes) => bytes,

@@ -138,7 +138,7 @@ impl Host {
         })
     }
 
-    /// The engine.
+    /// Returns wasmtime's engine, for components compiled elsewhere.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine

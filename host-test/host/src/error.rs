@@ -54,7 +54,7 @@ pub enum LoadError {
         found: usize,
         /// The field of [`Limits`](crate::Limits).
         limit: &'static str,
-        /// Its value.
+        /// Value of the limit.
         allowed: usize,
     },
     /// The engine could not be set up.

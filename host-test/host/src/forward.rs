@@ -2,8 +2,8 @@
 //! taken: at least once, under [a key of its own](Event::delivery_key).
 //!
 //! ```text
-//! waiting -> taken -> POST -> 2xx: done
-//!    ^                    \-> anything else: waiting again, after a pause
+//! pending -> leased -> POST -> 2xx: done
+//!    ^                    \-> anything else: pending again, after a pause
 //! ```
 //!
 //! The store is the forwarder's only memory: after a restart, and after a crash in
@@ -174,7 +174,7 @@ impl Run {
             // From here on: what comes while the store is looked at is news as well.
             news.borrow_and_update();
             let looked = self.look().await.unwrap_or_else(|error| {
-                tracing::error!(%error, "the store gives no events to forward");
+                tracing::error!(%error, "no events could be leased from the store to forward; trying again");
                 // A store that fails at once would be asked, and its error logged, without
                 // end.
                 Looked::Idle { pause: AFTER_FAILURE, listens: false }
@@ -322,7 +322,7 @@ impl Worker {
         };
         if let Err(error) = result {
             // The lease runs out, and the event is delivered again: at least once.
-            tracing::error!(%key, %error, "the outcome of a delivery could not be noted");
+            tracing::error!(%key, %error, "the outcome of a forwarded delivery could not be stored; the event will be forwarded again");
         }
     }
 

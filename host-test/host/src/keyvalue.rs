@@ -97,9 +97,9 @@ pub struct Bucket {
 
 /// Access to the store and to the handles on its buckets, within a store's data.
 pub struct KeyValueView<'a, K> {
-    /// The store.
+    /// Implementation of the store.
     pub store: &'a K,
-    /// The handles.
+    /// Handles on its buckets.
     pub table: &'a mut ResourceTable,
 }
 

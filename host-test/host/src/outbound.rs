@@ -124,7 +124,7 @@ pub enum AllowListError {
         cause: InvalidOrigin,
     },
     /// It has a path, which an allow-list does not look at.
-    #[error("{entry} holds a path; an entry is scheme, host and port")]
+    #[error("{entry} contains a path; an entry is scheme, host and port")]
     Path {
         /// The entry.
         entry: String,
@@ -312,7 +312,7 @@ impl Outbound {
         self.failure = Arc::default();
     }
 
-    /// Whether a text is what the mask leaves of the key, and nothing else.
+    /// Whether a string is what the mask leaves of the key, and nothing else.
     pub(crate) fn is_masked_key(&self, text: &str) -> bool {
         let held = self.held.as_ref().filter(|_| self.unsettled.is_some());
         held.is_some_and(|held| mask::is_masked(text, &held.key))
@@ -467,7 +467,9 @@ impl Outbound {
             mask::headers(response.headers_mut(), &held.key);
         }
         if is_encoded {
-            tracing::warn!("a reply is encoded, which nobody asked for: its body is withheld");
+            tracing::warn!(
+                "a reply has a content encoding that was not requested: its body is withheld from the component"
+            );
             let withheld = std::future::ready(Err(Error::HttpResponseContentCoding(None)));
             let body = StreamBody::new(futures_util::stream::once(withheld));
             return response.map(|_| body.boxed_unsync());

@@ -200,8 +200,8 @@ pub enum TlsError {
         /// What is wrong with it.
         cause: pem::Error,
     },
-    /// The chain's file holds no certificate.
-    #[error("{}: holds no certificate", path.display())]
+    /// The chain's file contains no certificate.
+    #[error("{}: contains no certificate", path.display())]
     NoCertificate {
         /// The file.
         path: PathBuf,
@@ -484,7 +484,7 @@ impl Shared {
                 (response, why)
             }
             Err(error) => {
-                tracing::error!(%error, "the webhook gave no answer");
+                tracing::error!(%error, "the webhook component gave no answer; the sender gets 503");
                 (closing(&Answer::NotKept), None)
             }
         }

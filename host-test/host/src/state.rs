@@ -298,7 +298,7 @@ impl OutputStream for Log {
             meter::Log::Write => {}
             meter::Log::SaySo => {
                 let most = self.0.limits().log_bytes;
-                tracing::warn!(target: "component", most, "it writes more than is logged of a call");
+                tracing::warn!(target: "component", most, "the component writes more than is logged of a call; the rest is dropped");
                 return Ok(());
             }
             meter::Log::Drop => return Ok(()),

@@ -21,7 +21,7 @@ pub enum StoreError {
         detail: String,
     },
     /// The file is something else, and was left as it was. Somebody has to name another.
-    #[error("{} is no inbox: {detail}; name another file", path.display())]
+    #[error("{} is not an inbox: {detail}; name another file", path.display())]
     NotAStore {
         /// The file.
         path: PathBuf,
@@ -60,7 +60,7 @@ pub enum StoreError {
         detail: String,
     },
     /// The store will never take this value. Correct it.
-    #[error("the store does not take this: {detail}")]
+    #[error("the store refuses this value: {detail}")]
     Refused {
         /// The problem.
         detail: String,

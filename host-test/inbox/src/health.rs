@@ -32,7 +32,7 @@ impl Health {
     /// Nothing more is acknowledged, because of `error`.
     pub(super) fn give_up(&self, error: &StoreError) {
         if self.0.set(error.clone()).is_ok() {
-            tracing::error!(%error, "nothing more is acknowledged");
+            tracing::error!(%error, "the store is unusable: no more events are acknowledged");
         }
     }
 

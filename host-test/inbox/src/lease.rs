@@ -120,9 +120,11 @@ pub(super) fn lease(
     let until = batch.now_ms.saturating_add(millis(lease));
     let mut choice = batch.connection.prepare_cached(choice(lane)).map_err(&fault)?;
     let ids = choose(&mut choice, batch.now_ms, limit).map_err(&fault)?;
-    let mut take = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
+    let mut statement = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
     ids.into_iter()
-        .map(|id| take.query_row((id, &token, batch.now_ms, until), Event::of_row).map_err(&fault))
+        .map(|id| {
+            statement.query_row((id, &token, batch.now_ms, until), Event::of_row).map_err(&fault)
+        })
         .collect()
 }
 
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_is_found_at_the_beginning_of_an_index() {
+    fn events_to_lease_are_found_at_the_beginning_of_an_index() {
         for lane in [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again] {
             let plan = plan(choice(lane));
             for line in plan.iter().filter(|line| line.contains(" events")) {
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn to_take_costs_the_same_whatever_waits() {
+    fn a_lease_costs_the_same_however_many_events_are_pending() {
         for lane in [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again] {
             let (few, many) = (steps(lane, 20), steps(lane, 30_000));
             assert!(many <= few + few / 10, "{lane:?}: {few} and {many}");

@@ -210,7 +210,7 @@ pub enum Lane {
 pub struct Due {
     /// An event that was never tried waits.
     pub new: bool,
-    /// Time at which the next one that was tried before can be taken, in milliseconds since
+    /// Time at which the next one that was tried before can be leased, in milliseconds since
     /// 1970; `None` where there is none.
     pub again_ms: Option<i64>,
 }

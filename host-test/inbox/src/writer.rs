@@ -59,7 +59,7 @@ impl Batch<'_> {
         work(&mut self.age.borrow_mut(), self.connection)
     }
 
-    /// Once committed, there is something more to take.
+    /// Once committed, there is something more to lease.
     pub(super) fn more_to_lease(&self) {
         self.takeable.set(true);
     }
@@ -226,7 +226,7 @@ impl Writer {
         }
         let committed = self.commit(batch).map_err(|failed| self.recover(failed));
         if let Err(error) = &committed {
-            tracing::warn!(%error, requests = batch.len(), "nothing of a batch is acknowledged");
+            tracing::warn!(%error, requests = batch.len(), "a commit failed: none of its events is acknowledged, and their senders will repeat them");
         }
         for job in batch.drain(..) {
             job.answer(&committed.as_ref().map(|_| ()).map_err(Clone::clone));
@@ -240,7 +240,7 @@ impl Writer {
         }
     }
 
-    /// Runs a batch in one transaction; says whether there is more to take. Whatever
+    /// Runs a batch in one transaction; says whether there is more to lease. Whatever
     /// fails in here, nobody is told that something was kept.
     fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, Failed> {
         self.health.check()?;
@@ -309,7 +309,7 @@ impl Writer {
         // Whoever still reads keeps some of it from being copied: later, then.
         let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         if let Err(error) = copied {
-            tracing::warn!(%error, "the log could not be copied into the file");
+            tracing::warn!(%error, "the log could not be copied into the store file; it is tried again");
         }
         *copy_at = files.frames().saturating_add(COPIED_EVERY.into());
     }

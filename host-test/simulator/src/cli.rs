@@ -8,11 +8,11 @@ use clap::Args;
 
 use crate::service::{Ledger, Options};
 
-/// Run the simulated service alone, to develop against.
+/// Run the simulated service alone, to develop against it.
 ///
-/// It implements the interface specification, and keeps a ledger of what it truly
-/// received. What the specification leaves open is a choice of the simulation:
-/// error bodies, the page parameter, the retry schedule.
+/// It implements the interface specification, and keeps a ledger of the requests that it
+/// received. Where the specification has a gap, the simulation chooses: error bodies, the
+/// page parameter, the retry schedule.
 ///
 /// Recipients with the country code 999 make it misbehave:
 ///   +99900000NNN  answers with status NNN, and creates nothing
@@ -31,22 +31,22 @@ pub struct Arguments {
     /// Address and port to listen on
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
-    /// The API key that is accepted
+    /// API key to accept
     #[arg(long, default_value = "simulated-key")]
     key: String,
     /// URL to which events are delivered
     #[arg(long, value_name = "URL")]
     webhook: Option<String>,
-    /// Templates on a page
+    /// Number of templates on a page
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     page_size: u16,
-    /// The name of the page parameter
+    /// Name of the page parameter
     #[arg(long, default_value = "page", value_name = "NAME")]
     page_parameter: String,
     /// Delay of each answer, in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MS")]
     latency_ms: u64,
-    /// Keep no ledger, so that a load test can run for as long as it likes
+    /// Keep no ledger: memory stays constant in a long load test
     #[arg(long)]
     forget: bool,
 }

@@ -27,21 +27,21 @@ const MAX_COLUMN_CHARS: usize = 40;
 
 #[derive(Args)]
 pub struct Send {
-    /// The recipient with its country code, for example "+34 600 111 222"
+    /// Phone number of the recipient, with its country code, for example "+34 600 111 222"
     #[arg(long, allow_hyphen_values = true)]
     phone: String,
-    /// The text
+    /// Text of the message
     #[arg(long, allow_hyphen_values = true, required_unless_present = "message_file")]
     message: Option<String>,
-    /// The file with the text, which is sent as it is, its last line break included; - reads
-    /// standard input
+    /// File with the text, sent unchanged, including a final line break; - reads standard
+    /// input
     #[arg(long, value_name = "FILE", conflicts_with = "message")]
     message_file: Option<PathBuf>,
-    /// The sender number's device, where the account has several
+    /// Device of the sender number, if the account has several
     #[arg(long, allow_hyphen_values = true)]
     device: Option<String>,
-    /// A further member of the request, its value as JSON, for example 'template={"id":7}' or
-    /// 'reference="A-1"'; can be given several times
+    /// Add a member to the request, its value as JSON, for example 'template={"id":7}' or
+    /// 'reference="A-1"'; repeatable
     #[arg(long = "field", value_name = "NAME=JSON", value_parser = pair)]
     fields: Vec<(String, String)>,
     /// Show the exact request, with the key hidden, and send nothing
@@ -53,13 +53,13 @@ pub struct Send {
 
 #[derive(Args)]
 pub struct Templates {
-    /// Only templates with this status, for example approved
+    /// List only templates with this status, for example approved
     #[arg(long)]
     status: Option<String>,
-    /// A further query parameter; can be given several times
+    /// Add a query parameter; repeatable
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = pair)]
     parameters: Vec<(String, String)>,
-    /// Follow all pages, with the query parameter of this name
+    /// Fetch all pages, using the query parameter of this name
     #[arg(long, value_name = "NAME")]
     every_page: Option<String>,
     #[command(flatten)]
@@ -68,10 +68,10 @@ pub struct Templates {
 
 #[derive(Args)]
 pub struct Event {
-    /// A header of the delivery; can be given several times
+    /// Header of the delivery; repeatable
     #[arg(long = "header", value_name = "NAME=VALUE", value_parser = pair)]
     headers: Vec<(String, String)>,
-    /// The file with the body; - reads standard input
+    /// File with the body; - reads standard input
     #[arg(value_name = "FILE")]
     body: PathBuf,
 }
@@ -118,7 +118,7 @@ impl Send {
             (None, Ok(Err(error))) => {
                 format!("{}: {}", outcome::case(error), show::advice(error))
             }
-            (None, _) => "whether something was sent is unknown".into(),
+            (None, _) => "it is unknown whether the message was sent".into(),
         });
         let reported = report(common, result, outcome::created, |created| {
             say!("{GREEN}created{RESET} {}", show::printable(&created.id));
@@ -317,7 +317,9 @@ pub fn report<T>(
             Ok(())
         }
         Ok(Err(error)) => Err(report_error(common, &error)),
-        Err(error) => Err(Failure::Host(format!("{error}; whether something was sent is unknown"))),
+        Err(error) => {
+            Err(Failure::Host(format!("{error}; it is unknown whether anything was sent")))
+        }
     }
 }
 

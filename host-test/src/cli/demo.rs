@@ -204,7 +204,7 @@ impl<'a> Demo<'a> {
                 Ok(Err(error @ Error::PermanentUnauthorized(_))) => (true, line(&error)),
                 other => (false, format!("{other:?}")),
             },
-            Err(_) => (false, "the sandbox could not be made".into()),
+            Err(_) => (false, "the plugin could not be configured".into()),
         };
         self.step("A key that the service does not know", right, outcome);
     }

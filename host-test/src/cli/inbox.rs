@@ -207,7 +207,7 @@ impl Inbox {
                     return Ok(());
                 }
                 Err(Problem::Output(
-                    "not all was exported: the store holds values of `serve --keyvalue` as well"
+                    "not all was exported: the store contains values of `serve --keyvalue` as well"
                         .into(),
                 ))
             }
@@ -333,7 +333,7 @@ fn say_buckets(buckets: &[Bucket]) {
         let (values, name) = (bucket.values, show::printable(&bucket.name));
         let s = if values == 1 { "" } else { "s" };
         complain!(
-            "{DIM}the bucket {name} holds {values} value{s} of `serve --keyvalue`, which are no events: no command of `inbox` lists, leases or exports them{RESET}"
+            "{DIM}the bucket {name} contains {values} value{s} of `serve --keyvalue`, which are not events: no command of `inbox` lists, leases or exports them{RESET}"
         );
     }
 }

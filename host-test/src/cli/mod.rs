@@ -71,13 +71,13 @@ struct Common {
     /// Run this component instead of the embedded one
     #[arg(long, global = true, value_name = "FILE")]
     component: Option<PathBuf>,
-    /// Report as JSON on standard output
+    /// Print the result as JSON on standard output
     #[arg(long, global = true)]
     json: bool,
     /// Trust the certificate authorities in this PEM file instead of the public ones
     #[arg(long, global = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
-    /// Reach the service even where its name stands for private addresses alone
+    /// Reach the service even if its name resolves to private addresses only
     #[arg(long, global = true)]
     private_names: bool,
     /// Folder for compiled components, which later starts load; `none` keeps none. Default: a
@@ -90,7 +90,7 @@ struct Common {
 }
 
 impl Common {
-    /// The host with the cache that was asked for, or the usual one.
+    /// The host with the cache that was asked for, or the default one.
     fn cached(&self, host: Host) -> Host {
         let asked = self.cache.as_deref();
         if asked.is_some_and(|folder| folder.as_os_str() == "none") {
@@ -100,10 +100,10 @@ impl Common {
         match Cache::open(&folder) {
             Ok(cache) => host.with_cache(cache),
             Err(error) => {
-                // Nobody asked for the usual one: it is only slower without.
+                // Nobody asked for the default one: it is only slower without.
                 match asked {
-                    Some(_) => tracing::warn!(%error, "compiled components are not kept"),
-                    None => tracing::debug!(%error, "compiled components are not kept"),
+                    Some(_) => tracing::warn!(%error, "compiled components are not cached"),
+                    None => tracing::debug!(%error, "compiled components are not cached"),
                 }
                 host
             }
@@ -113,7 +113,7 @@ impl Common {
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum LogFormat {
-    /// For people
+    /// Text, for people
     #[default]
     Text,
     /// One JSON object a line
@@ -122,25 +122,25 @@ enum LogFormat {
 
 #[derive(Subcommand)]
 enum Command {
-    /// The main job against a simulated service, as a transcript with proof (the default)
+    /// Run the main job against a simulated service, and print a transcript with proof (default)
     Demo,
     /// Create one outbound message
     Send(calls::Send),
-    /// List message templates; only reads
+    /// List message templates (read-only)
     Templates(calls::Templates),
     /// Check one webhook delivery and show the event; sends nothing
     Event(calls::Event),
-    /// Check the settings, whether the service answers, and whether it takes the key; only reads
+    /// Check the settings, the connection to the service, and the key (read-only)
     Check(Target),
-    /// Run the simulated service alone, to develop against
+    /// Run the simulated service alone, to develop against it
     Service(messaging_simulator::cli::Arguments),
-    /// Receive the service's events on a port, and keep each of them exactly once
+    /// Receive the service's events over HTTP, and store each exactly once
     Serve(serve::Serve),
     /// Work with the events that the webhook has stored: list, lease, acknowledge, release them
     Inbox(inbox::Inbox),
-    /// Show what a component exports, imports, and may therefore do
+    /// Show a component's exports, imports, and the rights these give it
     Inspect {
-        /// The component; the embedded one if not given
+        /// File of the component; default: the embedded one
         #[arg(value_name = "COMPONENT")]
         file: Option<PathBuf>,
     },
@@ -260,7 +260,7 @@ fn perform(arguments: Arguments) -> ExitCode {
     match print::failure() {
         Some(error) => {
             complain!(
-                "{}error:{} not everything could be printed: {error}",
+                "{}error:{} not all output could be printed: {error}",
                 show::RED,
                 show::RESET
             );

@@ -29,52 +29,52 @@ use super::{Common, Failure, inbox};
 
 /// Receive the service's events on a port, and keep each of them exactly once.
 ///
-/// A delivery is answered 200 when its event would survive a crash, and not before.
-/// What is kept is read with `inbox`, or delivered on with --forward.
+/// A delivery is answered 200 once its event would survive a crash, and not before. Read
+/// stored events with `inbox`, or forward them with --forward.
 ///
-/// Settings are environment variables; each proof of origin that is set has to hold:
+/// Settings are environment variables; a delivery needs each proof of origin that is set:
 ///   MESSAGING_WEBHOOK_PATH_SECRET       the last segment of the URL's path
 ///   MESSAGING_WEBHOOK_HEADER_SECRET     the value of a header ...
 ///   MESSAGING_WEBHOOK_HEADER            ... of this name [X-Webhook-Secret]
 ///   MESSAGING_WEBHOOK_SIGNATURE_SECRET  the key of an HMAC-SHA256,
 ///   MESSAGING_WEBHOOK_SIGNATURE_HEADER  in this header [X-Signature], in hexadecimal,
-///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX  after this text [nothing],
+///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX  after this prefix [none],
 ///   MESSAGING_WEBHOOK_SIGNED            over body, timestamp.body or key.timestamp.body [body];
 ///   MESSAGING_WEBHOOK_TIMESTAMP_HEADER  the timestamp's header, in Unix seconds [X-Timestamp]
-///   MESSAGING_WEBHOOK_MAX_BODY_BYTES    the largest body that is read [262144]
-///   MESSAGING_WEBHOOK_DEADLINE_MS       how long a body may take to arrive [10000]
+///   MESSAGING_WEBHOOK_MAX_BODY_BYTES    largest body, in bytes [262144]
+///   MESSAGING_WEBHOOK_DEADLINE_MS       time for a body to arrive, in milliseconds [10000]
 ///
 /// Limits of a proof: secrets in the path or a header, and signatures over body and
 /// timestamp.body, do not bind the idempotency key. Whoever has seen such a delivery can repeat
-/// it under another key, as another event. A timestamp is not held against the clock.
+/// it under another key, as another event. A timestamp is not compared with the clock.
 ///
-/// Without any proof of origin it listens on loopback addresses alone, and takes nothing
-/// whose Host is no name of this machine or that has an Origin. Set a proof where a proxy
-/// on this machine passes on what comes from elsewhere.
+/// Without any proof of origin it listens on loopback addresses only, and refuses requests
+/// whose Host is not a name of this machine or that have an Origin. Set a proof where a
+/// proxy on this machine passes on requests from elsewhere.
 ///
 /// Behind a proxy all connections come from one address: there, set
 /// --max-connections-per-address to as many as --max-connections.
 ///
-/// GET /livez says whether it runs, GET /readyz whether the inbox takes a write.
+/// GET /livez tells whether it runs, GET /readyz whether the inbox accepts a write.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Serve {
     /// Address and port to listen on
     #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
-    /// Keep events in this SQLite file; it is made if it is not there
+    /// Store events in this SQLite file; created if it is missing
     #[arg(long, default_value = inbox::DEFAULT_STORE, env = inbox::STORE_SETTING, value_name = "FILE", value_parser = inbox::store_file)]
     store: PathBuf,
-    /// Keep events as files in this folder instead, by the component alone
+    /// Store events as files in this folder instead, written by the component
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["forward", "keyvalue"])]
     files: Option<PathBuf>,
-    /// Keep events through wasi:keyvalue, in the SQLite file of --store
+    /// Store events through wasi:keyvalue, in the SQLite file of --store
     #[arg(long, conflicts_with = "forward")]
     keyvalue: bool,
-    /// Deliver each kept event to this URL by POST, until it answers 2xx
+    /// Forward each stored event to this URL by POST, until it answers 2xx
     #[arg(long, value_name = "URL")]
     forward: Option<String>,
-    /// Forward in clear text to another machine: everybody on the way can read the events
+    /// Allow http: to another machine, where everybody on the way can read the events
     #[arg(long, requires = "forward")]
     forward_http: bool,
     /// Serve HTTPS with this certificate chain, as PEM
@@ -83,22 +83,22 @@ pub struct Serve {
     /// The certificate's private key, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Connections at once; a further one takes the place of one that has proved nothing
+    /// Open connections; a further one replaces one that has proved nothing
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
-    /// Connections at once from one address, or one network of IPv6 (/64)
+    /// Open connections from one address, or one network of IPv6 (/64)
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections_per_address: u16,
     /// Time for deliveries under way to finish after a signal to stop, and the same again, 4s
     /// at least, to close the store; a second signal stops at once
     #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = inbox::duration)]
     stop_within: Duration,
-    /// Forget events that are done, and their keys, after this long, 7d or more: measured
-    /// while this runs, whatever the clock says
+    /// Age at which done events and their keys are forgotten, 7d or more; measured while
+    /// this runs, whatever the clock says
     #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = inbox::keep)]
     keep: Duration,
-    /// Requests that an instance of the component answers before a new one takes its
-    /// place; 1 makes a fresh one for each
+    /// Requests that an instance of the component answers before a new one replaces it; 1
+    /// creates one for each request
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_instance: u32,
     /// Kill this process at its Nth boundary point; with 0 only count them
@@ -172,9 +172,9 @@ impl Serve {
         };
         let mut stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
-        let server = Server::start(webhook, options).await.map_err(|error| {
-            Failure::Failed(format!("{}: cannot be listened on: {error}", self.listen))
-        })?;
+        let server = Server::start(webhook, options)
+            .await
+            .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
         let forwarder = match (&target, &store) {
             (Some(url), Some(store)) => Some(forward(common, url.clone(), store.clone())?),
             _ => None,
@@ -213,13 +213,13 @@ impl Serve {
             deliveries,
             forwarding = forwarder.is_some(),
             ?within,
-            "stopping when what is under way is answered; asked again, at once"
+            "stopping after the deliveries under way; a second signal stops at once"
         );
         let forwarding = Cell::new(forwarder.is_some());
         let served = async {
             let unanswered = server.stop().await;
             if unanswered > 0 {
-                tracing::warn!(unanswered, "deliveries were cut off: the sender makes them again");
+                tracing::warn!(unanswered, "deliveries were cut off; the sender will repeat them");
             }
         };
         let forwarded = async {
@@ -234,15 +234,13 @@ impl Serve {
             signal = stop.wait() => {
                 tracing::warn!(
                     signal,
-                    "stopped at once: what is under way is cut off, and made again"
+                    "stopped at once: deliveries under way were cut off; the sender will repeat them"
                 );
                 true
             }
         };
         if forwarding.get() {
-            tracing::warn!(
-                "the forwarder was cut off: what it had not delivered stays in the inbox"
-            );
+            tracing::warn!("the forwarder was cut off; undelivered events stay in the inbox");
         }
         asked_again
     }
@@ -258,10 +256,7 @@ impl Serve {
             },
             signal = stop.wait() => signal,
         };
-        tracing::warn!(
-            why,
-            "the store was not closed: its log stays beside it, and has to stay with it"
-        );
+        tracing::warn!(why, "the store was not closed: keep its log (-wal) beside it");
     }
 
     /// Tries a write where events are kept.
@@ -378,8 +373,8 @@ impl Serve {
         let segment = if settings.proofs.path.is_some() { "<path secret>" } else { "" };
         say!("{BOLD}webhook{RESET} on {url}{segment}");
         match &self.files {
-            Some(folder) => say!("events are kept in {}", folder.display()),
-            None => say!("events are kept in {}", self.store.display()),
+            Some(folder) => say!("events are stored in {}", folder.display()),
+            None => say!("events are stored in {}", self.store.display()),
         }
         if !settings.proofs.are_set() {
             say!(
@@ -390,7 +385,7 @@ impl Serve {
             // Path and query can hold what lets deliveries in there.
             say!("each is forwarded to {authority}");
         }
-        say!("\n{DIM}Ctrl-C stops it; a second one at once.{RESET}");
+        say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
     }
 }
 
@@ -400,7 +395,7 @@ fn known(name: &str) -> Result<(), Failure> {
     let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
     match nearest {
         Some(nearest) if nearest != name => {
-            Err(Failure::Usage(format!("{name} is no setting; the nearest one is {nearest}")))
+            Err(Failure::Usage(format!("{name} is not a setting; did you mean {nearest}?")))
         }
         _ => Ok(()),
     }
@@ -422,16 +417,16 @@ fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
     };
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
         // They would not be sent, and every list of processes shows them.
-        return Err(usage("holds a user or a password: leave out what is before the @"));
+        return Err(usage("contains a user or a password: leave out everything before the @"));
     }
     // A port that is none is kept in the text alone.
     let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
     if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
-        return Err(usage("holds a port that there is not: give one from 1 to 65535"));
+        return Err(usage("has an invalid port: give one from 1 to 65535"));
     }
     if uri.scheme_str() == Some("http") && !serve::is_local(host) && !in_clear_text {
         return Err(usage(
-            "is http: to another machine, which would show every event to the network: use https:, or say --forward-http",
+            "is http: to another machine, which would show every event to the network: use https:, or add --forward-http",
         ));
     }
     if uri.query().is_some() {
@@ -467,8 +462,8 @@ async fn prune(store: Store, keep: Duration) {
     loop {
         match store.prune(keep).await {
             Ok(0) => {}
-            Ok(count) => tracing::info!(count, "events that were done are forgotten"),
-            Err(error) => tracing::warn!(%error, "old events could not be forgotten"),
+            Ok(count) => tracing::info!(count, "pruned done events"),
+            Err(error) => tracing::warn!(%error, "done events could not be pruned"),
         }
         tokio::time::sleep(PRUNE_EVERY).await;
     }

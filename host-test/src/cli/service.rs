@@ -10,7 +10,7 @@ use super::{Common, Failure, calls};
 
 pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> {
     let service = Service::start(arguments.options()).await.map_err(|error| {
-        Failure::Failed(format!("{}: cannot be listened on: {error}", arguments.address()))
+        Failure::Failed(format!("{}: cannot listen: {error}", arguments.address()))
     })?;
     let mut stop = Stop::new();
     let (base, key) = (service.base_url(), arguments.key());

@@ -248,7 +248,7 @@ async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
         (component(text_file), vec![url, key], 2, "not a WebAssembly component"),
         (component(empty), vec![url, key], 2, "not a messaging plugin"),
         (vec!["inspect", text_file], vec![], 2, "not a WebAssembly component"),
-        (vec!["--ca-file", text_file, "check"], vec![url, key], 2, "holds no certificate"),
+        (vec!["--ca-file", text_file, "check"], vec![url, key], 2, "contains no certificate"),
         (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "wrong")], 1, "permanent-unauthorized"),
         (PHONE.to_vec(), vec![("MESSAGING_BASE_URL", "http://127.0.0.1:1"), key], 1, "not-sent"),
     ] {
@@ -289,7 +289,7 @@ async fn an_identifier_that_cannot_be_printed_is_said_on_standard_error() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_printed_is_a_failure_and_never_a_panic() {
+async fn a_failed_write_to_standard_output_is_a_failure_and_never_a_panic() {
     let wrong = ["send", "--phone", "600", "--message", "x", "--simulated"];
     for arguments in [
         &["demo"][..],
@@ -356,7 +356,7 @@ async fn an_unknown_outcome_that_cannot_be_printed_is_said_on_standard_error() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_interrupts_while_a_result_is_printed_is_told_its_identifier_at_once() {
+async fn an_interrupt_while_a_result_is_printed_reports_its_identifier_at_once() {
     use std::io::Read;
     let (service, base) = service().await;
     let settings = [("MESSAGING_BASE_URL", base.as_str()), ("MESSAGING_API_KEY", KEY)];
@@ -523,7 +523,7 @@ async fn a_message_is_read_from_a_file_or_standard_input_as_it_is() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_interrupts_a_message_under_way_is_told_that_it_may_exist() {
+async fn an_interrupted_send_reports_that_the_message_may_exist() {
     for (signal, more) in
         [(rustix::process::Signal::INT, &[][..]), (rustix::process::Signal::TERM, &["--json"])]
     {
@@ -599,7 +599,7 @@ async fn a_refusal_shows_what_the_service_said_and_what_its_status_means_here() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_json_says_where_it_stops_being_some() {
+async fn invalid_json_reports_line_and_column() {
     let headers =
         ["--header", "X-Idempotency-Key=evt-1", "--header", "Content-Type=application/json"];
     let arguments = [&["event"], &headers[..], &["-"]].concat();

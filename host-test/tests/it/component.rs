@@ -126,7 +126,7 @@ fn no_host_takes_it_for_a_webhook_or_finds_a_path_of_the_machine_in_it() {
 }
 
 #[test]
-fn what_is_no_plugin_is_refused_with_a_reason() {
+fn a_component_that_is_not_a_plugin_is_refused_with_a_reason() {
     let sandbox = crate::common::config(&[], None);
     for bytes in [&b""[..], b"not wasm", &[0, 0x61, 0x73, 0x6d], &PLUGIN[..PLUGIN.len() / 2]] {
         let error = Plugin::load(&host(), bytes, sandbox.clone()).err().unwrap();

@@ -140,7 +140,7 @@ async fn the_reasons_against_a_certificate_are_told_apart() {
 }
 
 #[tokio::test]
-async fn what_ends_a_handshake_is_told_apart() {
+async fn reasons_of_a_failed_handshake_are_told_apart() {
     for (bytes, said) in [
         (&b"220 mail.example ESMTP\r\n"[..], "BASE does not speak TLS"),
         (b"", "BASE hung up in the TLS handshake"),

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Every so manieth boundary point: a prime, so that over the three inboxes and over
+/// Every nth boundary point is tried: a prime, so that over the three inboxes and over
 /// changes of the code no kind of point is left out for good.
 const EVERY: &str = "11";
 const RANDOM_KILLS: u64 = 10;

@@ -1,4 +1,4 @@
-//! The component and the core, held against each other.
+//! Compares the component with the core.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use messaging_components::BROKEN;

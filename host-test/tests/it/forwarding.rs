@@ -200,7 +200,7 @@ async fn each_event_arrives_under_its_key_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn what_is_not_taken_is_delivered_again_after_longer_and_longer_pauses() {
+async fn a_refused_event_is_delivered_again_with_exponential_backoff() {
     let fixture = Fixture::new();
     let elsewhere = Engine::start([]).await;
     let refusals = [
@@ -277,7 +277,7 @@ fn wait_for(store: &Path, arguments: &[&str], count: usize) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_killed_process_leaves_the_next_one_delivers() {
+async fn events_of_a_killed_process_are_delivered_by_the_next_one() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     let mut engine = Engine::start([]).await;
@@ -309,7 +309,7 @@ async fn what_a_killed_process_leaves_the_next_one_delivers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_delivered_is_seen_with_its_reason_and_no_secret() {
+async fn an_undeliverable_event_is_listed_with_its_reason_and_no_secret() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     let mut engine = Engine::start([]).await;
@@ -351,8 +351,8 @@ fn a_url_that_cannot_be_used_is_refused_and_not_shown() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     for (url, why) in [
-        ("http://user:canary@127.0.0.1/", "--forward holds a user or a password"),
-        ("http://canary@127.0.0.1/", "--forward holds a user or a password"),
+        ("http://user:canary@127.0.0.1/", "--forward contains a user or a password"),
+        ("http://canary@127.0.0.1/", "--forward contains a user or a password"),
         ("ftp://127.0.0.1/canary", "--forward is not an http or https URL"),
         ("/canary", "--forward is not an http or https URL"),
         ("http://127.0.0.1/canary canary", "--forward is not a URL"),

@@ -71,7 +71,7 @@ fn stderr(output: &Output) -> String {
 }
 
 #[tokio::test]
-async fn a_worker_takes_an_event_and_says_that_it_is_done() {
+async fn a_worker_leases_and_acknowledges_an_event() {
     let fixture = Fixture::with(&[("a", JSON), ("b", "{}")]).await;
     let output = fixture.run(&["lease", "--lease", "5m", "--json"]);
     assert!(output.status.success(), "{output:?}");
@@ -99,7 +99,7 @@ async fn a_worker_takes_an_event_and_says_that_it_is_done() {
 }
 
 #[tokio::test]
-async fn with_nothing_to_take_the_output_is_empty() {
+async fn with_nothing_to_lease_the_output_is_empty() {
     let fixture = Fixture::with(&[]).await;
     let output = fixture.run(&["lease"]);
     assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
@@ -107,7 +107,7 @@ async fn with_nothing_to_take_the_output_is_empty() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_person_is_found_and_let_go() {
+async fn a_quarantined_event_is_found_and_released() {
     let fixture = Fixture::with(&[("a", "{}"), ("a", r#"{"other":1}"#)]).await;
     for arguments in [&["list", "--quarantine"], &["list", "--state=quarantined"]] {
         let list = fixture.json(arguments);
@@ -153,7 +153,7 @@ async fn an_export_is_one_line_for_each_event() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_is_said() {
+async fn an_impossible_command_is_an_error() {
     let fixture = Fixture::with(&[("a", "{}")]).await;
     for arguments in [&["show", "9"][..], &["release", "9"], &["ack", "9", "--lease", "x"]] {
         let output = fixture.run(arguments);
@@ -274,7 +274,7 @@ const VERSION_2: &str = "
     PRAGMA user_version = 2;";
 
 #[test]
-fn who_lists_shows_or_exports_changes_no_file_and_makes_none() {
+fn list_show_and_export_change_no_file_and_make_none() {
     for schema in [VERSION_1, VERSION_2] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inbox.sqlite");
@@ -292,7 +292,7 @@ fn who_lists_shows_or_exports_changes_no_file_and_makes_none() {
 /// As somebody who may read the files and write none of them.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn who_may_only_read_can_list_show_and_export() {
+async fn list_show_and_export_need_only_read_access() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     let fixture = Fixture::with(&[("a", "{}")]).await;

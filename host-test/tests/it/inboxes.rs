@@ -257,7 +257,7 @@ async fn of_different_events_at_once_one_stores_and_the_others_conflict() {
 }
 
 #[tokio::test]
-async fn what_a_crash_left_is_completed() {
+async fn a_write_that_a_crash_cut_off_is_completed() {
     let event = entry("evt-1", "{\"n\":1}");
     let record = record(&event);
     let draft = format!("evt-1.{}", record.fingerprint);
@@ -460,7 +460,7 @@ async fn a_symbolic_link_is_not_followed() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_is_no_file_is_named() {
+async fn a_path_that_is_not_a_file_is_named() {
     for planted in ["directory", "pipe"] {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("events/evt-1.json");
@@ -518,7 +518,7 @@ fn faulty(operation: &str, code: ErrorCode) -> InboxHostPre<State> {
 const FILESYSTEM: &str = "wasi:filesystem/types@0.2.12";
 
 #[tokio::test]
-async fn what_the_file_system_refuses_is_named_and_nothing_is_stored() {
+async fn an_error_of_the_file_system_is_named_and_nothing_is_stored() {
     for (operation, code, expected) in [
         ("link-at", ErrorCode::Unsupported, "no hard links"),
         ("link-at", ErrorCode::NotPermitted, "no hard links"),

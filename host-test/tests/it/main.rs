@@ -1,4 +1,4 @@
-//! The tests that can share a process: what each file holds says its first line. Apart, in
+//! The tests that can share a process: the first line of each file names its subject. Apart, in
 //! programs of their own, are those that change their process (a filter of system calls, a
 //! global log), those that weigh it, and those whose cases are so many at once that they would
 //! be late beside others.
@@ -6,6 +6,7 @@
 
 mod cache;
 mod cli;
+mod comments;
 mod common;
 mod component;
 mod composed;

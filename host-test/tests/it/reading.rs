@@ -57,7 +57,7 @@ async fn a_read_is_repeated_until_it_works() {
 }
 
 #[tokio::test]
-async fn what_a_read_can_fail_with() {
+async fn errors_of_a_read() {
     let setup = setup_with(Options::new(KEY), &[("MESSAGING_MAX_ATTEMPTS", "1")]).await;
     let html = [("content-type", "text/html")];
     for (answer, expected) in [

@@ -214,7 +214,7 @@ impl Package {
 }
 
 #[test]
-fn who_was_built_against_the_last_release_goes_on_working() {
+fn components_built_against_the_last_release_go_on_working() {
     for package in PACKAGES {
         for (interface, _) in package.interfaces {
             for side in SIDES {
@@ -228,7 +228,7 @@ fn who_was_built_against_the_last_release_goes_on_working() {
 }
 
 #[test]
-fn what_breaks_callers_or_providers_of_either_package_is_found() {
+fn a_breaking_change_of_either_package_is_found() {
     // Whether callers go on working, and whether providers do. Even a new case breaks both:
     // the component model has no subtypes of variants.
     let function = "    handle-event: func";

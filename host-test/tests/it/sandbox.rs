@@ -200,7 +200,7 @@ impl Write for Captured {
 }
 
 #[tokio::test]
-async fn what_a_component_prints_beyond_its_budget_is_dropped_and_that_is_said_once() {
+async fn log_output_beyond_the_budget_is_dropped_and_reported_once() {
     let captured = Captured::default();
     let writer = captured.clone();
     let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();

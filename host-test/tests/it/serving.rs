@@ -68,7 +68,7 @@ async fn sender(url: &str) -> Service {
 }
 
 #[tokio::test]
-async fn what_was_acknowledged_outlives_sigkill_and_is_there_once() {
+async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
     for kind in Kind::all() {
         let mut serving = kind.serve("127.0.0.1:0");
         let (service, address) = (sender(&serving.url).await, serving.address.to_string());
@@ -190,7 +190,7 @@ fn a_secret_that_no_sender_can_send_is_refused_at_start() {
     for name in ["MESSAGING_WEBHOOK_HEADER_SECRET", "MESSAGING_WEBHOOK_SIGNATURE_SECRET"] {
         for value in ["canary-0123456789\n", "canary-0123456789\r\n", "canary\u{1}0123456789"] {
             let text = refused(&arguments, &[(name, value)], 2);
-            assert!(text.contains(&format!("error: {name} holds a line break")), "{text}");
+            assert!(text.contains(&format!("error: {name} contains a line break")), "{text}");
             assert!(!text.contains("canary") && !store.exists(), "{text}");
         }
     }
@@ -258,18 +258,18 @@ fn events_are_forwarded_in_clear_text_only_where_that_is_said() {
 }
 
 #[test]
-fn what_is_in_the_way_is_named() {
+fn a_start_that_fails_names_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().to_string();
     let text = refused(&["--listen", &port, "--store", &path("inbox.sqlite")], &[], 1);
-    assert!(text.contains(&format!("{port}: cannot be listened on: ")), "{text}");
+    assert!(text.contains(&format!("{port}: cannot listen: ")), "{text}");
 
     std::fs::write(path("text"), "no store, and longer than a database's header. ".repeat(5))
         .unwrap();
     let text = refused(&["--listen", "127.0.0.1:0", "--store", &path("text")], &[], 1);
-    assert!(text.contains(&path("text")) && text.contains("is no inbox"), "{text}");
+    assert!(text.contains(&path("text")) && text.contains("is not an inbox"), "{text}");
     let text = refused(&["--listen", "127.0.0.1:0", "--store", &path("no/inbox")], &[], 1);
     assert!(text.contains(&path("no/inbox")) && text.contains("make its folder"), "{text}");
     let text = refused(&["--listen", "127.0.0.1:0", "--files", &path("text")], &[], 1);
@@ -404,7 +404,11 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
                 401,
                 "x-signature is missing",
             ),
-            (request("/", &right, "a", &format!("{body} ")), 401, "the header x-signature holds"),
+            (
+                request("/", &right, "a", &format!("{body} ")),
+                401,
+                "the header x-signature contains",
+            ),
             (request("/", &proved(&broken), "a", &broken), 400, "$.object"),
             (request("/", &right, "a b", body), 400, "x-idempotency-key"),
         ]
@@ -568,7 +572,7 @@ async fn a_sender_that_still_writes_reads_why_it_was_refused() {
 }
 
 #[tokio::test]
-async fn what_is_acknowledged_is_in_the_folder_that_has_the_name() {
+async fn an_acknowledged_event_is_in_the_folder_that_has_the_name() {
     let outer = tempfile::tempdir().unwrap();
     let path = |name: &str| outer.path().join(name);
     let folder = path("inbox");
@@ -760,7 +764,7 @@ fn with_umask(umask: &str, arguments: &[&str]) -> Serving {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_is_kept_is_its_owners_alone_under_every_umask() {
+async fn files_are_readable_by_their_owner_alone_under_every_umask() {
     use std::os::unix::fs::PermissionsExt;
     for umask in ["000", "022", "077", "777"] {
         for kind in Kind::all() {
@@ -877,7 +881,7 @@ fn a_certificate_or_key_that_cannot_be_used_is_named() {
         ("cert.pem", "other.pem", "other.pem", "is not the key of"),
         ("cert.pem", "empty.pem", "empty.pem", "no"),
         ("cert.pem", "cert.pem", "cert.pem", "no"),
-        ("empty.pem", "key.pem", "empty.pem", "holds no certificate"),
+        ("empty.pem", "key.pem", "empty.pem", "contains no certificate"),
     ] {
         let arguments = tls.arguments(certificate, key);
         let text = refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[], 2);
@@ -889,7 +893,7 @@ fn a_certificate_or_key_that_cannot_be_used_is_named() {
 }
 
 #[tokio::test]
-async fn what_one_worker_let_lapse_another_one_gets() {
+async fn an_event_with_a_lapsed_lease_goes_to_another_worker() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
     let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);

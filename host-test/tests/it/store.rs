@@ -379,7 +379,7 @@ async fn everything_is_there_after_reopening() {
 }
 
 #[tokio::test]
-async fn who_waits_for_news_hears_of_what_can_be_taken() {
+async fn a_waiting_worker_hears_of_events_to_lease() {
     let fixture = Fixture::new();
     let store = fixture.open();
     let mut news = store.news();
@@ -531,7 +531,7 @@ fn a_file_is_made_only_on_demand_and_only_in_a_folder() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_kept_is_for_its_owner_alone() {
+fn the_store_is_readable_by_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = Fixture::new();
     let _store = fixture.open();
@@ -605,7 +605,7 @@ async fn ids(store: &Store) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn what_was_taken_by_a_wrong_clock_comes_back_when_the_clock_is_set_right() {
+async fn an_event_leased_by_a_wrong_clock_comes_back_when_the_clock_is_set_right() {
     let fixture = Fixture::new();
     let store = fixture.open();
     store.put(entry("a", "1")).await.unwrap();
@@ -738,7 +738,7 @@ async fn nothing_is_acknowledged_while_a_file_of_the_store_is_gone_and_nothing_i
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_was_acknowledged_before_its_log_was_removed_is_not_lost() {
+async fn an_event_acknowledged_before_its_log_was_removed_is_not_lost() {
     let fixture = Fixture::new();
     let store = fixture.open();
     store.put(entry("before", "1")).await.unwrap();
@@ -1030,7 +1030,7 @@ async fn a_log_of_another_file_is_never_replayed() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_is_acknowledged_after_the_store_was_replaced_is_in_the_new_file() {
+async fn an_event_acknowledged_after_the_store_was_replaced_is_in_the_new_file() {
     let fixture = Fixture::new();
     let store = fixture.open();
     let backup = backed_up(&fixture, &store).await;

@@ -149,7 +149,7 @@ async fn an_unknown_kind_is_kept_under_its_own_name() {
 }
 
 #[tokio::test]
-async fn what_is_no_delivery_is_refused_by_name_and_nothing_is_kept() {
+async fn an_invalid_delivery_is_refused_by_name_and_nothing_is_stored() {
     let setup = Setup::new(&[OPEN]).await;
     let headers = event_headers("evt-1");
     let no_key = "Content-Type: application/json\r\n";
@@ -286,7 +286,7 @@ async fn a_misspelt_setting_lets_nothing_in() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_kept_is_not_acknowledged() {
+async fn an_event_that_cannot_be_stored_is_not_acknowledged() {
     let setup = Setup::new(&[OPEN]).await;
     // The folder's place is taken by a file.
     std::fs::write(setup.folder.path().join("events"), "").unwrap();
@@ -317,7 +317,7 @@ impl Inbox for Strict {
 }
 
 #[tokio::test]
-async fn what_an_inbox_will_never_keep_is_answered_422_and_logged_once() {
+async fn an_event_that_the_inbox_rejects_is_answered_422_and_logged_once() {
     let (log, lines) = std::sync::mpsc::channel();
     // For all tests of this file: where only one thread has a subscriber, what another one
     // logs first is logged nowhere from then on.
@@ -523,7 +523,7 @@ async fn a_delivery_under_way_is_answered_when_the_server_stops() {
 }
 
 #[test]
-fn what_handles_no_requests_is_refused_with_a_reason() {
+fn a_component_that_handles_no_requests_is_refused_with_a_reason() {
     let host = Host::on_demand(Limits::default()).unwrap();
     let error = Webhook::load(&host, PLUGIN, WebhookConfig::default()).err().unwrap();
     assert!(matches!(error, LoadError::NotAWebhook { .. }), "{error}");

@@ -59,7 +59,7 @@ impl Target {
 /// One attack on one host.
 #[derive(Clone)]
 pub struct Attack {
-    /// The family.
+    /// Family of the attack, for the report.
     pub family: &'static str,
     /// Description of the attack.
     pub name: String,
@@ -126,7 +126,7 @@ impl Attack {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Outcome {
-    /// The family.
+    /// Family of the attack.
     pub family: &'static str,
     /// Description of the attack.
     pub name: String,

@@ -1,5 +1,5 @@
 //! The crash campaign: events are delivered again and again while the receiving
-//! process is killed, and the sender's ledger is held against the store.
+//! process is killed, and the store is compared with the sender's ledger.
 //!
 //! ```text
 //! acknowledged ⊆ stored      nothing that was answered 200 is lost
@@ -52,7 +52,7 @@ pub struct Options {
     pub inbox: Inbox,
     /// Folder for the compiled webhook.
     pub cache: PathBuf,
-    /// Of the boundary points every so manieth is tried; 1 tries all.
+    /// Every nth boundary point is tried; 1 tries all.
     pub every: u64,
     /// Kills at random moments.
     pub random_kills: u32,
@@ -109,7 +109,7 @@ impl Report {
         self.cut_off = self.cut_off.saturating_add(ledger.cut_off);
     }
 
-    /// Holds the sender's ledger against what is kept.
+    /// Compares the sender's ledger with the stored events.
     fn judge(&mut self, ledger: &Ledger, kept: &StoredEvents) {
         for key in &ledger.acknowledged {
             if !kept.events.contains_key(key) {

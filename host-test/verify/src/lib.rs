@@ -2,7 +2,7 @@
 //! is tried; `cases/` holds the cases as data.
 //!
 //! ```text
-//! conformance   a suite that any component of the interface can be held against
+//! conformance   a suite for any component that exports the interface
 //! native        the same calls without a component, to compare it with
 //! corpus        the inputs of the fuzz targets
 //! differential  the same cases by a component and by the core, compared

@@ -22,7 +22,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub struct Component {
     /// The file's name.
     pub file: &'static str,
-    /// The file.
+    /// Name of the file in the release.
     pub bytes: &'static [u8],
     /// Description, in one sentence.
     pub about: &'static str,
@@ -108,7 +108,7 @@ pub struct File {
     pub file: String,
     /// Description.
     pub about: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: usize,
     /// Its SHA-256, in hexadecimal.
     pub sha256: String,

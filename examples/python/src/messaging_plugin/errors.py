@@ -177,7 +177,7 @@ class Unavailable(MessagingError):
 
 
 class Other(MessagingError):
-    """What no other exception fits, and every case that this package does not know, whose
+    """Errors that no other exception fits, and every case that this package does not know, whose
     name is then the `code`. After `send_message` the message may exist."""
 
     case = "permanent-other"

@@ -239,7 +239,7 @@ def _record(path: str = "", /, **fields: Any) -> SimpleNamespace:
         if not isinstance(value, (str, list)) and not (optional and value is None):
             raise TypeError(f"{path}{name} has to be a str, not {type(value).__name__}")
         if isinstance(value, str) and not is_unicode(value):
-            detail = "holds half a surrogate pair, which is no text"
+            detail = "contains half a surrogate pair, which is not Unicode text"
             raise InvalidInput(records.InvalidInput(path + name.replace("_", "-"), detail))
     return SimpleNamespace(**{name.replace("_", "-"): value for name, value in fields.items()})
 

@@ -44,7 +44,7 @@ class Variables:
             if "\0" in name + value or not is_unicode(name + value):
                 raise InvalidSettings(
                     records.InvalidSettings(
-                        ascii(name)[1:-1], "holds a NUL or half a surrogate pair"
+                        ascii(name)[1:-1], "contains a NUL or half a surrogate pair"
                     )
                 )
         self._values = dict(values)

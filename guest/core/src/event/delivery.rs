@@ -51,7 +51,7 @@ impl Event {
         if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(InvalidInput::new(
                 "x-idempotency-key",
-                "holds a character that is not visible ASCII",
+                "contains a character that is not visible ASCII",
             ));
         }
         let content_type = content_type.one("content-type")?;
@@ -83,7 +83,7 @@ fn at(path: &'static str) -> impl Fn(Unreadable) -> InvalidInput {
     move |Unreadable(reason)| InvalidInput::new(path, reason)
 }
 
-/// The field at `path`, a text that is not empty.
+/// The field at `path`, a string that is not empty.
 fn read<'a>(field: Field<'a>, path: &'static str) -> Result<Cow<'a, str>, InvalidInput> {
     field.non_empty_text().map_err(at(path))
 }

@@ -53,7 +53,7 @@ impl<'a> Json<'a> {
         Self::value(text.strip_prefix('\u{feff}').unwrap_or(text))
     }
 
-    /// [`Json::parse`], for a text that has no byte order mark.
+    /// [`Json::parse`], for a string that has no byte order mark.
     ///
     /// # Errors
     /// The text is not exactly one JSON value.
@@ -135,14 +135,14 @@ impl<'a> Json<'a> {
     /// This text, decoded.
     ///
     /// # Errors
-    /// This is not a text, or one that Unicode cannot hold (a lone surrogate).
+    /// This is not a string, or one that Unicode cannot hold (a lone surrogate).
     pub fn string(self) -> Result<String, Unreadable> {
         self.text().map(Cow::into_owned)
     }
 
     /// [`Json::string`], which without an escape in it is as it was received.
     fn text(self) -> Result<Cow<'a, str>, Unreadable> {
-        let wrong = Unreadable("is not a text");
+        let wrong = Unreadable("is not a string");
         let mut rest = self.within(b'"').ok_or(wrong)?;
         let mut text = String::new();
         while let Some((plain, escaped)) = rest.find('\\').and_then(|at| rest.split_at_checked(at))
@@ -178,7 +178,7 @@ impl<'a> Json<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The value.
+    /// Returns the member's value.
     ///
     /// # Errors
     /// The key is missing, or has more than one value.
@@ -190,7 +190,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The value as a text.
+    /// The value as a string.
     ///
     /// # Errors
     /// As [`Field::value`] and [`Json::string`].
@@ -198,7 +198,7 @@ impl<'a> Field<'a> {
         self.value()?.string()
     }
 
-    /// The value as a text that is not empty, copied where it has escapes.
+    /// The value as a string that is not empty, copied where it has escapes.
     ///
     /// # Errors
     /// As [`Field::string`], and for an empty text.
@@ -305,7 +305,7 @@ pub(crate) enum End {
     Wrong,
 }
 
-/// Reads the next character of a text that is `depth` layers deep in escapes: of JSON,
+/// Reads the next character of a string that is `depth` layers deep in escapes: of JSON,
 /// of JSON within JSON, and so on.
 pub(crate) fn character(bytes: &mut Iter<'_, u8>, depth: usize) -> Result<Character, End> {
     let Some(depth) = depth.checked_sub(1) else {
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_one_object_with_one_text_is_unreadable() {
+    fn anything_but_one_object_with_one_string_is_unreadable() {
         for text in [
             "",
             " ",
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_says_what_it_is() {
+    fn a_body_that_is_not_json_is_described() {
         for (body, reason) in [
             ("", "is empty"),
             (" \u{feff}", "is not valid JSON"),

@@ -72,7 +72,7 @@ fn read_object(body: Json<'_>, refusal: &mut Refusal) {
     }
 }
 
-/// The first of `names` that holds a text or a number.
+/// The first of `names` that is a string or a number.
 fn first(object: Json<'_>, names: &[&str]) -> Option<String> {
     let mut fields = vec![Field::Missing; names.len()];
     object.fill(names, &mut fields).ok()?;

@@ -76,7 +76,7 @@ pub fn read_created(body: &[u8], key: &ApiKey) -> Result<CreatedMessage, Unreada
         }
         let [id] = json.fields(["id"])?;
         let id = id.non_empty_text().ok().filter(|id| id.chars().any(is_visible));
-        let id = id.ok_or(Unreadable("has no id that is a text and can be read"))?;
+        let id = id.ok_or(Unreadable("has no id that is a readable string"))?;
         Ok((id.into_owned(), json.as_str()))
     };
     let (id, text) = read()?;

@@ -96,13 +96,13 @@ impl Request {
         }
     }
 
-    /// The method.
+    /// Returns the HTTP method.
     #[must_use]
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// The scheme.
+    /// Returns the scheme of the service's origin.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme

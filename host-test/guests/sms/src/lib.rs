@@ -109,7 +109,12 @@ fn form(request: wit::MessageRequest) -> Result<String, Error> {
         let value = match serde_json::from_str(&field.json) {
             Ok(Value::String(text)) => text,
             Ok(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
-            _ => return Err(wrong(format!("fields[{index}].json"), "is no text, number or truth")),
+            _ => {
+                return Err(wrong(
+                    format!("fields[{index}].json"),
+                    "is not a string, number or boolean",
+                ));
+            }
         };
         taken.push(field.name.clone());
         pairs.push((field.name, value));

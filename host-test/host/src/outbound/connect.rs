@@ -90,8 +90,8 @@ pub enum TrustError {
         /// Why it cannot.
         cause: rustls::Error,
     },
-    /// It holds no certificate at all.
-    #[error("{}holds no certificate", before(file.as_deref()))]
+    /// It contains no certificate at all.
+    #[error("{}contains no certificate", before(file.as_deref()))]
     NoCertificate {
         /// The file; none of [`Trust::Pem`].
         file: Option<PathBuf>,

@@ -25,7 +25,7 @@ fn fill(key: &str) -> u8 {
     FILLS.iter().copied().find(|fill| !key.as_bytes().contains(fill)).unwrap_or(0xff)
 }
 
-/// Whether a text is the key, masked.
+/// Whether a string is the key, masked.
 pub fn is_masked(text: &str, key: &ApiKey) -> bool {
     let filled = || text.bytes().all(|byte| byte == fill(key.reveal()));
     searched(key).is_some_and(|key| text.len() >= key.len()) && filled()
@@ -247,7 +247,9 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
                 Some(Ok(frame)) => match frame.into_data() {
                     // No text: or one of UTF-16 or UTF-32, in which the key is not found.
                     Ok(data) if self.keyed && data.contains(&0) => {
-                        tracing::warn!("a reply holds bytes of zero: its body is withheld");
+                        tracing::warn!(
+                            "a reply contains zero bytes: its body is withheld from the component"
+                        );
                         self.ended = true;
                         return Poll::Ready(Some(Err(Error::HttpResponseContentCoding(None))));
                     }

@@ -388,7 +388,7 @@ fn keys() -> impl Strategy<Value = String> {
     key.prop_filter("a key", |key| key.trim() == key && ApiKey::new(key.clone()).is_ok())
 }
 
-/// A part of a text: the key, a beginning of it, or something like it.
+/// A part of a string: the key, a beginning of it, or something like it.
 #[derive(Clone, Debug)]
 enum Part {
     Key(usize, u64),

@@ -41,7 +41,7 @@ impl Metered {
         self.outbound.begin_call();
     }
 
-    /// Whether a text is what the mask leaves of the key, and nothing else.
+    /// Whether a string is what the mask leaves of the key, and nothing else.
     pub(crate) fn is_masked_key(&self, text: &str) -> bool {
         self.outbound.is_masked_key(text)
     }

@@ -4,7 +4,7 @@
 //! | request | answer |
 //! |---|---|
 //! | `GET` or `HEAD` `/livez` | 200 |
-//! | `GET` or `HEAD` `/readyz` | 200 where the inbox takes a write, 503 where it does not |
+//! | `GET` or `HEAD` `/readyz` | 200 if the inbox accepts a write, else 503 |
 //!
 //! Everything else, a `POST` to these paths as well, is a delivery.
 
@@ -72,7 +72,7 @@ impl Health {
         let late = || Err(format!("no answer within {PATIENCE:?}").into());
         let why = tried.unwrap_or_else(|_| late()).err().map(|error| error.to_string());
         if let Some(why) = &why {
-            tracing::warn!(why, "not ready: the inbox takes no write");
+            tracing::warn!(why, "not ready: the inbox does not accept a write");
         }
         *last = Some((Instant::now(), why.is_none()));
         why.is_none()

@@ -16,7 +16,7 @@ pub struct Record {
 /// One request as it was received. What is not UTF-8 is replaced.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Received {
-    /// The method.
+    /// HTTP method.
     pub method: String,
     /// The target of the request line.
     pub target: String,

@@ -77,7 +77,7 @@ pub enum Then {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Reply {
-    /// The status.
+    /// HTTP status.
     pub status: u16,
     /// Further headers, as name and value.
     #[serde(default)]

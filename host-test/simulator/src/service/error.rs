@@ -21,7 +21,7 @@ pub enum DeliveryError {
 pub(super) enum BadRequest {
     #[error("the body is not JSON")]
     NotJson,
-    #[error("{0} is not a text")]
+    #[error("{0} is not a string")]
     NotAText(&'static str),
     #[error("the event is not a JSON object")]
     NotAnEvent,

@@ -26,7 +26,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Event {
     /// The value of `X-Idempotency-Key`.
     pub key: String,
-    /// The body.
+    /// Body of the delivery, as JSON.
     pub body: Value,
 }
 
@@ -62,7 +62,7 @@ impl Event {
 /// Outcome of an event's delivery.
 #[derive(Clone, Debug, Serialize)]
 pub struct Delivery {
-    /// Its key.
+    /// Idempotency key of the event.
     pub key: String,
     /// Each attempt.
     pub attempts: Vec<Attempt>,

@@ -22,7 +22,7 @@ pub struct Ledger {
 /// A request that arrived whole.
 #[derive(Clone, Debug, Serialize)]
 pub struct Received {
-    /// The method.
+    /// HTTP method.
     pub method: String,
     /// The path, without its query.
     pub path: String,
@@ -32,14 +32,14 @@ pub struct Received {
     pub authorized: bool,
     /// The headers, in order; the token's value is left out.
     pub headers: Vec<(String, String)>,
-    /// The body.
+    /// Body, byte for byte.
     pub body: String,
 }
 
 /// A message that was created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Accepted {
-    /// Its identifier.
+    /// Identifier that the service gave it.
     pub id: String,
     /// The message of the request.
     #[serde(flatten)]
@@ -49,9 +49,9 @@ pub struct Accepted {
 /// The body of section 2.1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Message {
-    /// The recipient.
+    /// Phone number of the recipient.
     pub phone: String,
-    /// The text.
+    /// Text of the message.
     pub message: String,
     /// The sender's device, of whatever type it came.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -39,11 +39,11 @@ pub struct Answer {
 pub enum Reply {
     /// A whole reply. `{id}` in the body becomes the identifier.
     Whole {
-        /// The status.
+        /// HTTP status.
         status: u16,
         /// Further headers.
         headers: Vec<(String, String)>,
-        /// The body.
+        /// Body, byte for byte.
         body: String,
     },
     /// The connection closes without a reply.

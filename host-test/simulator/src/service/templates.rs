@@ -14,7 +14,7 @@ pub struct Template {
     pub name: String,
     /// Its status; `approved` is the known value.
     pub status: String,
-    /// Its language.
+    /// Language code.
     pub language: String,
     /// A choice of the simulation (section 2.6).
     pub components: Value,

@@ -8,27 +8,27 @@ use serde_json::json;
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls};
 
-/// Attack the hosts, and show how each attack ended.
+/// Attack the hosts with hostile components, and show how each attack ended.
 ///
 /// Every attack has to end with a typed error within its limit and a quarter of a second,
-/// and the same host has to answer the next call. With `--good`, all of it happens again
-/// beside so many good calls, which must not notice: none of them fails, and the process
-/// takes no more than 64 MiB more than without the attacks.
+/// and the same host has to answer the next call. With `--good`, the attacks are repeated
+/// beside that many good calls: none of them may fail, and the process may take at most
+/// 64 MiB more than without the attacks.
 #[derive(Args)]
 pub struct Attack {
-    /// Attack this host alone
+    /// Attack only this host
     #[arg(long, value_enum)]
     host: Option<HostName>,
     /// Run only the attacks whose name contains this
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Run them this many times, and say how much memory the process holds after each
+    /// Repeat them this many times, and show the memory of the process after each
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
-    /// Make so many good calls, alone and then beside the attacks
+    /// Make this many good calls, alone and then beside the attacks
     #[arg(long, default_value_t = 0, value_name = "N")]
     good: u64,
-    /// Attacks at once, beside good calls
+    /// Attacks at a time, beside good calls
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     concurrency: u8,
 }
@@ -62,7 +62,7 @@ impl Attack {
         }
         if attacks.is_empty() {
             return Err(Failure::Usage(
-                "no attack has such a name; without --name all are run".into(),
+                "no attack has this name; run without --name to see all names".into(),
             ));
         }
         let ground = Ground::new(Ground::limits()).await.map_err(Failure::failed)?;

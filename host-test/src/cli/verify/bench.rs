@@ -32,30 +32,30 @@ const MODES: [(&str, u32); 5] = [
 const COUNTS_TOLERANCE: f64 = 1.05;
 const RATIO_TOLERANCE: f64 = 2.0;
 
-/// Run the benchmarks of this repository, draw them, and compare with those on record.
+/// Run the benchmarks, draw them, and compare them with the recorded figures.
 ///
-/// It runs `cargo bench`, so it wants the repository as the current folder and a quiet
-/// machine. What is compared is each ratio to its reference in the same run; it fails
-/// where one is twice as bad in every round. With --counts it counts instructions under
-/// valgrind instead, which a busy machine does not change.
+/// Run it in the root of the repository, on a quiet machine: it runs `cargo bench`. It
+/// compares each ratio to its reference in the same run, and fails where one is twice as
+/// bad in every round. With --counts it counts instructions under valgrind instead, which
+/// a busy machine does not change.
 #[derive(Args)]
 pub struct Bench {
-    /// Only these: calls, instances, store, concurrent
+    /// Run only these: calls, instances, store, concurrent
     #[arg(value_name = "NAME", value_parser = BENCHES)]
     names: Vec<String>,
     /// Folder for report.json, chart.svg and figures.md
     #[arg(long, value_name = "FOLDER", default_value = "target/bench")]
     out: PathBuf,
-    /// The profile that is built: `dev` is there already where the tests have run
+    /// Cargo profile to build; `dev` is built already where the tests have run
     #[arg(long, value_name = "PROFILE", default_value = "bench")]
     profile: String,
-    /// Count instructions, and fail where they are many more than on record
+    /// Count instructions, and fail where they exceed the record by more than 5 %
     #[arg(long, conflicts_with_all = ["names", "out", "profile"])]
     counts: bool,
-    /// Put what is measured, or counted, on record; what is not measured stays there
+    /// Record the new figures; recorded figures that were not measured stay
     #[arg(long)]
     record: bool,
-    /// The record: report.json, chart.svg and counts.json
+    /// Folder of the record: report.json, chart.svg and counts.json
     #[arg(long, value_name = "FOLDER", default_value = "host-test/benches")]
     on_record: PathBuf,
 }
@@ -63,7 +63,7 @@ pub struct Bench {
 impl Bench {
     pub fn run(self, common: &Common) -> Result<(), Failure> {
         if !Path::new("host-test/Cargo.toml").exists() {
-            let reason = "the benchmarks are in the repository: run this in its root";
+            let reason = "run this in the root of the repository: the benchmarks are there";
             return Err(Failure::Usage(reason.into()));
         }
         if self.counts { self.count(common) } else { self.measure(common) }
@@ -140,7 +140,7 @@ impl Bench {
             }
         }
         if regressed {
-            complain!("where that is meant: messaging bench --record");
+            complain!("if this is intended, record it: messaging bench --record");
             return Err(Failure::Reported);
         }
         if !common.json {
@@ -174,7 +174,7 @@ impl Bench {
             let is_more = known == 0 || ratio > COUNTS_TOLERANCE;
             more |= is_more;
             report.push(json!({
-                "way": mode, "instructions": counted, "on-record": known, "ratio": ratio,
+                "mode": mode, "instructions": counted, "on-record": known, "ratio": ratio,
             }));
             if !common.json {
                 let mark =
@@ -191,7 +191,7 @@ impl Bench {
             return Ok(());
         }
         if !common.json {
-            say!("where that is meant: messaging bench --counts --record");
+            say!("if this is intended, record it: messaging bench --counts --record");
         }
         Err(Failure::Reported)
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::Failure;
 use crate::cli::signal::Stop;
 
-/// The cases whose name holds one of `texts`; without texts all of them.
+/// Returns the cases whose name contains one of `texts`; all of them without `texts`.
 pub fn chosen(
     all: &'static [Case],
     texts: &[String],
@@ -22,12 +22,12 @@ pub fn chosen(
     let cases: Vec<_> = all.iter().filter(meant).collect();
     if cases.is_empty() {
         let texts = texts.join(" or ");
-        return Err(Failure::Usage(format!("no name holds {texts}; {hint} shows them")));
+        return Err(Failure::Usage(format!("no case has {texts} in its name; {hint} lists all")));
     }
     Ok(cases)
 }
 
-/// Hands `cases` to a runner, until stopped.
+/// Serves `cases` to a runner, until stopped.
 pub async fn serve(listen: SocketAddr, cases: Vec<&'static Case>) -> Result<(), Failure> {
     let control = Control::start(listen, cases)
         .await

@@ -1,4 +1,4 @@
-//! `conform`: a component against the suite, here or by a runner in another host.
+//! `conform`: runs the suite against a component, here or by a runner in another host.
 
 use std::fs;
 use std::io::{IsTerminal, Write};
@@ -21,32 +21,32 @@ use crate::cli::{Common, Failure, calls, setup};
 /// Extra time for a component beyond the deadline that it was given.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Hold a component against the conformance suite.
+/// Run the conformance suite against a component.
 ///
 /// Each case is a call, a service that answers as scripted, the outcome that the
-/// interface promises, and what the service must and must not receive. The component
-/// gets a key that it must give to nobody else.
+/// interface promises, and the requests that the service must and must not receive. The
+/// component gets a key that it must give to nobody else.
 ///
-/// Runners in other hosts get the cases from --serve, and hand in what came of them;
+/// Runners in other hosts get the cases from --serve, and send back the outcomes;
 /// --table puts their reports side by side.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Conform {
-    /// The component; the embedded plugin if not given
+    /// File of the component; default: the embedded plugin
     #[arg(value_name = "COMPONENT")]
     file: Option<PathBuf>,
-    /// Only cases whose name holds this text; can be given several times
+    /// Run only cases whose name contains this text; repeatable
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
-    /// Only cases that hold for any provider of the interface, whatever its service: set its
-    /// own settings with --env
+    /// Run only cases that apply to any provider of the interface, whatever its service; set
+    /// its own settings with --env
     #[arg(long)]
     neutral: bool,
-    /// Show the cases and why they matter, and run none
+    /// List the cases and their reasons, and run none
     #[arg(long)]
     list: bool,
-    /// A further variable for the component; a value of the form {MESSAGING_BASE_URL} is what
-    /// the case gives to that setting
+    /// Set a further variable for the component; a value of the form {MESSAGING_BASE_URL} is
+    /// replaced by the case's value of that setting
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<(String, String)>,
     /// Write the results as JUnit XML
@@ -82,7 +82,7 @@ impl Conform {
         let mut cases = cases::chosen(all, &self.case, "--list")?;
         cases.retain(|case| case.neutral || !self.neutral);
         if cases.is_empty() {
-            return Err(Failure::Usage("no case of that name is --neutral; see --list".into()));
+            return Err(Failure::Usage("no case with this name is --neutral; see --list".into()));
         }
         if self.serve {
             return cases::serve(self.listen, cases).await;
@@ -152,7 +152,7 @@ fn read(file: &PathBuf) -> Result<Report, Failure> {
     let text = fs::read_to_string(file)
         .map_err(|error| Failure::Usage(format!("{}: cannot be read: {error}", file.display())))?;
     serde_json::from_str(&text)
-        .map_err(|error| Failure::Usage(format!("{}: is no report: {error}", file.display())))
+        .map_err(|error| Failure::Usage(format!("{}: is not a report: {error}", file.display())))
 }
 
 fn unwritable(file: &std::path::Path, error: &std::io::Error) -> Failure {
@@ -191,9 +191,9 @@ fn summary(report: &Report) {
     let failed = report.count(Outcome::Failed);
     let kept = report.cases.len() - failed;
     match failed {
-        0 => say!("\n{GREEN}all {kept} cases hold{RESET}"),
-        1 => say!("\n{RED}1 case does not hold{RESET}, {kept} do"),
-        _ => say!("\n{RED}{failed} cases do not hold{RESET}, {kept} do"),
+        0 => say!("\n{GREEN}all {kept} cases passed{RESET}"),
+        1 => say!("\n{RED}1 case failed{RESET}, {kept} passed"),
+        _ => say!("\n{RED}{failed} cases failed{RESET}, {kept} passed"),
     }
 }
 

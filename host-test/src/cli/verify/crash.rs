@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::cli::show::{BOLD, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, folder, serve};
 
-/// Kill a receiving webhook over and over, and hold the sender's ledger against its store.
+/// Kill a receiving webhook over and over, and compare its store with the sender's ledger.
 ///
 /// First at every boundary point that a dry run counts: before and after each call of
 /// the component to its host, and at each step of the store. Then at random moments,
@@ -25,7 +25,7 @@ pub struct Crash {
     /// Kills at random moments, for each inbox
     #[arg(long, default_value_t = 100, value_name = "N")]
     kills: u32,
-    /// Of the boundary points try every Nth alone
+    /// Try only every Nth boundary point; 1 tries all
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
     /// Seed of the random number generator

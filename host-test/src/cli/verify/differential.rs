@@ -1,4 +1,4 @@
-//! `differential`: the component and the core, held against each other.
+//! `differential`: compares the component with the core.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, setup};
 
-/// Give the same cases to the component and to the core alone, and compare what comes out.
+/// Run the same cases on the component and on the core alone, and compare the results.
 ///
 /// The service is in this process, and nothing leaves it: settings, arguments and the
 /// service's behaviour come from a seed, or replies and deliveries from arbitrary bytes.
@@ -23,20 +23,20 @@ pub struct Differential {
     /// Number of cases
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     cases: u64,
-    /// The first case's seed; the others follow it one by one
+    /// Seed of the first case; each further case adds 1
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
     /// Source of the cases
     #[arg(long, value_enum, default_value_t = From::Seeds, value_name = "SOURCE")]
     from: From,
-    /// The folder with the fuzz targets' corpora, for replies and deliveries
+    /// Folder of the fuzz targets' corpora, for replies and deliveries
     #[arg(long, default_value = "host-test/fuzz/corpus", value_name = "FOLDER")]
     corpus: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum From {
-    /// Likely, odd and spoilt cases, made of a seed
+    /// Likely, odd and corrupted cases, generated from a seed
     Seeds,
     /// Arbitrary bytes as the service's replies
     Replies,

@@ -1,4 +1,4 @@
-//! `faults`: the catalogue of faults, run and explained.
+//! `faults`: runs and explains the fault suite.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,27 +10,27 @@ use futures_util::StreamExt;
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
 use messaging_verify::conformance::Case;
-use messaging_verify::conformance::catalogue::{self, MODES, Row};
+use messaging_verify::conformance::faults::{self, CaseRun, MODES};
 use serde_json::json;
 
 use super::cases;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, setup};
 
-/// Run the catalogue of faults: what a service, a proxy or a network can do to a caller.
+/// Run the fault suite: faults of services, proxies and networks.
 ///
-/// Each row is run in four ways: against the component and against the core without one,
+/// Each case is run in four modes: against the component and against the core without one,
 /// by a service that writes as it likes and by one that writes one byte after the other.
 #[derive(Args)]
 pub struct Faults {
-    /// Only rows whose name holds this text, each explained; can be given several times
+    /// Run only cases whose name contains this text, and explain each; repeatable
     #[arg(long, value_name = "TEXT")]
-    row: Vec<String>,
-    /// Print the catalogue as a document in Markdown, and run nothing
+    case: Vec<String>,
+    /// Print the suite as a document in Markdown, and run nothing
     #[arg(long)]
     document: bool,
-    /// Serve those rows to a runner in another host that `conform` does not have and that
-    /// hold in any host, until stopped
+    /// Serve the portable cases that `conform` does not have to a runner in another host,
+    /// until stopped
     #[arg(long, conflicts_with = "document")]
     serve: bool,
     /// Address and port for --serve to listen on
@@ -40,12 +40,12 @@ pub struct Faults {
 
 impl Faults {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let all = Case::catalogue().map_err(Failure::failed)?;
+        let all = Case::faults().map_err(Failure::failed)?;
         if self.document {
-            let _ = std::io::stdout().write_all(catalogue::document(all).as_bytes());
+            let _ = std::io::stdout().write_all(faults::document(all).as_bytes());
             return Ok(());
         }
-        let cases = cases::chosen(all, &self.row, "--document")?;
+        let cases = cases::chosen(all, &self.case, "--document")?;
         if self.serve {
             let cases = cases.into_iter().filter(|case| case.portable && !case.in_suite).collect();
             return cases::serve(self.listen, cases).await;
@@ -59,61 +59,61 @@ impl Faults {
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let plugin = Plugin::load(&host, &bytes, config)
             .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
-        let explain = !self.row.is_empty() && !common.json;
-        let mut rows = std::pin::pin!(catalogue::run(cases, &plugin, &outbound));
+        let explain = !self.case.is_empty() && !common.json;
+        let mut runs = std::pin::pin!(faults::run(cases, &plugin, &outbound));
         let mut done = Vec::new();
-        while let Some(row) = rows.next().await {
-            let row = row.map_err(Failure::failed)?;
+        while let Some(run) = runs.next().await {
+            let run = run.map_err(Failure::failed)?;
             if explain {
-                explained(&row);
-            } else if !row.passed() && !common.json {
-                failed(&row);
+                explained(&run);
+            } else if !run.passed() && !common.json {
+                failed(&run);
             }
-            done.push(row);
+            done.push(run);
         }
-        let unkept = done.iter().filter(|row| !row.passed()).count();
+        let failures = done.iter().filter(|run| !run.passed()).count();
         if common.json {
-            let row = |row: &Row| json!({ "name": row.case.name, "ways": row.verdicts });
-            calls::print_json(&json!(done.iter().map(row).collect::<Vec<_>>()));
+            let run = |run: &CaseRun| json!({ "name": run.case.name, "modes": run.verdicts });
+            calls::print_json(&json!(done.iter().map(run).collect::<Vec<_>>()));
         } else {
-            summary(&done, unkept);
+            summary(&done, failures);
         }
-        if unkept > 0 { Err(Failure::Reported) } else { Ok(()) }
+        if failures > 0 { Err(Failure::Reported) } else { Ok(()) }
     }
 }
 
-fn explained(row: &Row) {
-    let mark = if row.passed() { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
-    say!("{mark} {BOLD}{}{RESET}  {DIM}{}{RESET}", row.case.name, row.case.family);
-    say!("    {}", row.case.why);
-    say!("    {DIM}expected: {}{RESET}", row.case.expect.name());
-    problems(row);
+fn explained(run: &CaseRun) {
+    let mark = if run.passed() { format!("{GREEN}✓{RESET}") } else { format!("{RED}✗{RESET}") };
+    say!("{mark} {BOLD}{}{RESET}  {DIM}{}{RESET}", run.case.name, run.case.family);
+    say!("    {}", run.case.why);
+    say!("    {DIM}expected: {}{RESET}", run.case.expect.name());
+    problems(run);
 }
 
-fn failed(row: &Row) {
-    say!("{RED}✗ {}{RESET}", row.case.name);
-    problems(row);
+fn failed(run: &CaseRun) {
+    say!("{RED}✗ {}{RESET}", run.case.name);
+    problems(run);
 }
 
-fn problems(row: &Row) {
-    for (mode, verdict) in MODES.iter().zip(&row.verdicts) {
+fn problems(run: &CaseRun) {
+    for (mode, verdict) in MODES.iter().zip(&run.verdicts) {
         for problem in &verdict.problems {
             say!("    {mode}: {}", show::printable(problem));
         }
     }
 }
 
-fn summary(rows: &[Row], unkept: usize) {
+fn summary(runs: &[CaseRun], failures: usize) {
     let mut families: BTreeMap<&str, usize> = BTreeMap::new();
-    for row in rows {
-        *families.entry(&row.case.family).or_default() += 1;
+    for run in runs {
+        *families.entry(&run.case.family).or_default() += 1;
     }
     for (family, count) in families {
         say!("{count:>5} {family}");
     }
-    let all = rows.len();
-    match unkept {
-        0 => say!("{GREEN}all {all} rows hold{RESET}, in {} ways each", MODES.len()),
-        _ => say!("{RED}{unkept} of {all} rows do not hold{RESET}"),
+    let all = runs.len();
+    match failures {
+        0 => say!("{GREEN}all {all} cases passed{RESET}, in {} modes each", MODES.len()),
+        _ => say!("{RED}{failures} of {all} cases failed{RESET}"),
     }
 }

@@ -17,17 +17,17 @@ use super::{Common, Failure};
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Hold a component against the conformance suite
+    /// Run the conformance suite against a component
     Conform(conform::Conform),
-    /// Run the catalogue of faults: what a service, a proxy or a network can do
+    /// Run the fault suite: faults of services, proxies and networks
     Faults(faults::Faults),
-    /// Attack the hosts: components that hold or spend more than they may
+    /// Attack the hosts with components that use more than their limits
     Attack(attack::Attack),
-    /// Kill a receiving webhook over and over, and hold its store against the sender's ledger
+    /// Kill a receiving webhook over and over, and compare its store with the sender's ledger
     Crash(crash::Crash),
-    /// Make a great many mixed calls in one process, some of a component that misbehaves
+    /// Make many mixed calls in one process, some of them of a hostile component
     Soak(soak::Soak),
-    /// Give the same cases to the component and to the core alone, and compare
+    /// Run the same cases on the component and on the core alone, and compare
     Differential(differential::Differential),
     /// Turn the corpus of a fuzz target into a folder of files, or back
     Corpus(corpus::Corpus),

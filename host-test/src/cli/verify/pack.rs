@@ -12,10 +12,10 @@ use crate::cli::{Common, Failure, calls};
 /// Write the files to release: every component, the WIT package, a manifest, checksums.
 ///
 /// They are the bytes that this program embeds and that its tests run. The same sources
-/// make the same bytes on every machine.
+/// give the same bytes on every machine.
 #[derive(Args)]
 pub struct Pack {
-    /// The folder; made where it is missing
+    /// Folder for the files; created if it is missing
     #[arg(long, default_value = "dist", value_name = "FOLDER")]
     out: PathBuf,
 }

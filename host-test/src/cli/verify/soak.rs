@@ -9,19 +9,19 @@ use serde_json::json;
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls};
 
-/// Make a great many mixed calls in one process, some of a component that misbehaves.
+/// Make many mixed calls in one process, some of them of a hostile component.
 ///
 /// Every call has to end as it should, the simulated service has to have created each
 /// message once, no instance may be left over, and memory has to stay what it was.
 #[derive(Args)]
 pub struct Soak {
-    /// Calls in all
+    /// Number of calls
     #[arg(long, default_value_t = 1_000_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     calls: u64,
-    /// Of a thousand calls, those of the hostile component
+    /// Calls of the hostile component, in every thousand
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1000))]
     hostile: u32,
-    /// Calls at once
+    /// Calls in flight at a time
     #[arg(long, default_value_t = 32, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     concurrency: u16,
     /// Seed of the random number generator

@@ -58,7 +58,7 @@ impl Beside {
     }
 }
 
-/// Makes `good` calls alone, and then beside all `attacks`, `at_once` of them at a time and
+/// Makes `good` calls alone, and then beside all `attacks`, `concurrency` of them at a time and
 /// over and over for as long as the calls take, once at least. What the calls take alone is
 /// known only where nothing has been attacked in this process before.
 ///

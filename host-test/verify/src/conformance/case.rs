@@ -1,9 +1,9 @@
 //! The cases, as data, and a case that has begun: its service listens.
 //!
 //! A file holds a family of cases. In a case, `"$name"` stands for a value of the
-//! row of `each` that it is made for, and `{name}` in a text for the same as text;
-//! `{"$repeat": [text, times]}` is a long text, `{"$count": [text, times]}` one with a
-//! number from 0 on for each `{n}` in it, and `{"$concat": [...]}` joins texts.
+//! variant of `each` that it is made for, and `{name}` in a string for the same as text;
+//! `{"$repeat": [text, times]}` is a long string, `{"$count": [text, times]}` one with a
+//! number from 0 on for each `{n}` in it, and `{"$concat": [...]}` joins strings.
 //! `{base}` and `{elsewhere}` are the scripted service's address, and one that
 //! nothing should ever be sent to; `{secure}`, `{numbered}` and `{unencrypted}` are the
 //! former by name and by number over TLS, and without TLS.
@@ -119,12 +119,12 @@ pub struct RunningCase {
     pub allow: Vec<String>,
     /// Text of the service's error; the component may repeat it.
     pub said: String,
-    /// The service.
+    /// The scripted service, which listens as long as this lives.
     pub peer: ScriptedServer,
 }
 
 impl Case {
-    /// Every case of the suite, in its order.
+    /// Returns every case of the conformance suite, in its order.
     ///
     /// # Errors
     /// A file of the suite is malformed, which a test excludes.
@@ -133,12 +133,12 @@ impl Case {
         ALL.get_or_init(|| read(&FILES, &[])).as_deref().map_err(Clone::clone)
     }
 
-    /// The catalogue of faults: every case of the suite, and those that only this host
-    /// is held against.
+    /// Returns the fault suite: every case of the conformance suite, and those that only
+    /// this host has to pass.
     ///
     /// # Errors
-    /// A file of the catalogue is malformed, which a test excludes.
-    pub fn catalogue() -> Result<&'static [Self], CatalogueError> {
+    /// A file of the fault suite is malformed, which a test excludes.
+    pub fn faults() -> Result<&'static [Self], CatalogueError> {
         static ALL: OnceLock<Result<Vec<Case>, CatalogueError>> = OnceLock::new();
         ALL.get_or_init(|| read(&FILES, &FAULTS)).as_deref().map_err(Clone::clone)
     }
@@ -242,16 +242,18 @@ fn read(suite: &[&str], faults: &[&str]) -> Result<Vec<Case>, CatalogueError> {
 fn read_file(text: &str, in_suite: bool, all: &mut Vec<Case>) -> Result<(), CatalogueError> {
     let file: File =
         serde_json::from_str(text).map_err(|error| CatalogueError(error.to_string()))?;
-    for mut row in file.cases {
-        row.insert("family".into(), file.family.clone().into());
-        row.entry("portable").or_insert_with(|| file.portable.into());
-        row.insert("in-suite".into(), in_suite.into());
-        let each = row.shift_remove("each").unwrap_or_else(|| json!([{}]));
+    for mut variant in file.cases {
+        variant.insert("family".into(), file.family.clone().into());
+        variant.entry("portable").or_insert_with(|| file.portable.into());
+        variant.insert("in-suite".into(), in_suite.into());
+        let each = variant.shift_remove("each").unwrap_or_else(|| json!([{}]));
         let malformed = |what: &str| CatalogueError(what.into());
         let Value::Array(each) = each else { return Err(malformed("`each` is no array")) };
         for values in each {
-            let Value::Object(values) = values else { return Err(malformed("a row is no object")) };
-            let mut case = fill(Value::Object(row.clone()), &values);
+            let Value::Object(values) = values else {
+                return Err(malformed("a variant of `each` is not an object"));
+            };
+            let mut case = fill(Value::Object(variant.clone()), &values);
             if let (Some(name), Some(own)) = (case.get_mut("name"), values.get("as")) {
                 *name = format!("{}.{}", plain(name), plain(own)).into();
             }
@@ -268,22 +270,24 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), ToString::to_string)
 }
 
-/// Puts a row's values where their names stand.
-fn fill(value: Value, row: &Map<String, Value>) -> Value {
+/// Replaces the names of a variant's values by the values.
+fn fill(value: Value, variant: &Map<String, Value>) -> Value {
     match value {
-        Value::String(text) => match text.strip_prefix('$').and_then(|name| row.get(name)) {
+        Value::String(text) => match text.strip_prefix('$').and_then(|name| variant.get(name)) {
             Some(value) => value.clone(),
             None => {
                 let replace = |text: String, (name, value): (&String, &Value)| {
                     text.replace(&format!("{{{name}}}"), &plain(value))
                 };
-                Value::String(row.iter().fold(text, replace))
+                Value::String(variant.iter().fold(text, replace))
             }
         },
-        Value::Array(elements) => elements.into_iter().map(|element| fill(element, row)).collect(),
+        Value::Array(elements) => {
+            elements.into_iter().map(|element| fill(element, variant)).collect()
+        }
         Value::Object(fields) => {
-            let named = |name: String| plain(&fill(Value::String(name), row));
-            fields.into_iter().map(|(name, value)| (named(name), fill(value, row))).collect()
+            let named = |name: String| plain(&fill(Value::String(name), variant));
+            fields.into_iter().map(|(name, value)| (named(name), fill(value, variant))).collect()
         }
         other => other,
     }
@@ -330,7 +334,7 @@ mod tests {
 
     #[test]
     fn every_case_can_be_read_and_has_a_name_of_its_own() {
-        let all = Case::catalogue().unwrap();
+        let all = Case::faults().unwrap();
         let names: std::collections::BTreeSet<_> = all.iter().map(|case| &case.name).collect();
         assert_eq!(names.len(), all.len());
         for case in all {
@@ -340,7 +344,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_case_can_begin() {
-        for case in Case::catalogue().unwrap() {
+        for case in Case::faults().unwrap() {
             case.begin(Chunking::Whole).await.unwrap();
         }
     }

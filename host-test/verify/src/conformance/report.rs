@@ -22,9 +22,9 @@ pub struct Report {
 /// Result of one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The case.
+    /// Name of the case.
     pub name: String,
-    /// Its family.
+    /// Family of the case.
     pub family: String,
     /// Whether it holds.
     pub result: Outcome,
@@ -172,7 +172,7 @@ fn row(text: &mut String, cases: &[Case], reports: &[Report]) {
     }
 }
 
-/// A case's name without its row.
+/// A case's name without its variant.
 #[must_use]
 pub fn base(name: &str) -> &str {
     name.split_once('.').map_or(name, |(base, _)| base)

@@ -164,7 +164,7 @@ fn optional(argument: &Value, name: &str) -> anyhow::Result<Option<String>> {
     match argument.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => bail!("the case's {name} is no text"),
+        Some(_) => bail!("the case's {name} is not a string"),
     }
 }
 

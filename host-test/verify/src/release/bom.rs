@@ -13,9 +13,9 @@ use super::{Component, VERSION, sha256};
 /// A crate that is compiled into a component.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Crate {
-    /// Its name.
+    /// Name of the crate.
     pub name: String,
-    /// Its version.
+    /// Version of the crate.
     pub version: String,
     /// Its licence, as SPDX writes it.
     pub license: String,

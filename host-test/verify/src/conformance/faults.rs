@@ -1,5 +1,5 @@
-//! The catalogue of faults: every case, held against the component and against the core
-//! without one, by a service that writes as it likes and by one that writes one byte
+//! The fault suite: runs every case against the component and against the core without
+//! one, by a service that writes as it likes and by one that writes one byte
 //! after the other.
 
 use std::fmt::Write;
@@ -15,35 +15,35 @@ use messaging_host::plugin::Plugin;
 use messaging_simulator::faults::Chunking;
 
 /// Number of cases under way at once: most of their time they wait.
-const AT_ONCE: usize = 16;
+const CONCURRENCY: usize = 16;
 
-/// The ways in which each row is run.
+/// Modes in which each case is run.
 pub const MODES: [&str; 4] =
     ["component", "component, byte by byte", "native", "native, byte by byte"];
 
-/// A row of the catalogue, and what came of it in each way.
+/// Results of a case, one for each mode.
 #[derive(Debug)]
-pub struct Row {
+pub struct CaseRun {
     /// The promise.
     pub case: &'static Case,
-    /// As [`WAYS`].
+    /// In the order of [`MODES`].
     pub verdicts: [Verdict; MODES.len()],
 }
 
-impl Row {
-    /// Whether it held in every way.
+impl CaseRun {
+    /// Whether it passed in every mode.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.verdicts.iter().all(Verdict::passed)
     }
 }
 
-/// Runs rows; which of them ends first comes first.
+/// Runs cases, and yields each when it ends.
 pub fn run<'a>(
-    rows: impl IntoIterator<Item = &'static Case> + 'a,
+    cases: impl IntoIterator<Item = &'static Case> + 'a,
     plugin: &'a Plugin,
     outbound: &'a Outbound,
-) -> impl Stream<Item = anyhow::Result<Row>> + 'a {
+) -> impl Stream<Item = anyhow::Result<CaseRun>> + 'a {
     let one = move |case: &'static Case| async move {
         let started = Instant::now();
         let component = Subject::Component(plugin, &[]);
@@ -55,30 +55,30 @@ pub fn run<'a>(
             run(Subject::Native, Chunking::Bytes),
         );
         let verdicts = verdicts.map(|(a, b, c, d)| [a, b, c, d])?;
-        tracing::debug!(row = case.name, elapsed = ?started.elapsed());
-        Ok(Row { case, verdicts })
+        tracing::debug!(case = case.name, elapsed = ?started.elapsed());
+        Ok(CaseRun { case, verdicts })
     };
-    futures_util::stream::iter(rows).map(one).buffer_unordered(AT_ONCE)
+    futures_util::stream::iter(cases).map(one).buffer_unordered(CONCURRENCY)
 }
 
-/// The catalogue as a document in Markdown.
+/// Returns the suite as a document in Markdown.
 #[must_use]
-pub fn document(rows: &[Case]) -> String {
+pub fn document(cases: &[Case]) -> String {
     let mut text = String::from(
-        "# The catalogue of faults\n\n\
-        Made by `cargo verify faults --document`; a test compares it with the rows. A line can stand for\n\
-        several rows, which differ in a value. Every row is run against the component and against the core\n\
+        "# The fault suite\n\n\
+        Made by `cargo verify faults --document`; a test compares it with the cases. A line can stand for\n\
+        several cases, which differ in a value. Every case is run against the component and against the core\n\
         without one, by a service that writes as it likes and by one that writes one byte after the other, and\n\
-        every row looks at what the service received.\n",
+        every case checks what the service received.\n",
     );
-    for family in rows.chunk_by(|one, next| one.family == next.family) {
+    for family in cases.chunk_by(|one, next| one.family == next.family) {
         let name = family.first().map_or("", |case| case.family.as_str());
-        let _ = write!(text, "\n## {name}\n\n| row | outcome | why |\n|---|---|---|\n");
-        for rows in family.chunk_by(|one, next| base(&one.name) == base(&next.name)) {
-            let Some(first) = rows.first() else { continue };
+        let _ = write!(text, "\n## {name}\n\n| case | outcome | why |\n|---|---|---|\n");
+        for cases in family.chunk_by(|one, next| base(&one.name) == base(&next.name)) {
+            let Some(first) = cases.first() else { continue };
             let name = base(&first.name).replace('_', " ");
-            let count = if rows.len() > 1 { format!(" ({})", rows.len()) } else { String::new() };
-            let mut outcomes: Vec<_> = rows.iter().map(|case| case.expect.name()).collect();
+            let count = if cases.len() > 1 { format!(" ({})", cases.len()) } else { String::new() };
+            let mut outcomes: Vec<_> = cases.iter().map(|case| case.expect.name()).collect();
             outcomes.dedup();
             let _ = writeln!(text, "| {name}{count} | {} | {} |", outcomes.join(", "), first.why);
         }
