@@ -91,7 +91,7 @@ macro_rules! reasons {
         pub struct $name(pub(crate) &'static str);
 
         impl $name {
-            /// What is wrong, for a person; without the value.
+            /// Returns the problem, for a person, without the value.
             #[must_use]
             pub const fn reason(self) -> &'static str {
                 self.0
@@ -123,7 +123,7 @@ reasons! {
 pub struct UnreadableReply {
     /// The path into the reply's JSON; `$` is the whole body.
     pub path: Cow<'static, str>,
-    /// What is wrong with it.
+    /// The problem.
     pub cause: Unreadable,
 }
 

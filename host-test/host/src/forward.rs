@@ -75,7 +75,7 @@ impl Options {
         let doublings = u32::try_from(attempts.saturating_sub(1).clamp(0, 16)).unwrap_or(0);
         let pause = self.first_pause.saturating_mul(2_u32.saturating_pow(doublings));
         let pause = pause.min(self.longest_pause);
-        // What no clock counts is long enough as it is.
+        // A pause too long for any clock needs no jitter.
         let more = Duration::try_from_secs_f64(pause.as_secs_f64() / 4.0 * random);
         pause.saturating_add(more.unwrap_or_default())
     }

@@ -120,7 +120,7 @@ pub enum AllowListError {
     NotAnOrigin {
         /// The entry.
         entry: String,
-        /// What is wrong with it.
+        /// The problem.
         cause: InvalidOrigin,
     },
     /// It has a path, which an allow-list does not look at.

@@ -197,7 +197,7 @@ pub enum TlsError {
     Pem {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         cause: pem::Error,
     },
     /// The chain's file contains no certificate.

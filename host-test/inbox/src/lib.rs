@@ -402,7 +402,7 @@ impl Store {
     }
 }
 
-/// What only reads is that of a [`ReadStore`], on this store's own connections.
+/// Reading is that of a [`ReadStore`], on this store's own connections.
 impl Deref for Store {
     type Target = ReadStore;
 

@@ -174,7 +174,7 @@ const EMBEDDING_V6: [Ipv6Net; 2] =
 /// Global unicast: RFC 4291.
 const GLOBAL_V6: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0], 3);
 
-/// What of it is not public: documentation, and tunnels that hold another address.
+/// Networks that are not public: documentation, and tunnels that contain another address.
 const SPECIAL_V6: [Ipv6Net; 3] = [
     // RFC 3849.
     v6([0x2001, 0xdb8, 0, 0, 0, 0], 32),

@@ -22,7 +22,7 @@ pub(super) enum BadRequest {
     #[error("the body is not JSON")]
     NotJson,
     #[error("{0} is not a string")]
-    NotAText(&'static str),
+    NotAString(&'static str),
     #[error("the event is not a JSON object")]
     NotAnEvent,
     #[error("there are GET ledger and POST events")]

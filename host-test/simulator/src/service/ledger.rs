@@ -65,7 +65,7 @@ impl Message {
         let body: Value = serde_json::from_slice(body).map_err(|_| BadRequest::NotJson)?;
         let text = |name: &'static str| {
             let value = body.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-            value.map(ToString::to_string).ok_or(BadRequest::NotAText(name))
+            value.map(ToString::to_string).ok_or(BadRequest::NotAString(name))
         };
         Ok(Self {
             phone: text("phone")?,

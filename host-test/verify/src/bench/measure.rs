@@ -1,10 +1,10 @@
-//! What is measured, and what follows from it. Its name is what reports and tables hold.
+//! Measures of the benchmarks, by the name that reports and tables show.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What is measured, and its unit.
+/// A measure, with its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "they are named as they are called")]
 pub enum Measure {

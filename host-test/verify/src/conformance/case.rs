@@ -107,7 +107,7 @@ pub enum Function {
 /// A file of cases that cannot be read. The files are a part of this crate: a test excludes it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct CatalogueError(String);
+pub struct SuiteError(String);
 
 /// A case that has begun. It ends when it is dropped.
 pub struct RunningCase {
@@ -128,8 +128,8 @@ impl Case {
     ///
     /// # Errors
     /// A file of the suite is malformed, which a test excludes.
-    pub fn all() -> Result<&'static [Self], CatalogueError> {
-        static ALL: OnceLock<Result<Vec<Case>, CatalogueError>> = OnceLock::new();
+    pub fn all() -> Result<&'static [Self], SuiteError> {
+        static ALL: OnceLock<Result<Vec<Case>, SuiteError>> = OnceLock::new();
         ALL.get_or_init(|| read(&FILES, &[])).as_deref().map_err(Clone::clone)
     }
 
@@ -138,8 +138,8 @@ impl Case {
     ///
     /// # Errors
     /// A file of the fault suite is malformed, which a test excludes.
-    pub fn faults() -> Result<&'static [Self], CatalogueError> {
-        static ALL: OnceLock<Result<Vec<Case>, CatalogueError>> = OnceLock::new();
+    pub fn faults() -> Result<&'static [Self], SuiteError> {
+        static ALL: OnceLock<Result<Vec<Case>, SuiteError>> = OnceLock::new();
         ALL.get_or_init(|| read(&FILES, &FAULTS)).as_deref().map_err(Clone::clone)
     }
 
@@ -228,7 +228,7 @@ struct File {
     cases: Vec<Map<String, Value>>,
 }
 
-fn read(suite: &[&str], faults: &[&str]) -> Result<Vec<Case>, CatalogueError> {
+fn read(suite: &[&str], faults: &[&str]) -> Result<Vec<Case>, SuiteError> {
     let mut all = Vec::new();
     for file in suite {
         read_file(file, true, &mut all)?;
@@ -239,27 +239,26 @@ fn read(suite: &[&str], faults: &[&str]) -> Result<Vec<Case>, CatalogueError> {
     Ok(all)
 }
 
-fn read_file(text: &str, in_suite: bool, all: &mut Vec<Case>) -> Result<(), CatalogueError> {
-    let file: File =
-        serde_json::from_str(text).map_err(|error| CatalogueError(error.to_string()))?;
-    for mut variant in file.cases {
-        variant.insert("family".into(), file.family.clone().into());
-        variant.entry("portable").or_insert_with(|| file.portable.into());
-        variant.insert("in-suite".into(), in_suite.into());
-        let each = variant.shift_remove("each").unwrap_or_else(|| json!([{}]));
-        let malformed = |what: &str| CatalogueError(what.into());
-        let Value::Array(each) = each else { return Err(malformed("`each` is no array")) };
+fn read_file(text: &str, in_suite: bool, all: &mut Vec<Case>) -> Result<(), SuiteError> {
+    let file: File = serde_json::from_str(text).map_err(|error| SuiteError(error.to_string()))?;
+    for mut template in file.cases {
+        template.insert("family".into(), file.family.clone().into());
+        template.entry("portable").or_insert_with(|| file.portable.into());
+        template.insert("in-suite".into(), in_suite.into());
+        let each = template.shift_remove("each").unwrap_or_else(|| json!([{}]));
+        let malformed = |what: &str| SuiteError(what.into());
+        let Value::Array(each) = each else { return Err(malformed("`each` is not an array")) };
         for values in each {
             let Value::Object(values) = values else {
                 return Err(malformed("a variant of `each` is not an object"));
             };
-            let mut case = fill(Value::Object(variant.clone()), &values);
+            let mut case = fill(Value::Object(template.clone()), &values);
             if let (Some(name), Some(own)) = (case.get_mut("name"), values.get("as")) {
                 *name = format!("{}.{}", plain(name), plain(own)).into();
             }
             let name = case.get("name").map(plain).unwrap_or_default();
             let case = serde_json::from_value(case)
-                .map_err(|error| CatalogueError(format!("{name}: {error}")))?;
+                .map_err(|error| SuiteError(format!("{name}: {error}")))?;
             all.push(case);
         }
     }
