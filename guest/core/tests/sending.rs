@@ -430,7 +430,7 @@ proptest! {
                     input = Input::Woke;
                 }
                 Step::Done(result) => {
-                    // What is left is too short for an attempt.
+                    // The time left is too short for an attempt.
                     prop_assert!(!woken || now + SHORTEST_ATTEMPT_MS >= DEADLINE_MS);
                     match paused_for {
                         Some(true) => prop_assert!(matches!(result, Err(Error::RateLimited(_)))),
