@@ -277,6 +277,7 @@ impl Failure {
     }
 
     /// [`Self::Failed`], likewise.
+    #[cfg(feature = "verify")]
     fn failed(error: impl Display) -> Self {
         Self::Failed(format!("{error:#}"))
     }
