@@ -13,9 +13,10 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            if !["target", "node_modules", "deps", "corpus"]
-                .contains(&path.file_name().unwrap().to_str().unwrap())
-            {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let others = ["target", "node_modules", "deps", "corpus"].contains(&name);
+            // A hidden folder is a tool's, as Python's `.venv`.
+            if !others && !name.starts_with('.') {
                 sources(&path, files);
             }
         } else if path.extension().is_some_and(|kind| KINDS.iter().any(|known| kind == *known)) {
