@@ -1,7 +1,8 @@
 //! The components of this repository, as bytes. Owns their build, and nothing else: what runs
 //! them is `messaging-host`.
 //!
-//! Without a feature there is what the command line runs: the plugin and the webhooks. `all` adds what else is released, `guests` what tests hold hosts against.
+//! Without a feature there is what the command line runs: the plugin and the webhooks.
+//! `all` adds the rest of a release, `guests` the components that test hosts.
 
 /// The plugin, of `guest/plugin`.
 pub const PLUGIN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_WASM"));

@@ -1,7 +1,7 @@
 //! wasmtime, configured for many short-lived, untrusted instances.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -25,8 +25,12 @@ const FIBER_STACK_BYTES: usize = 1024 * 1024;
 /// Slots of the pool that may keep memory of components that are gone, beside those in use.
 const WARM_SLOTS: u32 = 16;
 
-/// Held while a component is compiled.
-static COMPILING: Mutex<()> = Mutex::new(());
+/// Waits until no component is being compiled, and keeps others from it until it is dropped: a
+/// compilation uses every core, and much memory, which must not add up.
+pub(crate) fn compiling() -> MutexGuard<'static, ()> {
+    static COMPILING: Mutex<()> = Mutex::new(());
+    COMPILING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The address space of a memory that is made on demand; it moves where it grows
 /// beyond.
@@ -103,8 +107,8 @@ impl Host {
     /// # Errors
     /// The bytes are no component.
     pub fn component(&self, bytes: &[u8]) -> wasmtime::Result<Component> {
-        // A compilation uses every core, and much memory: what several take is never added up.
-        let _alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+        // Around the cache as well: who waited finds there what was just compiled.
+        let _alone = compiling();
         match &self.cache {
             Some(cache) => cache.component(&self.engine, bytes),
             None => Component::new(&self.engine, bytes),

@@ -47,6 +47,7 @@ impl Inspection {
         engine::check_file(&Limits::default(), bytes)?;
         // Nothing runs in it, so it need not be set up for anything.
         let engine = &Engine::default();
+        let _alone = engine::compiling();
         let component = Component::new(engine, bytes).map_err(|error| {
             let text = error.root_cause().to_string();
             LoadError::NotAComponent(text.lines().next().unwrap_or_default().to_string())

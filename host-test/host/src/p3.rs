@@ -30,14 +30,11 @@ use wasmtime::component::{
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::limits::Limit;
+use crate::messaging::CallResult;
 use crate::meter::{Meter, Place};
 use crate::plugin::{CONCURRENT_INTERFACE, PluginConfig, wit};
 use crate::state::{self, State, first_line};
 use crate::wasi;
-
-type Sent = Result<wit::CreatedMessage, wit::Error>;
-type Listed = Result<wit::TemplatePage, wit::Error>;
-type Read = Result<wit::Event, wit::Error>;
 
 /// A loaded plugin. Its [`Host`] is one for [concurrent](Host::concurrent) instances.
 #[derive(Clone)]
@@ -123,9 +120,9 @@ struct Fate {
 
 #[derive(Clone, Copy)]
 struct Functions {
-    send: TypedFunc<(wit::MessageRequest,), (Sent,)>,
-    list: TypedFunc<(wit::TemplateQuery,), (Listed,)>,
-    event: TypedFunc<(wit::WebhookDelivery,), (Read,)>,
+    send: TypedFunc<(wit::MessageRequest,), (Result<wit::CreatedMessage, wit::Error>,)>,
+    list: TypedFunc<(wit::TemplateQuery,), (Result<wit::TemplatePage, wit::Error>,)>,
+    event: TypedFunc<(wit::WebhookDelivery,), (Result<wit::Event, wit::Error>,)>,
 }
 
 /// A running instance. Clones are the same one: any task may call it at any time, and
@@ -148,7 +145,10 @@ impl Instance {
     ///
     /// # Errors
     /// The component did not bring the call to its end.
-    pub async fn send_message(&self, request: &wit::MessageRequest) -> Result<Sent, CallError> {
+    pub async fn send_message(
+        &self,
+        request: &wit::MessageRequest,
+    ) -> CallResult<wit::CreatedMessage> {
         self.call(self.functions.send, request.clone()).await
     }
 
@@ -156,7 +156,10 @@ impl Instance {
     ///
     /// # Errors
     /// The component did not bring the call to its end.
-    pub async fn list_templates(&self, query: &wit::TemplateQuery) -> Result<Listed, CallError> {
+    pub async fn list_templates(
+        &self,
+        query: &wit::TemplateQuery,
+    ) -> CallResult<wit::TemplatePage> {
         self.call(self.functions.list, query.clone()).await
     }
 
@@ -164,7 +167,7 @@ impl Instance {
     ///
     /// # Errors
     /// The component did not bring the call to its end.
-    pub async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> Result<Read, CallError> {
+    pub async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
         self.call(self.functions.event, delivery.clone()).await
     }
 

@@ -13,6 +13,7 @@ use wasmtime_wasi::WasiCtxBuilder;
 
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
+use crate::messaging::CallResult;
 use crate::outbound::{ConnectFailure, Outbound};
 use crate::outcome;
 use crate::outline;
@@ -200,7 +201,7 @@ impl Plugin {
     pub async fn send_message(
         &self,
         request: &wit::MessageRequest,
-    ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
+    ) -> CallResult<wit::CreatedMessage> {
         self.instance().await?.send_message_once(request).await
     }
 
@@ -211,7 +212,7 @@ impl Plugin {
     pub async fn list_templates(
         &self,
         query: &wit::TemplateQuery,
-    ) -> Result<Result<wit::TemplatePage, wit::Error>, CallError> {
+    ) -> CallResult<wit::TemplatePage> {
         self.instance().await?.list_templates_once(query).await
     }
 
@@ -219,10 +220,7 @@ impl Plugin {
     ///
     /// # Errors
     /// The component did not bring the call to its end.
-    pub async fn handle_event(
-        &self,
-        delivery: &wit::WebhookDelivery,
-    ) -> Result<Result<wit::Event, wit::Error>, CallError> {
+    pub async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
         self.instance().await?.handle_event_once(delivery).await
     }
 }
@@ -302,7 +300,7 @@ impl Instance {
     pub async fn send_message(
         &mut self,
         request: &wit::MessageRequest,
-    ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
+    ) -> CallResult<wit::CreatedMessage> {
         self.renew();
         self.send_message_once(request).await
     }
@@ -310,7 +308,7 @@ impl Instance {
     async fn send_message_once(
         &mut self,
         request: &wit::MessageRequest,
-    ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
+    ) -> CallResult<wit::CreatedMessage> {
         let result = call!(self, call_send_message, request);
         let outbound = &mut self.store.data_mut().outbound;
         let may_have_created = outbound.may_have_created();
@@ -328,7 +326,7 @@ impl Instance {
     pub async fn list_templates(
         &mut self,
         query: &wit::TemplateQuery,
-    ) -> Result<Result<wit::TemplatePage, wit::Error>, CallError> {
+    ) -> CallResult<wit::TemplatePage> {
         self.renew();
         self.list_templates_once(query).await
     }
@@ -336,7 +334,7 @@ impl Instance {
     async fn list_templates_once(
         &mut self,
         query: &wit::TemplateQuery,
-    ) -> Result<Result<wit::TemplatePage, wit::Error>, CallError> {
+    ) -> CallResult<wit::TemplatePage> {
         call!(self, call_list_templates, query)
     }
 
@@ -347,7 +345,7 @@ impl Instance {
     pub async fn handle_event(
         &mut self,
         delivery: &wit::WebhookDelivery,
-    ) -> Result<Result<wit::Event, wit::Error>, CallError> {
+    ) -> CallResult<wit::Event> {
         self.renew();
         self.handle_event_once(delivery).await
     }
@@ -355,7 +353,7 @@ impl Instance {
     async fn handle_event_once(
         &mut self,
         delivery: &wit::WebhookDelivery,
-    ) -> Result<Result<wit::Event, wit::Error>, CallError> {
+    ) -> CallResult<wit::Event> {
         call!(self, call_handle_event, delivery)
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use messaging_core::Call;
 use messaging_core::wire::{Method, Request};
 use messaging_host::read::bounded;
-use messaging_host::{CallError, outcome, wit};
+use messaging_host::{CallResult, outcome, wit};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -303,7 +303,7 @@ fn place_of_the_error(body: &str) -> Option<String> {
 /// Shows how a call ended, and turns it into an exit code.
 pub fn report<T>(
     common: &Common,
-    result: Result<Result<T, wit::Error>, CallError>,
+    result: CallResult<T>,
     to_json: impl Fn(&T) -> Value,
     show: impl Fn(&T),
 ) -> Result<(), Failure> {

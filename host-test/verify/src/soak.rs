@@ -20,7 +20,9 @@ use crate::bench;
 use messaging_components::{HOSTILE, PLUGIN};
 use messaging_host::error::CallError;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limit, Limits, Outbound, Plugin, PluginConfig, wit};
+use messaging_host::{
+    AllowList, CallResult, Host, Limit, Limits, Outbound, Plugin, PluginConfig, wit,
+};
 use messaging_simulator::service::{self, Service};
 
 const KEY: &str = "soak-canary-key-77ab";
@@ -326,7 +328,7 @@ impl Soak {
     }
 }
 
-fn good<T>(result: Result<Result<T, wit::Error>, CallError>) -> anyhow::Result<T> {
+fn good<T>(result: CallResult<T>) -> anyhow::Result<T> {
     match result {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => bail!("{error:?}"),
