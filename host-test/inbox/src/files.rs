@@ -71,6 +71,10 @@ impl Files {
         Ok(())
     }
 
+    pub(super) fn can_be_read(&self) -> Result<(), Mishap> {
+        Ok(())
+    }
+
     pub(super) fn holds_its_log(&mut self, _: &rusqlite::Connection) -> bool {
         true
     }
@@ -177,15 +181,19 @@ mod unix {
             }
             at(&self.log).ok_or(Mishap::LogMoved("-wal"))?;
             let index = at(&self.index).ok_or(Mishap::LogMoved("-shm"))?;
-            // Before anything that reads it: it is mapped.
-            if index.len() < self.index_bytes {
-                return Err(Mishap::IndexCut);
-            }
+            self.can_be_read()?;
             if main.len() < self.main_bytes {
                 self.main_may_be(main.len(), connection)?;
             }
             (self.main_bytes, self.index_bytes) = (main.len(), index.len());
             self.check_log(connection)
+        }
+
+        /// Looks whether the index is as long as it was, before anything reads it: it is mapped,
+        /// and who reads a page that is not there any more is killed.
+        pub(in super::super) fn can_be_read(&self) -> Result<(), Mishap> {
+            let cut = at(&self.index).is_some_and(|index| index.len() < self.index_bytes);
+            if cut { Err(Mishap::IndexCut) } else { Ok(()) }
         }
 
         /// A file gets shorter by VACUUM as well: never shorter than its pages.

@@ -181,16 +181,23 @@ impl Chain {
     }
 }
 
+/// Bytes of an index that are read: two copies of its header, and the number of frames that the
+/// file has.
+pub(super) const INDEX_BYTES: usize = 100;
+
 /// Frames that the index of a log counts as synced.
 #[derive(Clone, Copy)]
 pub(super) struct Index {
     frames: u32,
+    /// Those of them that were copied into the file.
+    copied: u32,
     salt: Salt,
 }
 
 impl Index {
     /// `None` where it is not whole: then it says nothing.
-    pub(super) fn of(header: &[u8; 96]) -> Option<Self> {
+    pub(super) fn of(index: &[u8; INDEX_BYTES]) -> Option<Self> {
+        let (header, copied) = index.split_at(96);
         let (one, two) = header.split_at(48);
         let (summed, sum) = one.split_at(40);
         let native = |bytes: [u8; 4]| u32::from_ne_bytes(bytes);
@@ -205,7 +212,12 @@ impl Index {
         let frames = native(fields.bytes());
         let [_pages, _sum, _sum_too]: [[u8; 4]; 3] =
             [fields.bytes(), fields.bytes(), fields.bytes()];
-        Some(Self { frames, salt: fields.bytes() })
+        Some(Self { frames, copied: native(Fields(copied).bytes()), salt: fields.bytes() })
+    }
+
+    /// Whether the file alone lacks some of them.
+    fn is_needed(self) -> bool {
+        self.frames > self.copied
     }
 }
 
@@ -261,8 +273,15 @@ const LOOKS: usize = 3;
 /// there is no log.
 pub(super) fn damage(path: &Path, index: impl Fn() -> Option<Index>) -> io::Result<Option<String>> {
     let log = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        log => log?,
+        Ok(log) if log.metadata()?.len() > 0 => log,
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        // Unless another process has just written the first of it.
+        _ if index().is_some_and(Index::is_needed)
+            && !std::fs::metadata(path).is_ok_and(|log| log.len() > 0) =>
+        {
+            return Ok(Some("its log, the file -wal, is gone or empty, and holds events that the file lacks; put it back".into()));
+        }
+        _ => return Ok(None),
     };
     let mut seen = None;
     for _ in 0..LOOKS {

@@ -17,6 +17,8 @@ use super::log;
 
 /// Number of looks at a file that others may write to before it counts as another.
 const LOOKS: usize = 3;
+/// What one of them is torn by, a page that is being written, is over by the next.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// Name of the operation, for errors.
 const OPENING: &str = "opening it";
@@ -383,9 +385,9 @@ impl Place {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(File::open(&path).ok()?),
             };
-            let mut header = [0; 96];
-            file.read_exact_at(&mut header, 0).ok()?;
-            log::Index::of(&header)
+            let mut index = [0; log::INDEX_BYTES];
+            file.read_exact_at(&mut index, 0).ok()?;
+            log::Index::of(&index)
         }
         #[cfg(not(unix))]
         None
@@ -395,26 +397,39 @@ impl Place {
     /// `Err` where it is not.
     ///
     /// The log was begun when the file had `base`. Since then the file is as it was, or has
-    /// some of the log's pages, and `round` with them.
+    /// some of the log's pages, and `round` with them: they stand on one page.
     fn log_belongs(&self, connection: &Connection) -> Result<(), StoreError> {
         let fault = self.fault(OPENING);
-        for _ in 0..LOOKS {
+        for look in 0..LOOKS {
+            if look > 0 {
+                thread::sleep(BETWEEN_LOOKS);
+            }
             // Without the log; before it, for both may change meanwhile.
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-                | OpenFlags::SQLITE_OPEN_NO_MUTEX
-                | OpenFlags::SQLITE_OPEN_URI;
-            let alone = Connection::open_with_flags(immutable(&self.path), flags)
-                .and_then(|alone| trace(&alone));
-            // A file that was left while its first log was copied is not whole without it.
-            let (round, _, latest) = alone.unwrap_or_default();
+            let alone = self.alone().and_then(|alone| trace(&alone));
             let (of_log, base, _) = trace(connection).map_err(&fault)?;
+            let Ok((round, _, latest)) = alone else {
+                // No copy that somebody restored. The log has the rest, or it is damaged.
+                return self.check(connection);
+            };
             if round == of_log || latest == base {
                 return Ok(());
             }
         }
         Err(self.not_set_up(
-            "its log, the file -wal, is of another file than the one that is here now; where that one is a copy that you restored, stop and move -wal and -shm away, else put the right file back",
+            "its log, the file -wal, is of another file than the one that is here now; keep copies of the file, -wal and -shm first; then, where the file is a copy that you restored, move -wal and -shm away, else put the right file back",
         ))
+    }
+
+    /// The file without its log, as far as the log has been copied into it. A file that was left
+    /// in the middle of that is shorter than its first page says until the rest is copied, which
+    /// SQLite minds unless its schema is writable.
+    fn alone(&self) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let alone = Connection::open_with_flags(immutable(&self.path), flags)?;
+        alone.pragma_update(None, "writable_schema", true)?;
+        Ok(alone)
     }
 
     /// Returns the bytes that a check has to read.

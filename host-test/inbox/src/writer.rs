@@ -216,6 +216,12 @@ impl Writer {
         if self.health.check().is_err() || opened.files.is_whole(&opened.connection).is_err() {
             // The log that it would copy may not be whole.
             let _ = schema::keep_log(&opened.connection);
+            return;
+        }
+        // Closing does it as well, and does not say where it could not.
+        let copied = opened.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        if let Err(error) = copied {
+            tracing::warn!(%error, path = %self.place.path.display(), "the log could not be copied into the store's file: keep the file -wal beside it, it holds events");
         }
     }
 
@@ -249,6 +255,7 @@ impl Writer {
         let Some(Opened { connection, files, age, .. }) = &mut self.opened else {
             return Err(self.unavailable("it is not open").into());
         };
+        files.can_be_read()?;
         let before: i64 = connection
             .prepare_cached(schema::LATEST)
             .and_then(|mut latest| latest.query_row([], |row| row.get(0)))

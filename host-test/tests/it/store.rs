@@ -776,6 +776,25 @@ async fn nothing_is_acknowledged_after_a_file_of_the_store_was_cut_short() {
     }
 }
 
+/// It is mapped: who reads a page of it that is not there is killed.
+#[cfg(unix)]
+#[tokio::test]
+async fn an_index_that_was_cut_short_is_made_again() {
+    for left in [0, 100, 16_384] {
+        let fixture = Fixture::new();
+        let store = fixture.open();
+        store.put(entry("before", "1")).await.unwrap();
+        let index = std::fs::File::options().write(true).open(fixture.file("-shm")).unwrap();
+        index.set_len(left).unwrap();
+        // Its locks in this process would go with it.
+        std::mem::forget(index);
+        let answer = store.put(entry("meanwhile", "1")).await;
+        assert!(matches!(answer, Err(StoreError::NotSetUp { .. })), "{left}: {answer:?}");
+        store.put(entry("meanwhile", "1")).await.unwrap();
+        assert_eq!(store.put(entry("before", "1")).await, Ok(Stored::Duplicate), "{left}");
+    }
+}
+
 /// Overwrites 8 KiB in the middle, as a broken disk does.
 fn damage(path: &Path) {
     use std::io::{Seek, SeekFrom, Write};
