@@ -219,7 +219,11 @@ impl Pages {
         self.digests.push(digest);
         let changed = total != before.total;
         self.bytes = data.iter().fold(self.bytes, |sum, template| {
-            sum.saturating_add(template.json.len()).saturating_add(TEMPLATE_BYTES)
+            let texts = [&template.name, &template.status, &template.language, &template.json];
+            texts
+                .into_iter()
+                .fold(sum, |sum, text| sum.saturating_add(text.len()))
+                .saturating_add(TEMPLATE_BYTES)
         });
         self.templates.extend(data);
         self.read = self.read.saturating_add(1);

@@ -126,6 +126,15 @@ impl ApiKey {
         bytes
     }
 
+    /// The same where the end is said to be one: without a length, a connection that closes looks
+    /// like the end. What is too short to tell anybody of the key stays.
+    #[must_use]
+    pub fn before_end<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        let before = self.before_cut(bytes);
+        let left = bytes.len().saturating_sub(before.len());
+        if left < MIN_REDACTED_KEY_BYTES { bytes } else { before }
+    }
+
     /// Returns the place where `bytes` first repeat the key, or, if `more` may follow, where
     /// they may begin to. A key that is too short to be a secret is not looked for.
     #[must_use]

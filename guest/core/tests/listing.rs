@@ -271,6 +271,28 @@ fn an_endless_listing_ends_at_the_cap() {
     assert_eq!((held.templates.len(), held.incomplete), (1_000, Some(Incomplete::CapReached)));
 }
 
+/// Each is handed to the caller twice: by itself, and in the template's JSON.
+#[test]
+fn names_and_languages_count_towards_the_cap() {
+    for field in ["name", "status", "language"] {
+        let (mut handed, long) = (0, "x".repeat(900_000));
+        let (_, result) = list(true, |_, path| {
+            let page = number(path);
+            let text = |one| if one == field { format!("{page}{long}") } else { format!("{page}") };
+            let [name, status, language] = ["name", "status", "language"].map(text);
+            let template =
+                format!(r#"{{"name":"{name}","status":"{status}","language":"{language}"}}"#);
+            page_of(&[template], 100_000, page)
+        });
+        let held = result.unwrap();
+        for one in &held.templates {
+            handed += one.name.len() + one.status.len() + one.language.len() + one.json.len();
+        }
+        assert_eq!(held.incomplete, Some(Incomplete::CapReached), "{field}");
+        assert!(handed < 20 * 1024 * 1024, "{field}: {handed}");
+    }
+}
+
 #[test]
 fn a_reply_that_breaks_off_is_asked_for_again() {
     let cut = |cause| {

@@ -475,7 +475,8 @@ impl Outbound {
             return response.map(|_| body.boxed_unsync());
         }
         let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
-        response.map(|body| Masked::new(body, self.held.clone(), keyed, between).boxed_unsync())
+        let masked = Masked::new(response, self.held.clone(), keyed, between);
+        masked.map(BodyExt::boxed_unsync)
     }
 
     async fn exchange(

@@ -30,7 +30,7 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
         return refusal;
     }
     let bytes = match (reply.body.bytes.get(..MAX_REFUSAL_BYTES), reply.body.cut_short) {
-        (None, None) => reply.body.bytes.as_slice(),
+        (None, None) => key.before_end(&reply.body.bytes),
         // Cut within the key, it would hold a part that nobody finds any more.
         (bytes, _) => key.before_cut(bytes.unwrap_or(&reply.body.bytes)),
     };
@@ -163,6 +163,7 @@ fn cut(mut text: String, max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::MIN_REDACTED_KEY_BYTES;
     use crate::outcome::Cause;
     use crate::wire::Body;
     use alloc::format;
@@ -199,6 +200,18 @@ mod tests {
             refusal.message.as_deref().unwrap_or(""),
             details.join(",")
         )
+    }
+
+    /// As a reply without a length whose connection closes.
+    #[test]
+    fn a_refusal_that_ends_within_the_key_keeps_nothing_of_it() {
+        for length in MIN_REDACTED_KEY_BYTES..10 {
+            let text = format!("bad key {}", &"canary-key"[..length]);
+            let refusal = read(&text);
+            assert_eq!(refusal.message.as_deref(), Some("bad key"), "{text}");
+            assert_eq!(refusal.body, "bad key ", "{text}");
+        }
+        assert_eq!(read("no such c").message.as_deref(), Some("no such c"));
     }
 
     #[test]
@@ -265,9 +278,9 @@ mod tests {
     #[test]
     fn a_body_that_broke_off_within_the_key_keeps_nothing_of_it() {
         let mut reply = reply("the key canary-ke");
-        assert_eq!(read_reply(&reply).body, "the key canary-ke");
-        for cause in [Cause::Stream, Cause::TooLarge, Cause::Deadline] {
-            reply.body.cut_short = Some(cause);
+        // Also as a whole one: a connection that closes can look like the end.
+        for cause in [None, Some(Cause::Stream), Some(Cause::TooLarge), Some(Cause::Deadline)] {
+            reply.body.cut_short = cause;
             let refusal = read_reply(&reply);
             assert_eq!(refusal.body, "the key ");
             assert_eq!(refusal.message.as_deref(), Some("the key"));

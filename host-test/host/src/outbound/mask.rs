@@ -7,7 +7,8 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, header};
 use http_body::{Body, Frame, SizeHint};
 use messaging_core::limits::MIN_REDACTED_KEY_BYTES;
 use messaging_core::secret::{ApiKey, Begins, Found, Progress};
@@ -140,6 +141,8 @@ pub struct Masked<B> {
     held_key: Option<Arc<HeldKey>>,
     /// Whether it answers a request that carried the key.
     keyed: bool,
+    /// Whether it tells its end from a connection that closes in the middle.
+    delimited: bool,
     /// The end of what was read so far, where it may be the beginning of the key, and how
     /// much of the key it is.
     held: BytesMut,
@@ -152,18 +155,27 @@ pub struct Masked<B> {
 }
 
 impl<B> Masked<B> {
-    pub fn new(body: B, held_key: Option<Arc<HeldKey>>, keyed: bool, between: Duration) -> Self {
-        Self {
+    pub fn new(
+        response: Response<B>,
+        held_key: Option<Arc<HeldKey>>,
+        keyed: bool,
+        between: Duration,
+    ) -> Response<Self> {
+        // RFC 9112 section 6.3: without either, the end is where the connection closes.
+        let delimiters = [&CONTENT_LENGTH, &TRANSFER_ENCODING];
+        let delimited = delimiters.iter().any(|name| response.headers().contains_key(*name));
+        response.map(|body| Self {
             body,
             held_key,
             keyed,
+            delimited,
             held: BytesMut::new(),
             progress: Progress::default(),
             next: None,
             ended: false,
             between,
             sleep: None,
-        }
+        })
     }
 
     /// Takes a piece in, and gives out what can no longer be a part of the key.
@@ -198,7 +210,12 @@ impl<B> Masked<B> {
     fn release(&mut self) -> Bytes {
         let mut bytes = std::mem::take(&mut self.held);
         if let Some(held_key) = &self.held_key {
-            mask(&mut bytes, 0, &held_key.key, false);
+            let key = &held_key.key;
+            let beginning = mask(&mut bytes, 0, key, !self.delimited);
+            let beginning = beginning.and_then(|at| bytes.get_mut(at..)).unwrap_or_default();
+            if beginning.len() >= MIN_REDACTED_KEY_BYTES {
+                beginning.fill(fill(key.reveal()));
+            }
         }
         bytes.freeze()
     }

@@ -110,7 +110,8 @@ async fn a_body_that_breaks_within_the_key_hands_on_nothing_of_it() {
 /// The body that the component gets, of one that comes in pieces of `size` bytes.
 async fn seen(key: &str, text: &str, size: usize) -> String {
     let pieces = text.as_bytes().chunks(size).map(data).collect();
-    let (_, response) = exchange(key, &[], reply(HeaderMap::new(), pieces)).await;
+    let head = map(&[("transfer-encoding", b"chunked")]);
+    let (_, response) = exchange(key, &[], reply(head, pieces)).await;
     String::from_utf8(read(response.into_body()).await.0).unwrap()
 }
 
@@ -419,6 +420,27 @@ fn write(parts: &[Part], key: &str) -> Vec<u8> {
     parts.iter().flat_map(part).collect()
 }
 
+/// RFC 9112 section 6.3: without a length, the end is where the connection closes, which may be
+/// in the middle.
+#[tokio::test]
+async fn an_end_within_the_key_is_masked_where_it_may_be_a_break() {
+    let key = "secret-key";
+    for length in 1..key.len() {
+        for (delimiter, masked) in
+            [("x-other", length >= 4), ("content-length", false), ("transfer-encoding", false)]
+        {
+            let beginning = &key[..length];
+            let pieces = vec![data(b"bad "), data(beginning.as_bytes())];
+            let head = map(&[(delimiter, b"chunked")]);
+            let (_, response) = exchange(key, &[], reply(head, pieces)).await;
+            let (bytes, _, whole) = read(response.into_body()).await;
+            let end = if masked { "*".repeat(length) } else { beginning.to_string() };
+            assert!(whole);
+            assert_eq!(String::from_utf8_lossy(&bytes), format!("bad {end}"), "{delimiter}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_048))]
 
@@ -433,6 +455,9 @@ proptest! {
         let (body, field) = (write(&body, &key), write(&field, &key));
         let fill = if key.contains('*') { b'#' } else { b'*' };
         let fields = map(&[("x-echo", &field), ("x-other", b"other")]);
+        // Else an end may be a break.
+        let chunked = ("transfer-encoding", &b"chunked"[..]);
+        let head = map(&[("x-echo", &field), ("x-other", b"other"), chunked]);
         let mut pieces = Vec::new();
         let (mut rest, mut sizes) = (body.as_slice(), cuts.iter().cycle());
         while !rest.is_empty() {
@@ -445,15 +470,16 @@ proptest! {
         }
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let (seen, (bytes, ended, whole)) = runtime.block_on(async {
-            let (_, response) = exchange(&key, &[], reply(fields, pieces)).await;
+            let (_, response) = exchange(&key, &[], reply(head, pieces)).await;
             (response.headers().clone(), read(response.into_body()).await)
         });
         prop_assert!(whole);
         let clean = expected(&body, &key, fill);
         prop_assert_eq!(String::from_utf8_lossy(&bytes), String::from_utf8_lossy(&clean));
         let field = expected(&field, &key, fill);
+        let head = map(&[("x-echo", &field), ("x-other", b"other"), chunked]);
+        prop_assert_eq!(&seen, &head);
         let fields = map(&[("x-echo", &field), ("x-other", b"other")]);
-        prop_assert_eq!(&seen, &fields);
         prop_assert_eq!(ended, trailers.then_some(fields));
         for text in [&bytes, &field] {
             for at in 0..text.len() {
