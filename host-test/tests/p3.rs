@@ -27,7 +27,7 @@ use messaging_host::{
     AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, PluginConfig, p3,
 };
 use messaging_simulator::faults::Chunking;
-use messaging_simulator::service::{Options, Service};
+use messaging_simulator::service::{self, Options, Service};
 use messaging_verify::conformance::Case;
 use messaging_verify::conformance::run::{self, Subject};
 use tokio::sync::{Barrier, Semaphore};
@@ -67,6 +67,43 @@ async fn every_case_and_every_fault_holds_whole_and_byte_by_byte() {
         .collect()
         .await;
     assert!(unkept.is_empty(), "{unkept:#?}");
+}
+
+/// The mask stands before the plugin, which would refuse such an identifier.
+#[tokio::test]
+async fn an_identifier_that_is_the_key_is_no_identifier() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let instance = instance(&service, Limits::default(), "5000").await;
+    for id in [KEY.to_string(), KEY.replace('c', "\\u0063")] {
+        service.script(service::Answer::reply(true, 201, &[], &format!("{{\"id\":\"{id}\"}}")));
+        let error = instance.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
+        let Error::PermanentOutcomeUnknown(unknown) = error else { panic!("{error:?}") };
+        assert!(unknown.status == Some(201) && unknown.detail.contains("its id"), "{unknown:?}");
+    }
+}
+
+/// A runtime of one thread that sleeps is a process that is stopped.
+#[tokio::test]
+async fn a_refusal_in_hand_outlives_a_stop_past_every_deadline() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let limits = Limits { wall: Duration::from_millis(1_600), ..Limits::default() };
+    for _ in 0..2 {
+        let instance = instance(&service, limits, "1500").await;
+        service.script(service::Answer::reply(true, 429, &[("retry-after", "1")], "{}"));
+        let before = service.ledger().requests.len();
+        let request = message(CUSTOMER);
+        let call = instance.send_message(&request);
+        let stopped = async {
+            while service.ledger().requests.len() == before {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            // The reply is read, and the plugin waits before it asks again.
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            std::thread::sleep(Duration::from_millis(1_800));
+        };
+        let (said, ()) = tokio::join!(call, stopped);
+        assert!(matches!(said, Ok(Err(Error::RateLimited(_)))), "{said:?}");
+    }
 }
 
 /// A network that lets nothing through until `gate` requests are under way at once.

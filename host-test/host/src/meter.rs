@@ -90,15 +90,8 @@ impl Meter {
     /// The limit that was reached. The future is dropped.
     pub async fn within<T>(&self, call: impl Future<Output = T>) -> Result<T, Limit> {
         let deadline = *self.deadline.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut call = pin!(self.counted(call));
-        if let Ok(result) = tokio::time::timeout_at(deadline.into(), call.as_mut()).await {
-            return result;
-        }
-        if deadline.elapsed() > LATE {
-            let answer = tokio::time::timeout(AFTER_A_STOP, call).await;
-            return answer.unwrap_or_else(|_| Err(self.reach(Limit::Wall)));
-        }
-        Err(self.reach(Limit::Wall))
+        let ended = in_time(deadline, self.counted(call)).await;
+        ended.unwrap_or_else(|| Err(self.reach(Limit::Wall)))
     }
 
     /// The same without an end in time.
@@ -257,7 +250,21 @@ fn add(count: &AtomicU64, bytes: usize) -> u64 {
     before.unwrap_or(u64::MAX).saturating_add(bytes)
 }
 
-fn later(wall: Duration) -> Instant {
+/// Waits for a call until its deadline. A process that was stopped in between, and wakes long
+/// past it, gives the call another moment: what it has in hand is not thrown away.
+pub async fn in_time<T>(deadline: Instant, call: impl Future<Output = T>) -> Option<T> {
+    let mut call = pin!(call);
+    if let Ok(result) = tokio::time::timeout_at(deadline.into(), call.as_mut()).await {
+        return Some(result);
+    }
+    if deadline.elapsed() <= LATE {
+        return None;
+    }
+    tokio::time::timeout(AFTER_A_STOP, call).await.ok()
+}
+
+/// The end of a time that begins now.
+pub fn later(wall: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wall).unwrap_or(now)
 }

@@ -31,8 +31,9 @@ use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::limits::Limit;
 use crate::messaging::CallResult;
-use crate::meter::{Meter, Place};
-use crate::plugin::{CONCURRENT_INTERFACE, PluginConfig, wit};
+use crate::meter::{self, Meter, Place};
+use crate::outbound::Outbound;
+use crate::plugin::{self, CONCURRENT_INTERFACE, PluginConfig, wit};
 use crate::state::{self, State, first_line};
 use crate::wasi;
 
@@ -91,7 +92,8 @@ impl Plugin {
         let (jobs, queue) = mpsc::unbounded_channel();
         let fate = Arc::new(Fate::default());
         tokio::spawn(run(store, queue, Arc::clone(&fate)));
-        Ok(Instance { functions, meter, jobs, fate })
+        let outbound = self.config.outbound().clone();
+        Ok(Instance { functions, meter, jobs, fate, outbound })
     }
 
     async fn functions(&self, store: &mut Store<State>) -> wasmtime::Result<Functions> {
@@ -135,6 +137,7 @@ pub struct Instance {
     meter: Arc<Meter>,
     jobs: mpsc::UnboundedSender<Job>,
     fate: Arc<Fate>,
+    outbound: Outbound,
 }
 
 /// Begins a call within the instance's store.
@@ -149,7 +152,8 @@ impl Instance {
         &self,
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
-        self.call(self.functions.send, request.clone()).await
+        let said = self.call(self.functions.send, request.clone()).await?;
+        Ok(said.and_then(|created| plugin::identified(created, &self.outbound)))
     }
 
     /// `list-templates`.
@@ -201,10 +205,10 @@ impl Instance {
         // A job that cannot be handed over is dropped, and `answer` with it.
         let _ = self.jobs.send(job);
         let overdue = CallError::Limit(Limit::Wall);
-        match tokio::time::timeout(limits.wall, answered).await {
-            Ok(Ok(result)) => Ok(result),
-            Ok(Err(_)) => Err(self.fate.ended.get().cloned().unwrap_or(overdue)),
-            Err(_) => {
+        match meter::in_time(meter::later(limits.wall), answered).await {
+            Some(Ok(result)) => Ok(result),
+            Some(Err(_)) => Err(self.fate.ended.get().cloned().unwrap_or(overdue)),
+            None => {
                 self.fate.overdue.notify_one();
                 Err(overdue)
             }

@@ -262,14 +262,21 @@ fn unknown(said: wit::Error) -> wit::Error {
     })
 }
 
-/// Returns the error for a message whose identifier, as the service gives it, is the API key.
-fn without_id() -> wit::Error {
-    wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
+/// The message, unless its identifier, as the service gives it, is the API key: then nobody can
+/// tell which message it is.
+pub(crate) fn identified(
+    created: wit::CreatedMessage,
+    outbound: &Outbound,
+) -> Result<wit::CreatedMessage, wit::Error> {
+    if !outbound.is_masked_key(&created.id) {
+        return Ok(created);
+    }
+    Err(wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
         stage: wit::Stage::ReplyUnclear,
         detail: "the message was created, but the reply repeats the API key as its id".into(),
         status: Some(201),
         refusal: None,
-    })
+    }))
 }
 
 impl Instance {
@@ -314,8 +321,7 @@ impl Instance {
         let may_have_created = outbound.may_have_created();
         result.map(|said| match said {
             Err(error) if may_have_created => Err(unknown(error)),
-            Ok(created) if outbound.is_masked_key(&created.id) => Err(without_id()),
-            said => said,
+            said => said.and_then(|created| identified(created, outbound.connections())),
         })
     }
 

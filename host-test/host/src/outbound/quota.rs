@@ -41,9 +41,9 @@ impl Metered {
         self.outbound.begin_call();
     }
 
-    /// Whether a string is what the mask leaves of the key, and nothing else.
-    pub(crate) fn is_masked_key(&self, text: &str) -> bool {
-        self.outbound.is_masked_key(text)
+    /// Returns the connections, without the count.
+    pub(crate) fn connections(&self) -> &Outbound {
+        &self.outbound
     }
 
     /// Whether a request since this was last asked may have created something.
