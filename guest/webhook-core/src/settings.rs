@@ -70,6 +70,10 @@ const TAKEN_HEADERS: [&str; 16] = [
 /// Reason why a setting that goes with a secret is refused where there is none.
 const WITHOUT_SECRET: &str = "says nothing without its secret";
 
+/// Reason why a value is refused that kept the quotation marks of an env file: no right delivery
+/// would be taken with it, and none would say why.
+const QUOTED: &str = "stands in quotation marks; write the value without them";
+
 /// Settings of the webhook, beside the request.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -173,6 +177,12 @@ fn secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
         let detail = "contains a line break or another control character; leave it out";
         return Err(invalid(setting, detail));
     }
+    if value.starts_with(' ') || value.ends_with(' ') {
+        return Err(invalid(setting, "begins or ends with a space; leave it out"));
+    }
+    if ['"', '\''].iter().any(|mark| value.starts_with(*mark) && value.ends_with(*mark)) {
+        return Err(invalid(setting, QUOTED));
+    }
     Secret::new(value.into_bytes()).ok_or_else(|| invalid(setting, "is not of 16 to 4096 bytes"))
 }
 
@@ -183,10 +193,6 @@ fn secret_header(
     let Some(value) = value else {
         return name.map_or(Ok(None), |_| Err(invalid(HEADER, WITHOUT_SECRET)));
     };
-    if value.starts_with(' ') || value.ends_with(' ') {
-        let detail = "begins or ends with a space, which HTTP takes away from a header's value; leave it out";
-        return Err(invalid(HEADER_SECRET, detail));
-    }
     let name = header_name(HEADER, name, "x-webhook-secret")?;
     Ok(Some((name, secret(HEADER_SECRET, value)?)))
 }
@@ -221,6 +227,9 @@ fn signature_prefix(value: Option<String>) -> Result<String, InvalidSettings> {
     if value.starts_with(' ') || value.bytes().any(|byte| byte.is_ascii_control()) {
         let detail = "begins with a space or contains a control character: no header's value has it; leave it out";
         return Err(invalid(SIGNATURE_PREFIX, detail));
+    }
+    if value.starts_with(['"', '\'']) {
+        return Err(invalid(SIGNATURE_PREFIX, QUOTED));
     }
     Ok(value)
 }
@@ -351,7 +360,7 @@ mod tests {
             (MAX_BODY_BYTES, ["1".into(), "262144".into()]),
             (DEADLINE_MS, ["1".into(), "600000".into()]),
             (PATH_SECRET, [long("~", 16), long("a", 256)]),
-            (HEADER_SECRET, [long("\"", 16), long("a", 4_096)]),
+            (HEADER_SECRET, [long("#", 16), long("a", 4_096)]),
         ] {
             for value in values {
                 assert!(read(&[(name, &value)]).is_ok(), "{name} {value}");
@@ -377,12 +386,17 @@ mod tests {
             (HEADER_SECRET, format!("{SECRET}\t"), "control"),
             (SIGNATURE_SECRET, format!("{SECRET}\n"), "line break"),
             (SIGNATURE_SECRET, format!("{SECRET}\0"), "control"),
+            (SIGNATURE_SECRET, format!("{SECRET} "), "space"),
+            (HEADER_SECRET, format!("\"{SECRET}\""), "quotation"),
+            (SIGNATURE_SECRET, format!("'{SECRET}'"), "quotation"),
         ] {
             let error = read(&[(name, &value)]).unwrap_err();
             assert_eq!(error.setting, name, "{value:?}");
             assert!(error.detail.contains(why), "{value:?}: {}", error.detail);
         }
-        for prefix in ["sha256=\n", " sha256="] {
+        // Within a secret they are as good as other characters.
+        assert!(read(&[(HEADER_SECRET, &format!("\"{SECRET}"))]).is_ok());
+        for prefix in ["sha256=\n", " sha256=", "\"sha256=\""] {
             let error = read(&[(SIGNATURE_SECRET, SECRET), (SIGNATURE_PREFIX, prefix)]);
             assert_eq!(error.unwrap_err().setting, SIGNATURE_PREFIX);
         }

@@ -400,7 +400,12 @@ impl Shared {
             .max_buf_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service);
         if let Err(error) = watcher.watch(connection).await {
-            tracing::debug!(%peer, %error, "a connection ended early");
+            if error.is_parse() {
+                // Answered by hyper: 400, 431 or 505.
+                tracing::info!(%peer, %error, "a request that is no HTTP/1.1 was refused");
+            } else {
+                tracing::debug!(%peer, %error, "a connection ended early");
+            }
         }
     }
 

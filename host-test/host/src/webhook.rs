@@ -148,6 +148,14 @@ impl Webhook {
         Ok(Self { host: host.clone(), pre, config, outbound, idle: Arc::default() })
     }
 
+    /// Whether the component imports an interface, in whatever version.
+    #[must_use]
+    pub fn imports(&self, interface: &str) -> bool {
+        let component = self.pre.instance_pre().component().component_type();
+        let of = |name: &str| name.split('@').next() == Some(interface);
+        component.imports(self.host.engine()).any(|(name, _)| of(name))
+    }
+
     /// The same component in other surroundings.
     #[must_use]
     pub fn with_config(&self, config: WebhookConfig) -> Self {

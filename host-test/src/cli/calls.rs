@@ -120,7 +120,7 @@ impl Send {
             }
             (None, _) => "it is unknown whether the message was sent".into(),
         });
-        let reported = report(common, result, outcome::created, |created| {
+        let reported = report(common, result, UNKNOWN, outcome::created, |created| {
             say!("{GREEN}created{RESET} {}", show::printable(&created.id));
             say!(
                 "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
@@ -240,7 +240,7 @@ impl Templates {
             every_page: self.every_page,
         };
         let result = session.list_templates(&query).await;
-        report(common, result, outcome::page, show_page)
+        report(common, result, NOTHING, outcome::page, show_page)
     }
 }
 
@@ -280,7 +280,7 @@ impl Event {
             let place = place_of_the_error(&delivery.body).filter(|_| invalid.field == "$");
             invalid.detail.extend(place.map(|place| format!(" ({place})")));
         }
-        report(common, result, outcome::event, |event| {
+        report(common, result, NOTHING, outcome::event, |event| {
             let field = |name: &str, value: &str| {
                 say!("  {name:<16} {}", show::printable(value));
             };
@@ -300,10 +300,16 @@ fn place_of_the_error(body: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(body).err().map(|error| error.to_string())
 }
 
+/// Consequence of a call of `send-message` that the host ended.
+const UNKNOWN: &str = "it is unknown whether anything was sent";
+/// That of a call that only reads.
+const NOTHING: &str = "nothing was sent";
+
 /// Shows how a call ended, and turns it into an exit code.
-pub fn report<T>(
+fn report<T>(
     common: &Common,
     result: CallResult<T>,
+    if_ended: &str,
     to_json: impl Fn(&T) -> Value,
     show: impl Fn(&T),
 ) -> Result<(), Failure> {
@@ -317,9 +323,7 @@ pub fn report<T>(
             Ok(())
         }
         Ok(Err(error)) => Err(report_error(common, &error)),
-        Err(error) => {
-            Err(Failure::Host(format!("{error}; it is unknown whether anything was sent")))
-        }
+        Err(error) => Err(Failure::Host(format!("{error}; {if_ended}"))),
     }
 }
 

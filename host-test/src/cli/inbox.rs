@@ -2,6 +2,7 @@
 //! person. How they are kept is the library's.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
@@ -273,9 +274,14 @@ async fn lease_events(
         match store.lease(piece, lease).await {
             Ok(leased) => {
                 let got = u32::try_from(leased.len()).unwrap_or(piece);
+                // A short lease has run out meanwhile: only the newer one is good.
+                let ids: HashSet<_> = leased.iter().map(|event| event.id).collect();
+                let before = events.len();
+                events.retain(|event: &Event| !ids.contains(&event.id));
+                let again = events.len() < before;
                 events.extend(leased);
                 // No more are due; what comes next may be what was leased first.
-                left = if got < piece { 0 } else { left.saturating_sub(piece) };
+                left = if got < piece || again { 0 } else { left.saturating_sub(piece) };
             }
             Err(error) if events.is_empty() => return Err(error),
             Err(error) => {

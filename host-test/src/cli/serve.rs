@@ -158,6 +158,7 @@ impl Serve {
             }),
         };
         let webhook = self.webhook(common, config)?;
+        self.has_its_inbox(&webhook)?;
         let options = serve::Options {
             tls,
             max_connections: self.max_connections.into(),
@@ -280,9 +281,7 @@ impl Serve {
     fn environment(&self) -> Result<(Vec<(String, String)>, Settings), Failure> {
         let mut environment = Vec::new();
         for (name, value) in std::env::vars_os() {
-            let Some(name) = name.to_str().filter(|name| name.starts_with("MESSAGING_")) else {
-                continue;
-            };
+            let Some(name) = super::setup::setting(&name)? else { continue };
             known(name)?;
             // The plugin's may stand beside them.
             if !name.starts_with("MESSAGING_WEBHOOK_") {
@@ -302,6 +301,13 @@ impl Serve {
                 return Err(Failure::Usage(format!(
                     "{} can be reached from other machines, and no proof of origin is set: anyone could deliver events; set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_HEADER_SECRET or MESSAGING_WEBHOOK_SIGNATURE_SECRET, or listen on 127.0.0.1",
                     self.listen
+                )));
+            }
+            if environment.iter().any(|(name, _)| name == ALLOW_UNVERIFIED)
+                && !settings.allow_unverified
+            {
+                return Err(Failure::Usage(format!(
+                    "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: no delivery could be taken; set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_HEADER_SECRET or MESSAGING_WEBHOOK_SIGNATURE_SECRET"
                 )));
             }
             environment.retain(|(name, _)| name != ALLOW_UNVERIFIED);
@@ -345,6 +351,25 @@ impl Serve {
                     .map_err(|error| Failure::Usage(format!("{name}: {error}")))
             }
             None => Webhook::load(&host, self.embedded(), config).map_err(failed),
+        }
+    }
+
+    /// Refuses a component that would have nowhere to store an event.
+    fn has_its_inbox(&self, webhook: &Webhook) -> Result<(), Failure> {
+        let places = [
+            ("messaging:integration/inbox", self.files.is_none(), "leave --files out"),
+            ("wasi:keyvalue/store", self.keyvalue, "add --keyvalue"),
+            ("wasi:filesystem/preopens", self.files.is_some(), "add --files FOLDER"),
+        ];
+        let imported: Vec<_> =
+            places.into_iter().filter(|(interface, ..)| webhook.imports(interface)).collect();
+        match imported.first() {
+            Some((interface, _, advice)) if !imported.iter().any(|(_, is_given, _)| *is_given) => {
+                Err(Failure::Usage(format!(
+                    "the component stores events through {interface}, which it is not given; {advice}"
+                )))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! From environment and flags to a plugin that can be called.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
@@ -89,6 +90,16 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
     Ok(Session { plugin, _simulated: simulated })
 }
 
+/// The name of a variable if it is a setting. One that is not UTF-8 is none that anybody meant:
+/// something was pasted with it.
+pub fn setting(name: &OsStr) -> Result<Option<&str>, Failure> {
+    if !name.as_encoded_bytes().starts_with(b"MESSAGING_") {
+        return Ok(None);
+    }
+    let unknown = || format!("{} is not the name of a setting", name.display());
+    name.to_str().map(Some).ok_or_else(|| Failure::Usage(unknown()))
+}
+
 type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);
 
 /// The settings from the environment, or those of a simulated service.
@@ -96,9 +107,7 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     let mut settings = Vec::new();
     let mut key = None;
     for (name, value) in std::env::vars_os() {
-        let Some(name) = name.to_str().filter(|name| name.starts_with("MESSAGING_")) else {
-            continue;
-        };
+        let Some(name) = setting(&name)? else { continue };
         let Some(value) = value.to_str().map(ToString::to_string) else {
             return Err(Failure::Usage(format!("{name} is not UTF-8")));
         };

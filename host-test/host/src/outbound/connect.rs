@@ -214,7 +214,10 @@ impl fmt::Display for Certificate<'_> {
                 f.write_str("its certificate was not signed by the authority that it names")
             }
             CertificateError::Revoked => f.write_str("its certificate was revoked"),
-            other => write!(f, "its certificate is not accepted: {other}"),
+            other => write!(
+                f,
+                "its certificate is not accepted (one that signed itself is not, nor an authority's own): {other}"
+            ),
         }
     }
 }

@@ -5,8 +5,8 @@
 //!
 //! | recipient | what the service does |
 //! |---|---|
-//! | `+99900000NNN` | answers with status NNN, and creates nothing |
-//! | `+99900001NNN` | creates the message, then answers with status NNN |
+//! | `+99900000NNN` | answers with status NNN, 200 to 599, and creates nothing |
+//! | `+99900001NNN` | creates the message, then answers with status NNN, 200 to 599 |
 //! | `+99900002000` | creates the message, then closes the connection without a reply |
 //! | `+99900002001` | creates the message, then breaks off in the middle of the 201 |
 //! | `+99900002002` | creates the message, then never answers |

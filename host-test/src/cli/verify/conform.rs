@@ -1,7 +1,7 @@
 //! `conform`: runs the suite against a component, here or by a runner in another host.
 
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::cases;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, calls, setup};
+use crate::cli::{Common, Failure, calls, print, setup};
 
 /// Extra time for a component beyond the deadline that it was given.
 const GRACE: Duration = Duration::from_secs(2);
@@ -76,7 +76,7 @@ impl Conform {
         let all = Case::all().map_err(Failure::failed)?;
         if !self.table.is_empty() {
             let reports = self.table.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-            let _ = std::io::stdout().write_all(report::table(all, &reports).as_bytes());
+            print::plain(report::table(all, &reports).trim_end());
             return Ok(());
         }
         let mut cases = cases::chosen(all, &self.case, "--list")?;

@@ -1,7 +1,6 @@
 //! `faults`: runs and explains the fault suite.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use serde_json::json;
 
 use super::cases;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, calls, setup};
+use crate::cli::{Common, Failure, calls, print, setup};
 
 /// Run the fault suite: faults of services, proxies and networks.
 ///
@@ -42,7 +41,7 @@ impl Faults {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let all = Case::faults().map_err(Failure::failed)?;
         if self.document {
-            let _ = std::io::stdout().write_all(faults::document(all).as_bytes());
+            print::plain(faults::document(all).trim_end());
             return Ok(());
         }
         let cases = cases::chosen(all, &self.case, "--document")?;
