@@ -2,12 +2,16 @@
 //! run` and `cargo test` are the whole set-up. Adds the wasm target with rustup where it is
 //! missing.
 
+#[cfg(feature = "all")]
 #[path = "build/bom.rs"]
 mod bom;
 #[path = "build/compose.rs"]
 mod compose;
 #[path = "build/finish.rs"]
 mod finish;
+#[cfg(feature = "all")]
+#[path = "build/wit.rs"]
+mod wit;
 
 use std::env;
 use std::fs;
@@ -15,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use compose::{HANDLER, INBOX, MESSAGING, compose};
-use finish::{Wit, finish, without_names};
+use finish::{finish, without_names};
 
 const TARGET: &str = "wasm32-wasip2";
 const ADD_TARGET: &str = "rustup target add wasm32-wasip2";
@@ -25,6 +29,7 @@ const MAIN: [&str; 4] =
     ["messaging-plugin", "messaging-webhook", "messaging-inbox-files", "messaging-inbox-keyvalue"];
 
 /// Other components of a release; the feature `all`.
+#[cfg(feature = "all")]
 const MORE: [&str; 1] = ["messaging-plugin-p3"];
 
 /// Components that test the hosts and the suite: three that misbehave, and another provider,
@@ -83,6 +88,7 @@ const MAIN_RELEASES: [Release; 4] = [
     },
 ];
 
+#[cfg(feature = "all")]
 const MORE_RELEASES: [Release; 4] = [
     Release {
         variable: "EMBEDDED_PLUGIN_P3_WASM",
@@ -149,12 +155,14 @@ fn build() -> Result<(), String> {
     };
     build(&MAIN)?;
     release(&MAIN_RELEASES, &built, &released)?;
-    if env::var_os("CARGO_FEATURE_ALL").is_some() {
+    #[cfg(feature = "all")]
+    {
         build(&MORE)?;
         release(&MORE_RELEASES, &built, &released)?;
         describe(&root, &released, &out)?;
+        println!("cargo::rustc-env=EMBEDDED_RUSTC={}", compiler()?);
     }
-    if env::var_os("CARGO_FEATURE_GUESTS").is_some() {
+    if cfg!(feature = "guests") {
         build(&GUESTS)?;
         for (name, file) in EMBEDDED {
             println!("cargo::rustc-env={name}={}", built.join(file).display());
@@ -197,15 +205,16 @@ fn part(built: &Path, name: &str) -> Result<Vec<u8>, String> {
 
 /// Writes the files of a release beside its components: the WIT packages, the plugin with its
 /// documentation inside, the bill of materials.
+#[cfg(feature = "all")]
 fn describe(root: &Path, released: &Path, out: &Path) -> Result<(), String> {
-    let wit = Wit::read(&root.join("wit"))?;
+    let wit = wit::Wit::read(&root.join("wit"))?;
     embed("EMBEDDED_WIT_WASM", &released.join("messaging_integration.wit.wasm"), &wit.encode()?)?;
-    let wit_p3 = Wit::read(&root.join("wit/p3"))?.encode()?;
+    let wit_p3 = wit::Wit::read(&root.join("wit/p3"))?.encode()?;
     embed("EMBEDDED_WIT_P3_WASM", &released.join("messaging_integration_async.wit.wasm"), &wit_p3)?;
     let plain = read(&released.join("messaging_plugin.wasm"))?;
     let documented = released.join("messaging_plugin_documented.wasm");
     embed("EMBEDDED_PLUGIN_DOCUMENTED_WASM", &documented, &wit.document(&plain)?)?;
-    list_wit(&root.join("wit"), out)?;
+    wit::list(&root.join("wit"), out)?;
     let packages: Vec<_> = MAIN.iter().chain(&MORE).copied().collect();
     let bom = bom::read(root, TARGET, &packages)?;
     write(&out.join("bom.json"), bom.to_string().as_bytes())
@@ -241,35 +250,6 @@ fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), 
     Err(format!("{package} could not be built for {TARGET}:\n{log}"))
 }
 
-/// Writes the WIT's files as a Rust table, for `pack`.
-fn list_wit(folder: &Path, out: &Path) -> Result<(), String> {
-    let mut files = Vec::new();
-    wit_files(folder, folder, &mut files)?;
-    files.sort();
-    let mut table = String::from("&[\n");
-    for (name, path) in files {
-        table.push_str(&format!("    ({name:?}, include_str!({path:?})),\n"));
-    }
-    table.push(']');
-    write(&out.join("wit.rs"), table.as_bytes())
-}
-
-fn wit_files(root: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) -> Result<(), String> {
-    let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.is_dir() {
-            if path.file_name().is_some_and(|name| name != "released") {
-                wit_files(root, &path, files)?;
-            }
-        } else if path.extension().is_some_and(|extension| extension == "wit") {
-            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-            files.push((name.replace('\\', "/"), path.canonicalize().map_err(unreadable)?));
-        }
-    }
-    Ok(())
-}
-
 /// Writes a file, and tells the crate where it is.
 fn embed(name: &str, path: &Path, bytes: &[u8]) -> Result<(), String> {
     write(path, bytes)?;
@@ -297,12 +277,24 @@ fn var(name: &str) -> Result<String, String> {
 }
 
 fn target_is_installed() -> Result<bool, String> {
-    let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
-    let output = Command::new(rustc)
-        .args(["--print", "target-libdir", "--target", TARGET])
+    let folder = rustc(&["--print", "target-libdir", "--target", TARGET])?;
+    Ok(Path::new(folder.trim()).is_dir())
+}
+
+/// The version of the compiler, such as `1.95.0`.
+#[cfg(feature = "all")]
+fn compiler() -> Result<String, String> {
+    let version = rustc(&["--version"])?;
+    let number = version.split_whitespace().nth(1).map(ToString::to_string);
+    number.ok_or_else(|| format!("rustc calls its version {version}"))
+}
+
+fn rustc(arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new(env::var("RUSTC").unwrap_or_else(|_| "rustc".into()))
+        .args(arguments)
         .output()
         .map_err(|error| format!("rustc could not be started: {error}"))?;
-    Ok(Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn add_target() -> Result<(), String> {

@@ -46,6 +46,10 @@ mod all {
     /// The WIT packages as text: names and contents.
     pub const WIT: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/wit.rs"));
 
+    /// Version of the compiler that built the components, such as `1.95.0`: another one makes
+    /// other bytes.
+    pub const RUSTC: &str = env!("EMBEDDED_RUSTC");
+
     /// The crates that are compiled into each package, as JSON: a table from package to
     /// crates, each `{name, version, license, sha256?, depends}`.
     pub const CRATES: &str = include_str!(concat!(env!("OUT_DIR"), "/bom.json"));

@@ -30,8 +30,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use messaging_host::cache::Cache;
 use messaging_host::{Host, wit};
 use tracing::Level;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -184,15 +183,17 @@ enum Failure {
 /// secrets, the headers, and the messages.
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
-        Some(Command::Serve(_)) => "info",
+        Some(Command::Serve(_)) => LevelFilter::INFO,
         // Warnings that they provoke are no news.
         #[cfg(feature = "verify")]
-        Some(Command::Verify(_)) => "error",
-        _ => "warn",
+        Some(Command::Verify(_)) => LevelFilter::ERROR,
+        _ => LevelFilter::WARN,
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    let asked = std::env::var("RUST_LOG").ok().filter(|asked| !asked.trim().is_empty());
+    let asked = asked.and_then(|asked| asked.parse::<Targets>().ok());
+    let filter = asked.unwrap_or_else(|| Targets::new().with_default(level));
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(LevelFilter::TRACE)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(|| print::Log)
         // It would be said with `eprintln!`, which panics where standard error is full.
@@ -201,8 +202,10 @@ fn start_logging(arguments: &Arguments) {
         *about.level() <= Level::INFO || !about.target().starts_with("wasmtime_wasi")
     });
     match arguments.common.log_format {
-        LogFormat::Text => log.finish().with(discreet).init(),
-        LogFormat::Json => log.json().flatten_event(true).finish().with(discreet).init(),
+        LogFormat::Text => log.finish().with(discreet).with(filter).init(),
+        LogFormat::Json => {
+            log.json().flatten_event(true).finish().with(discreet).with(filter).init();
+        }
     }
 }
 

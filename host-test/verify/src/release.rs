@@ -97,6 +97,8 @@ pub struct Manifest {
     pub version: &'static str,
     /// The licence, as SPDX writes it.
     pub licence: &'static str,
+    /// Version of the Rust compiler that makes the same bytes of the same sources.
+    pub rustc: &'static str,
     /// The release's files.
     pub files: Vec<File>,
 }
@@ -173,6 +175,7 @@ pub fn pack(folder: &Path) -> Result<Manifest, PackError> {
         package: "messaging:integration",
         version: VERSION,
         licence: "Apache-2.0",
+        rustc: messaging_components::RUSTC,
         files,
     };
     let json = format!("{:#}\n", serde_json::json!(manifest));
