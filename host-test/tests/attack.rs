@@ -85,6 +85,16 @@ async fn an_attack_on_a_host_without_the_limit_does_not_hold() {
     assert!(outcomes.iter().all(|outcome| !outcome.held), "{outcomes:#?}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_events_that_do_not_go_through_and_a_backlog_delay_no_new_event() {
+    let (_folder, ground) = ground(Ground::limits());
+    let mut attacks = attack::attacks(Some("fairness"), &[Target::Process]);
+    // The others are parts of these.
+    attacks.retain(|attack| attack.name.contains(" and "));
+    assert_eq!(attacks.len(), 2);
+    all_hold(&ground, &attacks, 1).await;
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn strangers_do_not_keep_out_a_sender_with_the_secret_and_get_nothing_in() {

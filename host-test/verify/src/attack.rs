@@ -4,6 +4,7 @@
 //! ```text
 //! budget     components that hold or spend more than they may
 //! strangers  senders without a proof, beside one with it
+//! fairness   events that hang, fail or wait, beside new ones
 //! ```
 //!
 //! A family is a file below this one: a function that returns its [`Attack`]s, listed in
@@ -15,6 +16,7 @@
 
 mod beside;
 mod budget;
+mod fairness;
 mod grown;
 mod peer;
 mod sender;
@@ -54,6 +56,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: budget::FAMILY, attacks: budget::attacks },
     #[cfg(target_os = "linux")]
     Family { name: strangers::FAMILY, attacks: strangers::attacks },
+    Family { name: fairness::FAMILY, attacks: fairness::attacks },
 ];
 
 /// Target of an attack.

@@ -19,6 +19,7 @@ use crate::cli::{Common, Failure, calls, folder};
 /// The attacks are of these families:
 ///   budget     components that hold or spend more than they may
 ///   strangers  senders without a proof of origin, beside one with it
+///   fairness   events that hang, fail, are slow or wait by the thousand, beside new ones
 ///
 /// Every attack on a host has to end with a typed error within its limit and a quarter of a
 /// second, and the same host has to answer the next call. With --good, the attacks on hosts are
