@@ -86,6 +86,12 @@ async fn an_attack_on_a_host_without_the_limit_does_not_hold() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_hands_the_key_back_in_any_form_tells_no_component_a_part_of_it() {
+    let (_folder, ground) = ground(Ground::limits());
+    hold(&ground, "masking", &[Target::Plugin, Target::PluginP3, Target::Process], 50, 2).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_events_that_do_not_go_through_and_a_backlog_delay_no_new_event() {
     let (_folder, ground) = ground(Ground::limits());
     let mut attacks = attack::attacks(Some("fairness"), &[Target::Process]);

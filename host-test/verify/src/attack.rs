@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! budget     components that hold or spend more than they may
+//! masking    services that hand the key back, in every form that they may choose
 //! strangers  senders without a proof, beside one with it
 //! fairness   events that hang, fail or wait, beside new ones
 //! ```
@@ -18,6 +19,7 @@ mod beside;
 mod budget;
 mod fairness;
 mod grown;
+mod masking;
 mod peer;
 mod sender;
 #[cfg(target_os = "linux")]
@@ -54,6 +56,7 @@ pub struct Family {
 /// Every family, in the order in which they are run.
 pub const FAMILIES: &[Family] = &[
     Family { name: budget::FAMILY, attacks: budget::attacks },
+    Family { name: masking::FAMILY, attacks: masking::attacks },
     #[cfg(target_os = "linux")]
     Family { name: strangers::FAMILY, attacks: strangers::attacks },
     Family { name: fairness::FAMILY, attacks: fairness::attacks },

@@ -18,6 +18,7 @@ use crate::cli::{Common, Failure, calls, folder};
 ///
 /// The attacks are of these families:
 ///   budget     components that hold or spend more than they may
+///   masking    services that hand the key back, in every form that they may choose
 ///   strangers  senders without a proof of origin, beside one with it
 ///   fairness   events that hang, fail, are slow or wait by the thousand, beside new ones
 ///

@@ -11,7 +11,7 @@ use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use super::peer::Peer;
 use super::{Attack, AttackResult, Target, grown};
-use messaging_components::{HOSTILE, HOSTILE_P3};
+use messaging_components::{HOSTILE, HOSTILE_P3, PLUGIN, PLUGIN_P3};
 use messaging_host::error::{CallError, LoadError};
 use messaging_host::limits::{Limit, Limits};
 use messaging_host::outbound::{AllowList, Outbound, Trust};
@@ -208,6 +208,9 @@ pub(super) struct Hosts {
     pub(super) plugin: Plugin,
     pub(super) plugin_p3: p3::Plugin,
     webhook: Webhook,
+    /// The plugin of this repository.
+    pub(super) real: Plugin,
+    pub(super) real_p3: p3::Plugin,
 }
 
 /// Outcome of an attempt on one of the hosts.
@@ -245,9 +248,11 @@ impl Hosts {
         let outbound = Outbound::new(AllowList::parse([peer.url().as_str()])?, Trust::Public)?;
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let plugin = Plugin::load(&old, HOSTILE, config.clone())?;
-        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, config)?;
+        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, config.clone())?;
+        let real = Plugin::load(&old, PLUGIN, config.clone())?;
+        let real_p3 = p3::Plugin::load(&new, PLUGIN_P3, config)?;
         let webhook = Webhook::load(&old, HOSTILE, WebhookConfig::default())?;
-        Ok(Self { old, new, peer, outbound, plugin, plugin_p3, webhook })
+        Ok(Self { old, new, peer, outbound, plugin, plugin_p3, webhook, real, real_p3 })
     }
 
     /// The most connections that the peer has seen at once.
