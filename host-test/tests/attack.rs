@@ -101,6 +101,20 @@ async fn a_thousand_events_that_do_not_go_through_and_a_backlog_delay_no_new_eve
     all_hold(&ground, &attacks, 1).await;
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_are_for_their_owner_alone_and_nothing_is_acknowledged_while_they_are_touched() {
+    let (_folder, ground) = ground(Ground::limits());
+    hold(&ground, "files", &[Target::Process], 5, 1).await;
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_stopped_past_its_deadline_makes_no_request_and_loses_no_event() {
+    let (_folder, ground) = ground(Ground::limits());
+    hold(&ground, "clock", &[Target::Process], 2, 1).await;
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn strangers_do_not_keep_out_a_sender_with_the_secret_and_get_nothing_in() {

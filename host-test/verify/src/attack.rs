@@ -6,6 +6,8 @@
 //! masking    services that hand the key back, in every form that they may choose
 //! strangers  senders without a proof, beside one with it
 //! fairness   events that hang, fail or wait, beside new ones
+//! files      what anybody can do to the files of an open store
+//! clock      processes that are stopped past a deadline
 //! ```
 //!
 //! A family is a file below this one: a function that returns its [`Attack`]s, listed in
@@ -17,7 +19,11 @@
 
 mod beside;
 mod budget;
+#[cfg(unix)]
+mod clock;
 mod fairness;
+#[cfg(unix)]
+mod files;
 mod grown;
 mod masking;
 mod peer;
@@ -60,6 +66,10 @@ pub const FAMILIES: &[Family] = &[
     #[cfg(target_os = "linux")]
     Family { name: strangers::FAMILY, attacks: strangers::attacks },
     Family { name: fairness::FAMILY, attacks: fairness::attacks },
+    #[cfg(unix)]
+    Family { name: files::FAMILY, attacks: files::attacks },
+    #[cfg(unix)]
+    Family { name: clock::FAMILY, attacks: clock::attacks },
 ];
 
 /// Target of an attack.
@@ -281,6 +291,16 @@ impl Ground {
     /// Returns the folder of compiled components.
     fn compiled(&self) -> PathBuf {
         self.options.folder.join("compiled")
+    }
+
+    /// `serve` on a free port under a umask, the rest of its arguments still to come.
+    #[cfg(unix)]
+    fn command_under(&self, umask: &str) -> tokio::process::Command {
+        let mut command = process::command(std::path::Path::new("sh"));
+        command.args(["-c", r#"umask "$0" && exec "$@""#, umask]).arg(&self.options.program);
+        command.args(["serve", "--json", "--listen", "127.0.0.1:0"]);
+        command.stderr(std::process::Stdio::null());
+        command
     }
 
     /// `serve` on a free port with these arguments and settings. The first one compiles the

@@ -21,6 +21,8 @@ use crate::cli::{Common, Failure, calls, folder};
 ///   masking    services that hand the key back, in every form that they may choose
 ///   strangers  senders without a proof of origin, beside one with it
 ///   fairness   events that hang, fail, are slow or wait by the thousand, beside new ones
+///   files      umasks, and files of an open store that are removed, replaced, cut short
+///   clock      processes stopped past a deadline; clocks that jump are tests of the store
 ///
 /// Every attack on a host has to end with a typed error within its limit and a quarter of a
 /// second, and the same host has to answer the next call. With --good, the attacks on hosts are
