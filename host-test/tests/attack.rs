@@ -1,22 +1,48 @@
 //! The attacks in small: what `messaging attack` does.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use messaging_host::Limits;
-use messaging_verify::attack::{self, Ground, Target};
+use messaging_verify::attack::{self, Attack, Ground, Options, Target, Tolerance};
+use tempfile::TempDir;
 
-/// A machine that is busy with other tests is slow.
-const SLACK: Duration = Duration::from_secs(10);
+fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::new(Options {
+        limits,
+        tolerance: Tolerance::BUSY,
+        program: env!("CARGO_BIN_EXE_messaging").into(),
+        folder: folder.path().to_path_buf(),
+        backlog: 2_000,
+    });
+    (folder, ground)
+}
+
+/// Each attack of a family on these targets, so many at once, `least` of them.
+async fn hold(
+    ground: &Arc<Ground>,
+    family: &str,
+    targets: &[Target],
+    least: usize,
+    at_once: usize,
+) {
+    let attacks = attack::attacks(Some(family), targets);
+    assert!(attacks.len() >= least, "{}", attacks.len());
+    all_hold(ground, &attacks, at_once).await;
+}
+
+async fn all_hold(ground: &Arc<Ground>, attacks: &[Attack], at_once: usize) {
+    let outcomes = attack::run(ground, attacks, at_once, |_| {}).await;
+    let broke: Vec<_> = outcomes.into_iter().filter(|outcome| !outcome.held).collect();
+    assert!(broke.is_empty(), "{broke:#?}");
+}
 
 async fn every_attack_holds_on(target: Target) {
     let limits = Ground::limits();
-    let ground = Ground::new(limits).await.unwrap();
-    let attacks = attack::attacks(&[target]);
-    assert!(attacks.len() >= 20);
-    let outcomes = attack::run(&ground, &attacks, 2, SLACK, |_| {}).await;
-    let broke: Vec<_> = outcomes.into_iter().filter(|outcome| !outcome.held).collect();
-    assert!(broke.is_empty(), "{broke:#?}");
+    let (_folder, ground) = ground(limits);
+    hold(&ground, "budget", &[target], 20, 2).await;
     // Two attacks at once, and the call after each. Those whose connection has not been
     // taken down are a few more.
     let most = usize::try_from(limits.concurrent_requests).unwrap() * 4;
@@ -49,12 +75,49 @@ async fn an_attack_on_a_host_without_the_limit_does_not_hold() {
         cpu: Duration::from_secs(60),
         ..Ground::limits()
     };
-    let ground = Ground::new(limits).await.unwrap();
-    let mut attacks = attack::attacks(&[Target::Plugin]);
+    let (_folder, ground) = ground(limits);
+    let mut attacks = attack::attacks(Some("budget"), &[Target::Plugin]);
     attacks.retain(|attack| {
         ["compute", "random bytes", "a reply without end"].contains(&attack.name.as_str())
     });
-    let outcomes = attack::run(&ground, &attacks, 2, SLACK, |_| {}).await;
+    let outcomes = attack::run(&ground, &attacks, 2, |_| {}).await;
     assert_eq!(outcomes.len(), 4);
     assert!(outcomes.iter().all(|outcome| !outcome.held), "{outcomes:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_hands_the_key_back_in_any_form_tells_no_component_a_part_of_it() {
+    let (_folder, ground) = ground(Ground::limits());
+    hold(&ground, "masking", &[Target::Plugin, Target::PluginP3, Target::Process], 50, 2).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_events_that_do_not_go_through_and_a_backlog_delay_no_new_event() {
+    let (_folder, ground) = ground(Ground::limits());
+    let mut attacks = attack::attacks(Some("fairness"), &[Target::Process]);
+    // The others are parts of these.
+    attacks.retain(|attack| attack.name.contains(" and "));
+    assert_eq!(attacks.len(), 2);
+    all_hold(&ground, &attacks, 1).await;
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_are_for_their_owner_alone_and_nothing_is_acknowledged_while_they_are_touched() {
+    let (_folder, ground) = ground(Ground::limits());
+    hold(&ground, "files", &[Target::Process], 5, 1).await;
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_stopped_past_its_deadline_makes_no_request_and_loses_no_event() {
+    let (_folder, ground) = ground(Ground::limits());
+    hold(&ground, "clock", &[Target::Process], 2, 1).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn strangers_do_not_keep_out_a_sender_with_the_secret_and_get_nothing_in() {
+    let (_folder, ground) = ground(Ground::limits());
+    hold(&ground, "strangers", &[Target::Process], 8, 1).await;
 }

@@ -14,7 +14,7 @@ use messaging_host::serve::{Options, Server};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{self, Store};
-use process::{SECRET, Serving, body, exchange, kept_alive, read_reply, request};
+use process::{SECRET, Serving, body, exchange, kept_alive, read_reply, request, with_secret};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
@@ -67,10 +67,6 @@ impl Setup {
         assert_eq!(right(self.address()).await, 200);
         assert_eq!(self.kept().await, 1);
     }
-}
-
-fn with_secret() -> String {
-    format!("X-Webhook-Secret: {SECRET}\r\n")
 }
 
 async fn right(address: SocketAddr) -> u16 {
@@ -285,60 +281,6 @@ async fn a_connection_without_a_request_is_closed_without_a_word() {
     let mut reply = Vec::new();
     stream.read_to_end(&mut reply).await.unwrap();
     assert!(reply.is_empty());
-}
-
-#[tokio::test]
-async fn a_sender_that_half_closes_gets_its_answer() {
-    let setup = Setup::with(|_| {}).await;
-    for (key, whole) in [
-        ("a", request("/", &with_secret(), "a", &body("m-1"))),
-        ("b", kept_alive("/", &with_secret(), "b", &body("m-1"))),
-        ("none", kept_alive("/", &with_secret(), "none", &body("m-1"))),
-    ] {
-        let mut stream = TcpStream::connect(setup.address()).await.unwrap();
-        // Half of the last one's body is all that comes.
-        let cut = if key == "none" { 10 } else { 0 };
-        stream.write_all(&whole.as_bytes()[..whole.len() - cut]).await.unwrap();
-        stream.shutdown().await.unwrap();
-        let expected = if key == "none" { 400 } else { 200 };
-        assert_eq!(read_reply(&mut stream).await.status, expected, "{key}");
-    }
-    assert_eq!(setup.kept().await, 2);
-}
-
-/// A request that one server reads as a body and another as the next request (smuggling).
-#[tokio::test]
-async fn a_request_that_can_be_read_in_two_ways_is_refused_and_nothing_after_it_is_read() {
-    let setup = Setup::with(|_| {}).await;
-    let next = kept_alive("/", &with_secret(), "smuggled", &body("m-1"));
-    let length = format!("Content-Length: {}", body("m-1").len());
-    for headers in [
-        format!("{length}\r\nTransfer-Encoding: chunked"),
-        format!("Transfer-Encoding: chunked\r\n{length}"),
-        format!("{length}\r\nContent-Length: 0"),
-        format!("Content-Length: 0\r\n{length}"),
-        "Content-Length: 0, 0".into(),
-        format!("{length}\r\nHost: other"),
-    ] {
-        let whole = kept_alive("/", &with_secret(), "first", &body("m-1"));
-        let whole = whole.replace(&length, &headers);
-        let reply = exchange(setup.address(), format!("{whole}{next}").as_bytes()).await;
-        assert_eq!(reply.status, 400, "{headers}");
-        assert!(reply.head.contains("connection: close"), "{}", reply.head);
-        assert!(
-            reply.body.contains("\"malformed\"") && !reply.body.contains("HTTP"),
-            "{}",
-            reply.body
-        );
-    }
-    // And after a body in chunks, whose end only one reader knows.
-    let chunked = kept_alive("/", &with_secret(), "first", "");
-    let chunked = chunked.replace("Content-Length: 0", "Transfer-Encoding: chunked");
-    let (event, next) = (body("m-1"), next.as_str());
-    let whole = format!("{chunked}{:x}\r\n{event}\r\n0\r\n\r\n{next}", event.len());
-    let reply = exchange(setup.address(), whole.as_bytes()).await;
-    assert_eq!((reply.status, reply.body.matches("HTTP/1.1").count()), (200, 0), "{}", reply.body);
-    assert_eq!(setup.kept().await, 1);
 }
 
 #[tokio::test]

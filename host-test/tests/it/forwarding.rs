@@ -406,25 +406,6 @@ async fn a_store_that_fails_is_not_asked_without_end() {
 /// The events that hang keep their places for this long.
 const HANGS: Duration = Duration::from_secs(30);
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_event_is_tried_at_once_however_many_hang() {
-    let fixture = Fixture::new();
-    let mut engine = Engine::start([]).await;
-    engine.does(Answer::Never);
-    for number in 0..40 {
-        fixture.put(&format!("hangs {number}"), "{}").await;
-    }
-    let options = Options { timeout: HANGS, ..Options::new(engine.url.parse().unwrap()) };
-    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
-    engine.next().await;
-    let started = Instant::now();
-    fixture.put("new", "{}").await;
-    while engine.next().await.key != "new" {}
-    // 2 s are promised; the rest is for a busy machine.
-    assert!(started.elapsed() < HANGS / 3, "{:?}", started.elapsed());
-    drop(forwarder);
-}
-
 /// Twice as many as go on at once, so that some have to be cut off.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_that_failed_once_is_tried_again_soon_however_many_hang() {

@@ -1,5 +1,11 @@
 //! `serve` as a process of its own, and the deliveries that it gets.
-#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    missing_docs,
+    reason = "each test file uses a part of it"
+)]
 
 pub mod tls;
 
@@ -12,23 +18,7 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-pub const SECRET: &str = "a-secret-of-enough-bytes";
-
-pub fn body(id: &str) -> String {
-    format!(r#"{{"id":"{id}","object":"message","event":"message:in:new","text":"hé"}}"#)
-}
-
-/// A request over a connection of its own; `headers` end in a line break each.
-pub fn request(path: &str, headers: &str, key: &str, body: &str) -> String {
-    kept_alive(path, &format!("Connection: close\r\n{headers}"), key, body)
-}
-
-pub fn kept_alive(path: &str, headers: &str, key: &str, body: &str) -> String {
-    let length = body.len();
-    format!(
-        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Idempotency-Key: {key}\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
-    )
-}
+pub use messaging_verify::attack::{SECRET, body, kept_alive, request, with_secret};
 
 #[derive(Debug)]
 pub struct Reply {

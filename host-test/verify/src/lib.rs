@@ -6,9 +6,10 @@
 //! native        the same calls without a component, to compare it with
 //! corpus        the inputs of the fuzz targets
 //! differential  the same cases by a component and by the core, compared
-//! attack        what hostile components try on the hosts
+//! attack        what hostile components, services and senders try, and what holds
 //! soak          many mixed calls, some of a hostile component
 //! campaign      a receiving process, killed over and over
+//! process       `serve` as a process of its own
 //! boundary      the points at which it can be killed
 //! bench         figures of benchmarks: medians, ratios, a chart
 //! release       the files to release, and how they are written
@@ -22,5 +23,6 @@ pub mod conformance;
 pub mod corpus;
 pub mod differential;
 pub mod native;
+mod process;
 pub mod release;
 pub mod soak;

@@ -93,6 +93,7 @@ async fn run(command: &str) -> String {
             upload(argument).await;
         },
         "get" => get(argument).await,
+        "all" => all(argument).await,
         _ => "unknown command".into(),
     }
 }
@@ -182,6 +183,48 @@ async fn get(url: &str) -> String {
     }
 }
 
+/// Makes a GET with the key, of a part where `argument` is `URL RANGE`; everything that came
+/// back: status, headers, body and trailers.
+async fn all(argument: &str) -> String {
+    let (url, range) = argument.split_once(' ').unwrap_or((argument, ""));
+    let variables = environment::get_environment();
+    let key = variables.iter().find(|(name, _)| name == "MESSAGING_API_KEY");
+    let headers = Fields::new();
+    let _ = headers.append("token", key.map_or("", |(_, key)| key).as_bytes());
+    if !range.is_empty() {
+        let _ = headers.append("range", range.as_bytes());
+    }
+    let response = match client::send(request_with(url, headers, None)).await {
+        Ok(response) => response,
+        Err(code) => return format!("{code:?}"),
+    };
+    let mut seen =
+        format!("status {}\n{}", response.get_status_code(), text(&response.get_headers()));
+    let (_no_complaint, complaint) = wit_future::new(|| Ok(()));
+    let (mut stream, end) = Response::consume_body(response, complaint);
+    let mut bytes = Vec::new();
+    loop {
+        let (result, read) = stream.read(Vec::with_capacity(64 * 1024)).await;
+        bytes.extend(read);
+        if !matches!(result, StreamResult::Complete(_)) {
+            break;
+        }
+    }
+    seen.push_str(&String::from_utf8_lossy(&bytes));
+    match end.await {
+        Ok(Some(trailers)) => seen.push_str(&text(&trailers)),
+        Ok(None) => {}
+        Err(code) => seen.push_str(&format!("{code:?}")),
+    }
+    seen
+}
+
+fn text(fields: &Fields) -> String {
+    let line =
+        |(name, value): (String, Vec<u8>)| format!("{name}: {}\n", String::from_utf8_lossy(&value));
+    fields.copy_all().into_iter().map(line).collect()
+}
+
 async fn drain(url: &str) {
     let Ok(response) = client::send(request(url, None)).await else { return };
     let (_no_complaint, complaint) = wit_future::new(|| Ok(()));
@@ -216,10 +259,18 @@ async fn upload(url: &str) {
 }
 
 fn request(url: &str, contents: Option<wit_bindgen::StreamReader<u8>>) -> Request {
+    request_with(url, Fields::new(), contents)
+}
+
+fn request_with(
+    url: &str,
+    headers: Fields,
+    contents: Option<wit_bindgen::StreamReader<u8>>,
+) -> Request {
     let rest = url.strip_prefix("http://").unwrap_or(url);
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (no_trailers, trailers) = wit_future::new(|| Ok(None));
-    let (request, _) = Request::new(Fields::new(), contents, trailers, None);
+    let (request, _) = Request::new(headers, contents, trailers, None);
     // Dropped, it says what it was made with.
     drop(no_trailers);
     let _ = request.set_scheme(Some(&Scheme::Http));

@@ -21,7 +21,7 @@ pub enum Command {
     Conform(conform::Conform),
     /// Run the fault suite: faults of services, proxies and networks
     Faults(faults::Faults),
-    /// Attack the hosts with components that use more than their limits
+    /// Attack the hosts and the receiving process, as components, services and senders can
     Attack(attack::Attack),
     /// Kill a receiving webhook over and over, and compare its store with the sender's ledger
     Crash(crash::Crash),

@@ -68,7 +68,6 @@ pub async fn beside(
     ground: &Arc<Ground>,
     attacks: &[Attack],
     concurrency: usize,
-    slack: Duration,
     good: u64,
 ) -> anyhow::Result<Beside> {
     const KEY: &str = "attack-canary-key-5d1e";
@@ -93,7 +92,7 @@ pub async fn beside(
     let attacking = async {
         let mut broke = Vec::new();
         loop {
-            let outcomes = super::run(ground, attacks, concurrency, slack, |_| {
+            let outcomes = super::run(ground, attacks, concurrency, |_| {
                 count.fetch_add(1, Ordering::Relaxed);
             });
             broke.extend(outcomes.await.into_iter().filter(|one| !one.held));

@@ -1,8 +1,7 @@
-//! The family "one budget": a component that holds or spends more than it may, inside wasm
+//! The family "budget": a component that holds or spends more than it may, inside wasm
 //! or through the host, while it starts or while it is called.
 
 use std::fmt::Write;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,14 +11,15 @@ use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use super::peer::Peer;
 use super::{Attack, AttackResult, Target, grown};
-use messaging_components::{HOSTILE, HOSTILE_P3};
+use messaging_components::{HOSTILE, HOSTILE_P3, PLUGIN, PLUGIN_P3};
 use messaging_host::error::{CallError, LoadError};
 use messaging_host::limits::{Limit, Limits};
 use messaging_host::outbound::{AllowList, Outbound, Trust};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Plugin, PluginConfig, Webhook, p3, wit};
 
-const FAMILY: &str = "one budget";
+/// The name of the family.
+pub(super) const FAMILY: &str = "budget";
 
 use Target::{Plugin as P2, PluginP3 as P3, Webhook as WH};
 
@@ -134,7 +134,10 @@ pub fn attacks() -> Vec<Attack> {
     let of_row = |&(name, tries, how, targets, ending): &Row| {
         targets.iter().map(move |&target| {
             Attack::new(FAMILY, name, target, tries, move |ground| async move {
-                ground.attack(target, how, ending).await
+                match ground.hosts().await {
+                    Ok(hosts) => hosts.attack(target, how, ending).await,
+                    Err(error) => AttackResult::of(Err(error)),
+                }
             })
         })
     };
@@ -195,16 +198,19 @@ fn importing(interface: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap_or_default()
 }
 
-/// Fixture of the attacks: a host of each kind, with a hostile component loaded, and a peer
-/// that it may talk to.
-pub struct Ground {
+/// A host of each kind, with a hostile component loaded and the real plugin, and a peer that they
+/// may talk to.
+pub(super) struct Hosts {
     old: Host,
     new: Host,
     peer: Peer,
     outbound: Outbound,
-    plugin: Plugin,
-    plugin_p3: p3::Plugin,
+    pub(super) plugin: Plugin,
+    pub(super) plugin_p3: p3::Plugin,
     webhook: Webhook,
+    /// The plugin of this repository.
+    pub(super) real: Plugin,
+    pub(super) real_p3: p3::Plugin,
 }
 
 /// Outcome of an attempt on one of the hosts.
@@ -214,10 +220,8 @@ enum Attempt {
     Refused(LoadError),
 }
 
-impl Ground {
-    /// Small limits, so that many attacks fit into a short time and little memory. The time
-    /// is long beside the processor time: on a busy machine too, the latter ends first.
-    #[must_use]
+impl Hosts {
+    /// As [`Ground::limits`](super::Ground::limits) says.
     pub fn limits() -> Limits {
         Limits {
             memory_bytes: 8 * 1024 * 1024,
@@ -237,31 +241,26 @@ impl Ground {
     }
 
     /// Hosts with these limits.
-    ///
-    /// # Errors
-    /// An engine cannot be set up, or the peer has no port.
-    pub async fn new(limits: Limits) -> anyhow::Result<Arc<Self>> {
+    pub async fn new(limits: Limits) -> anyhow::Result<Self> {
         let peer = Peer::start().await?;
         let old = Host::new(limits)?;
         let new = Host::concurrent(limits)?;
         let outbound = Outbound::new(AllowList::parse([peer.url().as_str()])?, Trust::Public)?;
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let plugin = Plugin::load(&old, HOSTILE, config.clone())?;
-        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, config)?;
+        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, config.clone())?;
+        let real = Plugin::load(&old, PLUGIN, config.clone())?;
+        let real_p3 = p3::Plugin::load(&new, PLUGIN_P3, config)?;
         let webhook = Webhook::load(&old, HOSTILE, WebhookConfig::default())?;
-        Ok(Arc::new(Self { old, new, peer, outbound, plugin, plugin_p3, webhook }))
+        Ok(Self { old, new, peer, outbound, plugin, plugin_p3, webhook, real, real_p3 })
     }
 
     /// The most connections that the peer has seen at once.
-    #[must_use]
     pub fn most_connections(&self) -> usize {
         self.peer.most_concurrent()
     }
 
     /// Whether a host answers a call that asks for nothing bad.
-    ///
-    /// # Errors
-    /// How the call ended.
     pub async fn next_call_works(&self, target: Target) -> anyhow::Result<()> {
         match self.attempt(target, Called("environment")).await {
             Attempt::Said(_) => Ok(()),
@@ -346,7 +345,7 @@ impl Ground {
                     Err(error) => Err(error),
                 }
             }
-            WH => {
+            WH | Target::Process => {
                 let config = WebhookConfig { environment, ..WebhookConfig::default() };
                 let webhook = match bytes {
                     Some(bytes) => Webhook::load(&self.old, &bytes, config)?,

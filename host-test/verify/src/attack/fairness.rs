@@ -1,0 +1,272 @@
+//! The family "fairness": events that hang, fail, are slow or merely wait, by the thousand,
+//! delay neither a new event's acknowledgement nor its first delivery.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use messaging_inbox::{Entry, Options as StoreOptions, Store};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::{JoinHandle, JoinSet};
+
+use super::sender::Connection;
+use super::{Attack, Ground, body, keys};
+use crate::bench::{Group, Measure};
+use crate::process::Serving;
+
+/// The name of the family.
+pub(super) const FAMILY: &str = "fairness";
+
+/// A new event is first tried within this time of its acknowledgement.
+const FIRST_TRY: Duration = Duration::from_secs(2);
+/// Events that do not go through.
+const BAD: u32 = 1_000;
+/// New events that would, one after the other.
+const NEW: u32 = 20;
+/// Interval between the new events, at each of which one more bad event comes.
+const EVERY: Duration = Duration::from_millis(250);
+/// Time that a slow one takes to be answered.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// Rounds in which both stores are measured, one right after the other, but for the first.
+const ROUNDS: usize = 16;
+/// Deliveries of a round to one store.
+const DELIVERIES: usize = 300;
+const EMPTY: &str = "an empty store";
+const FULL: &str = "a store in which events wait";
+/// Connections at once, to fill a store.
+const AT_ONCE: u32 = 16;
+
+/// Every attack of the family.
+pub(super) fn attacks() -> Vec<Attack> {
+    let bad = [
+        ("events that hang", &["hangs"][..]),
+        ("events that fail", &["fails"]),
+        ("events that are slow", &["slow"]),
+        ("events that hang, fail and are slow", &["hangs", "fails", "slow"]),
+    ];
+    let mut attacks: Vec<_> = bad
+        .into_iter()
+        .map(|(name, kinds)| {
+            let tries = "1,000, and 4 more a second beside 20 new ones";
+            Attack::on_process(FAMILY, name, tries, move |ground| new_events(ground, kinds))
+        })
+        .collect();
+    attacks.extend([("a backlog", false), ("a backlog and a sink that hangs", true)].map(
+        |(name, forwards)| {
+            let tries = "as many events as --backlog says";
+            Attack::on_process(FAMILY, name, tries, move |ground| backlog(ground, forwards))
+        },
+    ));
+    attacks
+}
+
+/// A workflow engine. The event's key says what it does with it: one that begins with `hangs`
+/// is never answered, with `fails` refused, with `slow` taken in the end.
+struct Sink {
+    url: String,
+    received: UnboundedReceiver<(String, Instant)>,
+    accepting: JoinHandle<()>,
+}
+
+impl Sink {
+    async fn start() -> anyhow::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("http://{}/", listener.local_addr()?);
+        let (sender, received) = unbounded_channel();
+        let accepting = tokio::spawn(async move {
+            let mut connections = JoinSet::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                let sender = sender.clone();
+                connections.spawn(async move {
+                    let take = service_fn(|request| take(request, sender.clone()));
+                    // The forwarder cuts off some that hang.
+                    let _ =
+                        http1::Builder::new().serve_connection(TokioIo::new(stream), take).await;
+                });
+                while connections.try_join_next().is_some() {}
+            }
+        });
+        Ok(Self { url, received, accepting })
+    }
+}
+
+impl Drop for Sink {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+async fn take(
+    request: Request<Incoming>,
+    sender: UnboundedSender<(String, Instant)>,
+) -> Result<Response<Empty<Bytes>>, hyper::Error> {
+    let key = request.headers().get("x-idempotency-key").and_then(|key| key.to_str().ok());
+    let key = key.unwrap_or_default().to_string();
+    // Nobody may be interested any more.
+    let _ = sender.send((key.clone(), Instant::now()));
+    request.into_body().collect().await?;
+    let mut response = Response::new(Empty::new());
+    match key.split('-').next() {
+        Some("hangs") => std::future::pending().await,
+        Some("fails") => *response.status_mut() = http::StatusCode::SERVICE_UNAVAILABLE,
+        Some("slow") => tokio::time::sleep(SLOW).await,
+        _ => {}
+    }
+    Ok(response)
+}
+
+async fn new_events(ground: Arc<Ground>, kinds: &'static [&'static str]) -> anyhow::Result<String> {
+    let mut sink = Sink::start().await?;
+    let (mut serving, store) = ground.serve_store(&["--forward", &sink.url], &[]).await?;
+    let bad = |number: u32| {
+        let kind = kinds.iter().cycle().nth(usize::try_from(number).unwrap_or(0));
+        format!("{}-{number}", kind.copied().unwrap_or_default())
+    };
+    deliver_all(&serving, (0..BAD).map(bad).collect()).await?;
+    let mut connection = Connection::to(serving.address()).await?;
+    let mut acknowledged = Vec::new();
+    let mut begun = Instant::now();
+    for number in 0..NEW {
+        for key in [bad(BAD.saturating_add(number)), format!("new-{number}")] {
+            let status = connection.deliver("", &key, &body("m-1")).await?;
+            ensure!(status == 200, "{key}: answered {status}");
+            acknowledged.push((key, Instant::now()));
+        }
+        begun += EVERY;
+        tokio::time::sleep_until(begun.into()).await;
+    }
+    let within = FIRST_TRY.saturating_add(ground.tolerance().slack);
+    let mut received = std::collections::BTreeMap::<_, Vec<_>>::new();
+    while acknowledged.iter().any(|(key, _)| !received.contains_key(key)) {
+        let next = tokio::time::timeout_at((begun + within).into(), sink.received.recv()).await;
+        let Ok(Some((key, at))) = next else { break };
+        received.entry(key).or_default().push(at);
+    }
+    let mut longest = Duration::ZERO;
+    for (key, acknowledged) in &acknowledged {
+        let tried = received.get(key).map(Vec::as_slice).unwrap_or_default();
+        let first = tried.first().with_context(|| format!("{key} was not tried"))?;
+        longest = longest.max(first.saturating_duration_since(*acknowledged));
+        let once = !key.starts_with("new") || tried.len() == 1;
+        ensure!(once, "{key} was delivered {} times", tried.len());
+    }
+    ensure!(longest <= within, "the last new one was first tried after {longest:?}");
+    serving.kill().await;
+    let kept = keys(&store).await?.len();
+    let all = usize::try_from(BAD.saturating_add(NEW).saturating_add(NEW)).unwrap_or(0);
+    ensure!(kept == all, "{kept} events in the store, and not {all}");
+    Ok(format!("new ones first tried within {} ms", longest.as_millis()))
+}
+
+/// Delivers an event under each of these keys.
+async fn deliver_all(serving: &Serving, keys: Vec<String>) -> anyhow::Result<()> {
+    let mut senders = JoinSet::new();
+    let share = keys.len().div_ceil(usize::try_from(AT_ONCE)?).max(1);
+    for keys in keys.chunks(share).map(<[String]>::to_vec) {
+        let mut connection = Connection::to(serving.address()).await?;
+        senders.spawn(async move {
+            for key in keys {
+                let status = connection.deliver("", &key, &body("m-1")).await?;
+                ensure!(status == 200, "{key}: answered {status}");
+            }
+            Ok(())
+        });
+    }
+    senders.join_all().await.into_iter().collect()
+}
+
+/// Compares the acknowledgements of a store in which events wait with those of an empty one, in
+/// rounds that take turns. Where `forwards`, both forward to a sink that answers nothing.
+async fn backlog(ground: Arc<Ground>, forwards: bool) -> anyhow::Result<String> {
+    let waiting = ground.options.backlog;
+    let folder = ground.folder()?;
+    let file = folder.join("backlog.sqlite");
+    fill(&file, waiting).await?;
+    let sink = Sink::start().await?;
+    let mut arguments = vec!["--store", file.to_str().context("a name in UTF-8")?];
+    let forward = ["--forward", sink.url.as_str()];
+    let forward = if forwards { &forward[..] } else { &[] };
+    arguments.extend(forward);
+    let full = ground.serve(&arguments, &[]).await?;
+    let (empty, _) = ground.serve_store(forward, &[]).await?;
+    let mut to_full = Connection::to(full.address()).await?;
+    let mut to_empty = Connection::to(empty.address()).await?;
+    let mut group = Group::new(FAMILY, Measure::Millis, EMPTY);
+    for round in 0..ROUNDS {
+        // Whoever comes first has the advantage in every second round.
+        let (beside, alone) = if round % 2 == 0 {
+            let beside = acknowledged(&mut to_full, round).await?;
+            (beside, acknowledged(&mut to_empty, round).await?)
+        } else {
+            let alone = acknowledged(&mut to_empty, round).await?;
+            (acknowledged(&mut to_full, round).await?, alone)
+        };
+        // In the first one everything is new to both.
+        if round > 0 {
+            group.sample(EMPTY, alone);
+            group.sample(FULL, beside);
+        }
+    }
+    let figures = group.figures();
+    let full_one = figures.iter().find(|figure| figure.name == FULL).context("no round")?;
+    let (ratio, took) = (full_one.ratio[0], full_one.median);
+    drop((full, empty));
+    std::fs::remove_dir_all(&folder)?;
+    let seen = format!(
+        "{waiting} wait: acknowledged in {took:.2} ms, {ratio:.2} of the time beside an empty store"
+    );
+    ensure!(ratio <= ground.tolerance().ratio, "{seen}");
+    Ok(seen)
+}
+
+/// The median time of an acknowledgement, in milliseconds.
+async fn acknowledged(connection: &mut Connection, round: usize) -> anyhow::Result<f64> {
+    let mut took = Vec::new();
+    for number in 0..DELIVERIES {
+        let key = format!("hangs-{round}-{number}");
+        let started = Instant::now();
+        let status = connection.deliver("", &key, &body("m-1")).await?;
+        took.push(started.elapsed().as_secs_f64() * 1e3);
+        ensure!(status == 200, "{key}: answered {status}");
+    }
+    took.sort_by(f64::total_cmp);
+    took.get(DELIVERIES / 2).copied().context("no delivery")
+}
+
+/// A store in which so many events wait, of the size of a usual event.
+async fn fill(file: &Path, waiting: u32) -> anyhow::Result<()> {
+    let store = Store::open(file, StoreOptions::default())?;
+    let text = "Is my order ready for pickup? ".repeat(14);
+    let mut putting = JoinSet::new();
+    let writers = 256;
+    for writer in 0..writers {
+        let (store, text) = (store.clone(), text.clone());
+        putting.spawn(async move {
+            for number in (writer..waiting).step_by(256) {
+                // In no order, as a sender's keys come.
+                let key = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let entry = Entry {
+                    idempotency_key: format!("hangs-{key:016x}"),
+                    message_id: format!("m-{number}"),
+                    kind: "message:in:new".into(),
+                    json: format!(r#"{{"id":"m-{number}","text":"{text}"}}"#),
+                };
+                store.put(entry).await?;
+            }
+            Ok(())
+        });
+    }
+    let put: anyhow::Result<()> = putting.join_all().await.into_iter().collect();
+    store.close().await;
+    put
+}

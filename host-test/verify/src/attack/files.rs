@@ -1,0 +1,184 @@
+//! The family "files": what anybody can do to the files of a process that receives events, and
+//! what it leaves open to others.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+
+use super::sender::Connection;
+use super::{Attack, Ground, body, keys};
+use crate::process::Serving;
+
+/// The name of the family.
+pub(super) const FAMILY: &str = "files";
+
+/// The files of an open store, by their ends.
+const ENDS: [&str; 3] = ["", "-wal", "-shm"];
+
+/// Treatment of a file of an open store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Done {
+    Removed,
+    /// By a copy.
+    Replaced,
+}
+
+/// Every attack of the family.
+pub(super) fn attacks() -> Vec<Attack> {
+    let touched = |name, done| {
+        Attack::on_process(FAMILY, name, "each of 3", move |ground| touch(ground, done))
+    };
+    vec![
+        Attack::on_process(FAMILY, "umask", "4 umasks, 3 inboxes", umask),
+        touched("a file of the open store removed", Done::Removed),
+        touched("a file of the open store replaced", Done::Replaced),
+        Attack::on_process(FAMILY, "a file of the open store cut short", "5 lengths", cut),
+        Attack::on_process(FAMILY, "a folder of others' files", "5 files", others),
+    ]
+}
+
+/// Delivers one event over a connection of its own.
+async fn deliver(serving: &Serving, key: &str, id: &str) -> anyhow::Result<u16> {
+    let mut connection = Connection::to(serving.address()).await?;
+    Ok(connection.deliver("", key, &body(id)).await?)
+}
+
+async fn acknowledged(serving: &Serving, key: &str, id: &str) -> anyhow::Result<()> {
+    let status = deliver(serving, key, id).await?;
+    ensure!(status == 200, "{key}: answered {status}");
+    Ok(())
+}
+
+async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
+    let mut seen: usize = 0;
+    for umask in ["000", "022", "077", "777"] {
+        for inbox in [&["--store"][..], &["--keyvalue", "--store"], &["--files"]] {
+            let folder = ground.folder()?;
+            // Below folders that have to be made as well; a store's own folder has to be there.
+            let place = if inbox == ["--files"] { "files/made/too" } else { "inbox.sqlite" };
+            let place = folder.join(place);
+            let place = place.to_str().context("the folder's name is not UTF-8")?;
+            let mut command = ground.command_under(umask);
+            command.args(inbox).arg(place).arg("--cache");
+            match umask {
+                // Compiled components are kept for the owner alone as well.
+                "000" => command.arg(folder.join("compiled")),
+                _ => command.arg(ground.compiled()),
+            };
+            let mut serving = Serving::start(command).await?;
+            for id in ["m-1", "m-2"] {
+                acknowledged(&serving, "a", id).await?;
+            }
+            each_below(&folder, &mut |path| {
+                let found = std::fs::symlink_metadata(path)?;
+                let expected = if found.is_dir() { 0o700 } else { 0o600 };
+                let mode = found.permissions().mode() & 0o777;
+                let name = path.display();
+                ensure!(mode == expected, "{mode:o}, under umask {umask}: {name}");
+                seen = seen.saturating_add(1);
+                Ok(())
+            })?;
+            serving.kill().await;
+        }
+    }
+    ensure!(seen > 24, "only {seen} files were found");
+    Ok(format!("{seen} files and folders, all for their owner alone"))
+}
+
+/// Every file and folder below this one.
+fn each_below(
+    folder: &Path,
+    see: &mut impl FnMut(&Path) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        see(&path)?;
+        if path.is_dir() {
+            each_below(&path, see)?;
+        }
+    }
+    Ok(())
+}
+
+async fn touch(ground: Arc<Ground>, done: Done) -> anyhow::Result<String> {
+    for end in ENDS {
+        let (mut serving, store) = ground.serve_store(&[], &[]).await?;
+        acknowledged(&serving, "before", "m-1").await?;
+        let file = with_end(&store, end);
+        let aside = store.with_extension("aside");
+        std::fs::rename(&file, &aside).with_context(|| file.display().to_string())?;
+        if done == Done::Replaced {
+            std::fs::copy(&aside, &file)?;
+        }
+        let status = deliver(&serving, "meanwhile", "m-1").await?;
+        let case = format!("sqlite{end} {done:?}");
+        ensure!(status == 503, "{case}: answered {status}");
+        std::fs::rename(&aside, &file)?;
+        // It mends itself, as senders repeat what was refused.
+        let mut status = 503;
+        for _ in 0..4 {
+            if status == 503 {
+                status = deliver(&serving, "after", "m-1").await?;
+            }
+        }
+        ensure!(status == 200, "{case}, and put back: answered {status}");
+        serving.kill().await;
+        let kept = keys(&store).await?;
+        let all = ["before", "after"].iter().all(|key| kept.iter().any(|it| it == key));
+        ensure!(all, "{case}: in the store {kept:?}");
+    }
+    Ok("answered 503 until it was back; what was acknowledged is there".into())
+}
+
+async fn cut(ground: Arc<Ground>) -> anyhow::Result<String> {
+    for (end, left) in [("", 0), ("", 8_192), ("-wal", 0), ("-wal", 32), ("-wal", 5_000)] {
+        let (serving, store) = ground.serve_store(&[], &[]).await?;
+        for number in 0..20 {
+            acknowledged(&serving, &number.to_string(), "m-1").await?;
+        }
+        let file = std::fs::File::options().write(true).open(with_end(&store, end))?;
+        ensure!(file.metadata()?.len() > left, "sqlite{end} is shorter already");
+        file.set_len(left)?;
+        for key in ["new", "newer"] {
+            let status = deliver(&serving, key, "m-1").await?;
+            ensure!(status == 503, "sqlite{end} cut to {left}: answered {status}");
+        }
+    }
+    Ok("answered 503".into())
+}
+
+fn with_end(store: &Path, end: &str) -> std::path::PathBuf {
+    let mut name = store.as_os_str().to_os_string();
+    name.push(end);
+    name.into()
+}
+
+/// Files of somebody else's where events are kept as files.
+async fn others(ground: Arc<Ground>) -> anyhow::Result<String> {
+    let folder = ground.folder()?;
+    let theirs = ["report.pdf", "events/notes.txt", "tmp/draft", "conflict/a.json", "mine/too.txt"];
+    for name in theirs {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        std::fs::write(&path, name)?;
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644))?;
+    }
+    let place = folder.to_str().context("the folder's name is not UTF-8")?;
+    let mut serving = ground.serve(&["--files", place], &[]).await?;
+    for (key, id) in [("a", "m-1"), ("a", "m-2"), ("b", "m-1"), ("b", "m-1")] {
+        acknowledged(&serving, key, id).await?;
+    }
+    serving.kill().await;
+    for name in theirs {
+        let path = folder.join(name);
+        ensure!(std::fs::read_to_string(&path)? == name, "{name} was changed");
+        let mode = std::fs::metadata(&path)?.permissions().mode() & 0o777;
+        ensure!(mode == 0o644, "{name} has mode {mode:o}");
+    }
+    let count = |part: &str| Ok::<_, std::io::Error>(std::fs::read_dir(folder.join(part))?.count());
+    let counts = (count("events")?, count("conflict")?, count("tmp")?);
+    ensure!(counts == (3, 2, 1), "events, conflicts, drafts: {counts:?}");
+    Ok("left as they were, and each event stored once".into())
+}

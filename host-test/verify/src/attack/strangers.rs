@@ -1,0 +1,259 @@
+//! The family "strangers": senders without a proof of origin cannot keep out those with one,
+//! whether they are many, slow, half gone or ambiguous.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use super::sender::{Connection, Reply, connect, exchange, read_reply};
+use super::{Attack, Ground, PROOF, body, kept_alive, keys, request, with_secret};
+
+/// The name of the family.
+pub(super) const FAMILY: &str = "strangers";
+
+/// Connections that are held at once: more than `serve` has places.
+const STRANGERS: usize = 1_200;
+
+/// A right delivery is promised an answer within this time.
+const IN_TIME: Duration = Duration::from_secs(1);
+
+/// Right deliveries beside the strangers.
+const RIGHT: u8 = 10;
+
+/// Interval between them: strangers that are dropped come back meanwhile, each after a second.
+const EVERY: Duration = Duration::from_millis(250);
+
+/// Every attack of the family.
+pub(super) fn attacks() -> Vec<Attack> {
+    let whole = kept_alive("/", "", "wrong", &body("m-1"));
+    let cut = |length: usize| whole.get(..length).unwrap_or_default().to_string();
+    let (head, most) = (cut(20), cut(whole.len().saturating_sub(5)));
+    let one = || addresses(1, 1);
+    let many = || addresses(1, 250);
+    let mut attacks: Vec<_> = [
+        ("silent connections", "1,200 of one address", one(), String::new()),
+        ("silent connections", "1,200 of 250 addresses", many(), String::new()),
+        ("heads that never end", "1,200 of 250 addresses", many(), head),
+        ("bodies that never end", "1,200 of 250 addresses", many(), most),
+    ]
+    .into_iter()
+    .map(|(name, tries, from, say)| {
+        Attack::on_process(FAMILY, name, tries, move |ground| {
+            beside(ground, from.clone(), say.clone())
+        })
+    })
+    .collect();
+    attacks.extend([
+        Attack::on_process(
+            FAMILY,
+            "a connection with the secret",
+            "kept beside 1,200 that come and go",
+            a_connection_is_kept,
+        ),
+        Attack::on_process(FAMILY, "half-closed senders", "3 ways", half_closed),
+        Attack::on_process(FAMILY, "requests to be read in two ways", "7 ways", two_ways),
+        Attack::on_process(FAMILY, "a foreign Host or Origin", "8 ways", foreign),
+    ]);
+    attacks
+}
+
+/// Addresses of this machine: one, or as many as a network of strangers has.
+#[must_use]
+pub fn addresses(network: u8, count: u8) -> Vec<IpAddr> {
+    (1..=count).map(|host| Ipv4Addr::new(127, 0, network, host).into()).collect()
+}
+
+/// Connections that are held, and made anew when they are dropped.
+pub struct Strangers {
+    made: Arc<AtomicUsize>,
+    _tasks: JoinSet<()>,
+}
+
+impl Strangers {
+    /// Returns when all are there, or those that get there. Each sends `say` and then waits.
+    ///
+    /// # Errors
+    /// This process may not have so many connections, or has no address to connect from.
+    pub async fn hold(address: SocketAddr, from: &[IpAddr], say: &str) -> anyhow::Result<Self> {
+        let limit = getrlimit(Resource::Nofile);
+        setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit })?;
+        ensure!(!from.is_empty(), "no address to connect from");
+        let made = Arc::new(AtomicUsize::new(0));
+        let mut tasks = JoinSet::new();
+        for from in from.iter().copied().cycle().take(STRANGERS) {
+            let (made, say) = (Arc::clone(&made), say.to_string());
+            tasks.spawn(async move {
+                loop {
+                    if let Ok(mut stream) = connect(from, address).await {
+                        let _ = stream.write_all(say.as_bytes()).await;
+                        made.fetch_add(1, Ordering::Relaxed);
+                        let _ = stream.read_to_end(&mut Vec::new()).await;
+                    }
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                }
+            });
+        }
+        let all = async {
+            while made.load(Ordering::Relaxed) < STRANGERS {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(3), all).await;
+        Ok(Self { made, _tasks: tasks })
+    }
+
+    /// Returns the number of connections that were made so far.
+    #[must_use]
+    pub fn made(&self) -> usize {
+        self.made.load(Ordering::Relaxed)
+    }
+}
+
+async fn beside(ground: Arc<Ground>, from: Vec<IpAddr>, say: String) -> anyhow::Result<String> {
+    let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
+    let strangers = Strangers::hold(serving.address(), &from, &say).await?;
+    let slowest = right_deliveries(serving.address(), ground.tolerance().slack).await?;
+    let made = strangers.made();
+    drop(strangers);
+    ensure!(made >= STRANGERS, "only {made} of {STRANGERS} connections were made");
+    serving.kill().await;
+    let kept = keys(&store).await?;
+    ensure!(kept.len() == usize::from(RIGHT), "in the store: {kept:?}");
+    Ok(format!("{RIGHT} right deliveries answered in {} ms at most", slowest.as_millis()))
+}
+
+/// Makes right deliveries, each from an address that was never seen before; the longest that one
+/// took.
+async fn right_deliveries(address: SocketAddr, slack: Duration) -> anyhow::Result<Duration> {
+    let mut slowest = Duration::ZERO;
+    let mut begin = Instant::now();
+    for from in addresses(9, RIGHT) {
+        tokio::time::sleep_until(begin.into()).await;
+        begin += EVERY;
+        let started = Instant::now();
+        let delivered = async {
+            let mut stream = connect(from, address).await?;
+            let key = format!("right-{}", from.to_string().replace('.', "-"));
+            let whole = request("/", &with_secret(), &key, &body("m-1"));
+            stream.write_all(whole.as_bytes()).await?;
+            read_reply(&mut stream).await
+        };
+        let within = IN_TIME.saturating_add(slack);
+        let reply = tokio::time::timeout(within, delivered).await;
+        let reply = reply.ok().with_context(|| format!("no answer in {within:?}"))??;
+        ensure!(reply.status == 200, "answered {} from {from}", reply.status);
+        slowest = slowest.max(started.elapsed());
+    }
+    Ok(slowest)
+}
+
+async fn a_connection_is_kept(ground: Arc<Ground>) -> anyhow::Result<String> {
+    let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
+    let mut connection = Connection::to(serving.address()).await?;
+    let within = IN_TIME.saturating_add(ground.tolerance().slack);
+    let mut deliver = async |key| {
+        let (secret, event) = (with_secret(), body("m-1"));
+        let delivered = connection.deliver(&secret, key, &event);
+        let status = tokio::time::timeout(within, delivered).await;
+        ensure!(matches!(status, Ok(Ok(200))), "{key}: {status:?}");
+        Ok(())
+    };
+    deliver("before").await?;
+    // Of others' addresses, and of the sender's own.
+    for (key, from) in [("beside", addresses(1, 250)), ("between", addresses(0, 1))] {
+        let strangers = Strangers::hold(serving.address(), &from, "").await?;
+        deliver(key).await?;
+        drop(strangers);
+    }
+    serving.kill().await;
+    let kept = keys(&store).await?;
+    ensure!(kept == ["before", "beside", "between"], "in the store: {kept:?}");
+    Ok("3 deliveries over it answered 200".into())
+}
+
+async fn half_closed(ground: Arc<Ground>) -> anyhow::Result<String> {
+    let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
+    for (key, whole, cut, expected) in [
+        ("a", request("/", &with_secret(), "a", &body("m-1")), 0, 200),
+        ("b", kept_alive("/", &with_secret(), "b", &body("m-1")), 0, 200),
+        // Half of its body is all that comes.
+        ("cut", kept_alive("/", &with_secret(), "cut", &body("m-1")), 10, 400),
+    ] {
+        let mut stream = TcpStream::connect(serving.address()).await?;
+        let sent = whole.len().saturating_sub(cut);
+        stream.write_all(whole.as_bytes().get(..sent).unwrap_or_default()).await?;
+        stream.shutdown().await?;
+        let Reply { status, .. } = read_reply(&mut stream).await?;
+        ensure!(status == expected, "{key}: answered {status}, and not {expected}");
+    }
+    serving.kill().await;
+    let kept = keys(&store).await?;
+    ensure!(kept == ["a", "b"], "in the store: {kept:?}");
+    Ok("each got its answer, and half an event none of 200".into())
+}
+
+/// Requests that one server reads as a body and another as the next request (smuggling).
+async fn two_ways(ground: Arc<Ground>) -> anyhow::Result<String> {
+    let (mut serving, store) = ground.serve_store(&[], &[PROOF]).await?;
+    let (event, secret) = (body("m-1"), with_secret());
+    let next = kept_alive("/", &secret, "smuggled", &event);
+    let length = format!("Content-Length: {}", event.len());
+    for headers in [
+        format!("{length}\r\nTransfer-Encoding: chunked"),
+        format!("Transfer-Encoding: chunked\r\n{length}"),
+        format!("{length}\r\nContent-Length: 0"),
+        format!("Content-Length: 0\r\n{length}"),
+        "Content-Length: 0, 0".into(),
+        format!("{length}\r\nHost: other"),
+    ] {
+        let first = kept_alive("/", &secret, "first", &event).replace(&length, &headers);
+        let reply = exchange(serving.address(), format!("{first}{next}").as_bytes()).await?;
+        let refused = reply.status == 400 && reply.head.contains("connection: close");
+        ensure!(refused, "{headers}: {reply:?}");
+        let alone = reply.body.contains("\"malformed\"") && !reply.body.contains("HTTP");
+        ensure!(alone, "{headers}: {}", reply.body);
+    }
+    // And after a body in chunks, whose end only one reader knows.
+    let chunked = kept_alive("/", &secret, "chunked", "");
+    let chunked = chunked.replace("Content-Length: 0", "Transfer-Encoding: chunked");
+    let whole = format!("{chunked}{:x}\r\n{event}\r\n0\r\n\r\n{next}", event.len());
+    let reply = exchange(serving.address(), whole.as_bytes()).await?;
+    let alone = reply.status == 200 && !reply.body.contains("HTTP");
+    ensure!(alone, "after a body in chunks: {reply:?}");
+    serving.kill().await;
+    let kept = keys(&store).await?;
+    ensure!(kept == ["chunked"], "in the store: {kept:?}");
+    Ok("refused, and nothing after them is read".into())
+}
+
+/// Without a proof of origin a page in a browser on this machine could deliver (its own name
+/// can be made to stand for this address), or any page by a form.
+async fn foreign(ground: Arc<Ground>) -> anyhow::Result<String> {
+    let (mut serving, store) = ground.serve_store(&[], &[]).await?;
+    let hosts = ["rebound.example", "localhost.example:80", "10.0.0.1", "169.254.1.1:80", ""];
+    let origins = ["http://localhost", "https://page.example", "null"];
+    let ways = hosts
+        .map(|host| (host, String::new()))
+        .into_iter()
+        .chain(origins.map(|origin| ("localhost", format!("Origin: {origin}\r\n"))));
+    for (host, more) in ways {
+        let whole =
+            request("/", &more, "wrong", &body("m-1")).replace("localhost\r", &format!("{host}\r"));
+        let Reply { status, .. } = exchange(serving.address(), whole.as_bytes()).await?;
+        ensure!(status == 401, "Host {host:?} {more:?}: answered {status}");
+    }
+    let right = request("/", "", "right", &body("m-1"));
+    let Reply { status, .. } = exchange(serving.address(), right.as_bytes()).await?;
+    ensure!(status == 200, "a name of this machine: answered {status}");
+    serving.kill().await;
+    let kept = keys(&store).await?;
+    ensure!(kept == ["right"], "in the store: {kept:?}");
+    Ok("refused with 401, and a name of this machine answered 200".into())
+}
