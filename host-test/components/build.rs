@@ -97,7 +97,7 @@ const MORE_RELEASES: [Release; 5] = [
     Release {
         variable: "EMBEDDED_PLUGIN_SANS_IO_WASM",
         name: "messaging_plugin_sans_io",
-        description: "Sends messages, lists templates and understands events of a business messaging service, through the HTTP client of its caller",
+        description: "Sends messages, lists templates and understands events of a messaging service, and leaves HTTP to its caller",
         made: Made::Alone,
     },
     Release {

@@ -50,7 +50,7 @@ pub enum Cause {
     Unbuildable(&'static str),
     /// A driver with an HTTP client of its own reported it.
     Reported {
-        /// What it proves, by the driver's word.
+        /// Its proof, by the driver's word.
         proof: Proof,
         /// The driver's words for it.
         detail: String,

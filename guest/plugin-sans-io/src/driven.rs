@@ -21,7 +21,7 @@ enum State<M> {
     Over,
 }
 
-/// What a call needs next.
+/// Next step of a call.
 pub enum Next<T> {
     /// Make this request.
     Request(wit::HttpRequest),

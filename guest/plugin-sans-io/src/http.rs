@@ -17,7 +17,7 @@ pub fn request(request: &Request, time_left_ms: u32, max_reply_bytes: usize) -> 
         Method::Get => "GET",
         Method::Post => "POST",
     };
-    // What HTTP itself needs is the driver's.
+    // HTTP itself needs it, and so it is the driver's.
     let headers = request.headers().into_iter().filter(|(name, _)| *name != "content-length");
     // The key is ASCII, and so are the others.
     let text = |value| String::from_utf8(value).unwrap_or_default();
