@@ -61,7 +61,8 @@ impl Metered {
         let places = self.places();
         async move {
             let places = places?;
-            if !meter.transfer(size(request.headers())) {
+            let headers = size(request.headers());
+            if headers > meter.limits().header_bytes || !meter.transfer(headers) {
                 return Err(Error::HttpRequestHeaderSectionSize(None));
             }
             let over = Error::HttpRequestBodySize(None);

@@ -8,7 +8,7 @@ use messaging_core::limits::MAX_REPLY_BYTES;
 use messaging_core::outcome::{Proof, proof_of_code};
 use messaging_core::wire::reply::is_body_read;
 use tokio::time::{Duration, Instant, timeout_at};
-use wasmtime_wasi_http::{RequestOptions, WasiBody};
+use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, RequestOptions, WasiBody};
 
 use super::types::{BodyEnd, Failed, Failure, HttpReply, HttpRequest, Input};
 use crate::outbound::connect::in_future;
@@ -30,7 +30,9 @@ pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
     };
     let request = match build(request) {
         Ok(request) => request,
-        Err(part) => return failed(Failure::Denied, &format!("a {part} that HTTP does not have")),
+        Err(part) => {
+            return failed(Failure::Denied, &format!("a {part} that no component may ask for"));
+        }
     };
     let sent = outbound.send(request, RequestOptions::default());
     let response = match timeout_at(until, sent).await {
@@ -70,16 +72,24 @@ fn what_is_proved(code: &str) -> Failure {
     }
 }
 
-/// Puts the request together. `Err` names the part that is none.
+/// Puts the request together. `Err` names the part that no component may ask for: a header that
+/// is HTTP's own could say where the request goes, or where it ends.
 fn build(request: HttpRequest) -> Result<Request<WasiBody>, &'static str> {
     let body = Full::new(Bytes::from(request.body)).map_err(|never| match never {});
     let mut built = Request::new(body.boxed_unsync());
-    *built.method_mut() = Method::from_bytes(request.method.as_bytes()).map_err(|_| "method")?;
+    *built.method_mut() = match request.method.as_str() {
+        "GET" => Method::GET,
+        "POST" => Method::POST,
+        _ => return Err("method"),
+    };
     *built.uri_mut() = Uri::try_from(request.url).map_err(|_| "URL")?;
     for wit::Header { name, value } in request.headers {
         let name = HeaderName::try_from(name).map_err(|_| "header")?;
+        if DEFAULT_FORBIDDEN_HEADERS.contains(&name) || name == header::CONTENT_LENGTH {
+            return Err("header");
+        }
         let value = HeaderValue::try_from(value).map_err(|_| "header")?;
-        built.headers_mut().append(name, value);
+        built.headers_mut().try_append(name, value).map_err(|_| "header")?;
     }
     Ok(built)
 }
@@ -100,5 +110,57 @@ async fn read(mut body: WasiBody, until: Instant, max_bytes: usize) -> (Vec<u8>,
             bytes.truncate(max_bytes);
             return (bytes, BodyEnd::TooLarge);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(method: &str, url: &str, headers: &[(&str, &str)]) -> HttpRequest {
+        let header = |(name, value): &(&str, &str)| wit::Header {
+            name: (*name).into(),
+            value: (*value).into(),
+        };
+        HttpRequest {
+            method: method.into(),
+            url: url.into(),
+            headers: headers.iter().map(header).collect(),
+            body: b"{}".to_vec(),
+            time_left_ms: 1,
+            max_reply_bytes: 1,
+        }
+    }
+
+    #[test]
+    fn a_component_asks_for_what_http_has_and_leaves_to_it_what_is_its_own() {
+        let url = "https://api.example/v1/messages";
+        let built = build(request("POST", url, &[("token", "a b"), ("token", "c")])).unwrap();
+        assert_eq!((built.method(), built.uri().to_string()), (&Method::POST, url.to_string()));
+        assert_eq!(built.headers().get_all("token").iter().count(), 2);
+        let refused = |method, url, headers: &[(&str, &str)]| {
+            build(request(method, url, headers)).err().unwrap()
+        };
+        for method in ["", "post", "DELETE", "CONNECT", "G ET"] {
+            assert_eq!(refused(method, url, &[]), "method", "{method}");
+        }
+        let long = "a".repeat(70_000);
+        for wrong in ["", "https://", "https://a b/", &long] {
+            assert_eq!(refused("GET", wrong, &[]), "URL", "{wrong}");
+        }
+        for (name, value) in [
+            ("Host", "other.example"),
+            ("content-length", "1"),
+            ("Transfer-Encoding", "chunked"),
+            ("connection", "token"),
+            ("a b", ""),
+            ("", ""),
+            ("a", "b\r\nhost: c"),
+        ] {
+            assert_eq!(refused("POST", url, &[(name, value)]), "header", "{name}");
+        }
+        let many: Vec<_> = (0..40_000).map(|number| format!("h{number}")).collect();
+        let many: Vec<_> = many.iter().map(|name| (name.as_str(), "")).collect();
+        assert_eq!(refused("POST", url, &many), "header");
     }
 }
