@@ -154,10 +154,15 @@ const PACKAGES: [Package; 2] = [
     Package {
         name: "messaging:integration",
         folder: "",
-        interfaces: &[("messaging", "messaging.wit"), ("inbox", "inbox.wit")],
+        interfaces: &[
+            ("messaging", "messaging.wit"),
+            ("inbox", "inbox.wit"),
+            ("sans-io", "sans-io.wit"),
+        ],
         released: &[
             ("messaging.wit", include_str!("../../../wit/released/0.2.0/messaging.wit")),
             ("inbox.wit", include_str!("../../../wit/released/0.2.0/inbox.wit")),
+            ("sans-io.wit", include_str!("../../../wit/released/0.2.0/sans-io.wit")),
             ("worlds.wit", include_str!("../../../wit/released/0.2.0/worlds.wit")),
         ],
     },
@@ -254,6 +259,13 @@ fn a_breaking_change_of_either_package_is_found() {
             "    ping: func() -> result<string, error>;\n    handle-event: func",
             [true, false],
         ),
+        (
+            "sans-io",
+            "        waited,",
+            "        waited,\n        redirected(string),",
+            [false, false],
+        ),
+        ("sans-io", "        time-left-ms: u32,", "        time-left-ms: u64,", [false, false]),
         ("inbox", "        stored,", "        stored,\n        replaced,", [false, false]),
         (
             "inbox",
