@@ -7,7 +7,7 @@ use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
 use messaging_host::inspect::Inspection;
 use messaging_host::sans_io::{INTERFACE, Plugin};
 use messaging_host::wit::{Error, Stage};
-use messaging_host::{CallError, Host, Limits, LoadError};
+use messaging_host::{CallError, Host, Limit, Limits, LoadError};
 use messaging_simulator::service::{Options, Service};
 
 use crate::common::{self, KEY, message, query};
@@ -183,10 +183,36 @@ async fn a_call_that_uses_more_than_it_may_is_ended_and_its_instance_with_it() {
     let large =
         messaging_host::wit::MessageRequest { message: "x".repeat(4_000_000), ..message(CUSTOMER) };
     let ended = plugin.send_message(&large).await;
-    assert!(matches!(ended, Err(CallError::Limit(_))), "{ended:?}");
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
     plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
     let limits = Limits { wall: Duration::from_millis(300), ..Limits::default() };
     let ended = load(limits, &service).send_message(&message(SILENT)).await;
-    assert!(matches!(ended, Err(CallError::Limit(_))), "{ended:?}");
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Wall))), "{ended:?}");
+    let limits = Limits { transfer_bytes: 100, ..Limits::default() };
+    let ended = load(limits, &service).list_templates(&query()).await;
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Transfer))), "{ended:?}");
     assert_eq!(service.ledger().posts(), 3);
+    // Its second attempt would be one request too many.
+    let limits = Limits { requests: 1, ..Limits::default() };
+    let nobody = load(limits, &service)
+        .with_config(common::config(&[("MESSAGING_BASE_URL", "http://127.0.0.1:1")], Some(KEY)));
+    let ended = nobody.send_message(&message(CUSTOMER)).await;
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Requests))), "{ended:?}");
+}
+
+#[tokio::test]
+async fn what_one_call_left_unknown_is_nothing_to_the_next_one_in_its_instance() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let mut instance = load(Limits::default(), &service).instance().await.unwrap();
+    for _ in 0..2 {
+        let unclear = instance.send_message(&message("+99900001503")).await.unwrap();
+        assert!(matches!(unclear, Err(Error::PermanentOutcomeUnknown(_))), "{unclear:?}");
+        let limited = instance.send_message(&message("+99900000429")).await.unwrap();
+        assert!(matches!(limited, Err(Error::RateLimited(_))), "{limited:?}");
+        let refused = instance.send_message(&message("+99900000400")).await.unwrap();
+        assert!(matches!(refused, Err(Error::PermanentRefused(_))), "{refused:?}");
+        let invalid = instance.send_message(&message("")).await.unwrap();
+        assert!(matches!(invalid, Err(Error::PermanentInvalidInput(_))), "{invalid:?}");
+    }
+    assert_eq!(service.ledger().messages.len(), 2);
 }

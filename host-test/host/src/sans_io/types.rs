@@ -1,5 +1,5 @@
 //! The types that the interface `sans-io` has beside those of `messaging`, which are the
-//! [`wit`](crate::wit) of every plugin: the component model compares types by their shape.
+//! [`wit`] of every plugin: the component model compares types by their shape.
 
 use wasmtime::component::{ComponentType, Lift, Lower};
 
