@@ -10,8 +10,8 @@
 //!                        +--- input -------+
 //! ```
 //!
-//! A call leaves wasm between two steps, so that nothing of it waits there: it costs a third of
-//! what the plugin over `wasi:http` does.
+//! A call enters wasm once for each step, and does not wait there: the plugin over `wasi:http`
+//! crosses the border for each part of a request and a reply.
 
 mod exchange;
 mod types;
