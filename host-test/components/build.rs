@@ -30,7 +30,11 @@ const MAIN: [&str; 4] =
 
 /// Other components of a release; the feature `all`.
 #[cfg(feature = "all")]
-const MORE: [&str; 1] = ["messaging-plugin-p3"];
+const MORE: [&str; 2] = ["messaging-plugin-p3", "messaging-plugin-sans-io"];
+
+/// Components that are built for speed, with the profile of this name; the others for size.
+const FAST: [&str; 1] = ["messaging-plugin-sans-io"];
+const FAST_PROFILE: &str = "speed";
 
 /// Components that test the hosts and the suite: three that misbehave, and another provider,
 /// for SMS, for the suite's neutral cases; the feature `guests`.
@@ -89,11 +93,17 @@ const MAIN_RELEASES: [Release; 4] = [
 ];
 
 #[cfg(feature = "all")]
-const MORE_RELEASES: [Release; 4] = [
+const MORE_RELEASES: [Release; 5] = [
     Release {
         variable: "EMBEDDED_PLUGIN_P3_WASM",
         name: "messaging_plugin_p3",
         description: "Sends messages, lists templates and understands events of a business messaging service, many calls at once",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_PLUGIN_SANS_IO_WASM",
+        name: "messaging_plugin_sans_io",
+        description: "Sends messages, lists templates and understands events of a messaging service, and leaves HTTP to its caller",
         made: Made::Alone,
     },
     Release {
@@ -147,7 +157,7 @@ fn build() -> Result<(), String> {
     // folder of its own, because the outer cargo holds the lock of its own.
     let out = PathBuf::from(var("OUT_DIR")?);
     let target_dir = out.ancestors().nth(4).unwrap_or(&out).join("components");
-    let built = target_dir.join(TARGET).join("release");
+    let built = target_dir.join(TARGET);
     let released = target_dir.join("released");
     fs::create_dir_all(&released).map_err(|error| format!("{}: {error}", released.display()))?;
     let build = |packages: &[&str]| {
@@ -165,13 +175,13 @@ fn build() -> Result<(), String> {
     if cfg!(feature = "guests") {
         build(&GUESTS)?;
         for (name, file) in EMBEDDED {
-            println!("cargo::rustc-env={name}={}", built.join(file).display());
+            println!("cargo::rustc-env={name}={}", built.join("release").join(file).display());
         }
         let plugin = part(&built, "messaging_plugin")?;
         let plug = (("messaging:plugin", plugin.as_slice()), MESSAGING);
         let broken = part(&built, "broken_plugin")?;
         let broken = compose(("broken:plugin", &broken), &[plug], MESSAGING)?;
-        embed("EMBEDDED_BROKEN_WASM", &built.join("broken_plugin_composed.wasm"), &broken)?;
+        embed("EMBEDDED_BROKEN_WASM", &built.join("release/broken_plugin_composed.wasm"), &broken)?;
     }
     Ok(())
 }
@@ -200,7 +210,13 @@ fn release(releases: &[Release], built: &Path, released: &Path) -> Result<(), St
 
 /// A component as it is built, without its names.
 fn part(built: &Path, name: &str) -> Result<Vec<u8>, String> {
-    without_names(&read(&built.join(name).with_extension("wasm"))?, name)
+    let file = built.join(profile(&name.replace('_', "-"))).join(name);
+    without_names(&read(&file.with_extension("wasm"))?, name)
+}
+
+/// The profile that a package is built with.
+fn profile(package: &str) -> &'static str {
+    if FAST.contains(&package) { FAST_PROFILE } else { "release" }
 }
 
 /// Writes the files of a release beside its components: the WIT packages, the plugin with its
@@ -225,7 +241,16 @@ fn describe(root: &Path, released: &Path, out: &Path) -> Result<(), String> {
 fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), String> {
     let mut cargo = Command::new(var("CARGO")?);
     cargo
-        .args(["build", "--release", "--locked", "--target", TARGET, "-p", package])
+        .args([
+            "build",
+            "--profile",
+            profile(package),
+            "--locked",
+            "--target",
+            TARGET,
+            "-p",
+            package,
+        ])
         .arg("--target-dir")
         .arg(target_dir)
         .current_dir(root);

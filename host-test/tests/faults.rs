@@ -7,22 +7,25 @@ mod common;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use messaging_components::PLUGIN;
+use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, sans_io, wit};
 use messaging_simulator::faults::{Chunking, ConnectionEvent, ScriptedServer};
-use messaging_verify::conformance::{Case, faults};
+use messaging_verify::conformance::Case;
+use messaging_verify::conformance::faults::{self, Components};
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_fault_case_passes_whole_and_byte_by_byte_with_and_without_a_component() {
+async fn every_fault_case_passes_whole_and_byte_by_byte_by_both_components_and_without_one() {
     let limits = Limits { instances: 64, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let config = PluginConfig::open(vec![], outbound.clone());
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config).unwrap();
+    let host = Host::new(limits).unwrap();
+    let plugin = &Plugin::load(&host, PLUGIN, config.clone()).unwrap();
+    let sans_io = &sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config).unwrap();
     let cases = Case::faults().unwrap();
     assert!(cases.len() >= 120);
-    let failures: Vec<_> = faults::run(cases, &plugin, &outbound)
+    let failures: Vec<_> = faults::run(cases, Components { plugin, sans_io }, &outbound)
         .map(Result::unwrap)
         .filter(|run| std::future::ready(!run.passed()))
         .map(|run| run.verdicts)

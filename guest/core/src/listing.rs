@@ -96,9 +96,9 @@ impl ListTemplates {
             ReadStatus::Read if reply.is_encoded() => {
                 unexpected("$".into(), "has a content encoding that was not asked for".into())
             }
-            ReadStatus::Read => match reply.body.cut_short {
+            ReadStatus::Read => match &reply.body.cut_short {
                 // The reply's end is missing: the same read can go better.
-                Some(cause) if cause != crate::outcome::Cause::TooLarge => {
+                Some(cause) if *cause != crate::outcome::Cause::TooLarge => {
                     let detail = cause.detail(Stage::ReadingReply);
                     let status = Some(reply.status);
                     return self.again(elapsed_ms, None, unavailable(detail, status, None));

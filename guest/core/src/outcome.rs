@@ -6,6 +6,11 @@
 //! everything else, codes of the future included, leaves the outcome unknown.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
+
+use crate::limits::MAX_REFUSAL_FIELD_BYTES;
+use crate::secret::ApiKey;
+use crate::wire::refusal::cut;
 
 /// Stage that a request had reached (WIT `stage`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +35,7 @@ pub struct Failure {
 }
 
 /// Reason why a request, or the reading of a reply, ended without a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The host reported this case of wasi:http's `error-code`, by its WIT name.
     Code(&'static str),
@@ -43,6 +48,13 @@ pub enum Cause {
     /// The request could not be put together: the host refused this part of it.
     /// It never left the component, and would be refused again.
     Unbuildable(&'static str),
+    /// A driver with an HTTP client of its own reported it.
+    Reported {
+        /// Its proof, by the driver's word.
+        proof: Proof,
+        /// The driver's words for it.
+        detail: String,
+    },
 }
 
 /// Evidence that a [`Failure`] gives about its request.
@@ -57,14 +69,26 @@ pub enum Proof {
 }
 
 impl Failure {
+    /// A failure as a driver reports it, whose words can be long and hold the key.
+    #[must_use]
+    pub fn reported(proof: Proof, detail: String, key: &ApiKey) -> Self {
+        let detail = match detail.trim_ascii() {
+            "" if proof == Proof::Nothing => "the connection broke".into(),
+            "" => "a failure".into(),
+            _ => cut(key.redact(detail), MAX_REFUSAL_FIELD_BYTES),
+        };
+        Self { stage: Stage::AwaitingReply, cause: Cause::Reported { proof, detail } }
+    }
+
     /// Returns what this failure proves about its request.
     #[must_use]
     pub fn proof(&self) -> Proof {
-        match (self.stage, self.cause) {
+        match (self.stage, &self.cause) {
             // Once a reply has begun, the request had arrived.
             (Stage::ReadingReply | Stage::ReplyUnclear, _) => Proof::Nothing,
             (_, Cause::Code(code)) => proof_of_code(code),
             (_, Cause::Unbuildable(_)) => Proof::Denied,
+            (_, Cause::Reported { proof, .. }) => *proof,
             (_, Cause::Deadline | Cause::Stream | Cause::TooLarge) => Proof::Nothing,
         }
     }
@@ -95,6 +119,10 @@ impl Cause {
             Self::Deadline => ["the deadline passed ", during].concat().into(),
             Self::Stream => ["the connection broke ", during].concat().into(),
             Self::TooLarge => "the reply is larger than MESSAGING_MAX_REPLY_BYTES".into(),
+            Self::Reported { proof, detail } => {
+                let during = if *proof == Proof::Nothing { during } else { "while connecting" };
+                [detail, " ", during].concat().into()
+            }
             Self::Unbuildable(part) => ["the host refused the request's ", part].concat().into(),
         }
     }
@@ -259,6 +287,25 @@ mod tests {
         ] {
             assert_eq!(Failure { stage, cause }.detail(), said);
         }
+    }
+
+    #[test]
+    fn a_driver_is_taken_at_its_word_and_what_it_says_is_bounded_and_without_the_key() {
+        let key = ApiKey::new("canary".into()).unwrap();
+        for (proof, words, said) in [
+            (Proof::NotSent, "ECONNREFUSED", "ECONNREFUSED while connecting"),
+            (Proof::Denied, "not on the list", "not on the list while connecting"),
+            (Proof::Nothing, "ECONNRESET", "ECONNRESET while waiting for the reply"),
+            (Proof::NotSent, "", "a failure while connecting"),
+            (Proof::Nothing, " \n", "the connection broke while waiting for the reply"),
+            (Proof::Nothing, "token: canary", "token: [redacted] while waiting for the reply"),
+        ] {
+            let failure = Failure::reported(proof, words.into(), &key);
+            assert_eq!((failure.proof(), &*failure.detail()), (proof, said));
+        }
+        let long = ["é".repeat(600), "canary".repeat(600)].concat();
+        let detail = Failure::reported(Proof::Nothing, long, &key).detail().into_owned();
+        assert!(detail.len() < 1_100 && !detail.contains("canary"), "{detail}");
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl SendMessage {
     /// A 201: the message exists, whatever its body is.
     fn created(&self, reply: &Reply) -> Result<CreatedMessage, Error> {
         // A host that withholds what is encoded breaks it off.
-        if let Some(cause) = reply.body.cut_short.filter(|_| !reply.is_encoded()) {
+        if let Some(cause) = reply.body.cut_short.as_ref().filter(|_| !reply.is_encoded()) {
             let cause = cause.detail(Stage::ReadingReply);
             let detail = ["the message was created, but ", &cause].concat();
             return Err(self.unclear(Stage::ReadingReply, detail, reply));

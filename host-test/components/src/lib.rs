@@ -24,6 +24,9 @@ mod all {
     /// The plugin for WASI 0.3, of `guest/plugin-p3`.
     pub const PLUGIN_P3: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_P3_WASM"));
 
+    /// The plugin without input and output, of `guest/plugin-sans-io`.
+    pub const PLUGIN_SANS_IO: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_SANS_IO_WASM"));
+
     /// The plugin with the documentation of its functions inside, for Wassette.
     pub const PLUGIN_DOCUMENTED: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_DOCUMENTED_WASM"));
 

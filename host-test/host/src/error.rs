@@ -32,6 +32,26 @@ pub enum LoadError {
         /// Names of its exports.
         exports: Names,
     },
+    /// A messaging plugin without input and output, where one that makes its requests itself is
+    /// loaded.
+    #[error(
+        "a messaging plugin without input and output: `conform` runs it, and programs that use messaging_host::sans_io; everything else here runs the one for WASI 0.2"
+    )]
+    SansIo,
+    /// The component does not export `messaging:integration/sans-io@0.2.x`.
+    #[error(
+        "not a messaging plugin without input and output: it exports {exports}, but no messaging:integration/sans-io@0.2.0; build it for the world messaging:integration/plugin-sans-io"
+    )]
+    NotSansIo {
+        /// Names of its exports.
+        exports: Names,
+    },
+    /// The component exports `messaging:integration/sans-io`, and imports something.
+    #[error("not a messaging plugin without input and output: it imports {imports}")]
+    Imports {
+        /// Names of its imports.
+        imports: Names,
+    },
     /// The component handles no HTTP requests.
     #[error(
         "not a webhook: it exports {exports}, but no wasi:http/incoming-handler@0.2; build it for the world messaging:integration/webhook"

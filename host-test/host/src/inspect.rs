@@ -9,7 +9,7 @@ use wasmtime::component::types::ComponentItem;
 use crate::engine;
 use crate::error::LoadError;
 use crate::limits::Limits;
-use crate::plugin;
+use crate::{plugin, sans_io};
 
 /// A component file, looked at without running it.
 #[derive(Debug, Clone, Serialize)]
@@ -20,6 +20,8 @@ pub struct Inspection {
     pub is_messaging_plugin: bool,
     /// Whether it exports that of WASI 0.3, whose instances carry many calls at once.
     pub is_concurrent: bool,
+    /// Whether it exports that without input and output.
+    pub is_sans_io: bool,
     /// Its exports, with the functions of each interface.
     pub exports: Vec<Interface>,
     /// Its imports, in the file's order.
@@ -71,6 +73,7 @@ impl Inspection {
             bytes: bytes.len(),
             is_messaging_plugin: exports.iter().any(|export| export.name == plugin::INTERFACE),
             is_concurrent: exports.iter().any(|export| export.name == plugin::CONCURRENT_INTERFACE),
+            is_sans_io: exports.iter().any(|export| export.name == sans_io::INTERFACE),
             exports,
             imports: kind
                 .imports(engine)

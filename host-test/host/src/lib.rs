@@ -9,6 +9,7 @@
 //! plugin    load, link, typed calls; each call with limits and typed errors
 //! messaging the interface as a trait, whatever runs it
 //! p3        the plugin for WASI 0.3: one instance that carries many calls at once
+//! sans_io   the plugin that makes no requests itself, driven over the same connections
 //! outbound  what a component may reach, the key it never sees, pooled connections
 //! webhook   the webhook component, and the inbox that it is given
 //! serve     an HTTP server before it, with limits
@@ -40,6 +41,7 @@ mod outline;
 pub mod p3;
 pub mod plugin;
 pub mod read;
+pub mod sans_io;
 #[cfg(feature = "webhook")]
 pub mod serve;
 mod state;

@@ -59,5 +59,6 @@ macro_rules! by_component {
 }
 
 by_component!(Plugin);
+by_component!(crate::sans_io::Plugin);
 #[cfg(feature = "p3")]
 by_component!(crate::p3::Instance);

@@ -28,12 +28,12 @@ use wasmtime::component::{
 };
 
 use crate::engine::Host;
-use crate::error::{CallError, LoadError, Names};
+use crate::error::{CallError, LoadError};
 use crate::limits::Limit;
 use crate::messaging::CallResult;
 use crate::meter::{self, Meter, Place};
 use crate::outbound::Outbound;
-use crate::plugin::{self, CONCURRENT_INTERFACE, PluginConfig, wit};
+use crate::plugin::{self, CONCURRENT_INTERFACE, PluginConfig, exports_of, wit};
 use crate::state::{self, State, first_line};
 use crate::wasi;
 
@@ -59,9 +59,7 @@ impl Plugin {
         };
         let names = ["send-message", "list-templates", "handle-event"].map(export);
         let [Some(send), Some(list), Some(event)] = names else {
-            let exports = component.component_type();
-            let names = exports.exports(host.engine()).map(|(name, _)| name.to_string()).collect();
-            return Err(LoadError::NotConcurrent { exports: Names(names) });
+            return Err(LoadError::NotConcurrent { exports: exports_of(host, &component) });
         };
         let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
         let mut linker = Linker::new(host.engine());

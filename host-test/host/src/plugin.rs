@@ -14,9 +14,11 @@ use wasmtime_wasi::WasiCtxBuilder;
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::messaging::CallResult;
+use crate::outbound::Metered;
 use crate::outbound::{ConnectFailure, Outbound};
 use crate::outcome;
 use crate::outline;
+use crate::sans_io;
 use crate::state::{self, State, first_line};
 use crate::wasi;
 
@@ -93,6 +95,11 @@ impl PluginConfig {
         &self.outbound
     }
 
+    /// A store for one instance of a component that reads no environment.
+    pub(crate) fn store_without_wasi(&self, host: &Host) -> Store<State> {
+        state::store(host, WasiCtxBuilder::new(), self.outbound.clone(), ())
+    }
+
     /// A store for one instance.
     pub(crate) fn store(&self, host: &Host) -> Store<State> {
         let mut wasi = WasiCtxBuilder::new();
@@ -155,9 +162,10 @@ impl Plugin {
         config: PluginConfig,
     ) -> Result<Self, LoadError> {
         if component.get_export_index(None, INTERFACE).is_none() {
-            let exports = component.component_type();
-            let names = exports.exports(host.engine()).map(|(name, _)| name.to_string()).collect();
-            return Err(LoadError::WrongWorld { exports: Names(names) });
+            if component.get_export_index(None, sans_io::INTERFACE).is_some() {
+                return Err(LoadError::SansIo);
+            }
+            return Err(LoadError::WrongWorld { exports: exports_of(host, component) });
         }
         let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
         let mut linker = Linker::new(host.engine());
@@ -262,6 +270,25 @@ fn unknown(said: wit::Error) -> wit::Error {
     })
 }
 
+/// Corrects the result of a call of `send-message`: a component is believed where no request of
+/// it can have created what it denies.
+pub(crate) fn believed(
+    result: CallResult<wit::CreatedMessage>,
+    outbound: &mut Metered,
+) -> CallResult<wit::CreatedMessage> {
+    let may_have_created = outbound.may_have_created();
+    result.map(|said| match said {
+        Err(error) if may_have_created => Err(unknown(error)),
+        said => said.and_then(|created| identified(created, outbound.connections())),
+    })
+}
+
+/// The names of what a component exports, for an error.
+pub(crate) fn exports_of(host: &Host, component: &Component) -> Names {
+    let exports = component.component_type();
+    Names(exports.exports(host.engine()).map(|(name, _)| name.to_string()).collect())
+}
+
 /// The message, unless its identifier, as the service gives it, is the API key: then nobody can
 /// tell which message it is.
 pub(crate) fn identified(
@@ -317,12 +344,7 @@ impl Instance {
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
         let result = call!(self, call_send_message, request);
-        let outbound = &mut self.store.data_mut().outbound;
-        let may_have_created = outbound.may_have_created();
-        result.map(|said| match said {
-            Err(error) if may_have_created => Err(unknown(error)),
-            said => said.and_then(|created| identified(created, outbound.connections())),
-        })
+        believed(result, &mut self.store.data_mut().outbound)
     }
 
     /// `list-templates`.

@@ -17,7 +17,7 @@ use super::log;
 
 /// Number of looks at a file that others may write to before it counts as another.
 const LOOKS: usize = 3;
-/// What one of them is torn by, a page that is being written, is over by the next.
+/// A look at a page that is being written is torn; by the next one it is there.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// Name of the operation, for errors.

@@ -17,15 +17,21 @@ pub fn run(common: &Common, file: Option<PathBuf>) -> Result<(), Failure> {
         return Ok(());
     }
     say!("{BOLD}{}{RESET}, {} bytes", show::printable(&name), inspection.bytes);
-    match (inspection.is_messaging_plugin, inspection.is_concurrent) {
-        (true, _) => say!("{GREEN}a messaging plugin{RESET}"),
-        (_, true) => say!("{GREEN}a messaging plugin for WASI 0.3{RESET}"),
+    let Inspection { is_messaging_plugin, is_concurrent, is_sans_io, .. } = inspection;
+    match (is_messaging_plugin, is_concurrent, is_sans_io) {
+        (true, _, _) => say!("{GREEN}a messaging plugin{RESET}"),
+        (_, true, _) => say!("{GREEN}a messaging plugin for WASI 0.3{RESET}"),
+        (_, _, true) => say!("{GREEN}a messaging plugin without input and output{RESET}"),
         _ => say!("{RED}not a messaging plugin{RESET}"),
     }
     say!("\n{BOLD}exports{RESET}");
     for Interface { name, functions, .. } in &inspection.exports {
         say!("  {}", show::printable(name));
         say!("    {DIM}{}{RESET}", functions.join(", "));
+    }
+    if inspection.imports.is_empty() {
+        say!("\n{BOLD}imports{RESET}: none");
+        return Ok(());
     }
     say!("\n{BOLD}imports{RESET}, and what each lets it do");
     let width = inspection.imports.iter().map(|import| import.name.len()).max().unwrap_or(0);

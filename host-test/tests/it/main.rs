@@ -27,6 +27,7 @@ mod process;
 mod reading;
 mod release;
 mod sandbox;
+mod sans_io;
 mod sending;
 mod serving;
 mod store;

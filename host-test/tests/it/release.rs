@@ -134,9 +134,9 @@ fn the_wit_package_says_the_same_as_binary_and_as_text() {
     let messaging = &resolve.interfaces[interfaces["messaging"]];
     let docs = messaging.functions["send-message"].docs.contents.as_deref().unwrap();
     assert!(docs.starts_with("Creates one outbound message"), "{docs}");
-    assert_eq!(interfaces.len(), 2);
+    assert_eq!(interfaces.len(), 3);
     let own = WIT.iter().filter(|(name, _)| !name.contains('/')).count();
-    assert_eq!(own, 3);
+    assert_eq!(own, 4);
 }
 
 type Files = Vec<(String, String)>;
@@ -154,10 +154,15 @@ const PACKAGES: [Package; 2] = [
     Package {
         name: "messaging:integration",
         folder: "",
-        interfaces: &[("messaging", "messaging.wit"), ("inbox", "inbox.wit")],
+        interfaces: &[
+            ("messaging", "messaging.wit"),
+            ("inbox", "inbox.wit"),
+            ("sans-io", "sans-io.wit"),
+        ],
         released: &[
             ("messaging.wit", include_str!("../../../wit/released/0.2.0/messaging.wit")),
             ("inbox.wit", include_str!("../../../wit/released/0.2.0/inbox.wit")),
+            ("sans-io.wit", include_str!("../../../wit/released/0.2.0/sans-io.wit")),
             ("worlds.wit", include_str!("../../../wit/released/0.2.0/worlds.wit")),
         ],
     },
@@ -254,6 +259,13 @@ fn a_breaking_change_of_either_package_is_found() {
             "    ping: func() -> result<string, error>;\n    handle-event: func",
             [true, false],
         ),
+        (
+            "sans-io",
+            "        waited,",
+            "        waited,\n        redirected(string),",
+            [false, false],
+        ),
+        ("sans-io", "        time-left-ms: u32,", "        time-left-ms: u64,", [false, false]),
         ("inbox", "        stored,", "        stored,\n        replaced,", [false, false]),
         (
             "inbox",

@@ -31,7 +31,7 @@ pub struct Component {
 }
 
 /// Every component that is released.
-pub const COMPONENTS: [Component; 9] = [
+pub const COMPONENTS: [Component; 10] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: messaging_components::PLUGIN,
@@ -49,6 +49,12 @@ pub const COMPONENTS: [Component; 9] = [
         bytes: messaging_components::PLUGIN_P3,
         about: "the typed plugin for WASI 0.3: one instance carries many calls at once",
         packages: &["messaging-plugin-p3"],
+    },
+    Component {
+        file: "messaging_plugin_sans_io.wasm",
+        bytes: messaging_components::PLUGIN_SANS_IO,
+        about: "the typed plugin without imports: the host's own HTTP client makes the requests",
+        packages: &["messaging-plugin-sans-io"],
     },
     Component {
         file: "messaging_webhook.wasm",

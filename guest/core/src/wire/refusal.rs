@@ -29,7 +29,7 @@ pub fn read_refusal(reply: &Reply, key: &ApiKey) -> Refusal {
     if reply.is_encoded() {
         return refusal;
     }
-    let bytes = match (reply.body.bytes.get(..MAX_REFUSAL_BYTES), reply.body.cut_short) {
+    let bytes = match (reply.body.bytes.get(..MAX_REFUSAL_BYTES), &reply.body.cut_short) {
         (None, None) => key.before_end(&reply.body.bytes),
         // Cut within the key, it would hold a part that nobody finds any more.
         (bytes, _) => key.before_cut(bytes.unwrap_or(&reply.body.bytes)),
@@ -155,7 +155,7 @@ fn detail(entry: Json<'_>) -> Option<FieldDetail> {
 }
 
 /// The beginning of `text`, at most `max` bytes, cut between characters.
-fn cut(mut text: String, max: usize) -> String {
+pub(crate) fn cut(mut text: String, max: usize) -> String {
     text.truncate(text.floor_char_boundary(max));
     text
 }

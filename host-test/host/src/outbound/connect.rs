@@ -330,7 +330,7 @@ impl Service<Uri> for Connector {
 }
 
 /// `instant` and `later`; `instant` itself where the clock cannot count so far.
-pub(super) fn in_future(instant: Instant, later: Duration) -> Instant {
+pub fn in_future(instant: Instant, later: Duration) -> Instant {
     instant.checked_add(later).unwrap_or(instant)
 }
 

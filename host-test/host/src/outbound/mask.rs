@@ -69,7 +69,7 @@ pub fn is_encoded(headers: &HeaderMap) -> bool {
         })
     };
     is_other(header::CONTENT_ENCODING, ["identity", ""])
-        || is_other(header::TRANSFER_ENCODING, ["chunked", ""])
+        || is_other(TRANSFER_ENCODING, ["chunked", ""])
         || headers.get_all(header::CONTENT_TYPE).iter().any(is_other_text)
 }
 

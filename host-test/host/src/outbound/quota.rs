@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicUsize;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::{HeaderMap, Request};
+use http::{HeaderMap, Request, Response};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
@@ -51,6 +51,32 @@ impl Metered {
         self.outbound.may_have_created()
     }
 
+    /// Makes a request within the budget of the call.
+    pub(crate) fn send(
+        &self,
+        request: Request<WasiBody>,
+        options: RequestOptions,
+    ) -> impl Future<Output = Result<Response<WasiBody>, Error>> + Send + use<> {
+        let (outbound, meter) = (self.outbound.clone(), Arc::clone(&self.meter));
+        let places = self.places();
+        async move {
+            let places = places?;
+            let headers = size(request.headers());
+            if headers > meter.limits().header_bytes || !meter.transfer(headers) {
+                return Err(Error::HttpRequestHeaderSectionSize(None));
+            }
+            let over = Error::HttpRequestBodySize(None);
+            let request = request.map(|body| counted(body, &meter, over, None));
+            let response = outbound.send(request, options).await?;
+            let headers = size(response.headers());
+            if headers > meter.limits().header_bytes || !meter.transfer(headers) {
+                return Err(Error::HttpResponseHeaderSectionSize(u32::try_from(headers).ok()));
+            }
+            let over = Error::HttpResponseBodySize(None);
+            Ok(response.map(|body| counted(body, &meter, over, Some(places))))
+        }
+    }
+
     /// Returns the reason why the last request had no connection; `None` where it had one.
     pub(crate) fn connect_failure(&self) -> Option<ConnectFailure> {
         self.outbound.connect_failure()
@@ -64,25 +90,9 @@ impl WasiHttpHooks for Metered {
         options: Option<RequestOptions>,
         _: Done,
     ) -> Box<dyn Future<Output = Sent> + Send> {
-        let (outbound, meter) = (self.outbound.clone(), Arc::clone(&self.meter));
-        let places = self.places();
-        Box::new(async move {
-            let places = places?;
-            if !meter.transfer(size(request.headers())) {
-                return Err(Error::HttpRequestHeaderSectionSize(None));
-            }
-            let over = Error::HttpRequestBodySize(None);
-            let request = request.map(|body| counted(body, &meter, over, None));
-            let response = outbound.send(request, options.unwrap_or_default()).await?;
-            let headers = size(response.headers());
-            if headers > meter.limits().header_bytes || !meter.transfer(headers) {
-                return Err(Error::HttpResponseHeaderSectionSize(u32::try_from(headers).ok()));
-            }
-            let over = Error::HttpResponseBodySize(None);
-            let response = response.map(|body| counted(body, &meter, over, Some(places)));
-            // The pool drives the connection; nothing is left to do.
-            Ok((response, Box::new(async { Ok(()) }) as Done))
-        })
+        let sent = self.send(request, options.unwrap_or_default());
+        // The pool drives the connection; nothing is left to do.
+        Box::new(async { Ok((sent.await?, Box::new(async { Ok(()) }) as Done)) })
     }
 
     fn p2_outgoing_body_chunk_size(&mut self) -> usize {

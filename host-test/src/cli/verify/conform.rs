@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, LoadError, Outbound, Plugin, PluginConfig, p3};
+use messaging_host::{AllowList, Host, LoadError, Outbound, Plugin, PluginConfig, p3, sans_io};
 use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::report::{self, Outcome};
 use messaging_verify::conformance::{Case, Report, Verdict, run};
@@ -117,12 +117,16 @@ impl Conform {
         let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
-        let (plugin, concurrent);
+        let (plugin, concurrent, driven);
         let subject = match Plugin::load(&host, &bytes, config.clone()) {
             Err(LoadError::Concurrent) => {
                 let host = common.cached(Host::concurrent(*host.limits()).map_err(unusable)?);
                 concurrent = p3::Plugin::load(&host, &bytes, config).map_err(unusable)?;
                 run::Subject::Concurrent(&concurrent, &self.variables)
+            }
+            Err(LoadError::SansIo) => {
+                driven = sans_io::Plugin::load(&host, &bytes, config).map_err(unusable)?;
+                run::Subject::SansIo(&driven, &self.variables)
             }
             loaded => {
                 plugin = loaded.map_err(unusable)?;

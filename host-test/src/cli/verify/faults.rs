@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use clap::Args;
 use futures_util::StreamExt;
+use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
+use messaging_host::{AllowList, Host, Limits, LoadError, Outbound, Plugin, PluginConfig, sans_io};
 use messaging_verify::conformance::Case;
-use messaging_verify::conformance::faults::{self, CaseRun, MODES};
+use messaging_verify::conformance::faults::{self, CaseRun, Components, MODES};
 use serde_json::json;
 
 use super::cases;
@@ -18,8 +19,9 @@ use crate::cli::{Common, Failure, calls, print, setup};
 
 /// Run the fault suite: faults of services, proxies and networks.
 ///
-/// Each case is run in four modes: against the component and against the core without one,
-/// by a service that writes as it likes and by one that writes one byte after the other.
+/// Each case is run in six modes: against the plugin, against the one without input and output
+/// and against the core without a component, by a service that writes as it likes and by one
+/// that writes one byte after the other. --component FILE stands in for the one that it is.
 #[derive(Args)]
 pub struct Faults {
     /// Run only cases whose name contains this text, and explain each; repeatable
@@ -49,17 +51,23 @@ impl Faults {
             let cases = cases.into_iter().filter(|case| case.portable && !case.in_suite).collect();
             return cases::serve(self.listen, cases).await;
         }
-        let (bytes, name) = setup::component(common.component.as_deref())?;
         let limits = Limits { wall: Duration::from_secs(30), instances: 64, ..Limits::default() };
         let host = Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))?;
         let host = common.cached(host);
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
         let config = PluginConfig::open(Vec::new(), outbound.clone());
-        let plugin = Plugin::load(&host, &bytes, config)
-            .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+        let (bytes, name) = setup::component(common.component.as_deref())?;
+        let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
+        let (plugin, sans_io) = match Plugin::load(&host, &bytes, config.clone()) {
+            Err(LoadError::SansIo) => (Plugin::load(&host, PLUGIN, config.clone()), &*bytes),
+            loaded => (loaded, PLUGIN_SANS_IO),
+        };
+        let plugin = &plugin.map_err(unusable)?;
+        let sans_io = &sans_io::Plugin::load(&host, sans_io, config).map_err(unusable)?;
         let explain = !self.case.is_empty() && !common.json;
-        let mut runs = std::pin::pin!(faults::run(cases, &plugin, &outbound));
+        let mut runs =
+            std::pin::pin!(faults::run(cases, Components { plugin, sans_io }, &outbound));
         let mut done = Vec::new();
         while let Some(run) = runs.next().await {
             let run = run.map_err(Failure::failed)?;

@@ -1,6 +1,6 @@
-//! The fault suite: runs every case against the component and against the core without
-//! one, by a service that writes as it likes and by one that writes one byte
-//! after the other.
+//! The fault suite: runs every case against the component, against the one without input and
+//! output, and against the core without one, by a service that writes as it likes and by one
+//! that writes one byte after the other.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -12,14 +12,30 @@ use super::report::{Verdict, base};
 use super::run::{self, Subject};
 use messaging_host::outbound::Outbound;
 use messaging_host::plugin::Plugin;
+use messaging_host::sans_io;
 use messaging_simulator::faults::Chunking;
 
 /// Number of cases under way at once: most of their time they wait.
 const CONCURRENCY: usize = 16;
 
 /// Modes in which each case is run.
-pub const MODES: [&str; 4] =
-    ["component", "component, byte by byte", "native", "native, byte by byte"];
+pub const MODES: [&str; 6] = [
+    "component",
+    "component, byte by byte",
+    "sans-io",
+    "sans-io, byte by byte",
+    "native",
+    "native, byte by byte",
+];
+
+/// The components that each case is run against.
+#[derive(Clone, Copy)]
+pub struct Components<'a> {
+    /// The one that makes its requests itself.
+    pub plugin: &'a Plugin,
+    /// The one that this host makes them for.
+    pub sans_io: &'a sans_io::Plugin,
+}
 
 /// Results of a case, one for each mode.
 #[derive(Debug)]
@@ -41,20 +57,23 @@ impl CaseRun {
 /// Runs cases, and yields each when it ends.
 pub fn run<'a>(
     cases: impl IntoIterator<Item = &'static Case> + 'a,
-    plugin: &'a Plugin,
+    components: Components<'a>,
     outbound: &'a Outbound,
 ) -> impl Stream<Item = anyhow::Result<CaseRun>> + 'a {
     let one = move |case: &'static Case| async move {
         let started = Instant::now();
-        let component = Subject::Component(plugin, &[]);
+        let component = Subject::Component(components.plugin, &[]);
+        let sans_io = Subject::SansIo(components.sans_io, &[]);
         let run = |subject, chunking| run::run(case, subject, outbound, chunking);
         let verdicts = tokio::try_join!(
             run(component, Chunking::Whole),
             run(component, Chunking::Bytes),
+            run(sans_io, Chunking::Whole),
+            run(sans_io, Chunking::Bytes),
             run(Subject::Native, Chunking::Whole),
             run(Subject::Native, Chunking::Bytes),
         );
-        let verdicts = verdicts.map(|(a, b, c, d)| [a, b, c, d])?;
+        let verdicts = verdicts.map(|(a, b, c, d, e, f)| [a, b, c, d, e, f])?;
         tracing::debug!(case = case.name, elapsed = ?started.elapsed());
         Ok(CaseRun { case, verdicts })
     };
@@ -67,9 +86,9 @@ pub fn document(cases: &[Case]) -> String {
     let mut text = String::from(
         "# The fault suite\n\n\
         Made by `cargo verify faults --document`; a test compares it with the cases. A line can stand for\n\
-        several cases, which differ in a value. Every case is run against the component and against the core\n\
-        without one, by a service that writes as it likes and by one that writes one byte after the other, and\n\
-        every case checks what the service received.\n",
+        several cases, which differ in a value. Every case is run against the plugin, against the one without\n\
+        input and output, and against the core without a component, by a service that writes as it likes and by\n\
+        one that writes one byte after the other, and every case checks what the service received.\n",
     );
     for family in cases.chunk_by(|one, next| one.family == next.family) {
         let name = family.first().map_or("", |case| case.family.as_str());

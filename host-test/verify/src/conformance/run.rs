@@ -12,9 +12,8 @@ use crate::native::Native;
 use messaging_host::error::CallError;
 use messaging_host::outbound::{AllowList, Outbound, Trust};
 use messaging_host::outcome;
-use messaging_host::p3;
 use messaging_host::plugin::{Plugin, PluginConfig, wit};
-use messaging_host::{CallResult, Messaging};
+use messaging_host::{CallResult, Messaging, p3, sans_io};
 use messaging_simulator::faults::{self, Chunking};
 
 /// Subject of a case: the implementation under test.
@@ -25,8 +24,12 @@ pub enum Subject<'a> {
     Component(&'a Plugin, &'a [(String, String)]),
     /// A component, and a host that holds the key for it.
     Held(&'a Plugin),
+    /// The same of a component without input and output.
+    HeldSansIo(&'a sans_io::Plugin),
     /// A component for WASI 0.3, likewise.
     Concurrent(&'a p3::Plugin, &'a [(String, String)]),
+    /// A component without input and output, likewise: this host makes its requests.
+    SansIo(&'a sans_io::Plugin, &'a [(String, String)]),
     /// The core alone, over the same connections.
     Native,
 }
@@ -56,13 +59,12 @@ pub async fn run(
             call(case.call, &plugin, &running).await?
         }
         Subject::Held(plugin) => {
-            let key = running.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
-            let config = match key {
-                Some(Ok(key)) => PluginConfig::new(environment, Some(key), outbound),
-                // There is nothing to hold.
-                _ => PluginConfig::open(environment, outbound),
-            };
-            call(case.call, &plugin.with_config(config.believing()), &running).await?
+            let plugin = plugin.with_config(held(&running, environment, outbound));
+            call(case.call, &plugin, &running).await?
+        }
+        Subject::HeldSansIo(plugin) => {
+            let plugin = plugin.with_config(held(&running, environment, outbound));
+            call(case.call, &plugin, &running).await?
         }
         Subject::Concurrent(plugin, extra) => {
             environment.extend(filled(extra, &running));
@@ -72,11 +74,32 @@ pub async fn run(
                 Err(error) => trapped(&error),
             }
         }
+        Subject::SansIo(plugin, extra) => {
+            environment.extend(filled(extra, &running));
+            let config = PluginConfig::open(environment, outbound).believing();
+            let plugin = plugin.with_config(config);
+            call(case.call, &plugin, &running).await?
+        }
         Subject::Native => {
             call(case.call, &Native(PluginConfig::open(environment, outbound)), &running).await?
         }
     };
     Ok(case.judge(&running, &result))
+}
+
+/// A configuration in which the host holds the key of the case.
+fn held(
+    running: &RunningCase,
+    environment: Vec<(String, String)>,
+    outbound: Outbound,
+) -> PluginConfig {
+    let key = running.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
+    let config = match key {
+        Some(Ok(key)) => PluginConfig::new(environment, Some(key), outbound),
+        // There is nothing to hold.
+        _ => PluginConfig::open(environment, outbound),
+    };
+    config.believing()
 }
 
 /// Variables of a provider that has names of its own for what the suite sets.

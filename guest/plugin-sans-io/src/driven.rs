@@ -1,0 +1,98 @@
+//! A call under way: the machine of the core between two steps, and the time as the driver
+//! tells it.
+
+use alloc::boxed::Box;
+use core::cell::Cell;
+
+use messaging_core::error::Error;
+use messaging_core::wire::Method;
+use messaging_core::{Call, Input, Machine, Step};
+
+use crate::http;
+use crate::wit;
+
+/// A call that a driver drives.
+pub struct Driven<M>(Cell<State<M>>);
+
+enum State<M> {
+    Running(Box<Running<M>>),
+    /// It was refused before it began; the first step says so.
+    Refused(Box<Error>),
+    Over,
+}
+
+/// Next step of a call.
+pub enum Next<T> {
+    /// Make this request.
+    Request(wit::HttpRequest),
+    /// Wait so many milliseconds.
+    Wait(u32),
+    /// The call is over.
+    Done(Result<T, wit::Error>),
+}
+
+struct Running<M> {
+    call: Call<M>,
+    /// The latest time that the driver told, since the call began.
+    elapsed_ms: u32,
+    /// Method of the request under way.
+    method: Method,
+}
+
+impl<T, M: Machine<Output = Result<T, Error>>> Driven<M> {
+    pub fn of(call: Result<Call<M>, Error>) -> Self {
+        let running = |call| Running { call, elapsed_ms: 0, method: Method::Post };
+        Self(Cell::new(match call {
+            Ok(call) => State::Running(Box::new(running(call))),
+            Err(error) => State::Refused(Box::new(error)),
+        }))
+    }
+
+    pub fn step(&self, elapsed_ms: u32, input: Option<wit::Input>) -> Next<T> {
+        match self.0.replace(State::Over) {
+            State::Running(mut running) => {
+                let next = running.step(elapsed_ms, input);
+                if !matches!(next, Next::Done(_)) {
+                    self.0.set(State::Running(running));
+                }
+                next
+            }
+            State::Refused(error) => Next::Done(Err((*error).into())),
+            State::Over => Next::Done(Err(over())),
+        }
+    }
+}
+
+impl<T, M: Machine<Output = Result<T, Error>>> Running<M> {
+    fn step(&mut self, elapsed_ms: u32, input: Option<wit::Input>) -> Next<T> {
+        let settings = &self.call.settings;
+        // A clock that goes back would move the deadline.
+        self.elapsed_ms = self.elapsed_ms.max(elapsed_ms);
+        let input = match input {
+            None => Input::Start,
+            Some(wit::Input::Waited) => Input::Woke,
+            Some(wit::Input::Replied(reply)) => {
+                Input::Replied(http::reply(reply, self.method, settings.max_reply_bytes))
+            }
+            Some(wit::Input::Failed(failed)) => Input::Failed(http::failure(failed, &settings.key)),
+        };
+        match self.call.machine.next(input, self.elapsed_ms.into()) {
+            Step::Send(request) => {
+                self.method = request.method();
+                let left_ms = settings.deadline_ms.saturating_sub(self.elapsed_ms);
+                Next::Request(http::request(request, left_ms, settings.max_reply_bytes))
+            }
+            Step::Sleep(pause_ms) => Next::Wait(pause_ms),
+            Step::Done(result) => Next::Done(result.map_err(Into::into)),
+        }
+    }
+}
+
+/// Answers a driver that goes on after `done`.
+fn over() -> wit::Error {
+    wit::Error::PermanentOther(wit::Other {
+        code: "call-is-over".into(),
+        detail: "the call was driven on after its end".into(),
+        status: None,
+    })
+}
