@@ -25,8 +25,10 @@ pub enum Subject<'a> {
     Component(&'a Plugin, &'a [(String, String)]),
     /// A component, and a host that holds the key for it.
     Held(&'a Plugin),
-    /// A component for WASI 0.3, likewise.
+    /// A component for WASI 0.3, which gets the key itself, and variables likewise.
     Concurrent(&'a p3::Plugin, &'a [(String, String)]),
+    /// A component for WASI 0.3, and a host that holds the key for it.
+    ConcurrentHeld(&'a p3::Plugin),
     /// The core alone, over the same connections.
     Native,
 }
@@ -56,27 +58,49 @@ pub async fn run(
             call(case.call, &plugin, &running).await?
         }
         Subject::Held(plugin) => {
-            let key = running.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
-            let config = match key {
-                Some(Ok(key)) => PluginConfig::new(environment, Some(key), outbound),
-                // There is nothing to hold.
-                _ => PluginConfig::open(environment, outbound),
-            };
-            call(case.call, &plugin.with_config(config.believing()), &running).await?
+            let plugin = plugin.with_config(holding(&running, environment, outbound));
+            call(case.call, &plugin, &running).await?
         }
         Subject::Concurrent(plugin, extra) => {
             environment.extend(filled(extra, &running));
-            let plugin = plugin.with_config(PluginConfig::open(environment, outbound));
-            match plugin.instance().await {
-                Ok(instance) => call(case.call, &instance, &running).await?,
-                Err(error) => trapped(&error),
-            }
+            let config = PluginConfig::open(environment, outbound);
+            in_instance(&plugin.with_config(config), case.call, &running).await?
+        }
+        Subject::ConcurrentHeld(plugin) => {
+            let plugin = plugin.with_config(holding(&running, environment, outbound));
+            in_instance(&plugin, case.call, &running).await?
         }
         Subject::Native => {
             call(case.call, &Native(PluginConfig::open(environment, outbound)), &running).await?
         }
     };
     Ok(case.judge(&running, &result))
+}
+
+/// The configuration of a host that holds the case's key, where there is one to hold.
+fn holding(
+    running: &RunningCase,
+    environment: Vec<(String, String)>,
+    outbound: Outbound,
+) -> PluginConfig {
+    let key = running.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
+    let config = match key {
+        Some(Ok(key)) => PluginConfig::new(environment, Some(key), outbound),
+        _ => PluginConfig::open(environment, outbound),
+    };
+    config.believing()
+}
+
+/// A call in an instance of its own.
+async fn in_instance(
+    plugin: &p3::Plugin,
+    function: Function,
+    running: &RunningCase,
+) -> anyhow::Result<Value> {
+    match plugin.instance().await {
+        Ok(instance) => call(function, &instance, running).await,
+        Err(error) => Ok(trapped(&error)),
+    }
 }
 
 /// Variables of a provider that has names of its own for what the suite sets.
