@@ -43,10 +43,9 @@ static START: extern "C" fn() = start;
 extern "C" fn start() {
     let variables = environment::get_environment();
     match variables.iter().find(|(name, _)| name == "HOSTILE_START") {
-        Some((_, command)) if command == "wait" => wit_bindgen::block_on(wait()),
-        Some((_, command)) if command == "allocate" => allocate(),
-        Some((_, command)) if command == "fields" => fields(),
-        Some(_) => spin(),
+        Some((_, command)) => {
+            wit_bindgen::block_on(run(command));
+        }
         None => {}
     }
 }
@@ -78,11 +77,17 @@ async fn run(command: &str) -> String {
             wait().await;
             "waited".into()
         }
+        "say" => "x".repeat(argument.parse().unwrap_or_default()),
+        "cross" => cross(),
+        "get-with-key-in-query" => all(&format!("{argument}?key={}", key())).await,
+        "get-with-key-in-cookie" => cookie(argument).await,
         "fields" => fields(),
+        "large-fields" => large_fields(),
         "handles" => hold(Fields::new),
         "clocks" => concurrently(|| Box::pin(monotonic_clock::wait_for(90 * SECOND))).await,
         "headers-over" => headers_over(),
         "methods" => methods(),
+        "bodies" => bodies(),
         "streams" => hold(wit_stream::new::<u8>),
         "responses" => concurrently(|| Box::pin(drain(argument))).await,
         "unread" => concurrently(|| Box::pin(unread(argument))).await,
@@ -93,8 +98,16 @@ async fn run(command: &str) -> String {
             upload(argument).await;
         },
         "get" => get(argument).await,
+        "all" => all(argument).await,
         _ => "unknown command".into(),
     }
+}
+
+/// The key as it is known here.
+fn key() -> String {
+    let variables = environment::get_environment();
+    let key = variables.into_iter().find(|(name, _)| name == "MESSAGING_API_KEY");
+    key.map(|(_, value)| value).unwrap_or_default()
 }
 
 fn spin() -> ! {
@@ -153,6 +166,40 @@ fn fields() -> ! {
     })
 }
 
+/// One value of 5 MiB, handed to the host at once.
+fn cross() -> String {
+    let value = vec![b'x'; 5 * 1024 * 1024];
+    format!("{:?}", Fields::new().append("x", &value))
+}
+
+/// Headers of 1.2 MB for one message.
+fn large_fields() -> String {
+    let fields = Fields::new();
+    let value = vec![b'x'; 30_000];
+    let refused = (0..40).find_map(|number| fields.append(&format!("x-{number}"), &value).err());
+    format!("{refused:?}")
+}
+
+/// Requests with a body that is never sent.
+fn bodies() -> ! {
+    hold(|| {
+        let (writer, contents) = wit_stream::new::<u8>();
+        let (no_trailers, trailers) = wit_future::new(|| Ok(None));
+        let (request, end) = Request::new(Fields::new(), Some(contents), trailers, None);
+        (request, end, writer, no_trailers)
+    })
+}
+
+/// Makes a GET with the key in a header that is not for it.
+async fn cookie(url: &str) -> String {
+    let headers = Fields::new();
+    let _ = headers.append("cookie", key().as_bytes());
+    match client::send(request_with(url, headers, None)).await {
+        Ok(response) => format!("status {}", response.get_status_code()),
+        Err(code) => format!("{code:?}"),
+    }
+}
+
 fn headers_over() -> ! {
     let fields = Fields::new();
     let mut count = 0_u32;
@@ -180,6 +227,48 @@ async fn get(url: &str) -> String {
         Ok(response) => format!("status {}", response.get_status_code()),
         Err(code) => format!("{code:?}"),
     }
+}
+
+/// Makes a GET with the key, of a part where `argument` is `URL RANGE`; everything that came
+/// back: status, headers, body and trailers.
+async fn all(argument: &str) -> String {
+    let (url, range) = argument.split_once(' ').unwrap_or((argument, ""));
+    let variables = environment::get_environment();
+    let key = variables.iter().find(|(name, _)| name == "MESSAGING_API_KEY");
+    let headers = Fields::new();
+    let _ = headers.append("token", key.map_or("", |(_, key)| key).as_bytes());
+    if !range.is_empty() {
+        let _ = headers.append("range", range.as_bytes());
+    }
+    let response = match client::send(request_with(url, headers, None)).await {
+        Ok(response) => response,
+        Err(code) => return format!("{code:?}"),
+    };
+    let mut seen =
+        format!("status {}\n{}", response.get_status_code(), text(&response.get_headers()));
+    let (_no_complaint, complaint) = wit_future::new(|| Ok(()));
+    let (mut stream, end) = Response::consume_body(response, complaint);
+    let mut bytes = Vec::new();
+    loop {
+        let (result, read) = stream.read(Vec::with_capacity(64 * 1024)).await;
+        bytes.extend(read);
+        if !matches!(result, StreamResult::Complete(_)) {
+            break;
+        }
+    }
+    seen.push_str(&String::from_utf8_lossy(&bytes));
+    match end.await {
+        Ok(Some(trailers)) => seen.push_str(&text(&trailers)),
+        Ok(None) => {}
+        Err(code) => seen.push_str(&format!("{code:?}")),
+    }
+    seen
+}
+
+fn text(fields: &Fields) -> String {
+    let line =
+        |(name, value): (String, Vec<u8>)| format!("{name}: {}\n", String::from_utf8_lossy(&value));
+    fields.copy_all().into_iter().map(line).collect()
 }
 
 async fn drain(url: &str) {
@@ -216,10 +305,18 @@ async fn upload(url: &str) {
 }
 
 fn request(url: &str, contents: Option<wit_bindgen::StreamReader<u8>>) -> Request {
+    request_with(url, Fields::new(), contents)
+}
+
+fn request_with(
+    url: &str,
+    headers: Fields,
+    contents: Option<wit_bindgen::StreamReader<u8>>,
+) -> Request {
     let rest = url.strip_prefix("http://").unwrap_or(url);
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (no_trailers, trailers) = wit_future::new(|| Ok(None));
-    let (request, _) = Request::new(Fields::new(), contents, trailers, None);
+    let (request, _) = Request::new(headers, contents, trailers, None);
     // Dropped, it says what it was made with.
     drop(no_trailers);
     let _ = request.set_scheme(Some(&Scheme::Http));

@@ -1,8 +1,12 @@
 //! The component's attacks, by name. The host has to end those that have no end.
 
+use std::io::Write;
+
 use wasi::clocks::monotonic_clock;
 use wasi::http::outgoing_handler;
-use wasi::http::types::{Fields, FutureIncomingResponse, Method, OutgoingRequest, Scheme};
+use wasi::http::types::{
+    Fields, FutureIncomingResponse, IncomingBody, Method, OutgoingRequest, Scheme,
+};
 use wasi::io::poll;
 
 const SECOND: u64 = 1_000_000_000;
@@ -24,6 +28,21 @@ pub fn run(command: &str) -> String {
         "log-on" => loop {
             println!("{}", "x".repeat(1000));
         },
+        "log-letters" => loop {
+            print!("x");
+            let _ = std::io::stdout().flush();
+        },
+        "say" => "x".repeat(argument.parse().unwrap_or_default()),
+        "cross" => cross(),
+        "draw" => {
+            let bytes = argument.parse().unwrap_or_default();
+            wasi::random::random::get_random_bytes(bytes).len().to_string()
+        }
+        "keep" => {
+            // For as long as the instance lives.
+            let bytes = vec![1_u8; argument.parse().unwrap_or_default()];
+            core::hint::black_box(bytes.leak()).len().to_string()
+        }
         "environment" => format!("{:?}", std::env::vars().collect::<Vec<_>>()),
         "wait" => {
             monotonic_clock::subscribe_duration(90 * SECOND).block();
@@ -59,8 +78,9 @@ pub fn run(command: &str) -> String {
         "unread" => unread(argument),
         "upload" => upload(argument),
         "get" => get(argument, "token"),
+        "all" => all(argument),
         "post" => post(argument),
-        "get-with-key-in-query" => get(&format!("{argument}?key={}", key()), "x-none"),
+        "get-with-key-in-query" => get(&format!("{argument}?key={}", key()), "token"),
         "get-with-key-in-cookie" => get(argument, "cookie"),
         _ => "unknown command".into(),
     }
@@ -108,6 +128,12 @@ fn fields(value_bytes: usize, values: u32) -> String {
         }
         fields
     })
+}
+
+/// One value of 5 MiB, handed to the host at once.
+fn cross() -> String {
+    let value = vec![b'x'; 5 * 1024 * 1024];
+    format!("{:?}", Fields::new().append(&"x".to_string(), &value))
 }
 
 /// Headers that are copied over and over: the host computes.
@@ -208,6 +234,45 @@ fn get(url: &str, header: &str) -> String {
     }
 }
 
+/// Makes a GET with the key, of a part where `argument` is `URL RANGE`; everything that came
+/// back: status, headers, body and trailers.
+fn all(argument: &str) -> String {
+    let (url, range) = argument.split_once(' ').unwrap_or((argument, ""));
+    let mut headers = vec![("token".to_string(), key().into_bytes())];
+    if !range.is_empty() {
+        headers.push(("range".to_string(), range.as_bytes().to_vec()));
+    }
+    let Some(future) = request_with(url, &headers).and_then(send) else { return "not sent".into() };
+    future.subscribe().block();
+    let response = match future.get() {
+        Some(Ok(Ok(response))) => response,
+        other => return format!("{other:?}"),
+    };
+    let mut seen = format!("status {}\n{}", response.status(), text(&response.headers()));
+    let Ok(body) = response.consume() else { return seen };
+    if let Ok(stream) = body.stream() {
+        let mut bytes = Vec::new();
+        while let Ok(chunk) = stream.blocking_read(64 * 1024) {
+            bytes.extend(chunk);
+        }
+        seen.push_str(&String::from_utf8_lossy(&bytes));
+    }
+    let trailers = IncomingBody::finish(body);
+    trailers.subscribe().block();
+    match trailers.get() {
+        Some(Ok(Ok(Some(trailers)))) => seen.push_str(&text(&trailers)),
+        Some(Ok(Ok(None))) => {}
+        other => seen.push_str(&format!("{other:?}")),
+    }
+    seen
+}
+
+fn text(fields: &Fields) -> String {
+    let line =
+        |(name, value): (String, Vec<u8>)| format!("{name}: {}\n", String::from_utf8_lossy(&value));
+    fields.entries().into_iter().map(line).collect()
+}
+
 /// Creates a message, and says nothing of it.
 fn post(url: &str) -> String {
     let Some(request) = request(url, "token") else { return "bad request".into() };
@@ -228,11 +293,14 @@ fn send(request: impl Into<Option<OutgoingRequest>>) -> Option<FutureIncomingRes
 }
 
 fn request(url: &str, header: &str) -> Option<OutgoingRequest> {
+    let kind = ("content-type".to_string(), b"application/json".to_vec());
+    request_with(url, &[(header.to_string(), key().into_bytes()), kind])
+}
+
+fn request_with(url: &str, headers: &[(String, Vec<u8>)]) -> Option<OutgoingRequest> {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let kind = ("content-type".to_string(), b"application/json".to_vec());
-    let headers = [(header.to_string(), key().into_bytes()), kind];
-    let request = OutgoingRequest::new(Fields::from_list(&headers).ok()?);
+    let request = OutgoingRequest::new(Fields::from_list(headers).ok()?);
     let scheme = match scheme {
         "https" => Scheme::Https,
         "http" => Scheme::Http,
