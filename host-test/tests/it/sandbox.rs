@@ -50,7 +50,7 @@ async fn setup() -> (Service, Plugin) {
 
 /// A hostile component in the host for its version of WASI.
 enum Hostile {
-    P2(Plugin),
+    P2(Box<Plugin>),
     P3(p3::Instance),
 }
 
@@ -61,12 +61,12 @@ impl Hostile {
         let plugin = Plugin::load(&host, HOSTILE, config.clone()).unwrap();
         let host = Host::concurrent(limits).unwrap();
         let plugin_p3 = p3::Plugin::load(&host, HOSTILE_P3, config.clone()).unwrap();
-        [Self::P2(plugin), Self::P3(plugin_p3.instance().await.unwrap())]
+        [Self::P2(plugin.into()), Self::P3(plugin_p3.instance().await.unwrap())]
     }
 
     async fn run(&self, command: &str) -> Result<String, CallError> {
         match self {
-            Self::P2(plugin) => run(plugin, command).await,
+            Self::P2(plugin) => run(&**plugin, command).await,
             Self::P3(instance) => run(instance, command).await,
         }
     }
