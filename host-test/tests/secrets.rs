@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use memchr::memmem;
-use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
+use messaging_components::{PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, sans_io};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, p3, sans_io};
 use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::case::KEY;
 use messaging_verify::conformance::run::{self, Subject};
@@ -104,16 +104,43 @@ impl Write for Log {
     }
 }
 
-/// A host with memories that are looked through, and what a plugin in it is set up with.
-fn watched(kept: &Arc<Found>) -> (Host, PluginConfig, Outbound) {
+/// A host whose memories are looked through, for one version of WASI or the other.
+fn watching(kept: &Arc<Found>, concurrent: bool) -> Host {
     let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
     let host = Host::on_demand_with(limits, |config| {
         config.with_host_memory(Arc::new(Watching(Arc::clone(kept)))).memory_init_cow(false);
         config.memory_reservation(0).memory_reservation_for_growth(0);
         config.memory_guard_size(0).memory_may_move(true);
+        config.concurrency_support(concurrent);
     });
-    let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    (host.unwrap(), PluginConfig::open(vec![], outbound.clone()), outbound)
+    host.unwrap()
+}
+
+fn outbound() -> Outbound {
+    Outbound::new(AllowList::deny_all(), Trust::Public).unwrap()
+}
+
+fn plugin(kept: &Arc<Found>) -> Plugin {
+    let config = PluginConfig::open(vec![], outbound());
+    Plugin::load(&watching(kept, false), PLUGIN, config).unwrap()
+}
+
+fn plugin_p3(kept: &Arc<Found>) -> p3::Plugin {
+    let config = PluginConfig::open(vec![], outbound());
+    p3::Plugin::load(&watching(kept, true), PLUGIN_P3, config).unwrap()
+}
+
+fn plugin_sans_io(kept: &Arc<Found>) -> sans_io::Plugin {
+    let config = PluginConfig::open(vec![], outbound());
+    sans_io::Plugin::load(&watching(kept, false), PLUGIN_SANS_IO, config).unwrap()
+}
+
+/// Waits until no memory is left to look through: the task of an instance for WASI 0.3 ends
+/// after its last call.
+async fn looked_through(kept: &Arc<Found>) {
+    while Arc::strong_count(kept) > 1 {
+        tokio::task::yield_now().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -124,11 +151,11 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
         .with_max_level(tracing::Level::TRACE)
         .with_writer(move || log.clone())
         .init();
-    let kept = Arc::new(Found::default());
-    let (host, config, outbound) = watched(&kept);
-    let plugin = Plugin::load(&host, PLUGIN, config.clone()).unwrap();
-    let sans_io = sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config).unwrap();
-    let held = [Subject::Held(&plugin), Subject::HeldSansIo(&sans_io)];
+    let (kept, kept_p3, kept_sans_io) =
+        (Arc::new(Found::default()), Arc::new(Found::default()), Arc::new(Found::default()));
+    let (plugin, plugin_p3) = (plugin(&kept), plugin_p3(&kept_p3));
+    let plugin_sans_io = plugin_sans_io(&kept_sans_io);
+    let outbound = outbound();
     // In two cases the embedder has put the key into the base URL, which is no secret.
     let given_away = |name: &str| {
         [
@@ -137,35 +164,47 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
         ]
         .contains(&name)
     };
-    let cases = Case::faults().unwrap().iter().filter(|case| !given_away(&case.name));
-    let runs = cases.flat_map(|case| held.map(|subject| (case, subject)));
-    let unkept: Vec<Verdict> = futures_util::stream::iter(runs)
-        .map(async |(case, subject)| {
-            run::run(case, subject, &outbound, Chunking::Whole).await.unwrap()
-        })
-        .buffer_unordered(32)
-        .filter(|verdict| std::future::ready(!verdict.passed()))
-        .collect()
-        .await;
-    assert!(unkept.is_empty(), "{unkept:#?}");
-
+    let cases: Vec<_> =
+        Case::faults().unwrap().iter().filter(|case| !given_away(&case.name)).collect();
     let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
-    // It was looked where it could have been: the placeholder was there.
-    assert!(count(&kept.placeholders) > 1_000, "{}", count(&kept.placeholders));
-    assert_eq!(count(&kept.keys), 0, "the key is in a component's memory");
+    let subjects = [
+        Subject::Held(&plugin),
+        Subject::ConcurrentHeld(&plugin_p3),
+        Subject::HeldSansIo(&plugin_sans_io),
+    ];
+    for subject in subjects {
+        let unkept: Vec<Verdict> = futures_util::stream::iter(&cases)
+            .map(async |case| run::run(case, subject, &outbound, Chunking::Whole).await.unwrap())
+            .buffer_unordered(32)
+            .filter(|verdict| std::future::ready(!verdict.passed()))
+            .collect()
+            .await;
+        assert!(unkept.is_empty(), "{unkept:#?}");
+    }
+    drop((plugin, plugin_p3, plugin_sans_io));
+    for kept in [kept, kept_p3, kept_sans_io] {
+        looked_through(&kept).await;
+        // It was looked where it could have been: the placeholder was there.
+        assert!(count(&kept.placeholders) > 500, "{}", count(&kept.placeholders));
+        assert_eq!(count(&kept.keys), 0, "the key is in a component's memory");
+    }
     assert!(count(&logged.looked_at) > 1_000_000, "{}", count(&logged.looked_at));
     assert_eq!(count(&logged.keys), 0, "the key is in the log");
 }
 
-/// The same look at a host that hands the key to the component: it does find it there.
+/// The same look at hosts that hand the key to the component: it does find it there.
 #[tokio::test]
 async fn a_key_in_the_memory_would_be_found() {
-    let kept = Arc::new(Found::default());
-    let (host, config, outbound) = watched(&kept);
-    let plugin = Plugin::load(&host, PLUGIN, config).unwrap();
+    let (kept, kept_p3) = (Arc::new(Found::default()), Arc::new(Found::default()));
+    let (plugin, plugin_p3) = (plugin(&kept), plugin_p3(&kept_p3));
     let case = Case::all().unwrap().iter().find(|case| case.expect.name() == "ok").unwrap();
-    let verdict =
-        run::run(case, Subject::Component(&plugin, &[]), &outbound, Chunking::Whole).await;
-    assert!(verdict.unwrap().passed());
-    assert_eq!(kept.keys.load(Ordering::Relaxed), 1);
+    for subject in [Subject::Component(&plugin, &[]), Subject::Concurrent(&plugin_p3, &[])] {
+        let verdict = run::run(case, subject, &outbound(), Chunking::Whole).await;
+        assert!(verdict.unwrap().passed());
+    }
+    drop((plugin, plugin_p3));
+    for kept in [kept, kept_p3] {
+        looked_through(&kept).await;
+        assert_eq!(kept.keys.load(Ordering::Relaxed), 1);
+    }
 }

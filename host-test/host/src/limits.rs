@@ -51,7 +51,8 @@ pub struct Limits {
     /// Bytes that a call moves through the host: bodies and headers in both directions, and
     /// entries of an inbox. Not what a webhook writes into a folder or a key-value store.
     pub transfer_bytes: u64,
-    /// Bytes of log lines. What exceeds them is dropped, and one line says so.
+    /// Bytes of log lines, as they are written: 64 for each line, and what is in it. What
+    /// exceeds them is dropped, and one line says so.
     pub log_bytes: u64,
     /// Random bytes: seeds are 16 to 48.
     pub random_bytes: u64,

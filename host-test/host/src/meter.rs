@@ -299,4 +299,23 @@ mod tests {
             peer.abort();
         }
     }
+
+    /// A call that computes in one poll, as in a function of the host's that takes long.
+    #[tokio::test]
+    async fn a_call_is_charged_the_time_that_it_computes_and_none_in_which_its_thread_stands() {
+        let limits = Limits { cpu: Duration::from_millis(200), ..Limits::default() };
+        for (computes, stands, within) in [(100, 400, true), (400, 0, false)] {
+            let meter = Meter::new(limits);
+            let ended = meter.counted(async {
+                let began = ThreadTime::now();
+                while began.elapsed() < Duration::from_millis(computes) {}
+                std::thread::sleep(Duration::from_millis(stands));
+                tokio::task::yield_now().await;
+            });
+            let expected = if within { Ok(()) } else { Err(Limit::Cpu) };
+            assert_eq!(ended.await, expected, "{computes} {stands}");
+            meter.restart();
+            assert_eq!(meter.cpu_nanos(), 0);
+        }
+    }
 }

@@ -23,6 +23,9 @@ const ELEMENT_BYTES: usize = size_of::<usize>();
 /// Memory that a host resource is charged beside its strings: an estimate in bytes.
 const RESOURCE_BYTES: usize = 256;
 
+/// Bytes of a log line beside what the component wrote: time, level, target.
+const LINE_BYTES: usize = 64;
+
 /// Makes a store for one instance, with a whole budget from now on. `wasi` brings what the
 /// component may see of the machine; its output becomes log lines. `own` is what this kind
 /// of component is given beside.
@@ -294,17 +297,17 @@ impl StdoutStream for Log {
 
 impl OutputStream for Log {
     fn write(&mut self, bytes: bytes::Bytes) -> StreamResult<()> {
-        match self.0.log(bytes.len()) {
-            meter::Log::Write => {}
-            meter::Log::SaySo => {
-                let most = self.0.limits().log_bytes;
-                tracing::warn!(target: "component", most, "the component writes more than is logged of a call; the rest is dropped");
-                return Ok(());
-            }
-            meter::Log::Drop => return Ok(()),
-        }
         for line in String::from_utf8_lossy(&bytes).lines().filter(|line| !line.is_empty()) {
-            tracing::info!(target: "component", "{}", line.escape_debug());
+            // As it is written: what is escaped is longer.
+            let line = line.escape_debug().to_string();
+            match self.0.log(line.len().saturating_add(LINE_BYTES)) {
+                meter::Log::Write => tracing::info!(target: "component", "{line}"),
+                meter::Log::SaySo => {
+                    let most = self.0.limits().log_bytes;
+                    tracing::warn!(target: "component", most, "the component writes more than is logged of a call; the rest is dropped");
+                }
+                meter::Log::Drop => break,
+            }
         }
         Ok(())
     }

@@ -71,6 +71,10 @@ pub struct WebhookConfig {
     /// The folder of an inbox in files, for a component that opens one. Where another
     /// folder, or none, is at this path than the one that an instance has open, its call
     /// fails, and the instance ends.
+    ///
+    /// What the component makes in it has the permissions that the process's umask leaves,
+    /// and WASI cannot ask for less. Events are for their owner alone where the folder is
+    /// (mode 0700), or under a umask of 077, which `messaging serve` sets.
     pub folder: Option<PathBuf>,
     /// Requests that one instance answers, one after the other, before a new one takes
     /// its place; 1 makes a fresh instance for each. What one request left in the

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::fs::{self, File, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -204,6 +204,38 @@ fn a_kept_file_that_others_can_write_to_is_not_run() {
     assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
     load(&host);
     assert!(fs::symlink_metadata(&file).unwrap().is_file());
+}
+
+/// Nobody: the user of that name on most systems.
+const ANOTHER_USER: u32 = 65_534;
+
+/// A file that others own they can change whatever its mode is, and its mode as well.
+#[test]
+fn nothing_of_another_user_is_run_and_nothing_is_kept_where_one_owns_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("own");
+    let within = own.join("within");
+    let host = host(&within);
+    load(&host);
+    let [file] = files(&within).try_into().unwrap();
+    let give = |path: &Path, user: u32| std::os::unix::fs::chown(path, Some(user), None);
+    if let Err(error) = give(&file, ANOTHER_USER) {
+        return eprintln!("NOT RUN: files can only be given away by root: {error}");
+    }
+    let user = |path: &Path| fs::metadata(path).unwrap().uid();
+    assert_eq!(user(&file), ANOTHER_USER);
+    // It is compiled again, and replaced.
+    load(&host);
+    let [file] = files(&within).try_into().unwrap();
+    let me = rustix::process::geteuid().as_raw();
+    assert_eq!(user(&file), me);
+    for others in [&within, &own] {
+        give(others, ANOTHER_USER).unwrap();
+        let error = Cache::open(&within).unwrap_err().to_string();
+        assert!(error.contains(&others.display().to_string()), "{error}");
+        give(others, me).unwrap();
+    }
+    Cache::open(&within).unwrap();
 }
 
 #[test]

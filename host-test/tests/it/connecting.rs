@@ -2,6 +2,7 @@
 //! where to, why, and in which phase.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use crate::common::{KEY, message};
@@ -183,23 +184,51 @@ async fn the_command_line_says_where_to_and_why_and_what_to_do() {
     let base = at("http", &absent);
     drop(absent);
     let send = ["send", "--phone", "+34 600 111 222", "--message", "hi"];
-    for (arguments, base, said) in [
-        (&send[..], base.as_str(), "refused the connection (connection-refused while connecting)"),
-        (&["templates"], &base, "refused the connection (connection-refused while connecting)"),
-        (&["check"], &base, "refused the connection (connection-refused while connecting)"),
-    ] {
+    let refused = "refused the connection (connection-refused while connecting)";
+    let by_name = "; --private-names reaches it all the same";
+    let by_file = "; --ca-file names the authority to trust";
+    // A certificate of no public authority.
+    let peer = ScriptedServer::start(Some(vec![]), Some(Certificate::Good), Chunking::Whole);
+    let peer = peer.await.unwrap();
+    let own_authority = format!("https://localhost:{}", peer.address().port());
+    let mut rows = vec![
+        (&send[..], base.as_str(), refused),
+        (&["templates"], &base, refused),
+        (&["check"], &base, refused),
+        (&send[..], &own_authority, by_file),
+        (&["templates"], &own_authority, by_file),
+    ];
+    let private = private_name().map(|name| format!("http://{name}:1"));
+    match &private {
+        Some(base) => rows.extend([(&send[..], &**base, by_name), (&["templates"], base, by_name)]),
+        None => eprintln!("NOT RUN: this machine's own name stands for no private address"),
+    }
+    for (arguments, base, said) in rows {
         let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_messaging"))
             .args(arguments)
             .env("MESSAGING_BASE_URL", base)
             .env("MESSAGING_API_KEY", KEY)
             .env("MESSAGING_MAX_ATTEMPTS", "1")
+            .env("MESSAGING_ALLOW_HTTP", "true")
             .output()
             .await
             .unwrap();
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
-        assert!(text.contains(&format!("{base} {said}")), "{text}");
+        assert!(text.contains(base) && text.contains(said), "{text}");
         assert_eq!(output.status.code(), Some(1));
         assert!(!text.contains(KEY) && !text.contains("/v1/"), "{text}");
     }
+}
+
+/// This machine's own name, where it stands for private addresses alone.
+fn private_name() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    let name = name.trim().to_ascii_lowercase();
+    let mut found = std::net::ToSocketAddrs::to_socket_addrs(&(name.as_str(), 1)).ok()?;
+    let is_private = |address: SocketAddr| match address.ip() {
+        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private(),
+        IpAddr::V6(ip) => ip.is_loopback(),
+    };
+    (name != "localhost" && found.all(is_private)).then_some(name)
 }

@@ -471,3 +471,23 @@ async fn a_clock_that_jumps_during_a_delivery_delivers_nothing_twice() {
     assert_eq!(fixture.event(1).await.state, State::Pending);
     forwarder.stop().await;
 }
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_keeps_no_failed_event_waiting() {
+    let fixture = Fixture::standing();
+    let mut engine = Engine::start([Answer::Status(503, "")]).await;
+    fixture.put("failed", "{}").await;
+    let options = Options::new(engine.url.parse().unwrap());
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    assert_eq!(engine.next().await.key, "failed");
+    while fixture.event(1).await.state == State::Leased {
+        tokio::task::yield_now().await;
+    }
+    // By the clock that stands, its pause never ends; by this one it has yet to begin.
+    fixture.clock.fetch_sub(500_000, Ordering::SeqCst);
+    assert_eq!(engine.next().await.key, "failed");
+    while fixture.event(1).await.state != State::Done {
+        tokio::task::yield_now().await;
+    }
+    forwarder.stop().await;
+}

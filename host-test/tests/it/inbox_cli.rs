@@ -289,6 +289,24 @@ fn list_show_and_export_change_no_file_and_make_none() {
     }
 }
 
+/// Leaves the store as a process does that is killed while it has it open.
+#[cfg(target_os = "linux")]
+async fn kill_a_writer(path: &std::path::Path, open: &mut Option<Store>) {
+    open.take().unwrap().close().await;
+    let mut command = command_of(&["serve", "--json", "--cache", "none", "--listen"]);
+    command.args(["127.0.0.1:0", "--store", path.to_str().unwrap()]);
+    command.env("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true");
+    let mut serving = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut out = std::io::BufReader::new(serving.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut out, &mut line).unwrap();
+    serving.kill().unwrap();
+    serving.wait().unwrap();
+    assert!(line.contains("url"), "{line}");
+    let log = path.with_file_name("inbox.sqlite-wal");
+    assert!(log.exists(), "it ended well");
+}
+
 /// As somebody who may read the files and write none of them.
 #[cfg(target_os = "linux")]
 #[tokio::test]
@@ -304,9 +322,11 @@ async fn list_show_and_export_need_only_read_access() {
     let path = folder.path().join("inbox.sqlite");
     // While somebody writes, after that one was killed, and after it ended well.
     let mut open = Some(store);
-    for case in ["open", "closed"] {
-        if case == "closed" {
-            open.take().unwrap().close().await;
+    for case in ["open", "killed", "closed"] {
+        match case {
+            "killed" => kill_a_writer(&path, &mut open).await,
+            "closed" => Store::open(&path, Options::default()).unwrap().close().await,
+            _ => {}
         }
         for file in std::fs::read_dir(folder.path()).unwrap() {
             std::fs::set_permissions(file.unwrap().path(), mode(0o755)).unwrap();
@@ -317,8 +337,69 @@ async fn list_show_and_export_need_only_read_access() {
             command.env_clear().uid(65_534).gid(65_534);
             let output = match command.output() {
                 Ok(output) => output,
-                Err(error) => return eprintln!("skipped: nobody else to be here: {error}"),
+                Err(error) => return eprintln!("NOT RUN: only root can be nobody: {error}"),
             };
+            assert!(output.status.success(), "{case} {arguments:?}: {output:?}");
+            assert!(stdout(&output).contains('a'), "{output:?}");
+        }
+    }
+}
+
+/// A small disk of its own, until it is dropped.
+#[cfg(target_os = "linux")]
+struct Disk(TempDir);
+
+#[cfg(target_os = "linux")]
+impl Disk {
+    /// None where this user may mount none.
+    fn mounted() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder.path());
+        let mounted = mount.output().is_ok_and(|output| output.status.success());
+        mounted.then(|| Self(folder))
+    }
+
+    /// Leaves no byte free.
+    fn fill(&self) {
+        use std::io::Write;
+        let mut file = std::fs::File::create(self.0.path().join("filling")).unwrap();
+        for size in [64 * 1024, 1] {
+            while file.write_all(&vec![0; size]).is_ok() {}
+        }
+        let other = self.0.path().join("other");
+        let full = std::fs::write(&other, [0; 4096]).unwrap_err();
+        assert_eq!(full.kind(), std::io::ErrorKind::StorageFull);
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.0.path()).status();
+    }
+}
+
+/// Whoever has to make room looks at what is there first.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn list_show_and_export_work_on_a_full_disk_whoever_wrote_before() {
+    for case in ["open", "killed", "closed"] {
+        let Some(disk) = Disk::mounted() else {
+            return eprintln!("NOT RUN: a disk can only be mounted by root");
+        };
+        let path = disk.0.path().join("inbox.sqlite");
+        let store = Store::open(&path, Options::default()).unwrap();
+        store.put(entry("a", "{}")).await.unwrap();
+        let mut open = Some(store);
+        match case {
+            "killed" => kill_a_writer(&path, &mut open).await,
+            "closed" => open.take().unwrap().close().await,
+            _ => {}
+        }
+        disk.fill();
+        for arguments in [&["list"][..], &["show", "1"], &["export"]] {
+            let output = run(&[&["inbox", "--store", path.to_str().unwrap()], arguments].concat());
             assert!(output.status.success(), "{case} {arguments:?}: {output:?}");
             assert!(stdout(&output).contains('a'), "{output:?}");
         }

@@ -7,7 +7,8 @@ use std::fs;
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
 use bindings::exports::messaging::integration::inbox::{Entry, Failure, InboxError, Stored};
@@ -17,10 +18,10 @@ use messaging_host::keyvalue::{self, Error, KeyValueView};
 use messaging_host::{Host, Limits};
 use messaging_webhook_core::record::Record;
 use tempfile::TempDir;
-use wasmtime::Store;
 use wasmtime::component::{Component, Linker, Resource, ResourceTable};
-use wasmtime_wasi::filesystem::Descriptor;
-use wasmtime_wasi::p2::bindings::filesystem::types::{ErrorCode, PathFlags};
+use wasmtime::{Store, StoreContextMut};
+use wasmtime_wasi::filesystem::{Descriptor, WasiFilesystemView};
+use wasmtime_wasi::p2::bindings::filesystem::types::{ErrorCode, HostDescriptor, PathFlags};
 use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use crate::memory::Memory;
@@ -547,6 +548,62 @@ async fn an_error_of_the_file_system_is_named_and_nothing_is_stored() {
         let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
         let answer = put(&faulty("sync", code), wasi, Memory::default(), &event).await;
         assert_eq!(answer.is_ok(), expected, "{answer:?}");
+    }
+}
+
+/// The inbox in a folder whose host fails the sync of this number, counted from 0, and carries
+/// out the others.
+fn failing_sync(number: usize) -> InboxHostPre<State> {
+    let mut linker = linker();
+    linker.allow_shadowing(true);
+    let syncs = Arc::new(AtomicUsize::new(0));
+    let mut types = linker.instance(FILESYSTEM).unwrap();
+    types
+        .func_wrap_async(
+            "[method]descriptor.sync",
+            move |mut store: StoreContextMut<'_, State>, (file,): (Resource<Descriptor>,)| {
+                let fails = syncs.fetch_add(1, Ordering::Relaxed) == number;
+                Box::new(async move {
+                    let answer = match fails {
+                        true => Err(ErrorCode::Io),
+                        false => {
+                            let mut files = store.data_mut().filesystem();
+                            HostDescriptor::sync(&mut files, file).await.map_err(|_| ErrorCode::Io)
+                        }
+                    };
+                    Ok((answer,))
+                })
+            },
+        )
+        .unwrap();
+    compiled(INBOX_FILES, &linker)
+}
+
+/// A loss of power leaves what was synced: the bytes, the name in `events`, and `events` itself,
+/// which may be new.
+#[tokio::test]
+async fn an_event_is_acknowledged_when_its_file_its_folder_and_the_inbox_are_synced() {
+    let event = entry("evt-1", "{}");
+    let folder = TempDir::new().unwrap();
+    let synced = ["tmp/evt-1.", "sync the folder events", "sync the folder .: io"];
+    for (number, named) in synced.into_iter().enumerate() {
+        let folder = TempDir::new().unwrap();
+        let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
+        let answer = put(&failing_sync(number), wasi, Memory::default(), &event).await;
+        let Err(InboxError::Unavailable(Failure { detail })) = &answer else {
+            panic!("{number}: {answer:?}")
+        };
+        assert!(detail.contains(named), "{number}: {detail}");
+    }
+    // Whoever placed it may not have come to its syncs: a duplicate is synced alike.
+    assert_eq!(put_file(folder.path(), &event).await, Ok(Stored::Stored));
+    for (number, named) in synced.into_iter().skip(1).enumerate() {
+        let wasi = folders(&[(folder.path(), "/inbox", FsPerms::ReadWrite)]);
+        let answer = put(&failing_sync(number), wasi, Memory::default(), &event).await;
+        let Err(InboxError::Unavailable(Failure { detail })) = &answer else {
+            panic!("{number}: {answer:?}")
+        };
+        assert!(detail.contains(named), "{number}: {detail}");
     }
 }
 

@@ -25,6 +25,7 @@ mod memory;
 #[path = "../process/mod.rs"]
 mod process;
 mod reading;
+mod refusing;
 mod release;
 mod sandbox;
 mod sans_io;

@@ -7,23 +7,36 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
+use cpu_time::ThreadTime;
+use http::Request;
+use http_body_util::{BodyExt, Empty};
+use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
+
 use crate::common::{KEY, message};
-use messaging_components::HOSTILE;
+use messaging_components::{HOSTILE, HOSTILE_P3};
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
+use messaging_host::webhook::WebhookConfig;
 use messaging_host::{
-    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, PluginConfig, wit,
+    AllowList, CallError, Host, Limit, Limits, LoadError, Messaging, Outbound, Plugin,
+    PluginConfig, Webhook, p3, wit,
 };
+use messaging_simulator::faults::script::Then;
+use messaging_simulator::faults::{Chunking, Exchange, ScriptedServer};
 use messaging_simulator::service::{Answer, Options, Service};
 
-fn host() -> Host {
-    let limits = Limits {
+fn limits() -> Limits {
+    Limits {
         cpu: Duration::from_millis(200),
         wall: Duration::from_secs(10),
         instances: 16,
         ..Limits::default()
-    };
-    Host::new(limits).unwrap()
+    }
+}
+
+fn host() -> Host {
+    Host::new(limits()).unwrap()
 }
 
 /// A hostile component next to a service whose key the host holds.
@@ -35,7 +48,31 @@ async fn setup() -> (Service, Plugin) {
     (service, plugin)
 }
 
-async fn run(plugin: &Plugin, command: &str) -> Result<String, CallError> {
+/// A hostile component in the host for its version of WASI.
+enum Hostile {
+    P2(Box<Plugin>),
+    P3(p3::Instance),
+}
+
+impl Hostile {
+    /// One in each host, set up alike.
+    async fn in_each_host(limits: Limits, config: &PluginConfig) -> [Self; 2] {
+        let host = Host::new(limits).unwrap();
+        let plugin = Plugin::load(&host, HOSTILE, config.clone()).unwrap();
+        let host = Host::concurrent(limits).unwrap();
+        let plugin_p3 = p3::Plugin::load(&host, HOSTILE_P3, config.clone()).unwrap();
+        [Self::P2(plugin.into()), Self::P3(plugin_p3.instance().await.unwrap())]
+    }
+
+    async fn run(&self, command: &str) -> Result<String, CallError> {
+        match self {
+            Self::P2(plugin) => run(&**plugin, command).await,
+            Self::P3(instance) => run(instance, command).await,
+        }
+    }
+}
+
+async fn run(plugin: &impl Messaging, command: &str) -> Result<String, CallError> {
     let request = wit::MessageRequest { message: command.into(), ..message("+34600111222") };
     Ok(plugin.send_message(&request).await?.unwrap().json)
 }
@@ -97,9 +134,9 @@ async fn instances_on_demand_work_as_those_of_the_pool_do() {
 }
 
 /// Of a component that is a plugin by its export: why it is not loaded.
-fn refusal(import: &str) -> LoadError {
+fn refusal(import: &str, item: &str) -> LoadError {
     let text = format!(
-        r#"(component (import "{import}" (instance (export "x" (func))))
+        r#"(component (import "{import}" (instance (export "{item}" (func))))
             (instance $i) (export "messaging:integration/messaging@0.2.0" (instance $i)))"#
     );
     let bytes = wat::parse_str(text).unwrap();
@@ -108,34 +145,60 @@ fn refusal(import: &str) -> LoadError {
 
 #[test]
 fn a_component_that_imports_files_or_sockets_is_not_even_loaded() {
-    for import in [
-        "wasi:filesystem/types@0.2.0",
-        "wasi:filesystem/preopens@0.2.0",
-        "wasi:sockets/tcp-create-socket@0.2.6",
-        "wasi:sockets/ip-name-lookup@0.2.6",
+    for (import, item) in [
+        ("wasi:filesystem/preopens@0.2.0", "get-directories"),
+        ("wasi:sockets/tcp-create-socket@0.2.6", "create-tcp-socket"),
+        ("wasi:sockets/ip-name-lookup@0.2.6", "resolve-addresses"),
     ] {
-        let error = refusal(import);
+        let error = refusal(import, item);
         assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
         assert!(error.to_string().contains(import), "{error}");
+        // Were it there, it would be of another type.
+        assert!(error.to_string().contains("implementation is missing"), "{error}");
         assert!(error.to_string().contains("no plugin gets files or sockets"), "{error}");
     }
 }
 
-#[tokio::test]
-async fn the_component_never_sees_the_key() {
-    let (service, plugin) = setup().await;
-    let environment = run(&plugin, "environment").await.unwrap();
-    assert!(environment.contains("placeholder-") && !environment.contains(KEY), "{environment}");
-    // The service repeats the key in body and header: the host masks it.
-    let echo = format!("{{\"you sent\":\"{KEY}\"}}");
-    service.script(Answer::reply(false, 200, &[("x-echo", KEY)], &echo));
-    let url = format!("{}/v1/waba/templates", service.base_url());
-    let reply = run(&plugin, &format!("get {url}")).await.unwrap();
-    assert!(
-        reply.contains("you sent") && reply.contains("****") && !reply.contains(KEY),
-        "{reply}"
+/// A reply with the key in the name of a header, in values, in the body across chunks, and in
+/// trailers.
+fn echo() -> Exchange {
+    let (start, rest) = KEY.split_at(5);
+    let bytes = format!(
+        "HTTP/1.1 200 {KEY}\r\nx-{KEY}: 1\r\nx-echo: <{KEY}>\r\nset-cookie: key={KEY}\r\n\
+         transfer-encoding: chunked\r\ntrailer: x-end, x-{KEY}-end\r\n\r\n\
+         e\r\nyou sent {start}\r\n{:x}\r\n{rest} {KEY}\r\n\
+         0\r\nx-end: <{KEY}>\r\nx-{KEY}-end: 1\r\n\r\n",
+        rest.len() + 1 + KEY.len()
     );
-    assert!(service.ledger().requests[0].authorized, "the service got the real key");
+    Exchange { bytes: Some(bytes), then: Then::Close, ..Exchange::default() }
+}
+
+#[tokio::test]
+async fn the_component_never_sees_the_key_in_any_place_in_either_host() {
+    for chunking in [Chunking::Whole, Chunking::Bytes] {
+        let script = vec![echo(), echo()];
+        let service = ScriptedServer::start(Some(script), None, chunking).await.unwrap();
+        let base = format!("http://{}", service.address());
+        let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+        for plugin in Hostile::in_each_host(limits(), &config).await {
+            let environment = plugin.run("environment").await.unwrap();
+            assert!(
+                environment.contains("placeholder-") && !environment.contains(KEY),
+                "{environment}"
+            );
+            let reply = plugin.run(&format!("all {base}/v1/waba/templates")).await.unwrap();
+            for seen in ["status 200", "x-echo: <***", "key=***", "you sent ***", "x-end: <***"] {
+                assert!(reply.contains(seen), "{seen}: {reply}");
+            }
+            assert!(!reply.contains(KEY), "{reply}");
+        }
+        let requests = service.record().requests;
+        assert_eq!(requests.len(), 2, "{requests:?}");
+        for request in requests {
+            let token = ("token".to_string(), KEY.to_string());
+            assert!(request.headers.contains(&token), "the service got the real key: {request:?}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -148,17 +211,21 @@ async fn the_key_goes_to_its_own_origin_in_its_own_header_alone() {
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.clone())];
     let key = ApiKey::new(KEY.into()).unwrap();
     let config = PluginConfig::new(settings, Some(key), outbound);
-    let plugin = Plugin::load(&host(), HOSTILE, config).unwrap();
-    let get = async |command: &str| run(&plugin, command).await.unwrap();
     let denied = "HttpRequestDenied";
-    assert!(get(&format!("get {other}/v1/waba/templates")).await.contains(denied));
-    assert!(
-        get(&format!("get-with-key-in-cookie {base}/v1/waba/templates")).await.contains(denied)
-    );
-    get(&format!("get-with-key-in-query {base}/v1/waba/templates")).await;
-    assert!(foreign.ledger().requests.is_empty(), "not even the placeholder left");
-    let ledger = format!("{:?}", service.ledger());
-    assert!(!ledger.contains(KEY), "a query carries the placeholder at most: {ledger}");
+    for (number, plugin) in Hostile::in_each_host(limits(), &config).await.iter().enumerate() {
+        let get = async |command: &str| plugin.run(command).await.unwrap();
+        assert!(get(&format!("all {other}/v1/waba/templates")).await.contains(denied));
+        assert!(
+            get(&format!("get-with-key-in-cookie {base}/v1/waba/templates")).await.contains(denied)
+        );
+        get(&format!("get-with-key-in-query {base}/v1/waba/templates")).await;
+        assert!(foreign.ledger().requests.is_empty(), "not even the placeholder left");
+        let requests = service.ledger().requests;
+        assert_eq!(requests.len(), number + 1);
+        let query = requests[number].query.as_deref().unwrap();
+        assert!(requests[number].authorized, "{query}");
+        assert!(query.starts_with("key=placeholder-") && !query.contains(KEY), "{query}");
+    }
 }
 
 #[tokio::test]
@@ -199,19 +266,106 @@ impl Write for Captured {
     }
 }
 
+/// A delivery to a webhook, with what it should do.
+async fn deliver(webhook: &Webhook, command: &str) -> Result<String, CallError> {
+    let request = Request::post("http://localhost/").header("x-command", command);
+    let request = request.body(Empty::<Bytes>::new()).unwrap();
+    let answer = webhook.handle(Scheme::Http, request).await?;
+    let body = answer.into_body().collect().await.unwrap().to_bytes();
+    Ok(String::from_utf8(body.to_vec()).unwrap())
+}
+
 #[tokio::test]
 async fn log_output_beyond_the_budget_is_dropped_and_reported_once() {
-    let captured = Captured::default();
-    let writer = captured.clone();
-    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
-    let guard = tracing::subscriber::set_default(subscriber);
     let (_service, plugin) = setup().await;
-    assert!(matches!(run(&plugin, "log-on").await, Err(CallError::Limit(Limit::Cpu))));
-    drop(guard);
-    let log = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
-    assert_eq!(log.matches("more than is logged of a call").count(), 1);
-    // The prefix of each line is short.
-    assert!(log.len() < 128 * 1024, "{} bytes", log.len());
+    let webhook = Webhook::load(&host(), HOSTILE, WebhookConfig::default()).unwrap();
+    for command in ["log-on", "log-letters"] {
+        for by_plugin in [true, false] {
+            let captured = Captured::default();
+            let writer = captured.clone();
+            let subscriber = tracing_subscriber::fmt().with_ansi(false);
+            let subscriber = subscriber.with_writer(move || writer.clone()).finish();
+            let guard = tracing::subscriber::set_default(subscriber);
+            let ended = match by_plugin {
+                true => run(&plugin, command).await,
+                false => deliver(&webhook, command).await,
+            };
+            drop(guard);
+            assert!(matches!(ended, Err(CallError::Limit(Limit::Cpu))), "{command}: {ended:?}");
+            let log = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
+            assert_eq!(log.matches("more than is logged of a call").count(), 1, "{command}");
+            // All of it, what the log adds to each line included; and the line that says so.
+            let most = limits().log_bytes + 256;
+            assert!(log.len() as u64 <= most, "{command}: {} bytes", log.len());
+            assert!(log.len() as u64 > most / 3, "{command}: {} bytes", log.len());
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_of_a_webhook_is_passed_on_up_to_64_kib() {
+    let webhook = Webhook::load(&host(), HOSTILE, WebhookConfig::default()).unwrap();
+    let largest = deliver(&webhook, "say 65536").await.unwrap();
+    assert_eq!(largest.len(), 65_536);
+    let larger = deliver(&webhook, "say 65537").await;
+    assert!(
+        matches!(&larger, Err(CallError::Trap(why)) if why.contains("no answer")),
+        "{larger:?}"
+    );
+    assert_eq!(deliver(&webhook, "say 3").await.unwrap(), "xxx");
+}
+
+/// Each delivery spends more than half of what a call may.
+#[tokio::test]
+async fn each_delivery_to_a_reused_instance_has_a_whole_budget_and_what_is_held_adds_up() {
+    let limits = Limits { memory_bytes: 16 * 1024 * 1024, ..limits() };
+    let config = WebhookConfig { requests_per_instance: 1_000, ..WebhookConfig::default() };
+    let webhook = Webhook::load(&Host::new(limits).unwrap(), HOSTILE, config).unwrap();
+    for _ in 0..20 {
+        assert_eq!(deliver(&webhook, "draw 40000").await.unwrap(), "40000");
+    }
+    let over = deliver(&webhook, "draw 70000").await;
+    assert!(matches!(over, Err(CallError::Limit(Limit::Random))), "{over:?}");
+    // It takes the place of the one that failed.
+    assert_eq!(deliver(&webhook, "draw 40000").await.unwrap(), "40000");
+    let mut kept = 0;
+    let over = loop {
+        match deliver(&webhook, "keep 1000000").await {
+            Ok(_) => kept += 1,
+            Err(error) => break error,
+        }
+        assert!(kept < 100, "each delivery gets memory of its own");
+    };
+    assert!(matches!(over, CallError::Limit(Limit::Memory)), "{over:?}");
+    assert!(kept >= 5, "{kept}");
+    assert_eq!(deliver(&webhook, "keep 1000000").await.unwrap(), "1000000");
+}
+
+/// One thread does all the work, so its processor time is the call's.
+#[tokio::test]
+async fn a_call_takes_little_more_processor_time_than_it_may_wherever_it_is_spent() {
+    const LIMIT: Duration = Duration::from_millis(200);
+    let (_service, plugin) = setup().await;
+    let config = PluginConfig::open(vec![], plugin.config().outbound().clone());
+    let plugin_p3 = p3::Plugin::load(&Host::concurrent(limits()).unwrap(), HOSTILE_P3, config);
+    let plugin_p3 = plugin_p3.unwrap();
+    let webhook = Webhook::load(&host(), HOSTILE, WebhookConfig::default()).unwrap();
+    let bounded = |name: &str, ended: Result<String, CallError>, before: ThreadTime| {
+        let spent = before.elapsed();
+        assert!(matches!(ended, Err(CallError::Limit(Limit::Cpu))), "{name}: {ended:?}");
+        assert!(spent > LIMIT / 2 && spent < LIMIT * 5 / 2, "{name}: {spent:?}");
+    };
+    for command in ["spin", "poll", "clocks-over", "headers-over", "log-on", "log-letters"] {
+        let before = ThreadTime::now();
+        bounded(command, run(&plugin, command).await, before);
+        let before = ThreadTime::now();
+        bounded(command, deliver(&webhook, command).await, before);
+    }
+    for command in ["spin", "headers-over"] {
+        let instance = plugin_p3.instance().await.unwrap();
+        let before = ThreadTime::now();
+        bounded(command, run(&instance, command).await, before);
+    }
 }
 
 #[tokio::test]

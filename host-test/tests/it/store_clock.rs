@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use messaging_inbox::{Entry, Filter, Options, State, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Filter, Lane, Options, State, Store, StoreError, Stored};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -23,7 +23,8 @@ const STEP_MS: i64 = 60 * 1000;
 #[derive(Clone, Debug)]
 enum Op {
     Put(u8),
-    Take(u8),
+    /// So many, of one lane or of all.
+    Take(u8, Lane),
     /// Of those that the model holds a lease on, the one at this place.
     Done(u8),
     Fail(u8, i64),
@@ -50,9 +51,11 @@ fn op() -> impl Strategy<Value = Op> {
         Just(-WEEK_MS),
         -4 * HOUR_MS..4 * HOUR_MS,
     ];
+    let lanes = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
+    let lane = proptest::sample::select(lanes.to_vec());
     prop_oneof![
         6 => (0..12_u8).prop_map(Op::Put),
-        4 => (1..4_u8).prop_map(Op::Take),
+        4 => (1..4_u8, lane).prop_map(|(limit, lane)| Op::Take(limit, lane)),
         4 => any::<u8>().prop_map(Op::Done),
         2 => (any::<u8>(), 0..LONGEST_MS).prop_map(|(at, pause)| Op::Fail(at, pause)),
         1 => any::<u8>().prop_map(Op::Extend),
@@ -125,9 +128,9 @@ impl World {
         (count > 0).then(|| self.leases[usize::from(at) % count].clone())
     }
 
-    async fn take(&mut self, limit: u32, lease_ms: i64) -> usize {
+    async fn take(&mut self, lane: Lane, limit: u32, lease_ms: i64) -> usize {
         let lease = Duration::from_millis(lease_ms.unsigned_abs());
-        let taken = self.store().lease(limit, lease).await.unwrap();
+        let taken = self.store().lease_from(lane, limit, lease).await.unwrap();
         let mut ids = std::collections::BTreeSet::new();
         for event in &taken {
             assert!(ids.insert(event.id), "one event twice in one answer");
@@ -157,8 +160,8 @@ impl World {
                     self.events.insert(key, None);
                 }
             }
-            Op::Take(limit) => {
-                self.take(limit.into(), LONGEST_MS / 10).await;
+            Op::Take(limit, lane) => {
+                self.take(lane, limit.into(), LONGEST_MS / 10).await;
             }
             Op::Done(at) => {
                 let Some((id, key, lease)) = self.held(at) else { return };
@@ -196,12 +199,28 @@ impl World {
         }
     }
 
+    /// Takes all that can be taken now as the forwarder does: lane by lane, where the store says
+    /// that there is something.
+    async fn take_as_a_forwarder(&mut self) -> usize {
+        let due = self.store().due().await.unwrap();
+        let now_ms = self.wall_ms.load(Ordering::SeqCst);
+        let mut taken = 0;
+        if due.again_ms.is_some_and(|again_ms| again_ms <= now_ms) {
+            taken += self.take(Lane::Again, 1_000, LONGEST_MS).await;
+        }
+        if due.new {
+            taken += self.take(Lane::Newest, 1, LONGEST_MS).await;
+            taken += self.take(Lane::Oldest, 1_000, LONGEST_MS).await;
+        }
+        taken
+    }
+
     async fn judge(&mut self) {
         // Nobody does anything any more, and the clock goes on from wherever it is.
         let longest = LONGEST_MS + STEP_MS + 1;
         self.turn(longest, longest, longest);
         let open = self.events.values().filter(|done| done.is_none()).count();
-        assert_eq!(self.take(1_000, LONGEST_MS).await, open, "some are stuck");
+        assert_eq!(self.take_as_a_forwarder().await, open, "some are stuck");
         let filter = Filter { limit: 1_000, ..Filter::default() };
         let events = self.store().list(filter).await.unwrap();
         for (key, done) in &self.events {
@@ -249,7 +268,7 @@ proptest! {
 #[tokio::test]
 async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
     let mut world = World::new();
-    for op in [Op::Put(1), Op::Take(1), Op::Done(0), Op::Prune] {
+    for op in [Op::Put(1), Op::Take(1, Lane::Any), Op::Done(0), Op::Prune] {
         world.apply(op).await;
     }
     let jumps = [10 * YEAR_MS, -20 * YEAR_MS, WEEK_MS + HOUR_MS, 0, -HOUR_MS];
@@ -268,4 +287,24 @@ async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
         world.apply(Op::Prune).await;
     }
     assert_eq!(world.store().counts().await.unwrap().done, 0, "it is kept for ever");
+}
+
+/// A lease and a pause that a clock ten years ahead has given.
+#[tokio::test]
+async fn each_lane_hands_out_again_at_once_what_a_clock_kept_that_was_set_back_since() {
+    for lane in [Lane::Any, Lane::Again] {
+        let mut world = World::new();
+        for op in [Op::Put(1), Op::Put(2), Op::Jump(10 * YEAR_MS)] {
+            world.apply(op).await;
+        }
+        assert_eq!(world.take(Lane::Oldest, 2, LONGEST_MS).await, 2);
+        world.apply(Op::Fail(0, LONGEST_MS)).await;
+        assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
+        // What time services do is believed.
+        world.apply(Op::Jump(-STEP_MS)).await;
+        assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
+        world.apply(Op::Jump(-10 * YEAR_MS)).await;
+        assert_eq!(world.store().due().await.unwrap().again_ms, Some(0), "{lane:?}");
+        assert_eq!(world.take(lane, 2, LONGEST_MS).await, 2, "{lane:?}");
+    }
 }

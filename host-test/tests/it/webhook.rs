@@ -230,6 +230,18 @@ async fn each_proof_of_origin_lets_in_who_has_it_and_refuses_everyone_else_alike
     let path = format!("/events/{SECRET}");
     let header = format!("X-Webhook-Secret: {SECRET}\r\n");
     let signed = format!("X-Signature: sha256={digits}\r\n");
+    let over = |signed: &str| format!("X-Signature: {}\r\nX-At: 17\r\n", hmac(SECRET, signed));
+    let over_key = over(&format!("evt-1.17.{BODY}"));
+    let over_other_key = over(&format!("evt-2.17.{BODY}"));
+    let over_other_time = over(&format!("evt-1.18.{BODY}"));
+    let over_time = over(&format!("17.{BODY}"));
+    let with_key = vec![
+        (signature, SECRET),
+        ("MESSAGING_WEBHOOK_SIGNED", "key.timestamp.body"),
+        ("MESSAGING_WEBHOOK_TIMESTAMP_HEADER", "X-At"),
+    ];
+    let mut with_time = with_key.clone();
+    with_time[1].1 = "timestamp.body";
     let mut refusals = std::collections::BTreeSet::new();
     for (settings, path, extra, right) in [
         (vec![("MESSAGING_WEBHOOK_PATH_SECRET", SECRET)], path.as_str(), "", true),
@@ -247,6 +259,12 @@ async fn each_proof_of_origin_lets_in_who_has_it_and_refuses_everyone_else_alike
         (vec![(signature, "another-secret-of-enough"), prefix], "/", &signed, false),
         (vec![(signature, SECRET), prefix], "/", "", false),
         (vec![(signature, SECRET), prefix, OPEN], "/", "", false),
+        (with_key.clone(), "/", &over_key, true),
+        (with_key.clone(), "/", &over_other_key, false),
+        (with_key.clone(), "/", &over_other_time, false),
+        (with_key, "/", &over_time, false),
+        (with_time.clone(), "/", &over_time, true),
+        (with_time, "/", &over_key, false),
     ] {
         let setup = Setup::new(&settings).await;
         let headers = format!("{}{extra}", event_headers("evt-1"));
@@ -362,6 +380,46 @@ impl std::io::Write for Log {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+/// An inbox that counts what it keeps, in bytes of JSON.
+#[derive(Clone, Default)]
+struct Counting(Arc<std::sync::Mutex<Vec<usize>>>);
+
+#[wasmtime_wasi::async_trait]
+impl Inbox for Counting {
+    async fn put(&self, entry: inbox::Entry) -> Result<inbox::Stored, inbox::InboxError> {
+        self.0.lock().unwrap().push(entry.json.len());
+        Ok(inbox::Stored::Stored)
+    }
+}
+
+#[tokio::test]
+async fn an_event_larger_than_a_call_may_move_reaches_no_inbox_and_the_next_one_does() {
+    let limits = Limits { transfer_bytes: 2_000, instances: 4, ..Limits::default() };
+    let kept = Counting::default();
+    let config = WebhookConfig {
+        environment: vec![(OPEN.0.to_string(), OPEN.1.to_string())],
+        inbox: Some(Arc::new(kept.clone())),
+        requests_per_instance: 1_000,
+        ..WebhookConfig::default()
+    };
+    let webhook = Webhook::load(&Host::new(limits).unwrap(), WEBHOOK_OPEN, config).unwrap();
+    let options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
+    let server = Server::start(webhook, options).await.unwrap();
+    let deliver = async |bytes: usize| {
+        let body = BODY.replace("hé", &"x".repeat(bytes));
+        let request = request("POST", "/", &event_headers("evt-1"), &body);
+        exchange(server.address(), request.as_bytes()).await.status
+    };
+    // More than half of it each time: what one delivery has moved is not counted to the next.
+    for bytes in [1_500, 1_500, 3_000, 1_500] {
+        let expected = if bytes > 2_000 { 503 } else { 200 };
+        assert_eq!(deliver(bytes).await, expected, "{bytes}");
+    }
+    let kept = kept.0.lock().unwrap();
+    assert_eq!(kept.len(), 3);
+    assert!(kept.iter().all(|bytes| *bytes < 2_000), "{kept:?}");
 }
 
 #[tokio::test]

@@ -43,10 +43,9 @@ static START: extern "C" fn() = start;
 extern "C" fn start() {
     let variables = environment::get_environment();
     match variables.iter().find(|(name, _)| name == "HOSTILE_START") {
-        Some((_, command)) if command == "wait" => wit_bindgen::block_on(wait()),
-        Some((_, command)) if command == "allocate" => allocate(),
-        Some((_, command)) if command == "fields" => fields(),
-        Some(_) => spin(),
+        Some((_, command)) => {
+            wit_bindgen::block_on(run(command));
+        }
         None => {}
     }
 }
@@ -78,11 +77,17 @@ async fn run(command: &str) -> String {
             wait().await;
             "waited".into()
         }
+        "say" => "x".repeat(argument.parse().unwrap_or_default()),
+        "cross" => cross(),
+        "get-with-key-in-query" => all(&format!("{argument}?key={}", key())).await,
+        "get-with-key-in-cookie" => cookie(argument).await,
         "fields" => fields(),
+        "large-fields" => large_fields(),
         "handles" => hold(Fields::new),
         "clocks" => concurrently(|| Box::pin(monotonic_clock::wait_for(90 * SECOND))).await,
         "headers-over" => headers_over(),
         "methods" => methods(),
+        "bodies" => bodies(),
         "streams" => hold(wit_stream::new::<u8>),
         "responses" => concurrently(|| Box::pin(drain(argument))).await,
         "unread" => concurrently(|| Box::pin(unread(argument))).await,
@@ -96,6 +101,13 @@ async fn run(command: &str) -> String {
         "all" => all(argument).await,
         _ => "unknown command".into(),
     }
+}
+
+/// The key as it is known here.
+fn key() -> String {
+    let variables = environment::get_environment();
+    let key = variables.into_iter().find(|(name, _)| name == "MESSAGING_API_KEY");
+    key.map(|(_, value)| value).unwrap_or_default()
 }
 
 fn spin() -> ! {
@@ -152,6 +164,40 @@ fn fields() -> ! {
         }
         fields
     })
+}
+
+/// One value of 5 MiB, handed to the host at once.
+fn cross() -> String {
+    let value = vec![b'x'; 5 * 1024 * 1024];
+    format!("{:?}", Fields::new().append("x", &value))
+}
+
+/// Headers of 1.2 MB for one message.
+fn large_fields() -> String {
+    let fields = Fields::new();
+    let value = vec![b'x'; 30_000];
+    let refused = (0..40).find_map(|number| fields.append(&format!("x-{number}"), &value).err());
+    format!("{refused:?}")
+}
+
+/// Requests with a body that is never sent.
+fn bodies() -> ! {
+    hold(|| {
+        let (writer, contents) = wit_stream::new::<u8>();
+        let (no_trailers, trailers) = wit_future::new(|| Ok(None));
+        let (request, end) = Request::new(Fields::new(), Some(contents), trailers, None);
+        (request, end, writer, no_trailers)
+    })
+}
+
+/// Makes a GET with the key in a header that is not for it.
+async fn cookie(url: &str) -> String {
+    let headers = Fields::new();
+    let _ = headers.append("cookie", key().as_bytes());
+    match client::send(request_with(url, headers, None)).await {
+        Ok(response) => format!("status {}", response.get_status_code()),
+        Err(code) => format!("{code:?}"),
+    }
 }
 
 fn headers_over() -> ! {

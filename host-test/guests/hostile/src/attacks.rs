@@ -1,5 +1,7 @@
 //! The component's attacks, by name. The host has to end those that have no end.
 
+use std::io::Write;
+
 use wasi::clocks::monotonic_clock;
 use wasi::http::outgoing_handler;
 use wasi::http::types::{
@@ -26,6 +28,21 @@ pub fn run(command: &str) -> String {
         "log-on" => loop {
             println!("{}", "x".repeat(1000));
         },
+        "log-letters" => loop {
+            print!("x");
+            let _ = std::io::stdout().flush();
+        },
+        "say" => "x".repeat(argument.parse().unwrap_or_default()),
+        "cross" => cross(),
+        "draw" => {
+            let bytes = argument.parse().unwrap_or_default();
+            wasi::random::random::get_random_bytes(bytes).len().to_string()
+        }
+        "keep" => {
+            // For as long as the instance lives.
+            let bytes = vec![1_u8; argument.parse().unwrap_or_default()];
+            core::hint::black_box(bytes.leak()).len().to_string()
+        }
         "environment" => format!("{:?}", std::env::vars().collect::<Vec<_>>()),
         "wait" => {
             monotonic_clock::subscribe_duration(90 * SECOND).block();
@@ -63,7 +80,7 @@ pub fn run(command: &str) -> String {
         "get" => get(argument, "token"),
         "all" => all(argument),
         "post" => post(argument),
-        "get-with-key-in-query" => get(&format!("{argument}?key={}", key()), "x-none"),
+        "get-with-key-in-query" => get(&format!("{argument}?key={}", key()), "token"),
         "get-with-key-in-cookie" => get(argument, "cookie"),
         _ => "unknown command".into(),
     }
@@ -111,6 +128,12 @@ fn fields(value_bytes: usize, values: u32) -> String {
         }
         fields
     })
+}
+
+/// One value of 5 MiB, handed to the host at once.
+fn cross() -> String {
+    let value = vec![b'x'; 5 * 1024 * 1024];
+    format!("{:?}", Fields::new().append(&"x".to_string(), &value))
 }
 
 /// Headers that are copied over and over: the host computes.

@@ -169,3 +169,77 @@ impl Body for Counted {
         self.body.size_hint()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+    use crate::outbound::{AllowList, Answer, Transport};
+    use futures_util::FutureExt;
+    use http::Response;
+    use http_body_util::Full;
+
+    /// Answers `/now` at once, and nothing else ever.
+    struct Silent;
+
+    impl Transport for Silent {
+        fn send(&self, request: Request<WasiBody>) -> Answer {
+            let is_answered = request.uri().path() == "/now";
+            Box::pin(async move {
+                if !is_answered {
+                    std::future::pending::<()>().await;
+                }
+                let body = Full::new(Bytes::from_static(b"ok")).map_err(|never| match never {});
+                Ok(Response::new(body.boxed_unsync()))
+            })
+        }
+    }
+
+    /// An instance each, and all of them through one [`Outbound`].
+    fn instance(outbound: &Outbound) -> Metered {
+        Metered::new(outbound.clone(), Meter::new(Limits::default()))
+    }
+
+    fn request(path: &str) -> Request<WasiBody> {
+        let body = http_body_util::Empty::new().map_err(|never| match never {});
+        let request = Request::get(format!("http://127.0.0.1:9{path}"));
+        request.body(body.boxed_unsync()).unwrap()
+    }
+
+    fn send(instance: &mut Metered, path: &str) -> Pin<Box<dyn Future<Output = Sent> + Send>> {
+        Box::into_pin(instance.send_request(request(path), None, Box::new(async { Ok(()) })))
+    }
+
+    #[test]
+    fn requests_through_one_outbound_are_under_way_for_a_thousand_and_the_next_is_refused() {
+        let allow = AllowList::parse(["http://127.0.0.1:9"]).unwrap();
+        let outbound = Outbound::over(allow, Arc::new(Silent));
+        let most = usize::try_from(Limits::default().instances).unwrap();
+        assert_eq!(most, 1_000);
+        let mut under_way: Vec<_> = (0..most)
+            .map(|_| {
+                let mut sent = send(&mut instance(&outbound), "/never");
+                assert!(sent.as_mut().now_or_never().is_none());
+                sent
+            })
+            .collect();
+        let refused = |outbound: &Outbound| {
+            let sent = send(&mut instance(outbound), "/now").now_or_never().unwrap();
+            matches!(sent, Err(Error::ConnectionLimitReached))
+        };
+        assert!(refused(&outbound));
+        // A clone is the same connections, whatever it may reach.
+        assert!(refused(&outbound.allowing(AllowList::parse(["http://127.0.0.1:9"]).unwrap())));
+        // A place is free where a request is given up, and taken for as long as a reply is
+        // there to be read.
+        under_way.pop();
+        let reply = send(&mut instance(&outbound), "/now").now_or_never().unwrap();
+        assert!(reply.is_ok());
+        assert!(refused(&outbound));
+        drop(reply);
+        assert!(!refused(&outbound));
+        // Other connections have places of their own.
+        let allow = AllowList::parse(["http://127.0.0.1:9"]).unwrap();
+        assert!(!refused(&Outbound::over(allow, Arc::new(Silent))));
+    }
+}

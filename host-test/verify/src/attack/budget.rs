@@ -15,6 +15,7 @@ use messaging_components::{HOSTILE, HOSTILE_P3, PLUGIN, PLUGIN_P3};
 use messaging_host::error::{CallError, LoadError};
 use messaging_host::limits::{Limit, Limits};
 use messaging_host::outbound::{AllowList, Outbound, Trust};
+use messaging_host::plugin::{CONCURRENT_INTERFACE, INTERFACE};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Plugin, PluginConfig, Webhook, p3, wit};
 
@@ -43,15 +44,20 @@ use How::{Called, Has, Is, Starts};
 enum Expectation {
     /// One of these limits ends the call.
     Reaches(&'static [Limit]),
-    /// A limit, or a trap: what an engine does not tell apart.
-    Fails,
+    /// It fails for one of these reasons, which the engine gives as a text, while it is loaded
+    /// or later.
+    Because(&'static [&'static str]),
     /// The component traps.
     Traps,
+    /// The component is told no, and says so.
+    Says(&'static str),
     /// It is not even loaded.
     Refused,
+    /// It is not loaded, because it imports what the host does not have.
+    Lacks,
 }
 
-use Expectation::{Fails, Reaches, Refused, Traps};
+use Expectation::{Because, Lacks, Reaches, Refused, Says, Traps};
 
 const ALL: &[Target] = &[P2, P3, WH];
 const OLD: &[Target] = &[P2, WH];
@@ -61,6 +67,12 @@ const PLUGINS: &[Target] = &[P2, P3];
 type Row = (&'static str, &'static str, How, &'static [Target], Expectation);
 
 const HELD: Expectation = Reaches(&[Limit::Memory, Limit::Resources]);
+/// Handles in the components' own tables.
+const HANDLES: Expectation = Because(&["store handle limit exceeded"]);
+/// Bytes of one call between component and host.
+const CROSSED: Expectation = Because(&["too much data is being copied"]);
+/// Core instances: known when a pool is set up, or counted when they are made.
+const MADE: Expectation = Because(&["core module instances", "instance count too high"]);
 const SENT: Expectation = Reaches(&[Limit::Requests, Limit::Resources, Limit::Memory, Limit::Wall]);
 
 const ROWS: &[Row] = &[
@@ -78,10 +90,21 @@ const ROWS: &[Row] = &[
     ),
     ("host resources", "kept without end", Called("handles"), ALL, HELD),
     ("methods and authorities", "1 MiB, kept without end", Called("methods"), ALL, HELD),
+    (
+        "headers larger than the largest",
+        "1.2 MB",
+        Called("large-fields"),
+        &[P3],
+        Says("SizeExceeded"),
+    ),
     ("bodies that are never sent", "kept without end", Called("bodies"), OLD, HELD),
-    ("streams", "kept without end", Called("streams"), &[P3], Fails),
+    ("bodies that are never sent", "kept without end", Called("bodies"), &[P3], HANDLES),
+    ("streams", "kept without end", Called("streams"), &[P3], HANDLES),
+    ("a value", "5 MiB, handed to the host at once", Called("cross"), ALL, CROSSED),
+    ("a result", "5 MB", Called("say 5000000"), PLUGINS, CROSSED),
+    ("an answer", "70,000 bytes", Called("say 70000"), &[WH], Because(&["it gave no answer"])),
     ("clock subscriptions", "90 s, kept without end", Called("clocks"), OLD, HELD),
-    ("clock subscriptions", "90 s, kept without end", Called("clocks"), &[P3], Fails),
+    ("clock subscriptions", "90 s, kept without end", Called("clocks"), &[P3], HANDLES),
     (
         "clock subscriptions",
         "dropped, without end",
@@ -92,7 +115,10 @@ const ROWS: &[Row] = &[
     ("waiting for much", "1,000 at once", Called("poll"), OLD, Reaches(&[Limit::Cpu])),
     ("random bytes", "60 MB at once", Called("random"), OLD, Reaches(&[Limit::Random])),
     ("random bytes", "1,000 without end", Called("random-over"), OLD, Reaches(&[Limit::Random])),
+    ("random bytes", "an import", Is(|| importing(RANDOM_03)), &[P3], Lacks),
     ("log lines", "1,000 bytes without end", Called("log-on"), OLD, Reaches(&[Limit::Cpu])),
+    ("log lines", "1 byte without end", Called("log-letters"), OLD, Reaches(&[Limit::Cpu])),
+    ("log lines", "an import", Is(|| importing(OUTPUT_03)), &[P3], Lacks),
     ("copies of headers", "without end", Called("headers-over"), ALL, Reaches(&[Limit::Cpu])),
     ("requests at once", "without end", Called("responses {peer}/silent"), ALL, SENT),
     ("requests", "without end", Called("requests {peer}/quick"), ALL, SENT),
@@ -112,22 +138,42 @@ const ROWS: &[Row] = &[
         Reaches(&[Limit::Transfer]),
     ),
     ("a start function", "computes", Starts("spin"), ALL, Reaches(&[Limit::Cpu])),
-    ("a start function", "waits 90 s", Starts("wait"), OLD, Reaches(&[Limit::Wall])),
-    ("a start function", "waits 90 s", Starts("wait"), &[P3], Fails),
+    ("a start function", "waits 90 s", Starts("wait"), ALL, Reaches(&[Limit::Wall])),
     ("a start function", "allocates", Starts("allocate"), ALL, Reaches(&[Limit::Memory])),
     ("a start function", "keeps headers", Starts("fields"), ALL, HELD),
-    ("a start function", "calls out", Starts("requests {peer}/quick"), OLD, SENT),
+    ("a start function", "calls out", Starts("requests {peer}/quick"), ALL, SENT),
     ("memories", "3 of 6 MiB", Has(|| memories(3)), ALL, Reaches(&[Limit::Memory])),
     ("memories", "12 of 6 MiB", Has(|| memories(12)), ALL, Refused),
     ("tables", "6 of 5,000", Has(|| tables(6)), ALL, Reaches(&[Limit::Tables])),
     ("tables", "100 of 5,000", Has(|| tables(100)), ALL, Refused),
-    ("core instances", "1,000", Has(instances), ALL, Fails),
+    ("core instances", "40", Has(|| instances(40)), ALL, MADE),
+    ("core instances", "900", Has(|| instances(900)), ALL, MADE),
+    ("core instances", "1,000", Has(|| instances(1_000)), ALL, Refused),
     ("a large file", "3 MB", Is(|| vec![0; 3 * 1024 * 1024]), ALL, Refused),
     ("components within components", "10^9 instances", Has(nested), ALL, Refused),
     ("functions", "6,000", Has(functions), ALL, Refused),
-    ("files", "an import", Is(|| importing("wasi:filesystem/preopens@0.2.0")), &[P2], Refused),
-    ("sockets", "an import", Is(|| importing("wasi:sockets/tcp@0.2.0")), OLD, Refused),
+    ("files", "an import", Is(|| importing(FILES)), &[P2], Lacks),
+    ("files", "an import", Is(|| importing(FILES_03)), &[P3], Lacks),
+    ("sockets", "an import", Is(|| importing(SOCKETS)), OLD, Lacks),
+    ("sockets", "an import", Is(|| importing(SOCKETS_03)), &[P3], Lacks),
+    ("names", "an import", Is(|| importing(NAMES)), OLD, Lacks),
+    ("names", "an import", Is(|| importing(NAMES_03)), &[P3], Lacks),
 ];
+
+/// An interface, and an item of it: where the interface is there, the item is, too.
+type Import = (&'static str, &'static str);
+
+const FILES: Import = ("wasi:filesystem/preopens@0.2.0", GET_DIRECTORIES);
+const FILES_03: Import = ("wasi:filesystem/preopens@0.3.0", GET_DIRECTORIES);
+const GET_DIRECTORIES: &str = r#"(export "get-directories" (func))"#;
+const SOCKETS: Import = ("wasi:sockets/tcp@0.2.0", TCP_SOCKET);
+const SOCKETS_03: Import = ("wasi:sockets/types@0.3.0", TCP_SOCKET);
+const TCP_SOCKET: &str = r#"(export "tcp-socket" (type (sub resource)))"#;
+const NAMES: Import = ("wasi:sockets/ip-name-lookup@0.2.0", RESOLVE);
+const NAMES_03: Import = ("wasi:sockets/ip-name-lookup@0.3.0", RESOLVE);
+const RESOLVE: &str = r#"(export "resolve-addresses" (func))"#;
+const RANDOM_03: Import = ("wasi:random/random@0.3.0", r#"(export "get-random-bytes" (func))"#);
+const OUTPUT_03: Import = ("wasi:cli/stdout@0.3.0", r#"(export "write-via-stream" (func))"#);
 
 /// Every attack of the family.
 pub fn attacks() -> Vec<Attack> {
@@ -156,8 +202,8 @@ fn tables(count: u32) -> String {
     component("(core module $m (table 5000 funcref))", count)
 }
 
-fn instances() -> String {
-    component("(core module $m)", 1_000)
+fn instances(count: u32) -> String {
+    component("(core module $m)", count)
 }
 
 /// Nine components, each of which is ten of the one within it.
@@ -183,15 +229,16 @@ fn component(module: &str, instances: u32) -> String {
     text
 }
 
-/// A component that is a plugin and a webhook by name, and imports this.
-fn importing(interface: &str) -> Vec<u8> {
-    let mut text = String::new();
-    let exports = ["messaging:integration/messaging@0.2.0", "wasi:http/incoming-handler@0.2.0"];
-    let _ = write!(
-        text,
-        r#"(component (import "{interface}" (instance (export "x" (func)))) (instance $i)"#
+/// A component that is a plugin of either kind and a webhook by name, and imports this.
+fn importing((interface, item): Import) -> Vec<u8> {
+    let mut text = format!(
+        r#"(component (import "{interface}" (instance {item}))
+            (core module $m (func (export "f"))) (core instance $c (instantiate $m))
+            (func $f (canon lift (core func $c "f")))
+            (instance $i (export "send-message" (func $f)) (export "list-templates" (func $f))
+                (export "handle-event" (func $f)))"#
     );
-    for export in exports {
+    for export in [INTERFACE, CONCURRENT_INTERFACE, "wasi:http/incoming-handler@0.2.0"] {
         let _ = write!(text, r#"(export "{export}" (instance $i))"#);
     }
     text.push(')');
@@ -271,11 +318,22 @@ impl Hosts {
 
     async fn attack(&self, target: Target, how: How, ending: Expectation) -> AttackResult {
         let attempt = self.attempt(target, how).await;
+        let gives = |reasons: &[&str], error: &dyn std::error::Error| {
+            let text = error.to_string();
+            reasons.iter().any(|reason| text.contains(reason))
+        };
         let as_expected = match (ending, &attempt) {
             (Reaches(limits), Attempt::Failed(CallError::Limit(limit))) => limits.contains(limit),
-            (Fails, Attempt::Failed(CallError::Limit(_) | CallError::Trap(_)))
-            | (Fails | Refused, Attempt::Refused(_))
-            | (Traps, Attempt::Failed(CallError::Trap(_))) => true,
+            (Because(reasons), Attempt::Failed(error @ CallError::Trap(_))) => {
+                gives(reasons, error)
+            }
+            (Because(reasons), Attempt::Refused(error)) => gives(reasons, error),
+            (Lacks, Attempt::Refused(error @ LoadError::MissingImport(_))) => {
+                // Of another type would be: it is there.
+                gives(&["implementation is missing"], error)
+            }
+            (Says(word), Attempt::Said(text)) => text.contains(word),
+            (Refused, Attempt::Refused(_)) | (Traps, Attempt::Failed(CallError::Trap(_))) => true,
             _ => false,
         };
         let how = match attempt {
@@ -349,12 +407,21 @@ impl Hosts {
                 let config = WebhookConfig { environment, ..WebhookConfig::default() };
                 let webhook = match bytes {
                     Some(bytes) => Webhook::load(&self.old, &bytes, config)?,
-                    None => self.webhook.with_config(config),
+                    None => self.webhook.with_config(reused(config)),
                 };
+                if let Called(_) = how {
+                    // The attack meets an instance that has answered, as in `serve`.
+                    let _ = deliver(&webhook, "environment").await;
+                }
                 deliver(&webhook, &request.message).await
             }
         })
     }
+}
+
+/// With instances that answer many requests, as in `serve`.
+fn reused(config: WebhookConfig) -> WebhookConfig {
+    WebhookConfig { requests_per_instance: 1_000, ..config }
 }
 
 async fn deliver(webhook: &Webhook, command: &str) -> Result<String, CallError> {

@@ -26,9 +26,12 @@ pub enum Subject<'a> {
     Held(&'a Plugin),
     /// The same of a component without input and output.
     HeldSansIo(&'a sans_io::Plugin),
-    /// A component for WASI 0.3, likewise.
+    /// A component for WASI 0.3, which gets the key itself, and variables likewise.
     Concurrent(&'a p3::Plugin, &'a [(String, String)]),
-    /// A component without input and output, likewise: this host makes its requests.
+    /// A component for WASI 0.3, and a host that holds the key for it.
+    ConcurrentHeld(&'a p3::Plugin),
+    /// A component without input and output, which gets the key itself: this host makes its
+    /// requests.
     SansIo(&'a sans_io::Plugin, &'a [(String, String)]),
     /// The core alone, over the same connections.
     Native,
@@ -59,20 +62,21 @@ pub async fn run(
             call(case.call, &plugin, &running).await?
         }
         Subject::Held(plugin) => {
-            let plugin = plugin.with_config(held(&running, environment, outbound));
+            let plugin = plugin.with_config(holding(&running, environment, outbound));
             call(case.call, &plugin, &running).await?
         }
         Subject::HeldSansIo(plugin) => {
-            let plugin = plugin.with_config(held(&running, environment, outbound));
+            let plugin = plugin.with_config(holding(&running, environment, outbound));
             call(case.call, &plugin, &running).await?
         }
         Subject::Concurrent(plugin, extra) => {
             environment.extend(filled(extra, &running));
-            let plugin = plugin.with_config(PluginConfig::open(environment, outbound));
-            match plugin.instance().await {
-                Ok(instance) => call(case.call, &instance, &running).await?,
-                Err(error) => trapped(&error),
-            }
+            let config = PluginConfig::open(environment, outbound);
+            in_instance(&plugin.with_config(config), case.call, &running).await?
+        }
+        Subject::ConcurrentHeld(plugin) => {
+            let plugin = plugin.with_config(holding(&running, environment, outbound));
+            in_instance(&plugin, case.call, &running).await?
         }
         Subject::SansIo(plugin, extra) => {
             environment.extend(filled(extra, &running));
@@ -87,8 +91,8 @@ pub async fn run(
     Ok(case.judge(&running, &result))
 }
 
-/// A configuration in which the host holds the key of the case.
-fn held(
+/// The configuration of a host that holds the case's key, where there is one to hold.
+fn holding(
     running: &RunningCase,
     environment: Vec<(String, String)>,
     outbound: Outbound,
@@ -96,10 +100,21 @@ fn held(
     let key = running.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
     let config = match key {
         Some(Ok(key)) => PluginConfig::new(environment, Some(key), outbound),
-        // There is nothing to hold.
         _ => PluginConfig::open(environment, outbound),
     };
     config.believing()
+}
+
+/// A call in an instance of its own.
+async fn in_instance(
+    plugin: &p3::Plugin,
+    function: Function,
+    running: &RunningCase,
+) -> anyhow::Result<Value> {
+    match plugin.instance().await {
+        Ok(instance) => call(function, &instance, running).await,
+        Err(error) => Ok(trapped(&error)),
+    }
 }
 
 /// Variables of a provider that has names of its own for what the suite sets.

@@ -1,0 +1,131 @@
+//! Hosts that refuse a part of a request: nothing leaves, and the caller gets to know which part.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use crate::common::{KEY, message, query};
+use messaging_components::{PLUGIN, PLUGIN_P3};
+use messaging_host::wit::{CreatedMessage, Error, MessageRequest};
+use messaging_host::{CallError, Host, Limit, Limits, p3};
+use messaging_simulator::service::{Options, Service};
+use wasmtime::Store;
+use wasmtime::component::{Component, Linker, Resource, ResourceTable};
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+use wasmtime_wasi_http::p2::bindings::http::types::{HeaderError, Method, Scheme};
+use wasmtime_wasi_http::p2::body::HostOutgoingBody;
+use wasmtime_wasi_http::p2::types::HostOutgoingRequest;
+use wasmtime_wasi_http::{FieldMap, WasiHttpCtx, WasiHttpCtxView, WasiHttpView, default_hooks};
+
+/// A host of wasmtime's own parts.
+struct State {
+    wasi: WasiCtx,
+    http: WasiHttpCtx,
+    table: ResourceTable,
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+impl WasiHttpView for State {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: default_hooks() }
+    }
+}
+
+type Request = Resource<HostOutgoingRequest>;
+type Text = Option<String>;
+type Refused = wasmtime::Result<(Result<(), ()>,)>;
+
+/// The name under which wasmtime-wasi-http links it.
+const TYPES: &str = "wasi:http/types@0.2.12";
+
+fn linker(host: &Host, refused: &str) -> Linker<State> {
+    let mut linker = Linker::new(host.engine());
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
+    wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).unwrap();
+    linker.allow_shadowing(true);
+    let mut types = linker.instance(TYPES).unwrap();
+    let set = |part: &str| format!("[method]outgoing-request.{part}");
+    match refused {
+        "headers" => {
+            types.func_wrap("[static]fields.from-list", |_, _: (Vec<(String, Vec<u8>)>,)| {
+                Ok((Err::<Resource<FieldMap>, _>(HeaderError::InvalidSyntax),))
+            })
+        }
+        "method" => types
+            .func_wrap(&set("set-method"), |_, _: (Request, Method)| -> Refused { Ok((Err(()),)) }),
+        "scheme" => types
+            .func_wrap(&set("set-scheme"), |_, _: (Request, Option<Scheme>)| -> Refused {
+                Ok((Err(()),))
+            }),
+        "authority" => types.func_wrap(&set("set-authority"), |_, _: (Request, Text)| -> Refused {
+            Ok((Err(()),))
+        }),
+        "path" => types
+            .func_wrap(&set("set-path-with-query"), |_, _: (Request, Text)| -> Refused {
+                Ok((Err(()),))
+            }),
+        "body" => types.func_wrap(&set("body"), |_, _: (Request,)| {
+            Ok((Err::<Resource<HostOutgoingBody>, ()>(()),))
+        }),
+        _ => Ok(()),
+    }
+    .unwrap();
+    linker
+}
+
+type Said = Result<CreatedMessage, Error>;
+
+async fn send(host: &Host, base: &str, refused: &str) -> Said {
+    let component = Component::new(host.engine(), PLUGIN).unwrap();
+    let wasi =
+        WasiCtxBuilder::new().env("MESSAGING_BASE_URL", base).env("MESSAGING_API_KEY", KEY).build();
+    let state = State { wasi, http: WasiHttpCtx::new(), table: ResourceTable::new() };
+    let mut store = Store::new(host.engine(), state);
+    store.set_epoch_deadline(u64::MAX / 2);
+    let linker = linker(host, refused);
+    let instance = linker.instantiate_async(&mut store, &component).await.unwrap();
+    let interface = messaging_host::plugin::INTERFACE;
+    let interface = instance.get_export_index(&mut store, None, interface).unwrap();
+    let send = instance.get_export_index(&mut store, Some(&interface), "send-message").unwrap();
+    let send = instance.get_typed_func::<(MessageRequest,), (Said,)>(&mut store, &send).unwrap();
+    send.call_async(&mut store, (message("+34600111222"),)).await.unwrap().0
+}
+
+#[tokio::test]
+async fn a_part_that_the_host_refuses_is_named_and_nothing_is_sent() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let host = Host::on_demand(Limits::default()).unwrap();
+    for part in ["headers", "method", "scheme", "authority", "path", "body"] {
+        let said = send(&host, &service.base_url(), part).await;
+        let Err(Error::PermanentDenied(denied)) = said else { panic!("{part}: {said:?}") };
+        assert_eq!(denied.detail, format!("the host refused the request's {part}"));
+    }
+    assert!(service.ledger().requests.is_empty());
+    // The same host with nothing refused.
+    send(&host, &service.base_url(), "nothing").await.unwrap();
+    assert_eq!(service.ledger().messages.len(), 1);
+}
+
+/// Headers larger than this host lets a component make.
+#[tokio::test]
+async fn headers_that_this_host_refuses_are_named_and_nothing_is_sent() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let base = service.base_url();
+    let limits = Limits { header_bytes: 100, ..Limits::default() };
+    let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let plugin = p3::Plugin::load(&Host::concurrent(limits).unwrap(), PLUGIN_P3, config.clone());
+    let instance = plugin.unwrap().instance().await.unwrap();
+    let said = instance.send_message(&message("+34600111222")).await.unwrap().unwrap_err();
+    let Error::PermanentDenied(denied) = said else { panic!("{said:?}") };
+    assert_eq!(denied.detail, "the host refused the request's headers");
+    let said = instance.list_templates(&query()).await.unwrap();
+    assert!(matches!(said, Err(Error::PermanentDenied(_))), "{said:?}");
+    // In WASI 0.2 a component cannot be told: it is ended.
+    let host = Host::on_demand(limits).unwrap();
+    let plugin = messaging_host::Plugin::load(&host, PLUGIN, config).unwrap();
+    let ended = plugin.send_message(&message("+34600111222")).await;
+    assert!(matches!(ended, Err(CallError::Limit(Limit::Headers))), "{ended:?}");
+    assert!(service.ledger().requests.is_empty());
+}
