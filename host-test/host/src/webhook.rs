@@ -72,7 +72,7 @@ pub struct WebhookConfig {
     /// folder, or none, is at this path than the one that an instance has open, its call
     /// fails, and the instance ends.
     ///
-    /// What the component makes in it has the permissions that the process's umask leaves,
+    /// Files made in it have the permissions that the process's umask leaves,
     /// and WASI cannot ask for less. Events are for their owner alone where the folder is
     /// (mode 0700), or under a umask of 077, which `messaging serve` sets.
     pub folder: Option<PathBuf>,

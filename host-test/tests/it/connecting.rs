@@ -201,7 +201,7 @@ async fn the_command_line_says_where_to_and_why_and_what_to_do() {
     let private = private_name().map(|name| format!("http://{name}:1"));
     match &private {
         Some(base) => rows.extend([(&send[..], &**base, by_name), (&["templates"], base, by_name)]),
-        None => eprintln!("NOT RUN: this machine's own name stands for no private address"),
+        None => crate::common::not_run("this machine's own name stands for no private address"),
     }
     for (arguments, base, said) in rows {
         let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_messaging"))

@@ -337,7 +337,11 @@ async fn list_show_and_export_need_only_read_access() {
             command.env_clear().uid(65_534).gid(65_534);
             let output = match command.output() {
                 Ok(output) => output,
-                Err(error) => return eprintln!("NOT RUN: only root can be nobody: {error}"),
+                Err(error) => {
+                    return crate::common::not_run(format_args!(
+                        "only root can be nobody: {error}"
+                    ));
+                }
             };
             assert!(output.status.success(), "{case} {arguments:?}: {output:?}");
             assert!(stdout(&output).contains('a'), "{output:?}");
@@ -386,7 +390,7 @@ impl Drop for Disk {
 async fn list_show_and_export_work_on_a_full_disk_whoever_wrote_before() {
     for case in ["open", "killed", "closed"] {
         let Some(disk) = Disk::mounted() else {
-            return eprintln!("NOT RUN: a disk can only be mounted by root");
+            return crate::common::not_run("a disk can only be mounted by root");
         };
         let path = disk.0.path().join("inbox.sqlite");
         let store = Store::open(&path, Options::default()).unwrap();

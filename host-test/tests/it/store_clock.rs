@@ -300,7 +300,7 @@ async fn each_lane_hands_out_again_at_once_what_a_clock_kept_that_was_set_back_s
         assert_eq!(world.take(Lane::Oldest, 2, LONGEST_MS).await, 2);
         world.apply(Op::Fail(0, LONGEST_MS)).await;
         assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
-        // What time services do is believed.
+        // A step as time services make it is believed.
         world.apply(Op::Jump(-STEP_MS)).await;
         assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
         world.apply(Op::Jump(-10 * YEAR_MS)).await;

@@ -148,7 +148,7 @@ fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
     };
     let tried = mount("! touch \"$0/x\"").output();
     if !tried.as_ref().is_ok_and(|tried| tried.status.success()) {
-        eprintln!("skipped: no mount namespace here: {tried:?}");
+        crate::common::not_run(format_args!("no mount namespace here: {tried:?}"));
         return None;
     }
     let mut command = mount("exec \"$@\"");

@@ -35,18 +35,13 @@ struct Hostile;
 
 bindings::export!(Hostile with_types_in bindings);
 
-/// Called while the component is instantiated.
-#[used]
-#[unsafe(link_section = ".init_array")]
-static START: extern "C" fn() = start;
-
+/// Called while the component is instantiated. (A constructor in `.init_array` would be called by
+/// the first call.)
+#[unsafe(export_name = "_initialize")]
 extern "C" fn start() {
     let variables = environment::get_environment();
-    match variables.iter().find(|(name, _)| name == "HOSTILE_START") {
-        Some((_, command)) => {
-            wit_bindgen::block_on(run(command));
-        }
-        None => {}
+    if let Some((_, command)) = variables.iter().find(|(name, _)| name == "HOSTILE_START") {
+        wit_bindgen::block_on(run(command));
     }
 }
 
@@ -90,6 +85,7 @@ async fn run(command: &str) -> String {
         "bodies" => bodies(),
         "streams" => hold(wit_stream::new::<u8>),
         "responses" => concurrently(|| Box::pin(drain(argument))).await,
+        "begin" => begin(argument).await,
         "unread" => concurrently(|| Box::pin(unread(argument))).await,
         "requests" => loop {
             drain(argument).await;
@@ -151,6 +147,16 @@ async fn concurrently<'a>(begin: impl Fn() -> Pin<Box<dyn Future<Output = ()> + 
             // Lets the host get on with them.
             monotonic_clock::wait_for(1_000_000).await;
         }
+    }
+}
+
+/// Begins requests over and over, and never waits.
+async fn begin(url: &str) -> String {
+    let mut held = Vec::new();
+    loop {
+        let mut next = Box::pin(drain(url));
+        poll_fn(|context| Poll::Ready(next.as_mut().poll(context).is_ready())).await;
+        held.push(next);
     }
 }
 

@@ -36,11 +36,9 @@ struct Hostile;
 
 bindings::export!(Hostile with_types_in bindings);
 
-/// Called while the component is instantiated.
-#[used]
-#[unsafe(link_section = ".init_array")]
-static START: extern "C" fn() = start;
-
+/// Called while the component is instantiated. (A constructor in `.init_array` would be called by
+/// the first call.)
+#[unsafe(export_name = "_initialize")]
 extern "C" fn start() {
     if let Ok(command) = std::env::var("HOSTILE_START") {
         attacks::run(&command);

@@ -1,6 +1,8 @@
 //! Fixtures of every family of tests: a simulated service, and the plugin in its host.
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses a part of it")]
 
+use std::fmt::Display;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -13,6 +15,12 @@ use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wi
 use messaging_simulator::service::{Ledger, Options, Service};
 
 pub const KEY: &str = "canary-key-3f9a71";
+
+/// Says that a test, or a part of one, was not run here: also of a test that passes, whose
+/// output is kept back.
+pub fn not_run(why: impl Display) {
+    let _ = writeln!(std::io::stderr(), "NOT RUN: {why}");
+}
 
 /// One compiled plugin for a whole test binary.
 fn compiled() -> &'static Plugin {

@@ -69,6 +69,8 @@ type Row = (&'static str, &'static str, How, &'static [Target], Expectation);
 const HELD: Expectation = Reaches(&[Limit::Memory, Limit::Resources]);
 /// Handles in the components' own tables.
 const HANDLES: Expectation = Because(&["store handle limit exceeded"]);
+/// In WASI 0.3 only a call that was begun can wait.
+const BLOCKED: Expectation = Because(&["cannot block a synchronous task"]);
 /// Bytes of one call between component and host.
 const CROSSED: Expectation = Because(&["too much data is being copied"]);
 /// Core instances: known when a pool is set up, or counted when they are made.
@@ -138,10 +140,13 @@ const ROWS: &[Row] = &[
         Reaches(&[Limit::Transfer]),
     ),
     ("a start function", "computes", Starts("spin"), ALL, Reaches(&[Limit::Cpu])),
-    ("a start function", "waits 90 s", Starts("wait"), ALL, Reaches(&[Limit::Wall])),
+    ("a start function", "waits 90 s", Starts("wait"), OLD, Reaches(&[Limit::Wall])),
+    ("a start function", "waits 90 s", Starts("wait"), &[P3], BLOCKED),
     ("a start function", "allocates", Starts("allocate"), ALL, Reaches(&[Limit::Memory])),
     ("a start function", "keeps headers", Starts("fields"), ALL, HELD),
-    ("a start function", "calls out", Starts("requests {peer}/quick"), ALL, SENT),
+    ("a start function", "calls out", Starts("requests {peer}/quick"), OLD, SENT),
+    ("a start function", "calls out", Starts("requests {peer}/quick"), &[P3], BLOCKED),
+    ("a start function", "calls out without end", Starts("begin {peer}/quick"), &[P3], SENT),
     ("memories", "3 of 6 MiB", Has(|| memories(3)), ALL, Reaches(&[Limit::Memory])),
     ("memories", "12 of 6 MiB", Has(|| memories(12)), ALL, Refused),
     ("tables", "6 of 5,000", Has(|| tables(6)), ALL, Reaches(&[Limit::Tables])),
