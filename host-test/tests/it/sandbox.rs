@@ -51,7 +51,7 @@ async fn setup() -> (Service, Plugin) {
 /// A hostile component in the host for its version of WASI.
 enum Hostile {
     P2(Box<Plugin>),
-    P3(p3::Instance),
+    P3(Box<p3::Instance>),
 }
 
 impl Hostile {
@@ -61,13 +61,13 @@ impl Hostile {
         let plugin = Plugin::load(&host, HOSTILE, config.clone()).unwrap();
         let host = Host::concurrent(limits).unwrap();
         let plugin_p3 = p3::Plugin::load(&host, HOSTILE_P3, config.clone()).unwrap();
-        [Self::P2(plugin.into()), Self::P3(plugin_p3.instance().await.unwrap())]
+        [Self::P2(plugin.into()), Self::P3(plugin_p3.instance().await.unwrap().into())]
     }
 
     async fn run(&self, command: &str) -> Result<String, CallError> {
         match self {
             Self::P2(plugin) => run(&**plugin, command).await,
-            Self::P3(instance) => run(instance, command).await,
+            Self::P3(instance) => run(&**instance, command).await,
         }
     }
 }
