@@ -645,7 +645,7 @@ async fn every_command_has_help_worth_reading() {
         let output = run(&arguments, &[], "").await;
         assert!(output.status.success() && stdout(&output).len() > 200, "{command}");
     }
-    // What stands with a command's arguments, and a line of its own would replace.
+    // A line of documentation beside a command replaces all of that of its arguments.
     for (command, said) in [
         ("service", "+99900002000"),
         ("serve", "MESSAGING_WEBHOOK_SIGNATURE_SECRET"),
