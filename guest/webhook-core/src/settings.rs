@@ -67,8 +67,11 @@ const TAKEN_HEADERS: [&str; 16] = [
     "x-idempotency-key",
 ];
 
-/// Reason why a setting that goes with a secret is refused where there is none.
-const WITHOUT_SECRET: &str = "says nothing without its secret";
+/// Reason why the name of a header is refused where there is no secret for it.
+const WITHOUT_SECRET: &str = "has no effect without MESSAGING_WEBHOOK_HEADER_SECRET";
+
+/// The same for the settings of a signature.
+const WITHOUT_KEY: &str = "has no effect without MESSAGING_WEBHOOK_SIGNATURE_SECRET";
 
 /// Reason why a value is refused that kept the quotation marks of an env file: no right delivery
 /// would be taken with it, and none would say why.
@@ -183,7 +186,7 @@ fn secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
     if ['"', '\''].iter().any(|mark| value.starts_with(*mark) && value.ends_with(*mark)) {
         return Err(invalid(setting, QUOTED));
     }
-    Secret::new(value.into_bytes()).ok_or_else(|| invalid(setting, "is not of 16 to 4096 bytes"))
+    Secret::new(value.into_bytes()).ok_or_else(|| invalid(setting, "is not 16 to 4096 bytes long"))
 }
 
 fn secret_header(
@@ -212,7 +215,7 @@ fn signature(
             (TIMESTAMP_HEADER, timestamp),
         ];
         let set = useless.into_iter().find(|(_, value)| value.is_some());
-        return set.map_or(Ok(None), |(name, _)| Err(invalid(name, WITHOUT_SECRET)));
+        return set.map_or(Ok(None), |(name, _)| Err(invalid(name, WITHOUT_KEY)));
     };
     Ok(Some(Signature {
         header: header_name(SIGNATURE_HEADER, header, "x-signature")?,
@@ -241,13 +244,14 @@ fn signed_parts(
     let timestamp_is_set = timestamp.is_some();
     let timestamp = header_name(TIMESTAMP_HEADER, timestamp, "x-timestamp")?;
     match signed.as_deref() {
-        None | Some("body") if timestamp_is_set => {
-            Err(invalid(TIMESTAMP_HEADER, "says nothing where the body alone is signed"))
-        }
+        None | Some("body") if timestamp_is_set => Err(invalid(
+            TIMESTAMP_HEADER,
+            "has no effect where the body alone is signed, as MESSAGING_WEBHOOK_SIGNED says",
+        )),
         None | Some("body") => Ok(Signed::Body),
         Some("timestamp.body") => Ok(Signed::TimestampBody { timestamp }),
         Some("key.timestamp.body") => Ok(Signed::KeyTimestampBody { timestamp }),
-        Some(_) => Err(invalid(SIGNED, "is none of: body, timestamp.body, key.timestamp.body")),
+        Some(_) => Err(invalid(SIGNED, "is none of body, timestamp.body and key.timestamp.body")),
     }
 }
 
@@ -260,7 +264,7 @@ fn path_secret(value: String) -> Result<Secret, InvalidSettings> {
             "contains more than letters, digits, `-`, `.`, `_` and `~`",
         ));
     }
-    let wrong_length = || invalid(PATH_SECRET, "is not of 16 to 256 characters");
+    let wrong_length = || invalid(PATH_SECRET, "is not 16 to 256 characters long");
     if value.len() > MAX_PATH_SECRET_BYTES {
         return Err(wrong_length());
     }

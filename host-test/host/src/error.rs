@@ -21,7 +21,7 @@ pub enum LoadError {
     },
     /// A messaging plugin for WASI 0.3, where one for 0.2 is loaded.
     #[error(
-        "a messaging plugin for WASI 0.3: `conform` runs it, and programs that use messaging_host::p3; everything else here runs the one for WASI 0.2"
+        "a messaging plugin for WASI 0.3: `cargo verify conform` runs it, and programs that use messaging_host::p3; everything else here runs the one for WASI 0.2"
     )]
     Concurrent,
     /// The component does not export `messaging:integration-async/messaging@0.2.x`.
@@ -35,7 +35,7 @@ pub enum LoadError {
     /// A messaging plugin without input and output, where one that makes its requests itself is
     /// loaded.
     #[error(
-        "a messaging plugin without input and output: `conform` runs it, and programs that use messaging_host::sans_io; everything else here runs the one for WASI 0.2"
+        "a messaging plugin without input and output: `cargo verify conform` runs it, and programs that use messaging_host::sans_io; everything else here runs the one for WASI 0.2"
     )]
     SansIo,
     /// The component does not export `messaging:integration/sans-io@0.2.x`.

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::service::{Ledger, Options};
 
-/// Run the simulated service alone, to develop against it.
+/// Run the simulated service alone, to develop against it
 ///
 /// It implements the interface specification, and keeps a ledger of the requests that it
 /// received. Where the specification has a gap, the simulation chooses: error bodies, the

@@ -532,9 +532,11 @@ fn failed(common: &Common, error: &StoreError) -> Failure {
         StoreError::Unavailable { .. } => ("unavailable", false, ""),
         StoreError::Damaged { .. } => ("damaged", false, ""),
         StoreError::NotFound { .. } => ("not-found", false, "`inbox list` shows all events"),
-        StoreError::LeaseLost { .. } => {
-            ("lease-lost", false, "drop this event: another worker has it, or it is done")
-        }
+        StoreError::LeaseLost { .. } => (
+            "lease-lost",
+            false,
+            "drop this event: its lease is over, so it is done, or left to another worker",
+        ),
     };
     if common.json {
         let detail = error.to_string();

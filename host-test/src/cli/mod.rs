@@ -57,7 +57,9 @@ Settings are environment variables:
   MESSAGING_WEBHOOK_STORE      the file of the inbox [messaging-inbox.sqlite]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
-  RUST_LOG                     what is logged, for example info or messaging_host=debug [warn]
+  RUST_LOG                     what is logged, for example messaging_host=debug
+                               [warn; of serve: info]
+Those of the webhook are in `messaging serve --help`.
 
 Exit codes: 0 done; 1 failed, or not everything could be printed; 2 wrong usage or input
 (nothing was sent); 130 interrupted while a message was sent (it may exist) or printed.
@@ -66,6 +68,7 @@ With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on stand
 of the interface, or `usage`, `failed` or `host` with what happened as payload.detail.";
 
 #[derive(Args)]
+#[command(next_help_heading = "Options of every command")]
 struct Common {
     /// Run this component instead of the embedded one
     #[arg(long, global = true, value_name = "FILE")]
@@ -131,9 +134,7 @@ enum Command {
     Event(calls::Event),
     /// Check the settings, the connection to the service, and the key (read-only)
     Check(Target),
-    /// Run the simulated service alone, to develop against it
     Service(messaging_simulator::cli::Arguments),
-    /// Receive the service's events over HTTP, and store each exactly once
     Serve(serve::Serve),
     /// Work with the events that the webhook has stored: list, lease, acknowledge, release them
     Inbox(inbox::Inbox),

@@ -27,7 +27,7 @@ use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::{Common, Failure, inbox};
 
-/// Receive the service's events on a port, and keep each of them exactly once.
+/// Receive the service's events over HTTP, and store each exactly once
 ///
 /// A delivery is answered 200 once its event would survive a crash, and not before. Read
 /// stored events with `inbox`, or forward them with --forward.
@@ -55,7 +55,8 @@ use super::{Common, Failure, inbox};
 /// Behind a proxy all connections come from one address: there, set
 /// --max-connections-per-address to as many as --max-connections.
 ///
-/// GET /livez tells whether it runs, GET /readyz whether the inbox accepts a write.
+/// GET /livez tells whether it runs, GET /readyz whether the inbox accepts a write. With
+/// RUST_LOG=info,messaging_host::serve=debug the log says why a delivery was answered 401.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Serve {

@@ -638,10 +638,22 @@ async fn values_pasted_with_their_quotes_or_a_line_break_are_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_command_has_help_worth_reading() {
-    for command in ["", "demo", "send", "templates", "event", "check", "service", "inspect"] {
+    for command in
+        ["", "demo", "send", "templates", "event", "check", "service", "serve", "inspect"]
+    {
         let arguments: Vec<_> = [command, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
         let output = run(&arguments, &[], "").await;
         assert!(output.status.success() && stdout(&output).len() > 200, "{command}");
+    }
+    // A line of documentation beside a command replaces all of that of its arguments.
+    for (command, said) in [
+        ("service", "+99900002000"),
+        ("serve", "MESSAGING_WEBHOOK_SIGNATURE_SECRET"),
+        ("conform", "--table puts their reports side by side"),
+        ("attack", "strangers  senders"),
+    ] {
+        let output = run(&[command, "--help"], &[], "").await;
+        assert!(stdout(&output).contains(said), "{command}");
     }
 }
 

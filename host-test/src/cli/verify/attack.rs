@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, folder};
 
-/// Attack the hosts and the receiving process, and show how each attack ended.
+/// Attack the hosts and the receiving process, and show how each attack ended
 ///
 /// The attacks are of these families:
 ///   budget     components that hold or spend more than they may

@@ -32,7 +32,7 @@ const MODES: [(&str, u32); 5] = [
 const COUNTS_TOLERANCE: f64 = 1.05;
 const RATIO_TOLERANCE: f64 = 2.0;
 
-/// Run the benchmarks, draw them, and compare them with the recorded figures.
+/// Run the benchmarks, draw them, and compare them with the recorded figures
 ///
 /// Run it in the root of the repository, on a quiet machine: it runs `cargo bench`. It
 /// compares each ratio to its reference in the same run, and fails where one is twice as

@@ -21,7 +21,7 @@ use crate::cli::{Common, Failure, calls, print, setup};
 /// Extra time for a component beyond the deadline that it was given.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Run the conformance suite against a component.
+/// Run the conformance suite against a component
 ///
 /// Each case is a call, a service that answers as scripted, the outcome that the
 /// interface promises, and the requests that the service must and must not receive. The

@@ -7,7 +7,7 @@ use messaging_verify::corpus;
 
 use crate::cli::{Common, Failure, calls};
 
-/// Turn the corpus of a fuzz target into the folder that libFuzzer reads, or back.
+/// Turn the corpus of a fuzz target into the folder that libFuzzer reads, or back
 #[derive(Args)]
 pub struct Corpus {
     #[command(subcommand)]

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::cli::show::{BOLD, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, folder, serve};
 
-/// Kill a receiving webhook over and over, and compare its store with the sender's ledger.
+/// Kill a receiving webhook over and over, and compare its store with the sender's ledger
 ///
 /// First at every boundary point that a dry run counts: before and after each call of
 /// the component to its host, and at each step of the store. Then at random moments,

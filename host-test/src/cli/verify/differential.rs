@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, setup};
 
-/// Run the same cases on the component and on the core alone, and compare the results.
+/// Run the same cases on the component and on the core alone, and compare the results
 ///
 /// The service is in this process, and nothing leaves it: settings, arguments and the
 /// service's behaviour come from a seed, or replies and deliveries from arbitrary bytes.

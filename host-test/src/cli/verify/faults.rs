@@ -17,7 +17,7 @@ use super::cases;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, print, setup};
 
-/// Run the fault suite: faults of services, proxies and networks.
+/// Run the fault suite: faults of services, proxies and networks
 ///
 /// Each case is run in six modes: against the plugin, against the one without input and output
 /// and against the core without a component, by a service that writes as it likes and by one

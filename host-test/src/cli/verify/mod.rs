@@ -17,23 +17,14 @@ use super::{Common, Failure};
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run the conformance suite against a component
     Conform(conform::Conform),
-    /// Run the fault suite: faults of services, proxies and networks
     Faults(faults::Faults),
-    /// Attack the hosts and the receiving process, as components, services and senders can
     Attack(attack::Attack),
-    /// Kill a receiving webhook over and over, and compare its store with the sender's ledger
     Crash(crash::Crash),
-    /// Make many mixed calls in one process, some of them of a hostile component
     Soak(soak::Soak),
-    /// Run the same cases on the component and on the core alone, and compare
     Differential(differential::Differential),
-    /// Turn the corpus of a fuzz target into a folder of files, or back
     Corpus(corpus::Corpus),
-    /// Run the benchmarks of this repository, and draw them
     Bench(bench::Bench),
-    /// Write the files to release into a folder
     Pack(pack::Pack),
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::cli::show::{BOLD, DIM, RESET};
 use crate::cli::{Common, Failure, calls};
 
-/// Write the files to release: every component, the WIT package, a manifest, checksums.
+/// Write the files to release: every component, the WIT package, a manifest, checksums
 ///
 /// They are the bytes that this program embeds and that its tests run. The same sources
 /// give the same bytes on every machine.

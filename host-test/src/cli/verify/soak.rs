@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls};
 
-/// Make many mixed calls in one process, some of them of a hostile component.
+/// Make many mixed calls in one process, some of them of a hostile component
 ///
 /// Every call has to end as it should, the simulated service has to have created each
 /// message once, no instance may be left over, and memory has to stay what it was.
