@@ -46,7 +46,7 @@ impl Caller {
     /// One of the callers at work, until `left` is used up.
     async fn work(self, left: Arc<AtomicUsize>) -> Vec<Duration> {
         let next = || {
-            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
+            left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
                 .is_ok()
         };
         let request = wit::MessageRequest {

@@ -99,7 +99,7 @@ impl Caller {
         };
         let next = |left: usize| left.checked_sub(1);
         let mut took = Vec::new();
-        while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok() {
+        while left.try_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok() {
             let started = Instant::now();
             match (&self, &mut warm) {
                 (Self::Native(client, url), _) => {

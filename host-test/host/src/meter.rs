@@ -231,7 +231,7 @@ impl<C: UnderWay> Place<C> {
     /// There is none.
     pub fn take(count: C, most: usize) -> Result<Self, TooMany> {
         let next = |taken: usize| (taken < most).then_some(taken.saturating_add(1));
-        let taken = count.count().fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        let taken = count.count().try_update(Ordering::Relaxed, Ordering::Relaxed, next);
         taken.map_err(|_| TooMany)?;
         Ok(Self(count))
     }
@@ -246,7 +246,7 @@ impl<C: UnderWay> Drop for Place<C> {
 fn add(count: &AtomicU64, bytes: usize) -> u64 {
     let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
     let next = |so_far: u64| Some(so_far.saturating_add(bytes));
-    let before = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+    let before = count.try_update(Ordering::Relaxed, Ordering::Relaxed, next);
     before.unwrap_or(u64::MAX).saturating_add(bytes)
 }
 

@@ -209,7 +209,9 @@ impl Socket for TlsStream<TcpStream> {
 async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
     // Dropped with this task, and every connection with it.
     let mut connections = JoinSet::new();
-    for number in 1.. {
+    let mut number = 0;
+    loop {
+        number += 1;
         let Some(stream) = accept(&listener).await else { continue };
         shared.happened(number, ConnectionEvent::Accepted);
         let (tls, shared) = (tls.clone(), Arc::clone(&shared));
