@@ -271,7 +271,6 @@ fn main() {
         return;
     }
     allow_files();
-    let service = Service::start(LATENCY_MS);
     let mut figures = Vec::new();
     for (concurrency, calls, rounds, callers) in SETTINGS {
         if !files_suffice(concurrency) {
@@ -284,6 +283,9 @@ fn main() {
         let mut groups = MEASURES.map(|measure| Group::new(&title, measure, CALLERS[0]));
         for _ in 0..bench::rounds(rounds) {
             for name in callers.iter().map(|caller| CALLERS[*caller]) {
+                // Each has a service of its own: closed connections keep their ports for a
+                // minute, and there are not enough for several times ten thousand to one.
+                let service = Service::start(LATENCY_MS);
                 let measured = apart(name, &service.base, calls, concurrency);
                 for (group, value) in groups.iter_mut().zip(measured) {
                     group.sample(name, value);
@@ -292,6 +294,7 @@ fn main() {
         }
         figures.extend(groups.iter().flat_map(Group::figures));
     }
+    let service = Service::start(LATENCY_MS);
     let mut held =
         Group::new(&format!("{WAITING} that wait for work"), Measure::KilobytesEach, THREAD);
     for _ in 0..bench::rounds(3) {
