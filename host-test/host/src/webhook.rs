@@ -17,10 +17,11 @@ use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 use wasmtime_wasi_http::p2::bindings::{Proxy, ProxyPre};
 
 use crate::engine::Host;
-use crate::error::{CallError, LoadError, Names};
+use crate::error::{CallError, LoadError};
 use crate::inbox::Buckets;
 use crate::keyvalue::{self, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
+use crate::plugin::exports_of;
 use crate::serve;
 use crate::serve::folder::Identity;
 use crate::state::{self, State, first_line};
@@ -128,11 +129,9 @@ impl Webhook {
         component: &Component,
         config: WebhookConfig,
     ) -> Result<Self, LoadError> {
-        let names = component.component_type();
-        let names: Vec<_> =
-            names.exports(host.engine()).map(|(name, _)| name.to_string()).collect();
-        if !names.iter().any(|name| name.starts_with(HANDLER)) {
-            return Err(LoadError::NotAWebhook { exports: Names(names) });
+        let exports = exports_of(host, component);
+        if !exports.0.iter().any(|name| name.starts_with(HANDLER)) {
+            return Err(LoadError::NotAWebhook { exports });
         }
         let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
         let mut linker = Linker::new(host.engine());

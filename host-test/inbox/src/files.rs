@@ -181,7 +181,7 @@ mod unix {
             }
             at(&self.log).ok_or(Mishap::LogMoved("-wal"))?;
             let index = at(&self.index).ok_or(Mishap::LogMoved("-shm"))?;
-            self.can_be_read()?;
+            self.is_long_enough(&index)?;
             if main.len() < self.main_bytes {
                 self.main_may_be(main.len(), connection)?;
             }
@@ -192,8 +192,11 @@ mod unix {
         /// Looks whether the index is as long as it was, before anything reads it: it is mapped,
         /// and who reads a page that is not there any more is killed.
         pub(in super::super) fn can_be_read(&self) -> Result<(), Mishap> {
-            let cut = at(&self.index).is_some_and(|index| index.len() < self.index_bytes);
-            if cut { Err(Mishap::IndexCut) } else { Ok(()) }
+            at(&self.index).map_or(Ok(()), |index| self.is_long_enough(&index))
+        }
+
+        fn is_long_enough(&self, index: &Metadata) -> Result<(), Mishap> {
+            if index.len() < self.index_bytes { Err(Mishap::IndexCut) } else { Ok(()) }
         }
 
         /// A file gets shorter by VACUUM as well: never shorter than its pages.

@@ -119,6 +119,9 @@ const SHORTEST_CLOSE: Duration = Duration::from_secs(4);
 /// The same where it was asked to stop at once.
 const LAST_CLOSE: Duration = Duration::from_secs(1);
 
+/// Advice where no proof of origin is set.
+const SET_A_PROOF: &str = "set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_HEADER_SECRET or MESSAGING_WEBHOOK_SIGNATURE_SECRET";
+
 /// No campaign kills this process.
 #[cfg(not(feature = "verify"))]
 enum Boundary {}
@@ -300,7 +303,7 @@ impl Serve {
         if !settings.proofs.are_set() {
             if !self.listen.ip().is_loopback() {
                 return Err(Failure::Usage(format!(
-                    "{} can be reached from other machines, and no proof of origin is set: anyone could deliver events; set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_HEADER_SECRET or MESSAGING_WEBHOOK_SIGNATURE_SECRET, or listen on 127.0.0.1",
+                    "{} can be reached from other machines, and no proof of origin is set: anyone could deliver events; {SET_A_PROOF}, or listen on 127.0.0.1",
                     self.listen
                 )));
             }
@@ -308,7 +311,7 @@ impl Serve {
                 && !settings.allow_unverified
             {
                 return Err(Failure::Usage(format!(
-                    "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: no delivery could be taken; set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_HEADER_SECRET or MESSAGING_WEBHOOK_SIGNATURE_SECRET"
+                    "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: no delivery could be taken; {SET_A_PROOF}"
                 )));
             }
             environment.retain(|(name, _)| name != ALLOW_UNVERIFIED);
