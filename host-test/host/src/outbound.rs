@@ -21,6 +21,7 @@
 
 pub mod code;
 pub(crate) mod connect;
+mod joined;
 mod mask;
 #[cfg(test)]
 mod masking;
@@ -46,11 +47,13 @@ use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
 use messaging_core::origin::{Origin, Scheme};
 use messaging_core::outcome::{CreateStatus, Proof, judge_create_status, proof_of_code};
 use messaging_core::secret::ApiKey;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
 use connect::{CONNECT_LIMIT, Connector, in_future};
 pub use connect::{ConnectCause, ConnectFailure, Trust, TrustError};
+use joined::Joined;
 use mask::Masked;
 use names::Names;
 pub(crate) use quota::{BODY_BYTES, Metered};
@@ -64,6 +67,9 @@ const IDLE: Duration = Duration::from_secs(4);
 
 /// Margin before a component's deadline at which a connection attempt is given up.
 const CONNECT_MARGIN: Duration = Duration::from_millis(50);
+
+/// Interim replies to one request that are read. Usual are none, a 100 or a few 103.
+const MOST_INTERIM: usize = 100;
 
 /// wasi:http's own default for each phase.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
@@ -396,6 +402,30 @@ fn has_created_nothing(response: &Result<Response<WasiBody>, Error>) -> bool {
     }
 }
 
+/// Counts the interim replies (1xx) to a request, which no budget of a call does.
+#[derive(Clone, Default)]
+struct Interim(Arc<(AtomicUsize, Notify)>);
+
+impl Interim {
+    fn of(request: &mut Request<WasiBody>) -> Self {
+        let counted = Self::default();
+        let Self(interim) = counted.clone();
+        hyper::ext::on_informational(request, move |_| {
+            let (count, over) = &*interim;
+            if count.fetch_add(1, Ordering::Relaxed) >= MOST_INTERIM {
+                over.notify_one();
+            }
+        });
+        counted
+    }
+
+    async fn too_many(&self) {
+        let (_, over) = &*self.0;
+        over.notified().await;
+        tracing::warn!("a service answered with interim replies without end");
+    }
+}
+
 type Sent = Result<(Response<WasiBody>, Done), Error>;
 type Done = Box<dyn Future<Output = Result<(), Error>> + Send>;
 
@@ -441,7 +471,8 @@ impl Outbound {
         match &self.route {
             Route::Network(client) => {
                 let response = self.exchange(client, request, options).await?;
-                Ok(self.masked(response.map(|body| body.map_err(Error::Hyper)), keyed, options))
+                let body = |body: Incoming| Joined::new(body.map_err(Error::Hyper));
+                Ok(self.masked(response.map(body), keyed, options))
             }
             Route::Transport(transport) => {
                 Ok(self.masked(transport.send(request).await?, keyed, options))
@@ -492,11 +523,18 @@ impl Outbound {
         }
         self.keep_failure(None);
         let mut connection = capture_connection(&mut request);
+        let interim = Interim::of(&mut request);
         let mut response = std::pin::pin!(connect::until(until, client.request(request)));
         let early = tokio::select! {
             biased;
             early = &mut response => Some(early),
             _ = connection.wait_for_connection_metadata() => None,
+        };
+        let response = async {
+            tokio::select! {
+                response = response => Ok(response),
+                () = interim.too_many() => Err(Error::HttpProtocolError),
+            }
         };
         let response = match early {
             Some(response) => response,
@@ -504,7 +542,7 @@ impl Outbound {
                 let limit = options.first_byte_timeout.unwrap_or(DEFAULT_TIMEOUT);
                 tokio::time::timeout(limit, response)
                     .await
-                    .map_err(|_| Error::ConnectionReadTimeout)?
+                    .map_err(|_| Error::ConnectionReadTimeout)??
             }
         };
         response.map_err(|error| {
@@ -600,5 +638,30 @@ mod tests {
             accepted = listener.accept() => accepted.is_ok(),
         };
         assert!(reached);
+    }
+
+    #[tokio::test]
+    async fn interim_replies_without_end_end_the_request() {
+        use tokio::io::AsyncWriteExt;
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let origin = format!("http://{}", listener.local_addr().unwrap());
+        let flood = tokio::spawn(async move {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let interim = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(100);
+            let mut written = 0;
+            while connection.write_all(interim.as_bytes()).await.is_ok() {
+                written += interim.len();
+            }
+            written
+        });
+        let allow = AllowList::parse([origin.as_str()]).unwrap();
+        let body = http_body_util::Empty::new().map_err(|never| match never {});
+        let request = Request::get(origin).body(body.boxed_unsync()).unwrap();
+        let outbound = Outbound::new(allow, Trust::Public).unwrap();
+        let sent = outbound.send(request, RequestOptions::default()).await;
+        assert!(matches!(sent, Err(Error::HttpProtocolError)), "{:?}", sent.err());
+        // What was on its way when the connection was closed.
+        let written = flood.await.unwrap();
+        assert!(written < 64 * 1024 * 1024, "{written} bytes");
     }
 }

@@ -137,7 +137,7 @@ impl Plugin {
         let meter = Arc::clone(store.data().meter());
         let functions = meter.within(self.functions(&mut store)).await.map_err(CallError::Limit)?;
         let functions = functions.map_err(|error| state::instantiation_error(&store, &error))?;
-        Ok(Instance { store, functions, settings: Arc::clone(&self.settings) })
+        Ok(Instance { store, functions, settings: Arc::clone(&self.settings), is_spent: false })
     }
 
     async fn functions(&self, store: &mut Store<State>) -> wasmtime::Result<Functions> {
@@ -171,7 +171,7 @@ impl Plugin {
     /// Keeps an instance whose call came to its end, if there is a place for it.
     fn keep<T>(&self, instance: Instance, result: &CallResult<T>) {
         let Some(kept) = self.kept.as_ref().filter(|_| result.is_ok()) else { return };
-        if instance.memory_held() > KEPT_MEMORY_BYTES {
+        if instance.is_spent || instance.memory_held() > KEPT_MEMORY_BYTES {
             return;
         }
         let most = usize::try_from(self.host.limits().instances / 2).unwrap_or(usize::MAX);
@@ -262,6 +262,8 @@ pub struct Instance {
     store: Store<State>,
     functions: Functions,
     settings: Arc<[Setting]>,
+    /// Whether a call left it unusable although it ended.
+    is_spent: bool,
 }
 
 impl Instance {
@@ -358,17 +360,21 @@ impl Instance {
         let settings = Arc::clone(&self.settings);
         let call = drive(&mut self.store, functions, settings, argument);
         let result = meter.within(call).await.map_err(CallError::Limit)?;
-        result.map_err(|error| state::call_error(&self.store, &error))
+        let (result, call) = result.map_err(|error| state::call_error(&self.store, &error))?;
+        // The call has ended, whatever becomes of the instance.
+        let dropped = meter.within(call.resource_drop_async(&mut self.store)).await;
+        self.is_spent = !matches!(dropped, Ok(Ok(())));
+        Ok(result)
     }
 }
 
-/// Does what a call says, to its end.
+/// Does what a call says, to its end; gives back the call as well.
 async fn drive<A, T>(
     store: &mut Store<State>,
     functions: CallFunctions<A, T>,
     settings: Arc<[Setting]>,
     argument: A,
-) -> wasmtime::Result<Result<T, wit::Error>>
+) -> wasmtime::Result<(Result<T, wit::Error>, ResourceAny)>
 where
     New<A>: ComponentNamedList + Lower,
     (Step<T>,): ComponentNamedList + Lift,
@@ -391,6 +397,5 @@ where
             Step::Done(result) => break result,
         });
     };
-    call.resource_drop_async(&mut *store).await?;
-    Ok(result)
+    Ok((result, call))
 }

@@ -92,7 +92,7 @@ impl Drop for Checker {
 /// has in memory.
 fn look(place: &Place, health: &Health, under_way: &Mutex<Option<InterruptHandle>>) {
     let set = |handle| *under_way.lock().unwrap_or_else(PoisonError::into_inner) = handle;
-    let found = place.check_log().and_then(|()| place.reader()).and_then(|connection| {
+    let found = place.check_log_and_keep().and_then(|()| place.reader()).and_then(|connection| {
         set(Some(connection.get_interrupt_handle()));
         let found = place.check(&connection);
         set(None);

@@ -247,15 +247,16 @@ fn first_damaged(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
 
 /// As a log that has frames and no header that could be read.
 fn without_header(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
+    // SQLite begins a log anew once all of it is in the file, and its index counts none then.
+    if index.is_some_and(Index::is_needed) {
+        return Ok(Some(0));
+    }
     for big_endian in [false, true] {
         let mut round =
             Round { page_bytes: PAGE_BYTES, big_endian, salt: Salt::default(), sum: Sum(0, 0) };
         let mut frames = round.frames(log, 0)?;
         let mut before = None;
         while let Some(frame) = frames.next()? {
-            if before.is_none() && index.is_some_and(|i| i.frames > 0 && i.salt == frame.salt) {
-                return Ok(Some(0));
-            }
             round.salt = frame.salt;
             if before.is_some_and(|sum| frame.follows(&round, sum)) {
                 return Ok(Some(0));
@@ -264,6 +265,25 @@ fn without_header(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
         }
     }
     Ok(None)
+}
+
+/// Whether a version of this page that holds `bytes` is in the log at `path`.
+pub(super) fn holds(path: &Path, page: u32, bytes: &[u8]) -> io::Result<bool> {
+    let log = File::open(path)?;
+    let Some(round) = Round::read(&log)? else { return Ok(false) };
+    let mut frames = round.frames(&log, 0)?;
+    let mut before = round.sum;
+    while let Some(frame) = frames.next()? {
+        if !frame.follows(&round, before) {
+            break;
+        }
+        let (_, content) = frame.summed;
+        if frame.page == page && content.windows(bytes.len()).any(|part| part == bytes) {
+            return Ok(true);
+        }
+        before = frame.sum;
+    }
+    Ok(false)
 }
 
 /// Number of looks at a log before it counts as damaged: others may write to it.

@@ -11,7 +11,7 @@ use super::error::StoreError;
 use super::health::Health;
 use super::lease::STEP_MS;
 use super::model::{Bucket, Counts, Due, Event, Filter, State, columns};
-use super::schema::{Place, Still};
+use super::schema::{self, Place, Still};
 
 /// Connections that are kept open while nobody reads.
 const IDLE: usize = 4;
@@ -231,6 +231,18 @@ impl Export {
     pub(super) fn new(readers: Readers) -> Self {
         Self { readers, page: Vec::new().into_iter(), after_id: 0, ended: false }
     }
+
+    /// Why what was exported may not be all: a damaged index leads past an event without a
+    /// word.
+    fn damage(&self) -> Option<StoreError> {
+        match self.readers.read("checking it", schema::damage) {
+            Ok(None) => None,
+            Ok(Some(detail)) => {
+                Some(StoreError::Damaged { path: self.readers.path().to_path_buf(), detail })
+            }
+            Err(error) => Some(error),
+        }
+    }
 }
 
 impl Iterator for Export {
@@ -248,10 +260,11 @@ impl Iterator for Export {
             let filter =
                 Filter { after_id: self.after_id, limit: EXPORT_PAGE, ..Filter::default() };
             match self.readers.read("exporting", |connection| list(connection, &filter)) {
-                Ok(page) => {
-                    self.ended = page.is_empty();
-                    self.page = page.into_iter();
+                Ok(page) if page.is_empty() => {
+                    self.ended = true;
+                    return self.damage().map(Err);
                 }
+                Ok(page) => self.page = page.into_iter(),
                 Err(error) => {
                     self.ended = true;
                     return Some(Err(error));

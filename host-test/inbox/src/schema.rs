@@ -170,7 +170,7 @@ impl Place {
     /// [`CHECKED_FIRST`] is looked through before anything of its log is copied into it.
     pub(super) fn writer(&self, create: bool) -> Result<Connection, StoreError> {
         self.prepare_file(create)?;
-        self.check_log()?;
+        self.check_log_and_keep()?;
         let mut connection = self.connect()?;
         let fault = self.fault("setting it up");
         keep_log(&connection).map_err(&fault)?;
@@ -342,19 +342,14 @@ impl Place {
     /// Looks whether the file is whole: every page, and what each holds. `Err` with
     /// [`StoreError::Damaged`] where it is not.
     pub(super) fn check(&self, connection: &Connection) -> Result<(), StoreError> {
-        let fault = self.fault("checking it");
-        let found: String =
-            connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(&fault)?;
-        // SQLite's own word for a file in which it found nothing wrong.
-        if found == "ok" {
-            return Ok(());
+        match damage(connection).map_err(self.fault("checking it"))? {
+            None => Ok(()),
+            Some(detail) => Err(StoreError::Damaged { path: self.path.clone(), detail }),
         }
-        Err(StoreError::Damaged { path: self.path.clone(), detail: found })
     }
 
     /// Looks whether the log on the disk is whole: `Err` with [`StoreError::Damaged`] where
-    /// SQLite would drop something of it that was acknowledged. A copy of it is kept then,
-    /// for who opens the store with another program, which drops it.
+    /// SQLite would drop something of it that was acknowledged.
     pub(super) fn check_log(&self) -> Result<(), StoreError> {
         let log = self.beside("-wal");
         let found =
@@ -362,12 +357,35 @@ impl Place {
                 path: self.path.clone(),
                 detail: format!("its log cannot be read: {error}"),
             })?;
-        let Some(mut detail) = found else { return Ok(()) };
-        let copy = self.beside("-wal.damaged");
-        if copy.exists() || std::fs::copy(&log, &copy).is_ok() {
-            detail.push_str("; a copy of the log is in -wal.damaged");
+        match found {
+            None => Ok(()),
+            Some(detail) => Err(StoreError::Damaged { path: self.path.clone(), detail }),
         }
-        Err(StoreError::Damaged { path: self.path.clone(), detail })
+    }
+
+    /// The same, and a copy is kept of a log that is damaged.
+    pub(super) fn check_log_and_keep(&self) -> Result<(), StoreError> {
+        self.check_log().inspect_err(|error| {
+            if matches!(error, StoreError::Damaged { .. }) {
+                self.keep_damaged_log();
+            }
+        })
+    }
+
+    /// Keeps a copy of a damaged log, for who opens the store with another program, which drops
+    /// what it had. One that is there already stays.
+    pub(super) fn keep_damaged_log(&self) {
+        let (log, copy) = (self.beside("-wal"), self.beside("-wal.damaged"));
+        let draft = self.beside("-wal.damaged.part");
+        // Whole, or not at all: a full disk is a likely cause.
+        let copied = || {
+            std::fs::copy(&log, &draft)?;
+            File::open(&draft)?.sync_all()?;
+            std::fs::rename(&draft, &copy)
+        };
+        if copy.exists() || copied().is_err() {
+            let _ = std::fs::remove_file(&draft);
+        }
     }
 
     /// Reads the number of frames from the log's index.
@@ -397,27 +415,55 @@ impl Place {
     /// `Err` where it is not.
     ///
     /// The log was begun when the file had `base`. Since then the file is as it was, or has
-    /// some of the log's pages, and `round` with them: they stand on one page.
+    /// some of the log's pages, and `round` with them: they stand on one page. What the file has
+    /// of it is in the log, unless the log was cut, or is an older copy.
     fn log_belongs(&self, connection: &Connection) -> Result<(), StoreError> {
         let fault = self.fault(OPENING);
+        let mut ahead = false;
         for look in 0..LOOKS {
             if look > 0 {
                 thread::sleep(BETWEEN_LOOKS);
             }
             // Without the log; before it, for both may change meanwhile.
             let alone = self.alone().and_then(|alone| trace(&alone));
-            let (of_log, base, _) = trace(connection).map_err(&fault)?;
+            let (of_log, base, newest) = trace(connection).map_err(&fault)?;
             let Ok((round, _, latest)) = alone else {
                 // No copy that somebody restored. The log has the rest, or it is damaged.
                 return self.check(connection);
             };
-            if round == of_log || latest == base {
+            if latest == base || latest == newest {
                 return Ok(());
             }
+            if round == of_log {
+                ahead = !self.log_has(connection, latest)?;
+                if !ahead {
+                    return Ok(());
+                }
+            }
+        }
+        if ahead {
+            return Err(self.not_set_up(
+                "its file has more than its log, the file -wal: that was cut, or is an older copy; keep copies of the file, -wal and -shm first; then put the right log back, or move -wal and -shm away",
+            ));
         }
         Err(self.not_set_up(
             "its log, the file -wal, is of another file than the one that is here now; keep copies of the file, -wal and -shm first; then, where the file is a copy that you restored, move -wal and -shm away, else put the right file back",
         ))
+    }
+
+    /// Whether the log has the transaction of this mark.
+    fn log_has(&self, connection: &Connection, latest: i64) -> Result<bool, StoreError> {
+        // So many bytes of it SQLite writes; of one in four thousand million less.
+        let [_, _, mark @ ..] = latest.to_be_bytes();
+        if i32::try_from(latest).is_ok() {
+            return Ok(true);
+        }
+        let page = "SELECT rootpage FROM sqlite_schema WHERE name = 'trace'";
+        let page = connection.query_row(page, [], |row| row.get(0)).map_err(self.fault(OPENING))?;
+        log::holds(&self.beside("-wal"), page, &mark).map_err(|error| StoreError::Unavailable {
+            path: self.path.clone(),
+            detail: format!("its log cannot be read: {error}"),
+        })
     }
 
     /// The file without its log, as far as the log has been copied into it. A file that was left
@@ -516,6 +562,13 @@ impl Place {
             Err(self.fault("syncing what was left")(error))
         })
     }
+}
+
+/// The first thing that is wrong in the file, or in what its log has of it.
+pub(super) fn damage(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let found: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    // SQLite's own word for a file in which it found nothing wrong.
+    Ok((found != "ok").then_some(found))
 }
 
 /// `(round, base, latest)`; of a store from before they were kept, 0.

@@ -361,6 +361,7 @@ impl Writer {
                         true
                     }
                     Mishap::Cut(_) => {
+                        self.place.keep_damaged_log();
                         let _ = schema::keep_log(connection);
                         self.health.give_up(&error);
                         false

@@ -93,12 +93,7 @@ async fn a_store_left_at_any_page_of_a_copied_log_has_every_event() {
 async fn a_log_that_is_missing_is_noticed_at_the_start() {
     for emptied in [false, true] {
         let folder = tempfile::tempdir().unwrap();
-        let (store, path) = in_use(&folder).await;
-        let killed = folder.path().join("killed.sqlite");
-        for end in ["", "-wal", "-shm"] {
-            fs::copy(beside(&path, end), beside(&killed, end)).unwrap();
-        }
-        drop(store);
+        let killed = killed(&folder).await;
         let log = beside(&killed, "-wal");
         let aside = beside(&killed, "-aside");
         fs::copy(&log, &aside).unwrap();
@@ -115,4 +110,105 @@ async fn a_log_that_is_missing_is_noticed_at_the_start() {
         let store = Store::open(&killed, Options::default()).unwrap();
         assert_eq!(store.counts().await.unwrap().pending, u64::try_from(FIRST + SECOND).unwrap());
     }
+}
+
+/// A copy of a store in use, as a process that is killed leaves it.
+async fn killed(folder: &TempDir) -> PathBuf {
+    let (store, path) = in_use(folder).await;
+    let killed = folder.path().join("killed.sqlite");
+    for end in ["", "-wal", "-shm"] {
+        fs::copy(beside(&path, end), beside(&killed, end)).unwrap();
+    }
+    drop(store);
+    killed
+}
+
+#[tokio::test]
+async fn a_log_of_which_no_frame_can_be_read_is_damage_where_its_index_counts_some() {
+    for (case, keeps, filled) in [
+        ("zeros", None, 0),
+        ("other bytes", None, 0xa5),
+        ("1 byte", Some(1), 0),
+        ("31", Some(31), 0),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let killed = killed(&folder).await;
+        let log = beside(&killed, "-wal");
+        let mut bytes = fs::read(&log).unwrap();
+        match keeps {
+            Some(length) => bytes.truncate(length),
+            None => bytes.fill(filled),
+        }
+        fs::write(&log, &bytes).unwrap();
+        let error = ReadStore::open(&killed).err();
+        assert!(matches!(error, Some(StoreError::Damaged { .. })), "{case}: {error:?}");
+        let copy = beside(&killed, "-wal.damaged");
+        assert!(!copy.exists(), "{case}: who reads alone makes no file");
+        let error = Store::open(&killed, Options::default()).err();
+        assert!(matches!(error, Some(StoreError::Damaged { .. })), "{case}: {error:?}");
+        assert_eq!(fs::read(&log).unwrap(), bytes, "{case}");
+        assert_eq!(fs::read(&copy).unwrap(), bytes, "{case}");
+        // An older copy is of another damage, and not overwritten.
+        fs::write(&copy, "of last year").unwrap();
+        let error = Store::open(&killed, Options::default()).err().unwrap().to_string();
+        assert!(!error.contains("copy of the log"), "{case}: {error}");
+        assert_eq!(fs::read(&copy).unwrap(), b"of last year", "{case}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_has_more_than_its_log_is_not_set_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, path) = in_use(&folder).await;
+    let older = fs::read(beside(&path, "-wal")).unwrap();
+    put(&store, FIRST + SECOND..FIRST + SECOND + 20).await;
+    let connection = Connection::open(&path).unwrap();
+    connection.query_row("PRAGMA wal_checkpoint(FULL)", [], |_| Ok(())).unwrap();
+    let file = fs::read(&path).unwrap();
+    drop(connection);
+    drop(store);
+    let frame = PAGE + 24;
+    let cut = older.len() - frame * (older.len() / frame / 2);
+    for log in [older.as_slice(), &older[..cut]] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ahead.sqlite");
+        fs::write(&path, &file).unwrap();
+        fs::write(beside(&path, "-wal"), log).unwrap();
+        for error in [Store::open(&path, Options::default()).err(), ReadStore::open(&path).err()] {
+            let Some(StoreError::NotSetUp { detail, .. }) = &error else { panic!("{error:?}") };
+            assert!(detail.contains("has more than its log"), "{detail}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), file, "it is as it was");
+        // As the error advises.
+        fs::remove_file(beside(&path, "-wal")).unwrap();
+        fs::remove_file(beside(&path, "-shm")).unwrap();
+        let store = Store::open(&path, Options::default()).unwrap();
+        let all = u64::try_from(FIRST + SECOND + 20).unwrap();
+        assert_eq!(store.counts().await.unwrap().pending, all);
+    }
+}
+
+#[tokio::test]
+async fn an_export_of_a_damaged_file_says_so_after_what_it_could_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, path) = in_use(&folder).await;
+    store.close().await;
+    let mut file = fs::read(&path).unwrap();
+    // A leaf of the table of events, in the place of its neighbour.
+    let find = |from: usize| {
+        let text = "x".repeat(2_000).into_bytes();
+        file.chunks(PAGE)
+            .enumerate()
+            .filter(|(_, page)| page[0] == 13 && page.windows(2_000).any(|part| part == text))
+            .map(|(at, _)| at)
+            .nth(from)
+            .unwrap()
+    };
+    let (one, next) = (find(3), find(4));
+    file.copy_within(one * PAGE..(one + 1) * PAGE, next * PAGE);
+    fs::write(&path, &file).unwrap();
+    let lines: Vec<_> = ReadStore::open(&path).unwrap().export().collect();
+    let (last, lines) = lines.split_last().unwrap();
+    assert!(lines.iter().all(Result::is_ok) && lines.len() >= SECOND, "{lines:?}");
+    assert!(matches!(last, Err(StoreError::Damaged { .. })), "{last:?}");
 }

@@ -90,14 +90,19 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
     Ok(Session { plugin, _simulated: simulated })
 }
 
-/// The name of a variable if it is a setting. One that is not UTF-8 is none that anybody meant:
-/// something was pasted with it.
+/// The name of a variable if it is a setting. One that is not UTF-8, or begins as a setting but for
+/// spaces, hyphens and small letters, is none that anybody meant: it would be as if it were not set.
 pub fn setting(name: &OsStr) -> Result<Option<&str>, Failure> {
-    if !name.as_encoded_bytes().starts_with(b"MESSAGING_") {
+    const PREFIX: &str = "MESSAGING_";
+    let meant = name.to_string_lossy().trim().to_ascii_uppercase().replace('-', "_");
+    if !meant.starts_with(PREFIX) {
         return Ok(None);
     }
-    let unknown = || format!("{} is not the name of a setting", name.display());
-    name.to_str().map(Some).ok_or_else(|| Failure::Usage(unknown()))
+    let own = name.to_str().filter(|name| name.starts_with(PREFIX));
+    own.map(Some).ok_or_else(|| {
+        let name = name.display();
+        Failure::Usage(format!("{name:?} is not the name of a setting; did you mean {meant:?}?"))
+    })
 }
 
 type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);

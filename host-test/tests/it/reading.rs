@@ -1,8 +1,12 @@
 //! `list-templates` and `handle-event`: the component in its host.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use std::time::Duration;
+
 use crate::common::{KEY, query, setup, setup_with};
+use messaging_components::PLUGIN;
 use messaging_host::wit::{self, Error, IncompleteReason};
+use messaging_host::{Host, Limits, Plugin};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options};
 
@@ -151,6 +155,37 @@ async fn the_largest_replies_never_trap() {
         let result = setup.plugin.send_message(&crate::common::message("+34600111222")).await;
         assert!(result.is_ok(), "{status} {body:.40}: {result:?}");
     }
+}
+
+/// A service chooses the sizes of its pieces.
+#[tokio::test]
+async fn a_large_reply_in_chunks_of_one_byte_is_read() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let body = format!(r#"{{"id":"m-1","x":"{}"}}"#, "x".repeat(1_000_000));
+    let chunks: String = body.chars().map(|byte| format!("1\r\n{byte}\r\n")).collect();
+    let service = tokio::spawn(async move {
+        let (mut connection, _) = listener.accept().await.unwrap();
+        let mut request = vec![0; 10_000];
+        while !request.windows(4).any(|end| end == b"up.\"") {
+            assert_ne!(connection.read(&mut request).await.unwrap(), 0);
+        }
+        let head = "HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n";
+        connection.write_all(format!("{head}{chunks}0\r\n\r\n").as_bytes()).await.unwrap();
+        connection.shutdown().await.unwrap();
+    });
+    // Piece by piece it would take twice as long.
+    let limits = Limits { cpu: Duration::from_secs(2), instances: 2, ..Limits::default() };
+    let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let plugin = Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config).unwrap();
+    let message = wit::MessageRequest {
+        message: "It can be picked up.".into(),
+        ..crate::common::message("+34600111222")
+    };
+    let created = plugin.send_message(&message).await.unwrap().unwrap();
+    assert_eq!((created.id.as_str(), created.json.len()), ("m-1", body.len()));
+    service.await.unwrap();
 }
 
 fn delivery(key: &str, body: &str) -> wit::WebhookDelivery {

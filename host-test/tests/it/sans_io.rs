@@ -216,3 +216,66 @@ async fn what_one_call_left_unknown_is_nothing_to_the_next_one_in_its_instance()
     }
     assert_eq!(service.ledger().messages.len(), 2);
 }
+
+/// A component whose calls say at once that the message `m-1` was created, and do this at their
+/// end.
+fn created_and(end: &str) -> Vec<u8> {
+    let sans_io = INTERFACE;
+    let module = format!(
+        r#"(module
+            (import "[export]{sans_io}" "[resource-new]send-call"
+                (func $new-send (param i32) (result i32)))
+            (import "[export]{sans_io}" "[resource-new]list-call"
+                (func $new-list (param i32) (result i32)))
+            (memory (export "memory") 2)
+            (global $free (mut i32) (i32.const 4096))
+            (data (i32.const 100) "m-1") (data (i32.const 110) "{{}}")
+            (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
+                (global.set $free (i32.and (i32.const -8)
+                    (i32.add (i32.add (global.get $free) (local.get 3)) (i32.const 15))))
+                (i32.sub (global.get $free) (i32.and (i32.const -8)
+                    (i32.add (local.get 3) (i32.const 7)))))
+            (func (export "{sans_io}#[constructor]send-call")
+                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
+                (call $new-send (i32.const 1)))
+            (func (export "{sans_io}#[constructor]list-call")
+                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
+                (call $new-list (i32.const 1)))
+            (func (export "{sans_io}#[method]send-call.next")
+                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
+                ;; done(ok(created)): two cases, and the texts.
+                (i32.store8 (i32.const 16) (i32.const 2)) (i32.store8 (i32.const 20) (i32.const 0))
+                (i32.store (i32.const 24) (i32.const 100)) (i32.store (i32.const 28) (i32.const 3))
+                (i32.store (i32.const 32) (i32.const 110)) (i32.store (i32.const 36) (i32.const 2))
+                (i32.const 16))
+            (func (export "{sans_io}#[method]list-call.next")
+                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32) unreachable)
+            (func (export "{sans_io}#handle-event") (param i32 i32 i32 i32) (result i32)
+                unreachable)
+            (func (export "{sans_io}#[dtor]send-call") (param i32) {end})
+            (func (export "{sans_io}#[dtor]list-call") (param i32)))"#
+    );
+    let mut module = wat::parse_str(module).unwrap();
+    let mut resolve = wit_parser::Resolve::default();
+    let wit = concat!(env!("CARGO_MANIFEST_DIR"), "/../wit");
+    let (package, _) = resolve.push_path(wit).unwrap();
+    let world = resolve.select_world(&[package], Some("plugin-sans-io")).unwrap();
+    let encoding = wit_component::StringEncoding::UTF8;
+    wit_component::embed_component_metadata(&mut module, &resolve, world, encoding).unwrap();
+    let mut encoder = wit_component::ComponentEncoder::default().module(&module).unwrap();
+    encoder.encode().unwrap()
+}
+
+#[tokio::test]
+async fn a_created_message_stays_created_whatever_the_end_of_its_call_does_to_the_instance() {
+    for end in ["unreachable", "(loop $again (br $again))"] {
+        let limits = Limits { cpu: Duration::from_millis(100), ..Limits::default() };
+        let host = Host::new(Limits { instances: 2, ..limits }).unwrap();
+        let config = common::config(&[], None);
+        let plugin = Plugin::load(&host, &created_and(end), config).unwrap().keeping_instances();
+        for _ in 0..4 {
+            let created = plugin.send_message(&message(CUSTOMER)).await;
+            assert_eq!(created.unwrap().unwrap().id, "m-1", "{end}");
+        }
+    }
+}
