@@ -8,38 +8,47 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use messaging_components::{BROKEN, PLUGIN, SMS};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, sans_io, wit};
 use messaging_simulator::faults::{Chunking, ScriptedServer};
 use messaging_verify::conformance::report::{Outcome, base};
-use messaging_verify::conformance::{Case, Verdict, run};
+use messaging_verify::conformance::run::{self, Subject};
+use messaging_verify::conformance::{Case, Verdict};
 use serde_json::{Value, json};
 
 /// A compiled component, and connections for it.
 fn load(component: &[u8]) -> (Plugin, Outbound) {
+    let (host, config, outbound) = host();
+    (Plugin::load(&host, component, config).unwrap(), outbound)
+}
+
+/// The provider for SMS, which leaves HTTP to its host.
+fn load_sms() -> (sans_io::Plugin, Outbound) {
+    let (host, config, outbound) = host();
+    (sans_io::Plugin::load(&host, SMS, config).unwrap(), outbound)
+}
+
+fn host() -> (Host, PluginConfig, Outbound) {
     let limits =
         Limits { instances: 64, parts: 2, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    let config = PluginConfig::open(vec![], outbound.clone());
-    (Plugin::load(&Host::new(limits).unwrap(), component, config).unwrap(), outbound)
+    (Host::new(limits).unwrap(), PluginConfig::open(vec![], outbound.clone()), outbound)
 }
 
 /// Runs the suite, several cases at once.
 async fn verdicts(loaded: &(Plugin, Outbound), broken: Option<&str>) -> Vec<Verdict> {
     let variables: Vec<_> = broken.map(|how| ("BROKEN".into(), how.into())).into_iter().collect();
-    verdicts_of(loaded, Case::all().unwrap().iter(), &variables).await
+    let (plugin, outbound) = loaded;
+    let subject = Subject::Component(plugin, &variables);
+    verdicts_of(subject, outbound, Case::all().unwrap().iter()).await
 }
 
 async fn verdicts_of(
-    (plugin, outbound): &(Plugin, Outbound),
+    subject: Subject<'_>,
+    outbound: &Outbound,
     cases: impl Iterator<Item = &'static Case>,
-    variables: &[(String, String)],
 ) -> Vec<Verdict> {
-    let cases = futures_util::stream::iter(cases);
-    let run = |case| {
-        let subject = run::Subject::Component(plugin, variables);
-        async move { run::run(case, subject, outbound, Chunking::Whole).await.unwrap() }
-    };
-    cases.map(run).buffered(8).collect().await
+    let run = async |case| run::run(case, subject, outbound, Chunking::Whole).await.unwrap();
+    futures_util::stream::iter(cases).map(run).buffered(8).collect().await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -95,22 +104,23 @@ fn settings_of_sms() -> Vec<(String, String)> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_provider_of_another_service_passes_the_neutral_part_and_no_more() {
-    let sms = load(SMS);
+    let (sms, outbound) = load_sms();
     let settings = settings_of_sms();
+    let subject = Subject::SansIo(&sms, &settings);
     let neutral = Case::all().unwrap().iter().filter(|case| case.neutral);
-    let verdicts = verdicts_of(&sms, neutral, &settings).await;
+    let verdicts = verdicts_of(subject, &outbound, neutral).await;
     assert!(verdicts.len() > 90, "{}", verdicts.len());
     let unkept: Vec<_> = verdicts.iter().filter(|case| !case.passed()).collect();
     assert!(unkept.is_empty(), "{unkept:#?}");
     // Its paths and forms are its own.
     let own =
         Case::all().unwrap().iter().filter(|case| base(&case.name) == "a_base_url_may_have_a_path");
-    assert!(verdicts_of(&sms, own, &settings).await.iter().all(|case| !case.passed()));
+    assert!(verdicts_of(subject, &outbound, own).await.iter().all(|case| !case.passed()));
 }
 
 #[tokio::test]
 async fn a_provider_of_another_service_sends_as_its_gateway_asks() {
-    let (plugin, outbound) = load(SMS);
+    let (plugin, outbound) = load_sms();
     let reply = |status: u16, json: Value| json!([{ "reply": { "status": status, "json": json } }]);
     let send = async |script: Value, fields: &[(&str, &str)]| {
         let script = serde_json::from_value(script).unwrap();

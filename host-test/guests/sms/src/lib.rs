@@ -1,4 +1,4 @@
-//! Another provider of the interface, written against it alone: an SMS gateway with an API
+//! Another provider of the interface, written against its WIT alone: an SMS gateway with an API
 //! of its own. The suite's neutral cases hold for it as they do for the plugin.
 //!
 //! | function | request | success |
@@ -9,31 +9,27 @@
 //!
 //! Settings: `SMS_URL`, `SMS_TOKEN`, and `SMS_DEADLINE_MS`, which is 30000 by default.
 #![cfg(target_family = "wasm")]
+#![no_std]
 
+extern crate alloc;
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
+use core::cell::Cell;
+
+use messaging_runtime as _;
 use serde_json::Value;
-use wasi::clocks::monotonic_clock::subscribe_duration;
-use wasi::http::outgoing_handler;
-use wasi::http::types::{
-    ErrorCode, Fields, FutureIncomingResponse, IncomingResponse, Method, OutgoingBody,
-    OutgoingRequest, Scheme,
-};
-use wasi::io::poll::{Pollable, poll};
-use wasi::io::streams::{OutputStream, StreamError};
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
-    wit_bindgen::generate!({
-        path: "../../../wit",
-        inline: "package sms:provider;
-            world provider { export messaging:integration/messaging@0.2.0; }",
-        world: "sms:provider/provider",
-    });
+    wit_bindgen::generate!({ path: "../../../wit", world: "plugin-sans-io" });
 }
 
-use bindings::exports::messaging::integration::messaging::{self as wit, Error, Stage};
+use bindings::exports::messaging::integration::sans_io::{self as wit, Error, Failure, Stage};
 
 /// More than any reply of the gateway.
-const MAX_REPLY_BYTES: usize = 64 * 1024;
+const MAX_REPLY_BYTES: u32 = 64 * 1024;
 /// Names that the interface and the form use themselves.
 const TAKEN: [&str; 5] = ["phone", "message", "to", "text", "from"];
 
@@ -42,49 +38,99 @@ struct Sms;
 bindings::export!(Sms with_types_in bindings);
 
 impl wit::Guest for Sms {
-    fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, Error> {
-        let (url, token) = (setting("SMS_URL")?, setting("SMS_TOKEN")?);
-        let deadline = std::env::var("SMS_DEADLINE_MS").unwrap_or_else(|_| "30000".into());
-        let deadline = deadline.parse().map_err(|_| wrong_setting("SMS_DEADLINE_MS"))?;
-        let form = form(request)?;
-        let outgoing = outgoing(&url, &token, form.len())?;
-        let late = subscribe_duration(u64::saturating_mul(deadline, 1_000_000));
-        let (response, _unfinished) = exchange(outgoing, form.as_bytes(), &late)?;
-        let body = read(&response, &late);
-        answer(response.status(), &token, body)
-    }
-
-    fn list_templates(_: wit::TemplateQuery) -> Result<wit::TemplatePage, Error> {
-        Err(other("no-templates", "an SMS is text alone"))
-    }
+    type SendCall = SendCall;
+    type ListCall = ListCall;
 
     fn handle_event(_: wit::WebhookDelivery) -> Result<wit::Event, Error> {
         Err(other("no-events", "the gateway delivers no events"))
     }
 }
 
-fn setting(name: &str) -> Result<String, Error> {
-    std::env::var(name).map_err(|_| wrong_setting(name))
+struct ListCall;
+
+impl wit::GuestListCall for ListCall {
+    fn new(_: Vec<wit::Setting>, _: wit::TemplateQuery, _: u32) -> Self {
+        Self
+    }
+
+    fn next(&self, _: u32, _: Option<wit::Input>) -> wit::ListStep {
+        wit::ListStep::Done(Err(other("no-templates", "an SMS is text alone")))
+    }
 }
 
-fn wrong_setting(setting: &str) -> Error {
-    let detail = "is missing or malformed".into();
-    Error::PermanentInvalidSettings(wit::InvalidSettings { setting: setting.into(), detail })
+/// The one request of the call, until it is made, and then its token.
+struct SendCall(Cell<State>);
+
+#[derive(Default)]
+enum State {
+    New(Result<wit::HttpRequest, Error>, String),
+    Sent(String),
+    #[default]
+    Over,
 }
 
-fn wrong(field: impl Into<String>, detail: &str) -> Error {
-    let (field, detail) = (field.into(), detail.into());
-    Error::PermanentInvalidInput(wit::InvalidInput { field, detail })
+impl wit::GuestSendCall for SendCall {
+    fn new(settings: Vec<wit::Setting>, request: wit::MessageRequest, _: u32) -> Self {
+        let get = |name: &str| {
+            let set = settings.iter().find(|one| one.name == name && !one.value.is_empty());
+            set.map(|one| one.value.clone())
+        };
+        let token = get("SMS_TOKEN").unwrap_or_default();
+        let deadline = get("SMS_DEADLINE_MS").unwrap_or_else(|| "30000".into());
+        let url = get("SMS_URL").unwrap_or_default();
+        Self(Cell::new(State::New(post(&url, &token, &deadline, request), token)))
+    }
+
+    fn next(&self, elapsed_ms: u32, input: Option<wit::Input>) -> wit::SendStep {
+        wit::SendStep::Done(match (self.0.take(), input) {
+            (State::New(Ok(mut request), token), None) => {
+                self.0.set(State::Sent(token));
+                request.time_left_ms = request.time_left_ms.saturating_sub(elapsed_ms);
+                return wit::SendStep::Request(request);
+            }
+            (State::New(Err(error), _), _) => Err(error),
+            (State::Sent(token), Some(wit::Input::Replied(reply))) => answer(reply, &token),
+            (State::Sent(_), Some(wit::Input::Failed(wit::Failed { failure, detail }))) => {
+                Err(match failure {
+                    Failure::NotReached => Error::NotSent(wit::NotSent { detail }),
+                    Failure::Denied => Error::PermanentDenied(wit::Denied { detail }),
+                    Failure::Late | Failure::Broken => unknown(Stage::AwaitingReply, &detail, None),
+                })
+            }
+            _ => Err(unknown(Stage::SendingRequest, "it was driven out of order", None)),
+        })
+    }
 }
 
-fn other(code: &str, detail: &str) -> Error {
-    let (code, detail) = (code.into(), detail.into());
-    Error::PermanentOther(wit::Other { code, detail, status: None })
-}
-
-fn unknown(stage: Stage, detail: &str, status: Option<u16>) -> Error {
-    let detail = detail.into();
-    Error::PermanentOutcomeUnknown(wit::OutcomeUnknown { stage, detail, status, refusal: None })
+/// The request for a message.
+fn post(
+    url: &str,
+    token: &str,
+    deadline: &str,
+    request: wit::MessageRequest,
+) -> Result<wit::HttpRequest, Error> {
+    let setting = |name: &str| {
+        let detail = "is missing or malformed".into();
+        Error::PermanentInvalidSettings(wit::InvalidSettings { setting: name.into(), detail })
+    };
+    let header = |name: &str, value: String| wit::Header { name: name.into(), value };
+    if !url.starts_with("https://") && !url.starts_with("http://") {
+        return Err(setting("SMS_URL"));
+    }
+    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(setting("SMS_TOKEN"));
+    }
+    Ok(wit::HttpRequest {
+        method: "POST".into(),
+        url: format!("{}/sms", url.trim_end_matches('/')),
+        headers: vec![
+            header("authorization", format!("Bearer {token}")),
+            header("content-type", "application/x-www-form-urlencoded".into()),
+        ],
+        body: form(request)?.into_bytes(),
+        time_left_ms: deadline.parse().map_err(|_| setting("SMS_DEADLINE_MS"))?,
+        max_reply_bytes: MAX_REPLY_BYTES,
+    })
 }
 
 /// The request's form.
@@ -109,12 +155,7 @@ fn form(request: wit::MessageRequest) -> Result<String, Error> {
         let value = match serde_json::from_str(&field.json) {
             Ok(Value::String(text)) => text,
             Ok(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
-            _ => {
-                return Err(wrong(
-                    format!("fields[{index}].json"),
-                    "is not a string, number or boolean",
-                ));
-            }
+            _ => return Err(wrong(format!("fields[{index}].json"), "is not a text or a number")),
         };
         taken.push(field.name.clone());
         pairs.push((field.name, value));
@@ -159,160 +200,46 @@ fn number(text: &str) -> Option<String> {
     (fits && !is_extension && !is_pair && !has_zero).then(|| format!("+{whole}"))
 }
 
-fn outgoing(url: &str, token: &str, bytes: usize) -> Result<OutgoingRequest, Error> {
-    let malformed = || wrong_setting("SMS_URL");
-    let (scheme, rest) = url.split_once("://").ok_or_else(malformed)?;
-    let scheme = match scheme {
-        "https" => Scheme::Https,
-        "http" => Scheme::Http,
-        _ => return Err(malformed()),
-    };
-    let (authority, prefix) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let headers = [
-        ("authorization".to_string(), format!("Bearer {token}").into_bytes()),
-        ("content-type".to_string(), b"application/x-www-form-urlencoded".to_vec()),
-        ("content-length".to_string(), bytes.to_string().into_bytes()),
-    ];
-    let headers = Fields::from_list(&headers).map_err(|_| wrong_setting("SMS_TOKEN"))?;
-    let request = OutgoingRequest::new(headers);
-    let path = format!("{}/sms", prefix.trim_end_matches('/'));
-    request
-        .set_method(&Method::Post)
-        .and_then(|()| request.set_scheme(Some(&scheme)))
-        .and_then(|()| request.set_authority(Some(authority)))
-        .and_then(|()| request.set_path_with_query(Some(&path)))
-        .map_err(|()| malformed())?;
-    Ok(request)
-}
-
-/// Makes the one request. Hands back its body where the service answered before its end.
-fn exchange(
-    request: OutgoingRequest,
-    form: &[u8],
-    late: &Pollable,
-) -> Result<(IncomingResponse, Option<OutgoingBody>), Error> {
-    let no_body = |()| other("no-body", "the host gives a request no body");
-    let body = request.body().map_err(no_body)?;
-    let stream = body.write().map_err(no_body)?;
-    let future = outgoing_handler::handle(request, None).map_err(failed)?;
-    let whole = write(form, &stream, &future, late)?;
-    drop(stream);
-    let unfinished = match whole {
-        true => OutgoingBody::finish(body, None).map(|()| None).unwrap_or_default(),
-        false => Some(body),
-    };
-    let ready = future.subscribe();
-    loop {
-        match future.get() {
-            Some(Ok(Ok(response))) => return Ok((response, unfinished)),
-            Some(Ok(Err(code))) => return Err(failed(code)),
-            Some(Err(())) => return Err(unknown(Stage::AwaitingReply, "asked twice", None)),
-            None if poll(&[&ready, late]).contains(&0) => {}
-            None => return Err(unknown(Stage::AwaitingReply, "the deadline passed", None)),
-        }
-    }
-}
-
-/// Whether the whole form was written: not where the stream ends, or an answer comes first.
-fn write(
-    mut rest: &[u8],
-    stream: &OutputStream,
-    future: &FutureIncomingResponse,
-    late: &Pollable,
-) -> Result<bool, Error> {
-    let (writable, answered) = (stream.subscribe(), future.subscribe());
-    while !rest.is_empty() {
-        let Ok(room) = stream.check_write() else { return Ok(false) };
-        let room = rest.len().min(usize::try_from(room).unwrap_or(usize::MAX));
-        let (now, later) = rest.split_at(room);
-        if room > 0 && stream.write(now).is_err() {
-            return Ok(false);
-        }
-        rest = later;
-        if room == 0 {
-            let ready = poll(&[&writable, &answered, late]);
-            if ready.contains(&1) {
-                return Ok(false);
-            }
-            if !ready.contains(&0) {
-                return Err(unknown(Stage::SendingRequest, "the deadline passed", None));
+/// Reads the gateway's reply.
+fn answer(reply: wit::HttpReply, token: &str) -> Result<wit::CreatedMessage, Error> {
+    let wit::HttpReply { status, body, ended, .. } = reply;
+    let text = String::from_utf8_lossy(&body);
+    // An escape could hide the token.
+    let secret = text.contains(token) || text.contains('\\');
+    let shown = if secret { String::new() } else { text.chars().take(1_000).collect() };
+    let refusal =
+        wit::Refusal { status, code: None, message: None, details: Vec::new(), body: shown };
+    let unclear = |stage, why: &str| Err(unknown(stage, why, Some(status)));
+    match (status, ended) {
+        (401 | 403, _) => Err(Error::PermanentUnauthorized(refusal)),
+        (429, _) => Err(Error::RateLimited(wit::RateLimit { retry_after_ms: None, refusal })),
+        (408 | 409, _) => unclear(Stage::ReplyUnclear, "it does not say what became of it"),
+        (400..=499, _) => Err(Error::PermanentRefused(refusal)),
+        (202, wit::BodyEnd::Whole) => {
+            let json: Value = serde_json::from_slice(&body).unwrap_or_default();
+            match json.get("sms").and_then(Value::as_str) {
+                Some(id) if !id.trim().is_empty() && !text.contains(token) => {
+                    Ok(wit::CreatedMessage { id: id.into(), json: text.trim().into() })
+                }
+                _ => unclear(Stage::ReplyUnclear, "accepted, without an identifier"),
             }
         }
-    }
-    Ok(true)
-}
-
-/// Maps the error of a request without an answer; it proves only that the request had no
-/// connection, or that the host forbids it.
-fn failed(code: ErrorCode) -> Error {
-    let detail = format!("{code:?}");
-    match code {
-        ErrorCode::HttpRequestDenied | ErrorCode::DestinationIpProhibited => {
-            Error::PermanentDenied(wit::Denied { detail })
-        }
-        ErrorCode::DnsTimeout
-        | ErrorCode::DnsError(_)
-        | ErrorCode::ConnectionRefused
-        | ErrorCode::ConnectionTimeout => Error::NotSent(wit::NotSent { detail }),
-        _ => unknown(Stage::AwaitingReply, &detail, None),
+        (_, wit::BodyEnd::Whole) => unclear(Stage::ReplyUnclear, "no answer of the gateway's"),
+        _ => unclear(Stage::ReadingReply, "the reply broke off"),
     }
 }
 
-/// The body; `Err` is why its end is missing.
-fn read(response: &IncomingResponse, late: &Pollable) -> Result<Vec<u8>, &'static str> {
-    let body = response.consume().map_err(|()| "the reply has no body")?;
-    let stream = body.stream().map_err(|()| "the reply has no body")?;
-    let (ready, mut bytes) = (stream.subscribe(), Vec::new());
-    loop {
-        match stream.read(4096) {
-            Ok(chunk) if chunk.is_empty() && !poll(&[&ready, late]).contains(&0) => {
-                return Err("the deadline passed");
-            }
-            Ok(chunk) => bytes.extend(chunk),
-            Err(StreamError::Closed) => return Ok(bytes),
-            Err(StreamError::LastOperationFailed(_)) => return Err("the reply broke off"),
-        }
-        if bytes.len() > MAX_REPLY_BYTES {
-            return Err("the reply is too long");
-        }
-    }
+fn wrong(field: impl Into<String>, detail: &str) -> Error {
+    let (field, detail) = (field.into(), detail.into());
+    Error::PermanentInvalidInput(wit::InvalidInput { field, detail })
 }
 
-/// Maps the gateway's statuses.
-fn answer(
-    status: u16,
-    token: &str,
-    body: Result<Vec<u8>, &'static str>,
-) -> Result<wit::CreatedMessage, Error> {
-    let text = body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-    let refusal = || wit::Refusal {
-        status,
-        code: None,
-        message: None,
-        details: Vec::new(),
-        // An escape could hide the token.
-        body: match text.contains(token) || text.contains('\\') {
-            true => String::new(),
-            false => text.chars().take(1_000).collect(),
-        },
-    };
-    match (status, &body) {
-        (401 | 403, _) => Err(Error::PermanentUnauthorized(refusal())),
-        (429, _) => {
-            let refusal = refusal();
-            Err(Error::RateLimited(wit::RateLimit { retry_after_ms: None, refusal }))
-        }
-        (408 | 409, _) => Err(unknown(Stage::ReplyUnclear, "not said", Some(status))),
-        (400..=499, _) => Err(Error::PermanentRefused(refusal())),
-        (_, Err(why)) => Err(unknown(Stage::ReadingReply, why, Some(status))),
-        (202, Ok(_)) => match serde_json::from_str::<Value>(&text).unwrap_or_default()["sms"]
-            .as_str()
-        {
-            Some(id) if !id.trim().is_empty() && !text.contains(token) => {
-                Ok(wit::CreatedMessage { id: id.into(), json: text.trim().into() })
-            }
-            _ => Err(unknown(Stage::ReplyUnclear, "accepted, without an identifier", Some(202))),
-        },
-        _ => Err(unknown(Stage::ReplyUnclear, "no answer of the gateway's", Some(status))),
-    }
+fn other(code: &str, detail: &str) -> Error {
+    let (code, detail) = (code.into(), detail.into());
+    Error::PermanentOther(wit::Other { code, detail, status: None })
+}
+
+fn unknown(stage: Stage, detail: &str, status: Option<u16>) -> Error {
+    let detail = detail.into();
+    Error::PermanentOutcomeUnknown(wit::OutcomeUnknown { stage, detail, status, refusal: None })
 }
