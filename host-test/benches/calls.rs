@@ -20,11 +20,11 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use messaging_components::PLUGIN;
+use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, sans_io, wit};
 use messaging_verify::bench::{self, Figure, Group, Measure};
 use serde_json::Value;
 use service::{KEY, Service};
@@ -40,6 +40,7 @@ enum Caller {
     Reqwest(reqwest::Client, String),
     Fresh(Plugin),
     Warm(Plugin),
+    SansIo(sans_io::Plugin),
 }
 
 impl Caller {
@@ -101,6 +102,12 @@ impl Caller {
                     done();
                 }
             }
+            Self::SansIo(plugin) => {
+                while next() {
+                    plugin.send_message(&request).await.unwrap().unwrap();
+                    done();
+                }
+            }
         }
         took
     }
@@ -140,7 +147,9 @@ fn compare(
 ) -> Vec<Figure> {
     let service = Service::start(latency_ms);
     let url = format!("{}/v1/messages", service.base);
-    let plugin = plugin(&service.base);
+    let host = Host::new(Limits { instances: 600, ..Limits::default() }).unwrap();
+    let plugin = Plugin::load(&host, PLUGIN, config(&service.base)).unwrap();
+    let sans_io = sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config(&service.base)).unwrap();
     let hyper = {
         let _guard = runtime.enter();
         Client::builder(TokioExecutor::new()).build(HttpConnector::new())
@@ -148,8 +157,10 @@ fn compare(
     let callers = [
         ("hyper, pooled", Caller::Hyper(hyper, url.clone())),
         (REFERENCE, Caller::Reqwest(reqwest::Client::new(), url)),
-        ("a fresh instance for each call", Caller::Fresh(plugin.clone())),
-        ("a warm instance for each caller", Caller::Warm(plugin)),
+        ("without I/O, kept instances", Caller::SansIo(sans_io.clone().keeping_instances())),
+        ("without I/O, a fresh instance for each call", Caller::SansIo(sans_io)),
+        ("wasi:http, a warm instance for each caller", Caller::Warm(plugin.clone())),
+        ("wasi:http, a fresh instance for each call", Caller::Fresh(plugin)),
     ];
     let measures = [Measure::CpuMicrosPerCall, Measure::CallsPerSecond, Measure::P99Millis];
     let mut groups = measures.map(|measure| Group::new(title, measure, REFERENCE));
@@ -167,13 +178,11 @@ fn compare(
     groups.iter().flat_map(Group::figures).collect()
 }
 
-fn plugin(base: &str) -> Plugin {
+fn config(base: &str) -> PluginConfig {
     let origin = Origin::parse(base).unwrap();
     let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
-    let config = PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound);
-    let host = Host::new(Limits { instances: 600, ..Limits::default() }).unwrap();
-    Plugin::load(&host, PLUGIN, config).unwrap()
+    PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound)
 }
 
 fn main() {

@@ -1,5 +1,6 @@
 //! Many calls at once against a service that takes 50 ms: the plugin for WASI 0.2 with
-//! an instance for each call, and the plugin for WASI 0.3 with one instance for all.
+//! an instance for each call, the plugin for WASI 0.3 with one instance for all, and the one
+//! without input and output.
 //!
 //! Each caller runs in a process of its own, so that its memory is its own; they take
 //! turns in each round, and the medians are shown.
@@ -18,11 +19,11 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use messaging_components::{PLUGIN, PLUGIN_P3};
+use messaging_components::{PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO};
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, p3, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, p3, sans_io, wit};
 use messaging_verify::bench::{self, Group, Measure};
 use serde_json::{Value, json};
 use service::{KEY, Service};
@@ -31,15 +32,17 @@ use tokio::task::JoinSet;
 const LATENCY_MS: u32 = 50;
 /// Calls at once, calls in all, rounds, and who takes part.
 const SETTINGS: [(usize, usize, usize, &[usize]); 3] = [
-    (256, 4_000, 5, &[0, 1, 2, 3, 4]),
-    (1_000, 5_000, 5, &[0, 1, 2, 3, 4]),
-    (10_000, 20_000, 3, &[0, 1, 4]),
+    (256, 4_000, 5, &[0, 1, 2, 3, 4, 5, 6]),
+    (1_000, 5_000, 5, &[0, 1, 2, 3, 4, 5, 6]),
+    (10_000, 20_000, 3, &[0, 1, 2, 3, 6]),
 ];
 const BODY: &str = r#"{"phone":"+34600111222","message":"Your order is ready for pickup."}"#;
 const WAITING: usize = 1_000;
 const THREAD: &str = "a thread of the system";
-const CALLERS: [&str; 5] = [
+const CALLERS: [&str; 7] = [
     "reqwest, no component",
+    "without I/O, kept instances",
+    "without I/O, a fresh instance for each call",
     "0.2, a fresh instance for each call",
     "0.2, a warm instance for each caller",
     "0.3, one instance",
@@ -57,6 +60,7 @@ const MEASURES: [Measure; 5] = [
 #[derive(Clone)]
 enum Caller {
     Native(reqwest::Client, String),
+    SansIo(sans_io::Plugin),
     Fresh(Plugin),
     Warm(Plugin),
     Concurrent(Vec<p3::Instance>),
@@ -78,9 +82,11 @@ impl Caller {
         let plugin = || plugin(base, limits);
         match CALLERS.iter().position(|known| *known == name).unwrap() {
             0 => Self::Native(reqwest::Client::new(), format!("{base}/v1/messages")),
-            1 => Self::Fresh(plugin()),
-            2 => Self::Warm(plugin()),
-            3 => concurrent(1).await,
+            1 => Self::SansIo(sans_io(base, limits).keeping_instances()),
+            2 => Self::SansIo(sans_io(base, limits)),
+            3 => Self::Fresh(plugin()),
+            4 => Self::Warm(plugin()),
+            5 => concurrent(1).await,
             _ => concurrent(std::thread::available_parallelism().unwrap().get()).await,
         }
     }
@@ -111,6 +117,9 @@ impl Caller {
                     let body: Value = serde_json::from_slice(&body).unwrap();
                     assert!(body["id"].is_string());
                 }
+                (Self::SansIo(plugin), _) => {
+                    plugin.send_message(&request).await.unwrap().unwrap();
+                }
                 (Self::Fresh(plugin), _) => {
                     plugin.send_message(&request).await.unwrap().unwrap();
                 }
@@ -140,6 +149,11 @@ impl Caller {
 
 fn plugin(base: &str, limits: Limits) -> Plugin {
     Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config(base)).unwrap()
+}
+
+fn sans_io(base: &str, limits: Limits) -> sans_io::Plugin {
+    let host = Host::new(limits).unwrap();
+    sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config(base)).unwrap()
 }
 
 fn config(base: &str) -> PluginConfig {

@@ -9,11 +9,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use messaging_components::PLUGIN;
+use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
 use messaging_core::event::Event;
 use messaging_host::cache::Cache;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, sans_io, wit};
 use messaging_verify::bench::{self, Group, Measure};
 use tokio::runtime::{Builder, Runtime};
 
@@ -58,6 +58,8 @@ fn main() {
     let host = Host::new(limits).unwrap();
     let plugin = Plugin::load(&host, PLUGIN, config()).unwrap();
     let mut instance = runtime.block_on(plugin.instance()).unwrap();
+    let sans_io = sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config()).unwrap();
+    let mut pure = runtime.block_on(sans_io.instance()).unwrap();
     let delivery = delivery();
     let mut events = Group::new("handle-event, 300 bytes", Measure::Micros, NATIVE);
     const NATIVE: &str = "native";
@@ -80,6 +82,18 @@ fn main() {
             "a fresh instance",
             each(CALLS, || {
                 runtime.block_on(plugin.handle_event(&delivery)).unwrap().unwrap();
+            }),
+        );
+        events.sample(
+            "without I/O, a warm instance",
+            each(CALLS, || {
+                runtime.block_on(pure.handle_event(&delivery)).unwrap().unwrap();
+            }),
+        );
+        events.sample(
+            "without I/O, a fresh instance",
+            each(CALLS, || {
+                runtime.block_on(sans_io.handle_event(&delivery)).unwrap().unwrap();
             }),
         );
         events.sample(
