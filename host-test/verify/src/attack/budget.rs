@@ -277,7 +277,7 @@ impl Hosts {
     pub fn limits() -> Limits {
         Limits {
             memory_bytes: 8 * 1024 * 1024,
-            cpu: Duration::from_millis(200),
+            cpu: Duration::from_millis(400),
             wall: Duration::from_secs(5),
             requests: 200,
             transfer_bytes: 8 * 1024 * 1024,
