@@ -32,10 +32,6 @@ const MAIN: [&str; 4] =
 #[cfg(feature = "all")]
 const MORE: [&str; 2] = ["messaging-plugin-p3", "messaging-plugin-sans-io"];
 
-/// Components that are built for speed, with the profile of this name; the others for size.
-const FAST: [&str; 1] = ["messaging-plugin-sans-io"];
-const FAST_PROFILE: &str = "speed";
-
 /// Components that test the hosts and the suite: three that misbehave, and another provider,
 /// for SMS, for the suite's neutral cases; the feature `guests`.
 const GUESTS: [&str; 4] = ["hostile-plugin", "hostile-plugin-p3", "broken-plugin", "sms-provider"];
@@ -210,13 +206,8 @@ fn release(releases: &[Release], built: &Path, released: &Path) -> Result<(), St
 
 /// A component as it is built, without its names.
 fn part(built: &Path, name: &str) -> Result<Vec<u8>, String> {
-    let file = built.join(profile(&name.replace('_', "-"))).join(name);
+    let file = built.join("release").join(name);
     without_names(&read(&file.with_extension("wasm"))?, name)
-}
-
-/// The profile that a package is built with.
-fn profile(package: &str) -> &'static str {
-    if FAST.contains(&package) { FAST_PROFILE } else { "release" }
 }
 
 /// Writes the files of a release beside its components: the WIT packages, the plugin with its
@@ -241,16 +232,7 @@ fn describe(root: &Path, released: &Path, out: &Path) -> Result<(), String> {
 fn build_component(root: &Path, target_dir: &Path, package: &str) -> Result<(), String> {
     let mut cargo = Command::new(var("CARGO")?);
     cargo
-        .args([
-            "build",
-            "--profile",
-            profile(package),
-            "--locked",
-            "--target",
-            TARGET,
-            "-p",
-            package,
-        ])
+        .args(["build", "--release", "--locked", "--target", TARGET, "-p", package])
         .arg("--target-dir")
         .arg(target_dir)
         .current_dir(root);

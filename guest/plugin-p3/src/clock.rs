@@ -6,20 +6,23 @@ use core::pin::{Pin, pin};
 use core::task::Poll;
 
 use crate::bindings::wasi::clocks::monotonic_clock;
+pub use crate::bindings::wasi::clocks::monotonic_clock::now;
+
+/// A mark on the monotonic clock, in nanoseconds.
+pub type Instant = u64;
 
 const NANOS_PER_MS: u64 = 1_000_000;
 
 /// A call's clock, on the monotonic clock.
 pub struct Clock {
-    start: u64,
+    start: Instant,
     /// Ends with the deadline; `None` from then on.
     alarm: Option<Pin<Box<dyn Future<Output = ()>>>>,
 }
 
 impl Clock {
-    /// Starts a call that ends within `deadline_ms`.
-    pub fn start(deadline_ms: u32) -> Self {
-        let start = monotonic_clock::now();
+    /// The clock of a call that began at `start` and ends within `deadline_ms`.
+    pub fn new(start: Instant, deadline_ms: u32) -> Self {
         let deadline = start.saturating_add(nanos(deadline_ms));
         // The host is asked for a timer where the call first waits, and not before.
         Self { start, alarm: Some(Box::pin(monotonic_clock::wait_until(deadline))) }
@@ -28,7 +31,7 @@ impl Clock {
     /// Milliseconds since the call began.
     pub fn elapsed_ms(&self) -> u64 {
         // Division by a constant that is not zero.
-        monotonic_clock::now().saturating_sub(self.start) / NANOS_PER_MS
+        now().saturating_sub(self.start) / NANOS_PER_MS
     }
 
     /// Waits for `event`. `None`: the deadline came first.
@@ -55,11 +58,6 @@ impl Clock {
     pub async fn sleep(&self, pause_ms: u32) {
         monotonic_clock::wait_for(nanos(pause_ms)).await;
     }
-}
-
-/// A number that differs from call to call, to spread pauses with.
-pub fn seed() -> u64 {
-    monotonic_clock::now()
 }
 
 /// Milliseconds as the clock counts them.

@@ -2,16 +2,17 @@
 
 use messaging_core::{Call, Input, Machine, Step};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Instant};
 use crate::http;
 
-/// Runs a call to its end.
-pub async fn run<M: Machine>(call: Call<M>) -> M::Output {
+/// Runs a call that began at `start` to its end.
+pub async fn run<M: Machine>(call: Call<M>, start: Instant) -> M::Output {
     let Call { mut machine, settings } = call;
-    let clock = &mut Clock::start(settings.deadline_ms);
+    let clock = &mut Clock::new(start, settings.deadline_ms);
     let mut input = Input::Start;
+    let mut elapsed_ms = 0;
     loop {
-        input = match machine.next(input, clock.elapsed_ms()) {
+        input = match machine.next(input, elapsed_ms) {
             Step::Send(request) => http::exchange(request, clock, settings.max_reply_bytes).await,
             Step::Sleep(pause_ms) => {
                 clock.sleep(pause_ms).await;
@@ -19,5 +20,6 @@ pub async fn run<M: Machine>(call: Call<M>) -> M::Output {
             }
             Step::Done(output) => return output,
         };
+        elapsed_ms = clock.elapsed_ms();
     }
 }

@@ -42,13 +42,15 @@ conversions!(crate::wit);
 
 impl wit::Guest for Plugin {
     async fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
-        let call = Call::send_message(get_environment(), request.into(), clock::seed())?;
-        Ok(drive::run(call).await?.into())
+        let start = clock::now();
+        let call = Call::send_message(get_environment(), request.into(), start)?;
+        Ok(drive::run(call, start).await?.into())
     }
 
     async fn list_templates(query: wit::TemplateQuery) -> Result<wit::TemplatePage, wit::Error> {
-        let call = Call::list_templates(get_environment(), query.into(), clock::seed())?;
-        Ok(drive::run(call).await?.into())
+        let start = clock::now();
+        let call = Call::list_templates(get_environment(), query.into(), start)?;
+        Ok(drive::run(call, start).await?.into())
     }
 
     fn handle_event(delivery: wit::WebhookDelivery) -> Result<wit::Event, wit::Error> {

@@ -3,15 +3,16 @@
 use messaging_core::{Call, Input, Machine, Step};
 
 use crate::http;
-use messaging_runtime::clock::Clock;
+use messaging_runtime::clock::{Clock, Instant};
 
-/// Runs a call to its end.
-pub fn run<M: Machine>(call: Call<M>) -> M::Output {
+/// Runs a call that began at `start` to its end.
+pub fn run<M: Machine>(call: Call<M>, start: Instant) -> M::Output {
     let Call { mut machine, settings } = call;
-    let clock = &Clock::start(settings.deadline_ms);
+    let clock = &Clock::new(start, settings.deadline_ms);
     let mut input = Input::Start;
+    let mut elapsed_ms = 0;
     loop {
-        input = match machine.next(input, clock.elapsed_ms()) {
+        input = match machine.next(input, elapsed_ms) {
             Step::Send(request) => http::exchange(request, clock, settings.max_reply_bytes),
             Step::Sleep(pause_ms) => {
                 clock.sleep(pause_ms);
@@ -19,5 +20,6 @@ pub fn run<M: Machine>(call: Call<M>) -> M::Output {
             }
             Step::Done(output) => return output,
         };
+        elapsed_ms = clock.elapsed_ms();
     }
 }

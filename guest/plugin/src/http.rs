@@ -59,16 +59,16 @@ fn send(
     };
     let stage = if unfinished.is_some() { Stage::SendingRequest } else { Stage::AwaitingReply };
     let ready = future.subscribe();
-    loop {
+    while clock.wait(&[&ready]) {
         match future.get() {
             Some(Ok(Ok(response))) => return Ok((response, unfinished)),
             Some(Ok(Err(code))) => return Err((stage, Cause::Code(name(&code)))),
             // Asked twice, which does not happen here; it would prove nothing.
             Some(Err(())) => return Err((stage, Cause::Stream)),
-            None if clock.wait(&[&ready]) => {}
-            None => return Err((stage, Cause::Deadline)),
+            None => {}
         }
     }
+    Err((stage, Cause::Deadline))
 }
 
 /// Puts the request together. `Err` names the part that the host refused.
@@ -192,17 +192,12 @@ fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Bo
     let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
     let Ok(incoming) = response.consume() else { return cut(bytes, Cause::Stream) };
     let Ok(stream) = incoming.stream() else { return cut(bytes, Cause::Stream) };
-    // Waiting costs the host a timer, so it is asked for only where nothing is there.
-    let mut ready = None;
-    loop {
+    // What a host has is there once it was waited for: to ask before is one call more.
+    let ready = stream.subscribe();
+    while clock.wait(&[&ready]) {
         // One byte more than the cap tells a body that fits from one that does not.
         let room = max_bytes.saturating_add(1).saturating_sub(bytes.len());
         match next_chunk(&stream, room.min(CHUNK_BYTES)) {
-            Ok(Some(chunk)) if chunk.is_empty() => {
-                if !clock.wait(&[ready.get_or_insert_with(|| stream.subscribe())]) {
-                    return cut(bytes, Cause::Deadline);
-                }
-            }
             Ok(Some(chunk)) if bytes.is_empty() => bytes = chunk,
             Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
             Ok(None) => return Body { bytes, cut_short: None },
@@ -213,6 +208,7 @@ fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Bo
             return cut(bytes, Cause::TooLarge);
         }
     }
+    cut(bytes, Cause::Deadline)
 }
 
 /// Returns the bytes that the stream has now, perhaps none; `None` at its end.

@@ -45,13 +45,15 @@ conversions!(crate::wit);
 
 impl wit::Guest for Plugin {
     fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
-        let call = Call::send_message(get_environment(), request.into(), clock::seed());
-        Ok(call.and_then(drive::run)?.into())
+        let start = clock::now();
+        let call = Call::send_message(get_environment(), request.into(), start)?;
+        Ok(drive::run(call, start)?.into())
     }
 
     fn list_templates(query: wit::TemplateQuery) -> Result<wit::TemplatePage, wit::Error> {
-        let call = Call::list_templates(get_environment(), query.into(), clock::seed());
-        Ok(call.and_then(drive::run)?.into())
+        let start = clock::now();
+        let call = Call::list_templates(get_environment(), query.into(), start)?;
+        Ok(drive::run(call, start)?.into())
     }
 
     fn handle_event(delivery: wit::WebhookDelivery) -> Result<wit::Event, wit::Error> {

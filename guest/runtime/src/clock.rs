@@ -1,6 +1,7 @@
 //! The time of one call: when it began and when it has to end.
 
-use ::wasi::clocks::monotonic_clock::{self, Instant};
+use ::wasi::clocks::monotonic_clock;
+pub use ::wasi::clocks::monotonic_clock::{Instant, now};
 use ::wasi::io::poll::{self, Pollable};
 
 const NANOS_PER_MS: u64 = 1_000_000;
@@ -13,9 +14,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Starts a call that ends within `deadline_ms`.
-    pub fn start(deadline_ms: u32) -> Self {
-        let start = monotonic_clock::now();
+    /// The clock of a call that began at `start` and ends within `deadline_ms`.
+    pub fn new(start: Instant, deadline_ms: u32) -> Self {
         let deadline = start.saturating_add(nanos(deadline_ms));
         Self { start, deadline_ms, deadline: monotonic_clock::subscribe_instant(deadline) }
     }
@@ -23,7 +23,7 @@ impl Clock {
     /// Milliseconds since the call began.
     pub fn elapsed_ms(&self) -> u64 {
         // Division by a constant that is not zero.
-        monotonic_clock::now().saturating_sub(self.start) / NANOS_PER_MS
+        now().saturating_sub(self.start) / NANOS_PER_MS
     }
 
     /// Milliseconds until the deadline.
@@ -47,11 +47,6 @@ impl Clock {
     pub fn sleep(&self, pause_ms: u32) {
         monotonic_clock::subscribe_duration(nanos(pause_ms)).block();
     }
-}
-
-/// A number that differs from call to call, to spread pauses with.
-pub fn seed() -> u64 {
-    monotonic_clock::now()
 }
 
 /// Milliseconds as the clock counts them.

@@ -9,7 +9,7 @@ use ::wasi::http::types::{
     Fields, IncomingRequest, OutgoingBody, OutgoingResponse, ResponseOutparam,
 };
 use ::wasi::io::streams::StreamError;
-use messaging_runtime::clock::Clock;
+use messaging_runtime::clock::{self, Clock};
 use messaging_webhook_core::Answer;
 
 /// Bytes of one read: a typical event in one piece.
@@ -39,8 +39,9 @@ pub fn read(
     loop {
         match stream.read(CHUNK_BYTES) {
             Ok(chunk) if chunk.is_empty() => {
-                let (clock, ready) =
-                    waiting.get_or_insert_with(|| (Clock::start(deadline_ms), stream.subscribe()));
+                let (clock, ready) = waiting.get_or_insert_with(|| {
+                    (Clock::new(clock::now(), deadline_ms), stream.subscribe())
+                });
                 // A sender that drips makes the stream ready at the deadline as well.
                 if !clock.wait(&[ready]) || clock.left_ms() == 0 {
                     return Err(Answer::TooSlow);
