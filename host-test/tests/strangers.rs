@@ -1,5 +1,5 @@
 //! Strangers beside a sender with the secret, over TLS: those over TCP are attacks of the
-//! family "strangers", which `tests/attack.rs` runs.
+//! family "strangers", which `messaging attack` makes.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

@@ -192,7 +192,7 @@ fn read_body(response: &IncomingResponse, clock: &Clock, max_bytes: usize) -> Bo
     let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
     let Ok(incoming) = response.consume() else { return cut(bytes, Cause::Stream) };
     let Ok(stream) = incoming.stream() else { return cut(bytes, Cause::Stream) };
-    // What a host has is there once it was waited for: to ask before is one call more.
+    // A host has nothing before it was waited for: to ask first is one call more.
     let ready = stream.subscribe();
     while clock.wait(&[&ready]) {
         // One byte more than the cap tells a body that fits from one that does not.

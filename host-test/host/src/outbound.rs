@@ -660,7 +660,7 @@ mod tests {
         let outbound = Outbound::new(allow, Trust::Public).unwrap();
         let sent = outbound.send(request, RequestOptions::default()).await;
         assert!(matches!(sent, Err(Error::HttpProtocolError)), "{:?}", sent.err());
-        // What was on its way when the connection was closed.
+        // Bytes that were on their way when the connection was closed.
         let written = flood.await.unwrap();
         assert!(written < 64 * 1024 * 1024, "{written} bytes");
     }

@@ -20,7 +20,7 @@ pub struct Joined<B: Body> {
     /// Pieces that came, and turns since.
     joined: Option<BytesMut>,
     turns: u8,
-    /// What came after them.
+    /// The end, or what no piece is, that came after them.
     next: Option<Result<Frame<Bytes>, B::Error>>,
     ended: bool,
 }
@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// What comes out: data as texts, and the rest as words. Each turn is one poll.
+    /// Everything that comes out: data as texts, and the rest as words. Each turn is one poll.
     fn read(pieces: impl IntoIterator<Item = Piece>) -> Vec<String> {
         let mut joined = Joined::new(Pieces(pieces.into_iter().collect()));
         let (mut seen, mut turns) = (Vec::new(), 0);
