@@ -95,9 +95,10 @@ class _Bytes(Layout):
         _PAIR.pack_into(memory.view, at, *self.flat(value, memory))
 
     def load(self, memory: Memory, at: int) -> Any:
-        pointer, length = _PAIR.unpack_from(memory.view, at)
+        view = memory.view
+        pointer, length = _PAIR.unpack_from(view, at)
         memory.charge(length)
-        part = memory.view[pointer : pointer + length]
+        part = view[pointer : pointer + length]
         if len(part) != length:
             raise Malformed("a text lies outside the memory")
         return self._value(part)
@@ -183,7 +184,7 @@ class _Enum(Layout):
     def flat(self, value: Enum, memory: Memory) -> list[int]:
         return [self._index[value]]
 
-    def load(self, memory: Memory, at: int) -> Enum:
+    def load(self, memory: Memory, at: int) -> Any:
         return _nth(self._members, memory.view[at])
 
 

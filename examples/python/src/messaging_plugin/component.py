@@ -36,7 +36,7 @@ from wasmtime import (
 from wasmtime import _ffi as ffi
 
 from . import wit
-from .abi import Cases, Layout, Malformed, layout
+from .abi import Layout, Malformed, layout
 
 FILE = "messaging_plugin_sans_io.wasm"
 
@@ -63,9 +63,14 @@ _SET_FUEL = _LOCKED.wasmtime_context_set_fuel
 _SET_FUEL.restype = ctypes.c_void_p
 _SET_FUEL.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
 
+_MEMORY_SIZE = _LOCKED.wasmtime_memory_data_size
+_MEMORY_SIZE.restype = ctypes.c_size_t
+_MEMORY_SIZE.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+
 _RAW = struct.Struct("<I12x")
 """`wasmtime_val_raw_t` that holds an `i32`."""
 _RAWS = [struct.Struct("<" + "I12x" * count) for count in range(17)]
+_FOUR = _RAWS[4]
 
 # A handle is what the module made of it: it is handed back to this module alone.
 _HANDLES = """(module
@@ -100,7 +105,8 @@ class Code:
         store.set_fuel(STEP_FUEL)
         try:
             handles = Instance(store, self._handles, []).exports(store)
-            imports = [handles[entry.name.partition("]")[0] + "]"] for entry in self._module.imports]
+            names = [str(entry.name) for entry in self._module.imports]
+            imports = [handles[name.partition("]")[0] + "]"] for name in names]
             return Plugged(store, Instance(store, self._module, imports))
         except (WasmtimeError, Trap) as error:
             raise Crash(_cause(error)) from None
@@ -142,29 +148,40 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
     raise ValueError("the component's file is damaged")
 
 
-def _exports() -> dict[str, tuple[int, int]]:
-    """Each function that is needed, with its numbers of parameters and results, all `i32`."""
-    settings = layout(tuple[wit.Setting, ...]).width
-    found = {"cabi_realloc": (4, 1), _post(_EVENT): (1, 0)}
-    found[_EVENT] = (layout(wit.WebhookDelivery).width, 1)
-    for kind in (wit.SEND, wit.LIST):
-        found[_name("constructor", kind)] = (settings + layout(kind.argument).width + 1, 1)
-        found[_name("dtor", kind)] = (1, 0)
-        # The call, its time, and an option of an input.
-        found[_name("method", kind)] = (2 + 1 + wit.INPUT.width, 1)
-        found[_post(_name("method", kind))] = (1, 0)
-    return found
-
-
-def _name(part: str, kind: wit.CallKind) -> str:
-    return f"{wit.INTERFACE}#[{part}]{kind.name}{'.next' if part == 'method' else ''}"
+_REALLOC = "cabi_realloc"
+_EVENT = f"{wit.INTERFACE}#handle-event"
+_SETTINGS = layout(tuple[wit.Setting, ...])
+_DELIVERY = layout(wit.WebhookDelivery)
 
 
 def _post(name: str) -> str:
     return f"cabi_post_{name}"
 
 
-_EVENT = f"{wit.INTERFACE}#handle-event"
+class _CallExports:
+    """What a call of one kind needs."""
+
+    def __init__(self, kind: wit.CallKind) -> None:
+        self.start = f"{wit.INTERFACE}#[constructor]{kind.name}"
+        self.next = f"{wit.INTERFACE}#[method]{kind.name}.next"
+        self.drop = f"{wit.INTERFACE}#[dtor]{kind.name}"
+        self.argument = layout(kind.argument)
+        self.step = kind.step
+
+
+_CALLS = {kind.name: _CallExports(kind) for kind in (wit.SEND, wit.LIST)}
+
+
+def _exports() -> dict[str, tuple[int, int]]:
+    """Each function that is needed, with its numbers of parameters and results, all `i32`."""
+    found = {_REALLOC: (4, 1), _EVENT: (_DELIVERY.width, 1), _post(_EVENT): (1, 0)}
+    for call in _CALLS.values():
+        found[call.start] = (_SETTINGS.width + call.argument.width + 1, 1)
+        found[call.drop] = (1, 0)
+        # The call, its time, and an option of an input.
+        found[call.next] = (2 + 1 + wit.INPUT.width, 1)
+        found[_post(call.next)] = (1, 0)
+    return found
 
 
 def _check(module: Module) -> None:
@@ -185,6 +202,10 @@ def _check(module: Module) -> None:
             raise ValueError(f"the component exports {name} with another type")
 
 
+_NEEDED = list(_exports())
+_NO_INPUT = [0] * (1 + wit.INPUT.width)
+
+
 class Plugged:
     """An instance. One call at a time, of one thread at a time; after a `Crash` it is spent."""
 
@@ -194,12 +215,16 @@ class Plugged:
         self._store = store
         exports = instance.exports(store)
         self._context = ctypes.cast(store._context(), ctypes.c_void_p).value
-        self._functions = {name: cast(Func, exports[name]) for name in _exports()}
+        self._functions = {name: cast(Func, exports[name]) for name in _NEEDED}
         self._addresses = {
             name: ctypes.addressof(function._func) for name, function in self._functions.items()
         }
+        self._posts = {name: self._addresses.get(_post(name), 0) for name in _NEEDED}
+        self._realloc = self._addresses[_REALLOC]
         self._memory = cast(Memory, exports["memory"])
-        self._realloc = self._addresses["cabi_realloc"]
+        self._memory_at = ctypes.addressof(self._memory._memory)
+        self.memory_bytes = 0
+        """The size of its memory, which never shrinks."""
         self._values = ctypes.create_string_buffer(16 * 16)
         self._values_at = ctypes.addressof(self._values)
         self._trap = ctypes.c_void_p()
@@ -209,38 +234,31 @@ class Plugged:
         self._left = 0
         self._look()
 
-    @property
-    def memory_bytes(self) -> int:
-        """The size of its memory, which never shrinks."""
-        return len(self.view)
-
     def start(
         self, kind: wit.CallKind, settings: Iterable[wit.Setting], argument: object, seed: int
     ) -> int:
         """Begins a call: `constructor`. Returns the call's handle."""
+        exports = _CALLS[kind.name]
         self._given = 0
         self._renew()
-        words = [
-            *_SETTINGS.flat(settings, self),
-            *layout(kind.argument).flat(argument, self),
-            seed,
-        ]
-        return self._run(_name("constructor", kind), words)
+        words = _SETTINGS.flat(settings, self) + exports.argument.flat(argument, self)
+        words.append(seed)
+        return self._run(exports.start, words)
 
     def next(
         self, kind: wit.CallKind, call: int, elapsed_ms: int, outcome: wit.Input | None
     ) -> wit.Step:
         """Takes what became of the last step; returns the next one."""
+        exports = _CALLS[kind.name]
         self._renew()
         words = [call, min(elapsed_ms, 0xFFFFFFFF)]
-        words += [0] * (1 + wit.INPUT.width) if outcome is None else [1, *wit.INPUT.flat(outcome, self)]
-        step: wit.Step = self._result(_name("method", kind), words, _STEPS[kind.name])
+        words += _NO_INPUT if outcome is None else [1, *wit.INPUT.flat(outcome, self)]
+        step: wit.Step = self._result(exports.next, words, exports.step)
         return step
 
     def drop(self, kind: wit.CallKind, call: int) -> None:
         """Ends a call, wherever it is."""
-        self._renew()
-        self._run(_name("dtor", kind), [call], results=0)
+        self._run(_CALLS[kind.name].drop, [call])
 
     def handle_event(self, delivery: wit.WebhookDelivery) -> Any:
         """An event, or an `Error`."""
@@ -250,17 +268,19 @@ class Plugged:
 
     def place(self, data: bytes) -> int:
         size = len(data)
-        self._give(size)
+        self._given += size
+        if size > 1024:
+            self._renew()
         at = self.room(size, 1)
         self.view[at : at + size] = data
         return at
 
     def room(self, size: int, align: int) -> int:
-        _RAWS[4].pack_into(self._values, 0, 0, 0, align, size)
+        _FOUR.pack_into(self._values, 0, 0, 0, align, size)
         at = self._enter(self._realloc, 4)
-        if at + size > len(self.view):
+        if at + size > self.memory_bytes:
             self._look()
-            if at + size > len(self.view):
+            if at + size > self.memory_bytes:
                 raise Crash("it gave out memory that it does not have")
         return at
 
@@ -269,26 +289,23 @@ class Plugged:
         if self._left < 0:
             raise Malformed("a result is larger than the memory")
 
-    def _give(self, size: int) -> None:
-        """Adds to what the call was given, and so to its fuel."""
-        self._given += size
-        if size > 1024:
-            self._renew()
-
     def _renew(self) -> None:
+        """Gives a step its fuel."""
         _SET_FUEL(self._context, STEP_FUEL + BYTE_FUEL * self._given)
         self._call = _CALL if self._given < GIL_BYTES else _CALL_UNLOCKED
 
     def _look(self) -> None:
         """Takes notice of memory that has grown."""
-        size = self._memory.data_len(self._store)
-        start = ctypes.addressof(self._memory.data_ptr(self._store).contents)
-        self.view = memoryview((ctypes.c_char * size).from_address(start)).cast("B")
-        self._left = size
+        self._left = size = _MEMORY_SIZE(self._context, self._memory_at)
+        if size != self.memory_bytes:
+            start = ctypes.addressof(self._memory.data_ptr(self._store).contents)
+            self.view = memoryview((ctypes.c_char * size).from_address(start)).cast("B")
+            self.memory_bytes = size
 
-    def _run(self, name: str, words: list[int], results: int = 1) -> int:
-        _RAWS[len(words)].pack_into(self._values, 0, *words)
-        return self._enter(self._addresses[name], max(len(words), results))
+    def _run(self, name: str, words: list[int]) -> int:
+        count = len(words)
+        _RAWS[count].pack_into(self._values, 0, *words)
+        return self._enter(self._addresses[name], count)
 
     def _result(self, name: str, words: list[int], kind: Layout) -> Any:
         at = self._run(name, words)
@@ -297,11 +314,12 @@ class Plugged:
             value = kind.load(self, at)
         except (Malformed, struct.error, IndexError) as error:
             raise Crash(f"its result cannot be read: {error}") from None
-        self._run(_post(name), [at], results=0)
+        _RAW.pack_into(self._values, 0, at)
+        self._enter(self._posts[name], 1)
         return value
 
     def _enter(self, function: int, count: int) -> int:
-        """Calls a function with the values in place, and returns its first result."""
+        """Calls a function with the values in place, and returns its first result, if it has one."""
         error = self._call(self._context, function, self._values_at, count, self._trap_at)
         if error or self._trap.value:
             raise Crash(_cause(self._taken(error)))
@@ -310,16 +328,11 @@ class Plugged:
 
     def _taken(self, error: int | None) -> Exception:
         if error:
-            pointer = ctypes.cast(error, ctypes.POINTER(ffi.wasmtime_error_t))
-            return cast(Exception, WasmtimeError._from_ptr(pointer))
-        pointer = ctypes.cast(self._trap.value or 0, ctypes.POINTER(ffi.wasm_trap_t))
+            failure = ctypes.cast(error, ctypes.POINTER(ffi.wasmtime_error_t))
+            return WasmtimeError._from_ptr(failure)
+        trap = ctypes.cast(self._trap.value or 0, ctypes.POINTER(ffi.wasm_trap_t))
         self._trap.value = None
-        return cast(Exception, Trap._from_ptr(pointer))
-
-
-_SETTINGS = layout(tuple[wit.Setting, ...])
-_DELIVERY = layout(wit.WebhookDelivery)
-_STEPS: dict[str, Cases] = {kind.name: kind.step for kind in (wit.SEND, wit.LIST)}
+        return Trap._from_ptr(trap)
 
 
 def _cause(error: Exception) -> str:

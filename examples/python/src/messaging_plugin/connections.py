@@ -9,6 +9,7 @@ import socket
 import ssl
 import time
 from collections import deque
+from collections.abc import Sequence
 from typing import Final
 
 from . import http1
@@ -169,7 +170,7 @@ class Connections:
     def connect(self, origin: Origin, until: float) -> Steps[Connection]:
         """A new connection. Raises `NotConnected`."""
         host = origin.host.strip("[]")
-        found: list[Address] | OSError | None = yield Lookup(host, origin.port, until)
+        found: Sequence[Address] | OSError | None = yield Lookup(host, origin.port, until)
         if found is None:
             raise NotConnected("looking the name up took too long")
         if isinstance(found, OSError):

@@ -83,7 +83,8 @@ class HeldKey:
         if len(self._key) < _SHORTEST_MASKED or not text:
             return text
         spans: list[tuple[int, int]] = []
-        layer, places = text, []
+        layer = text
+        places: list[_Places] = []
         for _ in range(_DEPTHS + 1):
             for start, end in self._found(layer, whole):
                 for back in reversed(places):

@@ -1,5 +1,6 @@
 """The plugin: load the component once, then make typed calls from any thread or task."""
 
+import asyncio
 import json
 import os
 import random
@@ -146,8 +147,6 @@ class Plugin:
         """`close` in a task."""
         self._calls.close(wait=False)
         while self._calls.under_way:
-            import asyncio
-
             await asyncio.sleep(0.01)
         self._connections.close()
 

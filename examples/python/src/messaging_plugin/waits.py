@@ -7,14 +7,15 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-Address = tuple[socket.AddressFamily, socket.SocketKind, int, str, Any]
+Address = tuple[Any, ...]
+"""As `socket.getaddrinfo` gives it."""
 
 
 @dataclass(slots=True)
@@ -105,12 +106,12 @@ def _ready(wait: Ready) -> bool:
     return bool(poll.poll(ceil(left * 1000)))
 
 
-def _looked_up(wait: Lookup) -> list[Address] | OSError | None:
+def _looked_up(wait: Lookup) -> Sequence[Address] | OSError | None:
     found = _numeric(wait)
     if found is not None:
         return found
     # The system's resolver knows no deadline: it is left behind where it does not keep ours.
-    answers: list[list[Address] | OSError] = []
+    answers: list[Sequence[Address] | OSError] = []
 
     def look_up() -> None:
         try:
@@ -124,7 +125,7 @@ def _looked_up(wait: Lookup) -> list[Address] | OSError | None:
     return answers[0] if answers else None
 
 
-def _numeric(wait: Lookup) -> list[Address] | None:
+def _numeric(wait: Lookup) -> Sequence[Address] | None:
     """The address that a host is already: nobody has to be asked for it."""
     flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
     try:
@@ -168,7 +169,7 @@ async def _aready(wait: Ready) -> bool:
             loop.remove_writer(descriptor)
 
 
-async def _alooked_up(wait: Lookup) -> list[Address] | OSError | None:
+async def _alooked_up(wait: Lookup) -> Sequence[Address] | OSError | None:
     found = _numeric(wait)
     if found is not None:
         return found
