@@ -252,7 +252,7 @@ class _Tls:
             except ssl.SSLCertVerificationError as error:
                 failure = f"its certificate is not accepted: {error.verify_message}"
             except ssl.SSLError as error:
-                failure = f"the TLS handshake failed: {error.reason or 'it ended'}".lower()
+                failure = f"the TLS handshake failed: {_reason(error)}"
             left = memoryview(self._out.read())
             try:
                 while left:
@@ -324,5 +324,9 @@ def _words(error: OSError) -> str:
     if isinstance(error, ssl.SSLEOFError):
         return "the connection ended, and TLS did not say so"
     if isinstance(error, ssl.SSLError):
-        return f"TLS: {error.reason or 'it failed'}".lower()
+        return f"TLS: {_reason(error)}"
     return (error.strerror or type(error).__name__).lower()
+
+
+def _reason(error: ssl.SSLError) -> str:
+    return (error.reason or "it ended").lower().replace("_", " ")
