@@ -149,10 +149,7 @@ def main(arguments: list[str]) -> int:
     with suite(options.host_test, command) as control:
         results = run(control, options.component, options.asyncio)
         if options.report is not None:
-            host = (
-                f"Python {platform.python_version()}, wasmtime-py {version('wasmtime')}, "
-                "without input and output"
-            )
+            host = f"Python {platform.python_version()}, wasmtime-py {version('wasmtime')}, sans-io"
             report = ask(f"{control}/report", {"host": host})
             options.report.parent.mkdir(parents=True, exist_ok=True)
             options.report.write_text(json.dumps(report, indent=2) + "\n")

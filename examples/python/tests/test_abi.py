@@ -170,7 +170,7 @@ def instances() -> tuple[component.Plugged, ByRecords]:
     return component.packaged().instance(), ByRecords(FILE)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.tuples(TEXTS, TEXTS, st.none() | TEXTS),
     st.lists(st.tuples(TEXTS, TEXTS), max_size=4),

@@ -1,6 +1,7 @@
 import asyncio
 import os
 import resource
+import socket
 import threading
 from collections.abc import Awaitable, Callable
 
@@ -135,7 +136,7 @@ def test_a_call_that_is_cancelled_between_two_attempts_has_created_nothing(
 
     replies: list[bytes] = []
 
-    def busy(connection: peers.socket.socket) -> None:
+    def busy(connection: socket.socket) -> None:
         peers.read_request(connection)
         connection.sendall(b"HTTP/1.1 429 Busy\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n")
         replies.append(b"429")

@@ -5,6 +5,7 @@ import dataclasses
 import gc
 import json
 import logging
+import socket
 import traceback
 
 import pytest
@@ -155,7 +156,7 @@ def test_a_body_in_utf_16_is_not_handed_over(loaded: Plugin) -> None:
 
 @pytest.mark.parametrize("size", [len(KEY) - 1, 4])
 def test_a_body_that_is_cut_within_the_key_shows_nothing_of_it(loaded: Plugin, size: int) -> None:
-    def script(connection: peers.socket.socket) -> None:
+    def script(connection: socket.socket) -> None:
         peers.read_request(connection)
         head = b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 1000\r\n\r\n"
         connection.sendall(head + b"your key " + KEY[:size].encode())

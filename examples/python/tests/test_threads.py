@@ -1,5 +1,6 @@
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -111,7 +112,7 @@ def test_a_plugin_that_is_forgotten_closes_its_connections(loaded: Plugin, servi
 def test_an_interrupt_with_the_request_out_says_that_the_message_may_exist(loaded: Plugin) -> None:
     gate = threading.Event()
 
-    def interrupt(connection: peers.socket.socket) -> None:
+    def interrupt(connection: socket.socket) -> None:
         peers.read_request(connection)
         os.kill(os.getpid(), signal.SIGINT)
         gate.wait()
