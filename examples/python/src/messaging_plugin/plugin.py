@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from . import records, wit
 from .component import KEPT_MEMORY_BYTES, MEMORY_BYTES, Code, Crash, Plugged, packaged, read
@@ -112,13 +112,9 @@ class Plugin:
     ) -> records.Event:
         """Understands one webhook request, whose origin has been verified before."""
         pairs = headers.items() if isinstance(headers, Mapping) else headers
-        held = []
-        for name, value in pairs:
-            _check(name=name, value=value)
-            held.append(wit.Header(name, value))
-        _check(body=body)
-        delivery = wit.WebhookDelivery(tuple(held), body)
-        with self._calls.one(), self._instance("handle-event") as instance:
+        held = [wit.Header(_text("name", name), _text("value", value)) for name, value in pairs]
+        delivery = wit.WebhookDelivery(tuple(held), _text("body", body))
+        with self._calls, self._instance("handle-event") as instance:
             return _value(records.Event, instance.handle_event(delivery), "handle-event")
 
     async def asend_message(
@@ -175,10 +171,12 @@ class Plugin:
     def _send(
         self, phone: str, message: str, device: str | None, fields: Fields
     ) -> Steps[records.CreatedMessage]:
-        _check(phone=phone, message=message)
-        if device is not None:
-            _check(device=device)
-        request = wit.MessageRequest(phone, message, device, _members(fields))
+        request = wit.MessageRequest(
+            _text("phone", phone),
+            _text("message", message),
+            None if device is None else _text("device", device),
+            _members(fields),
+        )
         progress = Progress()
         try:
             created = yield from self._call(
@@ -204,14 +202,14 @@ class Plugin:
     def _list(
         self, status: str | None, parameters: Sequence[tuple[str, str]], every_page: str | None
     ) -> Steps[records.TemplatePage]:
-        for name, text in (("status", status), ("every_page", every_page)):
-            if text is not None:
-                _check(**{name: text})
-        pairs = []
-        for name, value in parameters:
-            _check(name=name, value=value)
-            pairs.append(wit.QueryParameter(name, value))
-        query = wit.TemplateQuery(status, tuple(pairs), every_page)
+        pairs = [
+            wit.QueryParameter(_text("name", name), _text("value", value)) for name, value in parameters
+        ]
+        query = wit.TemplateQuery(
+            None if status is None else _text("status", status),
+            tuple(pairs),
+            None if every_page is None else _text("every-page", every_page),
+        )
         return self._call(wit.LIST, query, records.TemplatePage, "list-templates", Progress())
 
     def _call(
@@ -220,7 +218,7 @@ class Plugin:
         problem = self._key.problem() if self._key else None
         if problem:
             raise InvalidSettings(records.InvalidSettings(KEY, problem), function)
-        with self._calls.one(), self._instance(function) as instance:
+        with self._calls, self._instance(function) as instance:
             began = time.monotonic()
             call = instance.start(kind, self._settings, argument, random.getrandbits(32))
             outcome: wit.Input | None = None
@@ -259,7 +257,7 @@ class Plugin:
 
 
 class _Calls:
-    """Counts the calls under way, in this process."""
+    """Counts the calls under way, in this process. Each is a `with` of its own."""
 
     def __init__(self) -> None:
         self._renew()
@@ -270,8 +268,7 @@ class _Calls:
         self._idle = threading.Condition()
         self.under_way = 0
 
-    @contextmanager
-    def one(self) -> Iterator[None]:
+    def __enter__(self) -> None:
         if self._process != os.getpid():
             # Those of the process that this one was forked from are not here.
             self._renew()
@@ -279,11 +276,11 @@ class _Calls:
             if self._closed:
                 raise RuntimeError("the plugin is closed")
             self.under_way += 1
-        try:
-            yield
-        finally:
-            with self._idle:
-                self.under_way -= 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._idle:
+            self.under_way -= 1
+            if self._closed:
                 self._idle.notify_all()
 
     def close(self, wait: bool = True) -> None:
@@ -330,15 +327,16 @@ def _members(fields: Fields) -> tuple[records.Field, ...]:
         path = f"fields[{index}]"
         if not isinstance(field, records.Field):
             raise TypeError(f"{path} has to be a Field, not {type(field).__name__}")
-        _check(f"{path}.", name=field.name, json=field.json)
+        _text(f"{path}.name", field.name)
+        _text(f"{path}.json", field.json)
     return members
 
 
-def _check(path: str = "", /, **texts: Any) -> None:
-    """Texts are checked before anything else happens."""
-    for name, text in texts.items():
-        if not isinstance(text, str):
-            raise TypeError(f"{path}{name} has to be a str, not {type(text).__name__}")
-        if not is_unicode(text):
-            detail = "contains half a surrogate pair, which is not Unicode text"
-            raise InvalidInput(records.InvalidInput(path + name.replace("_", "-"), detail))
+def _text(name: str, text: str) -> str:
+    """`text`, which has been checked before anything else happens."""
+    if not isinstance(text, str):
+        raise TypeError(f"{name} has to be a str, not {type(text).__name__}")
+    if not (text.isascii() or is_unicode(text)):
+        detail = "contains half a surrogate pair, which is not Unicode text"
+        raise InvalidInput(records.InvalidInput(name, detail))
+    return text
