@@ -35,6 +35,16 @@ def test_a_thousand_calls_at_once_in_one_thread_create_each_message_once(
     assert {message["message"] for message in messages} == {f"message {n}" for n in range(1000)}
 
 
+def test_a_call_leaves_nothing_in_the_event_loop(plugin: Plugin) -> None:
+    async def left() -> list[object]:
+        await plugin.asend_message(PHONE, "hi")
+        await plugin.alist_templates()
+        loop = asyncio.get_running_loop()
+        return [timer for timer in vars(loop)["_scheduled"] if not timer.cancelled()]
+
+    assert asyncio.run(left()) == []
+
+
 def test_calls_that_wait_let_the_event_loop_run(loaded: Plugin) -> None:
     gate = threading.Event()
     with peers.peer(peers.silence_until(gate)) as peer:

@@ -22,7 +22,10 @@ from messaging_plugin import (
     Unavailable,
     connections,
     driver,
+    http1,
+    waits,
 )
+from messaging_plugin.origins import Origin
 
 PHONE = "+34600111222"
 Send = Callable[[Plugin], CreatedMessage]
@@ -212,6 +215,7 @@ def test_a_refusal_while_the_request_is_written_is_read(loaded: Plugin) -> None:
             gate.set()
             assert peer.finish() == 1
         assert caught.value.payload.status == 413
+        assert not plugin._connections._idle, "the rest of the request is in the way"
 
 
 def full_backlog() -> tuple[socket.socket, list[socket.socket]]:
@@ -270,24 +274,37 @@ def test_a_resolver_that_does_not_answer_is_not_sent(
     asyncio.run(in_a_task())
 
 
-def test_an_address_that_is_silent_leaves_time_for_another(
-    loaded: Plugin, send: Send, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_that_is_silent_leaves_time_for_another() -> None:
     listener, held = full_backlog()
-    port = int(service.base_url.rpartition(":")[2])
+    place = listener.getsockname()
     usual = (socket.AF_INET, socket.SOCK_STREAM, 6, "")
-    found = [(*usual, listener.getsockname()), (*usual, ("127.0.0.1", port))]
-
-    def both(*_: Any, flags: int = 0, **__: Any) -> Any:
-        if flags:
-            raise socket.gaierror(socket.EAI_NONAME, "not an address")
-        return found
-
-    monkeypatch.setattr(socket, "getaddrinfo", both)
-    settings = service.settings(base_url=f"http://localhost:{port}", deadline_ms=1500)
-    assert send(loaded.with_settings(settings)).id == "msg-0001"
+    now = time.monotonic()
+    steps = connections.Connections(None).connect(Origin("http", "a.example", 80), now + 90)
+    assert isinstance(next(steps), waits.Lookup)
+    shares = []
+    wait = steps.send([(*usual, place)] * 3)
+    with pytest.raises(connections.NotConnected):
+        while True:
+            assert isinstance(wait, waits.Ready) and wait.writing
+            shares.append(round(wait.until - now))
+            wait = steps.send(False)
+    assert shares == [30, 45, 90]  # Of what is left, each time: here nothing was used.
     for one in [listener, *held]:
         one.close()
+
+
+def test_a_deadline_holds_where_there_is_always_more_to_read() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        near.setblocking(False)
+        connection = connections.Connection(Origin("http", "a.example", 80), near, None)
+        steps = connection.exchange(b"request", http1.Reply("POST", 1 << 40), time.monotonic() + 0.2)
+        far.send(b"HTTP/1.1 201 Created\r\n\r\n")
+        with pytest.raises(connections.Late):
+            next(steps)
+            while True:
+                steps.send(True)
+                far.send(b"x")
 
 
 def test_an_ipv6_address_is_reached(loaded: Plugin, send: Send) -> None:

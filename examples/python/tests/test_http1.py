@@ -127,6 +127,7 @@ def test_what_is_no_reply_has_no_status(data: bytes) -> None:
     [
         b"Transfer-Encoding: chunked\r\n\r\nz\r\n",
         b"Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n3\r\nabcXX0\r\n\r\n",
         b"Transfer-Encoding: chunked\r\n\r\n-1\r\n",
         b"Transfer-Encoding: chunked\r\n\r\n" + b"1" * 16 + b"\r\n",
         b"Transfer-Encoding: chunked\r\n\r\n0" + b";" * 10_000 + b"\r\n\r\n",
@@ -148,6 +149,12 @@ def test_a_cap_is_kept_while_a_body_comes() -> None:
     reply = http1.Reply("POST", 5)
     reply.feed(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n123456")
     assert reply.too_large and reply.over and not reply.whole and not reply.keeps
+
+
+def test_a_reply_whose_body_nobody_reads_ends_its_connection() -> None:
+    reply = http1.Reply("GET", 5)
+    reply.feed(b"HTTP/1.1 503 Unavailable\r\nContent-Length: 3\r\n\r\n")
+    assert reply.whole and not reply.keeps
 
 
 def test_what_follows_a_reply_ends_its_connection() -> None:

@@ -6,12 +6,13 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 import peers
 from conftest import KEY, Service
-from messaging_plugin import Plugin, Settings
+from messaging_plugin import Plugin, Settings, component
 
 PHONE = "+34600111222"
 
@@ -139,10 +140,13 @@ def in_a_fork(work: str, plugin: Plugin, service: Service) -> int:
             if work == "close":
                 plugin.close()
             elif work == "load":
-                with Plugin(service.settings()) as own:
+                file = Path(component.__file__).with_name(component.FILE)
+                with Plugin(service.settings(), component_path=file) as own:
                     own.send_message(PHONE, "of the fork")
             else:
+                (parents,) = plugin._connections._idle
                 plugin.send_message(PHONE, "of the fork")
+                assert parents not in plugin._connections._idle
             os._exit(42)
         finally:
             os._exit(1)
@@ -173,8 +177,13 @@ def test_a_fork_has_connections_and_calls_of_its_own(
         waiting.start()
         while peer.connections == 0:
             pass
-        with plugin._calls._idle:  # held, as by a thread that is just counting itself
-            assert in_a_fork(work, plugin, service) == 42
+        held, forked = threading.Event(), threading.Event()
+        counting = threading.Thread(target=hold, args=(plugin._calls._idle, held, forked))
+        counting.start()
+        assert held.wait(10)
+        assert in_a_fork(work, plugin, service) == 42
+        forked.set()
+        counting.join()
         gate.set()
         waiting.join()
         assert plugin._connections._idle[0] is kept
@@ -182,6 +191,13 @@ def test_a_fork_has_connections_and_calls_of_its_own(
         assert plugin._connections._idle[0] is kept, "the fork took the connection"
     sent = [message["message"] for message in service.ledger()["messages"]]
     assert sent == (["before", "after"] if work == "close" else ["before", "of the fork", "after"])
+
+
+def hold(lock: threading.Condition, held: threading.Event, until: threading.Event) -> None:
+    """As a thread does that is just counting its call."""
+    with lock:
+        held.set()
+        until.wait()
 
 
 def blocked(loaded: Plugin, url: str) -> None:
