@@ -167,28 +167,28 @@ def in_a_fork(work: str, plugin: Plugin, service: Service) -> int:
 def test_a_fork_has_connections_and_calls_of_its_own(
     loaded: Plugin, service: Service, work: str
 ) -> None:
-    gate = threading.Event()
+    gate, held = threading.Event(), threading.Event()
     with peers.peer(peers.silence_until(gate)) as peer:
         plugin = loaded.with_settings(service.settings())
         plugin.send_message(PHONE, "before")
         (kept,) = plugin._connections._idle
-        # A call of another thread, which the fork does not have, holds what it holds.
+        # Other threads, which the fork does not have, are within a call, and hold what they hold.
         waiting = threading.Thread(target=blocked, args=(loaded, peer.base_url))
+        counting = threading.Thread(target=hold, args=(plugin._calls._idle, held, gate))
         waiting.start()
-        while peer.connections == 0:
-            pass
-        held, forked = threading.Event(), threading.Event()
-        counting = threading.Thread(target=hold, args=(plugin._calls._idle, held, forked))
         counting.start()
         assert held.wait(10)
-        assert in_a_fork(work, plugin, service) == 42
-        forked.set()
-        counting.join()
-        gate.set()
-        waiting.join()
-        assert plugin._connections._idle[0] is kept
+        while peer.connections == 0:
+            pass
+        try:
+            ended = in_a_fork(work, plugin, service)
+        finally:
+            gate.set()
+            waiting.join()
+            counting.join()
+        assert ended == 42
         plugin.send_message(PHONE, "after")
-        assert plugin._connections._idle[0] is kept, "the fork took the connection"
+        assert list(plugin._connections._idle) == [kept], "the fork took the connection"
     sent = [message["message"] for message in service.ledger()["messages"]]
     assert sent == (["before", "after"] if work == "close" else ["before", "of the fork", "after"])
 

@@ -34,12 +34,10 @@ _READ = {b"content-encoding", b"retry-after", b"date"}
 
 @dataclass(slots=True)
 class Progress:
-    """What may have become of the messages of a call."""
+    """What may have become of the message of a call."""
 
-    is_out: bool = False
-    """A request is under way, and a byte of it may have left."""
     unsettled: int = 0
-    """Requests that may have created something."""
+    """Requests of which a byte may have left, and no reply says that they created nothing."""
 
 
 class Driver:
@@ -80,10 +78,8 @@ class Driver:
             )
         except NotConnected as error:
             return wit.Failed(wit.Failure.NOT_REACHED, str(error))
-        progress.is_out = True
         progress.unsettled += is_post
         came = yield from self._exchange(connection, data, reply, until)
-        progress.is_out = False
         progress.unsettled -= is_post and _has_created_nothing(came)
         return came
 

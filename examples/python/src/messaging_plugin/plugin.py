@@ -191,7 +191,7 @@ class Plugin:
                 raise _unknown(detail) from said
             raise
         except BaseException as error:  # cancelled, interrupted
-            if progress.is_out or progress.unsettled:
+            if progress.unsettled:
                 error.add_note(MAY_EXIST)
                 error.may_exist = True  # type: ignore[attr-defined]
             raise
