@@ -132,6 +132,18 @@ def test_time_grows_with_what_a_call_is_given(service: Service, loaded: Plugin) 
         assert service.ledger()["messages"][0]["message"] == '"\u00e9\\' * 1_000_000
 
 
+def test_many_small_values_take_no_more_time_than_they_are_given(plugin: Plugin, service: Service) -> None:
+    plugin.send_message(PHONE, "hi", fields={f"n{number}": number for number in range(4000)})
+    assert len(service.ledger()["messages"]) == 1
+
+
+def test_the_reply_that_takes_the_most_time_is_read_within_the_limits(loaded: Plugin) -> None:
+    body = b'{"id":"m","x":"' + b"\\u00e9" * 690_000 + b'"}'
+    with peers.peer(peers.answer("201 Created", body)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY, max_reply_bytes=4 * 1024 * 1024))
+        assert plugin.send_message(PHONE, "hi").json == body.decode()
+
+
 def test_the_largest_replies_are_read_within_the_limits() -> None:
     """By its settings: pages of 4 MiB until 16 MiB are held, as many templates in them as there can be."""
     plugged = component.packaged().instance()

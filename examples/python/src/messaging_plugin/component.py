@@ -7,7 +7,7 @@ conversion of records costs hundreds.
 | limit of an instance | |
 |---|---|
 | memory | `memory_bytes` |
-| time | fuel, for each step: `STEP_FUEL`, and `BYTE_FUEL` for each byte that the call was given |
+| time | fuel, for each step: `STEP_FUEL`, and `BYTE_FUEL` for each byte that the call was given, at most `MOST_FUEL` |
 
 It imports nothing, so it cannot wait, read a clock, or find out where it runs.
 """
@@ -46,9 +46,11 @@ KEPT_MEMORY_BYTES = 1024 * 1024
 
 STEP_FUEL = 100_000_000
 """About as many instructions, some 50 ms. An ordinary step takes less than a thousandth of it."""
-BYTE_FUEL = 2_000
+BYTE_FUEL = 50_000
+"""The plugin takes 450 at most, but for thousands of `fields`, of which it compares each with each."""
+MOST_FUEL = 5_000_000_000
 
-GIL_BYTES = 16 * 1024
+GIL_BYTES = 4 * 1024
 """A step that was given more lets other threads of Python run. To ask for the lock again
 takes longer than a small step does."""
 
@@ -231,6 +233,7 @@ class Plugged:
         self._trap_at = ctypes.addressof(self._trap)
         self._call = _CALL
         self._given = 0
+        self._enough = 0
         self._left = 0
         self._look()
 
@@ -269,7 +272,7 @@ class Plugged:
     def place(self, data: bytes) -> int:
         size = len(data)
         self._given += size
-        if size > 1024:
+        if self._given > self._enough:
             self._renew()
         at = self.room(size, 1)
         self.view[at : at + size] = data
@@ -290,8 +293,9 @@ class Plugged:
             raise Malformed("a result is larger than the memory")
 
     def _renew(self) -> None:
-        """Gives a step its fuel."""
-        _SET_FUEL(self._context, STEP_FUEL + BYTE_FUEL * self._given)
+        """Gives a step its fuel: anew after some of what it is given, which takes fuel as well."""
+        self._enough = self._given + 4096
+        _SET_FUEL(self._context, min(STEP_FUEL + BYTE_FUEL * self._given, MOST_FUEL))
         self._call = _CALL if self._given < GIL_BYTES else _CALL_UNLOCKED
 
     def _look(self) -> None:
@@ -303,6 +307,7 @@ class Plugged:
             self.memory_bytes = size
 
     def _run(self, name: str, words: list[int]) -> int:
+        self._renew()
         count = len(words)
         _RAWS[count].pack_into(self._values, 0, *words)
         return self._enter(self._addresses[name], count)
