@@ -134,17 +134,14 @@ class Plugin:
         return await arun(self._list(status, parameters, every_page))
 
     def close(self) -> None:
-        """Takes no further calls, waits for those under way, and closes the connections. Not for an
-        event loop's thread while its tasks call: `aclose`."""
+        """Takes no further calls, waits for those under way, and closes the connections. In a task:
+        `aclose`, because what this waits for may be the task's own event loop's."""
         self._calls.close()
         self._connections.close()
 
     async def aclose(self) -> None:
-        """`close` in a task."""
-        self._calls.close(wait=False)
-        while self._calls.under_way:
-            await asyncio.sleep(0.01)
-        self._connections.close()
+        """`close` in a task: the event loop runs on until its calls are over."""
+        await asyncio.to_thread(self.close)
 
     def __enter__(self) -> Self:
         return self
@@ -283,13 +280,13 @@ class _Calls:
             if self._closed:
                 self._idle.notify_all()
 
-    def close(self, wait: bool = True) -> None:
+    def close(self) -> None:
+        """Lets no further one in, and waits for those under way."""
         if self._process != os.getpid():
             self._renew()
         with self._idle:
             self._closed = True
-            if wait:
-                self._idle.wait_for(lambda: self.under_way == 0)
+            self._idle.wait_for(lambda: self.under_way == 0)
 
 
 def _unknown(detail: str, status: int | None = None) -> OutcomeUnknown:
