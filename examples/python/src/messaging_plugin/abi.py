@@ -92,7 +92,10 @@ class _Bytes(Layout):
         return [memory.place(data), len(data)] if data else [1, 0]
 
     def store(self, value: Any, memory: Memory, at: int) -> None:
-        _PAIR.pack_into(memory.view, at, *self.flat(value, memory))
+        data = self._bytes(value)
+        # `place` may make the memory grow, and so its view another one.
+        pointer = memory.place(data) if data else 1
+        _PAIR.pack_into(memory.view, at, pointer, len(data))
 
     def load(self, memory: Memory, at: int) -> Any:
         view = memory.view
@@ -149,26 +152,28 @@ class _List(Layout):
 class _Record(Layout):
     def __init__(self, make: Callable[..., Any], parts: list[tuple[str, Layout]]) -> None:
         self._make = make
-        self._parts: list[tuple[str, int, Layout]] = []
+        placed: list[tuple[str, int, Layout]] = []
         at = 0
         for name, part in parts:
             at = _aligned(at, part.align)
-            self._parts.append((name, at, part))
+            placed.append((name, at, part))
             at += part.size
         self.align = max(part.align for _, part in parts)
         self.size = _aligned(at, self.align)
         self.width = sum(part.width for _, part in parts)
-        self._loads = [(offset, part.load) for _, offset, part in self._parts]
+        self._flats = [(name, part.flat) for name, _, part in placed]
+        self._stores = [(name, offset, part.store) for name, offset, part in placed]
+        self._loads = [(offset, part.load) for _, offset, part in placed]
 
     def flat(self, value: Any, memory: Memory) -> list[int]:
         words: list[int] = []
-        for name, _, part in self._parts:
-            words += part.flat(getattr(value, name), memory)
+        for name, flat in self._flats:
+            words += flat(getattr(value, name), memory)
         return words
 
     def store(self, value: Any, memory: Memory, at: int) -> None:
-        for name, offset, part in self._parts:
-            part.store(getattr(value, name), memory, at + offset)
+        for name, offset, store in self._stores:
+            store(getattr(value, name), memory, at + offset)
 
     def load(self, memory: Memory, at: int) -> Any:
         return self._make(*[load(memory, at + offset) for offset, load in self._loads])
