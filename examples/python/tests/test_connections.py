@@ -298,7 +298,7 @@ def test_a_deadline_holds_where_there_is_always_more_to_read() -> None:
     with near, far:
         near.setblocking(False)
         connection = connections.Connection(Origin("http", "a.example", 80), near, None)
-        steps = connection.exchange(b"request", http1.Reply("POST", 1 << 40), time.monotonic() + 0.2)
+        steps = connection.exchange(http1.Request(b"request"), http1.Reply("POST", 1 << 40), time.monotonic() + 0.2)
         far.send(b"HTTP/1.1 201 Created\r\n\r\n")
         with pytest.raises(connections.Late):
             next(steps)

@@ -1,11 +1,13 @@
 """The key is where it is needed, and nowhere else."""
 
+import asyncio
 import copy
 import dataclasses
 import gc
 import json
 import logging
 import socket
+import threading
 import traceback
 
 import pytest
@@ -69,6 +71,40 @@ def test_an_error_does_not_show_the_key(loaded: Plugin, caplog: pytest.LogCaptur
         assert KEY not in "".join(traceback.format_exception(error))
         assert KEY not in repr(error) + repr(error.payload)
     assert KEY not in caplog.text
+
+
+def variables_shown(error: BaseException | None) -> str:
+    """What reporters of errors show: each frame with its variables, and each cause."""
+    shown = ""
+    while error:
+        shown += "".join(
+            traceback.TracebackException.from_exception(error, capture_locals=True).format()
+        )
+        error = error.__cause__ or error.__context__
+    return shown
+
+
+def test_the_variables_of_a_call_that_failed_do_not_show_the_key(loaded: Plugin) -> None:
+    gate = threading.Event()
+
+    async def late() -> None:
+        async with asyncio.timeout(0.2):
+            await plugin.asend_message(PHONE, "hi")
+
+    with peers.peer(peers.silence_until(gate)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+        with pytest.raises(TimeoutError) as caught:
+            asyncio.run(late())
+        gate.set()
+    shown = variables_shown(caught.value)
+    assert "_exchange" in shown and "reply = " in shown and KEY not in shown
+    with pytest.raises(ValueError) as wrong:
+        loaded.with_settings(Settings("http://127.0.0.1:9", KEY), allow=["no origin"])
+    with pytest.raises(InvalidSettings) as invalid:
+        loaded.with_settings(Settings("http://127.0.0.1:9", KEY + "\n")).send_message(PHONE, "hi")
+    for error in (wrong.value, invalid.value):
+        frames = traceback.TracebackException.from_exception(error, capture_locals=True)
+        assert KEY not in "".join(frames.format())
 
 
 def test_the_key_never_enters_the_component(plugin: Plugin, service: Service) -> None:

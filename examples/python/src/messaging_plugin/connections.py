@@ -68,7 +68,7 @@ class Connection:
             return False
         return False
 
-    def exchange(self, request: bytes, reply: http1.Reply, until: float) -> Steps[None]:
+    def exchange(self, request: http1.Request, reply: http1.Reply, until: float) -> Steps[None]:
         """Writes a request and reads its reply. Raises `Broken` or `Late`; `reply` has what came
         until then."""
         try:
@@ -78,9 +78,9 @@ class Connection:
         finally:
             reply.keeps = reply.keeps and reply.whole
 
-    def _exchange(self, request: bytes, reply: http1.Reply, until: float) -> Steps[None]:
+    def _exchange(self, request: http1.Request, reply: http1.Reply, until: float) -> Steps[None]:
         link, tls = self._socket, self._tls
-        left = memoryview(tls.write(request) if tls else request)
+        left = memoryview(tls.write(request.data) if tls else request.data)
         while True:
             if left:
                 try:

@@ -61,15 +61,12 @@ class Driver:
             return _denied("the host does not allow this destination")
         if request.method not in ("GET", "POST"):
             return _denied("the host does not make requests of this method")
-        headers = [(header.name, header.value) for header in request.headers]
-        for name, value in headers:
-            if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)) or name.lower() in _HTTPS_OWN:
-                return _denied("the host does not set such a header")
         try:
-            put = self._key.put(headers, origin) if self._key else headers
+            data = self._written(request, origin, authority=match[2], target=match[3])
         except NotForThere:
             return _denied("the host does not give the key to this destination or header")
-        data = http1.request(request.method, match[3], match[2], put, request.body)
+        if data is None:
+            return _denied("the host does not set such a header")
         reply = http1.Reply(request.method, min(request.max_reply_bytes, MOST_REPLY_BYTES))
         is_post = request.method == "POST"
         try:
@@ -83,8 +80,20 @@ class Driver:
         progress.unsettled -= is_post and _has_created_nothing(came)
         return came
 
+    def _written(
+        self, request: wit.HttpRequest, origin: Origin, authority: str, target: str
+    ) -> http1.Request | None:
+        """The request with the key, and none where a header may not be set. Raises `NotForThere`."""
+        headers = [(header.name, header.value) for header in request.headers]
+        for name, value in headers:
+            if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)) or name.lower() in _HTTPS_OWN:
+                return None
+        if self._key:
+            headers = self._key.put(headers, origin)
+        return http1.request(request.method, target, authority, headers, request.body)
+
     def _exchange(
-        self, connection: Connection, data: bytes, reply: http1.Reply, until: float
+        self, connection: Connection, data: http1.Request, reply: http1.Reply, until: float
     ) -> Steps[wit.Input]:
         ended = wit.BodyEnd.WHOLE
         failure = wit.Failed(wit.Failure.LATE, "the time was over")

@@ -22,15 +22,25 @@ class Malformed(Exception):
     """The bytes are no reply of HTTP/1.1."""
 
 
+class Request:
+    """The bytes of a request. Nothing shows them, because the key is in them: not even those who
+    report the variables of a program that failed."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+
 def request(
     method: str, target: str, authority: str, headers: Iterable[tuple[str, str]], body: bytes
-) -> bytes:
+) -> Request:
     """A request. Its parts have been checked: no line break is in them."""
     lines = [f"{method} {target} HTTP/1.1", f"host: {authority}"]
     lines += [f"{name}: {value}" for name, value in headers]
     if body or method == "POST":
         lines.append(f"content-length: {len(body)}")
-    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+    return Request("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
 
 
 class Reply:

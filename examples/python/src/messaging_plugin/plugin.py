@@ -75,14 +75,7 @@ class Plugin:
         return other
 
     def _surround(self, settings: Settings | Variables, allow: Iterable[str] | None) -> None:
-        variables = settings.variables() if isinstance(settings, Settings) else settings
-        given = {name: value for name, value in variables if name.startswith("MESSAGING_")}
-        base_url, key = given.get("MESSAGING_BASE_URL", ""), given.get(KEY)
-        # Without one the component says what is missing.
-        self._key = HeldKey(key, base_url) if key else None
-        if self._key:
-            given[KEY] = self._key.placeholder
-        self._settings = tuple([wit.Setting(name, value) for name, value in given.items()])
+        self._settings, self._key, base_url = _parted(settings)
         self._connections = Connections(self._tls)
         weakref.finalize(self, self._connections.close)
         self._driver = Driver(_origins(allow, base_url), self._key, self._connections)
@@ -301,6 +294,20 @@ def _value(kind: type[T], found: object, function: str) -> T:
         raise exception(found.payload, function)
     assert isinstance(found, kind)
     return found
+
+
+def _parted(
+    settings: Settings | Variables,
+) -> tuple[tuple[wit.Setting, ...], HeldKey | None, str]:
+    """The settings with a placeholder for the key, the key, and the base URL."""
+    variables = settings.variables() if isinstance(settings, Settings) else settings
+    given = {name: value for name, value in variables if name.startswith("MESSAGING_")}
+    base_url, key = given.get("MESSAGING_BASE_URL", ""), given.get(KEY)
+    # Without one the component says what is missing.
+    held = HeldKey(key, base_url) if key else None
+    if held:
+        given[KEY] = held.placeholder
+    return tuple([wit.Setting(name, value) for name, value in given.items()]), held, base_url
 
 
 def _origins(allow: Iterable[str] | None, base_url: str) -> frozenset[Origin]:
