@@ -144,8 +144,6 @@ class _List(Layout):
         start, length = _PAIR.unpack_from(memory.view, at)
         size, load = self._element.size, self._element.load
         memory.charge(length * size)
-        if start + length * size > len(memory.view):
-            raise Malformed("a list lies outside the memory")
         return tuple([load(memory, place) for place in range(start, start + length * size, size)])
 
 

@@ -233,7 +233,6 @@ class Plugged:
         self._trap_at = ctypes.addressof(self._trap)
         self._call = _CALL
         self._given = 0
-        self._enough = 0
         self._left = 0
         self._look()
 
@@ -272,8 +271,6 @@ class Plugged:
     def place(self, data: bytes) -> int:
         size = len(data)
         self._given += size
-        if self._given > self._enough:
-            self._renew()
         at = self.room(size, 1)
         self.view[at : at + size] = data
         return at
@@ -293,8 +290,7 @@ class Plugged:
             raise Malformed("a result is larger than the memory")
 
     def _renew(self) -> None:
-        """Gives a step its fuel: anew after some of what it is given, which takes fuel as well."""
-        self._enough = self._given + 4096
+        """Gives a step its fuel. That of what it is given is little."""
         _SET_FUEL(self._context, min(STEP_FUEL + BYTE_FUEL * self._given, MOST_FUEL))
         self._call = _CALL if self._given < GIL_BYTES else _CALL_UNLOCKED
 
