@@ -1,83 +1,56 @@
-"""The cost of a call, against the same request made with http.client.
+"""The cost of a call, against the same request made with other clients.
 
     python bench.py [SECONDS]
 
-The simulated service runs in another process. The callers take turns, so that a busy
-machine slows all of them: read the ratios.
+The simulated service runs in another process. The callers take turns, so that a busy machine slows all of
+them: read the ratios. `pip install --editable '.[bench]'` installs the clients.
 """
 
+import asyncio
 import http.client
 import json
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-from types import SimpleNamespace
+from typing import Any
 
-from wasmtime import Store, WasiConfig
-from wasmtime.component import Record
+import aiohttp
+import httpx
+import urllib3
 
-from conform import COMPONENT, HOST_TEST
-from messaging_plugin import Plugin, Settings
+from by_records import ByRecords
+from conform import HOST_TEST
+from messaging_plugin import Plugin, Settings, component, wit
+
+FILE = Path(component.__file__).with_name(component.FILE)
+PHONE, TEXT = "+34600111222", "Your order is ready"
+MESSAGE = {"phone": PHONE, "message": TEXT}
+AT_ONCE = 32
 
 EVENT = '{"id":"msg-1","object":"message","event":"message:in:new","text":"' + "x" * 230 + '"}'
 HEADERS = {"X-Idempotency-Key": "evt-1", "Content-Type": "application/json"}
 
 
-def native_event() -> None:
-    event = json.loads(EVENT)
-    assert event["object"] == "message" and event["id"] and event["event"]
-
-
-class Native:
-    """http.client, on a new connection for each request as wasmtime-py's, or on a kept one."""
-
-    def __init__(self, address: str, key: str) -> None:
-        self._address = address
-        self._headers = {"Content-Type": "application/json", "Token": key}
-        self._kept = http.client.HTTPConnection(address)
-
-    def kept(self) -> None:
-        self._send(self._kept)
-
-    def new(self) -> None:
-        connection = http.client.HTTPConnection(self._address)
-        self._send(connection)
-        connection.close()
-
-    def _send(self, connection: http.client.HTTPConnection) -> None:
-        body = json.dumps({"phone": "+34600111222", "message": "Your order is ready"}).encode()
-        connection.request("POST", "/v1/messages", body, self._headers)
-        answer = connection.getresponse()
-        assert answer.status == 201 and json.loads(answer.read())["id"]
-
-
-class Kept:
-    """One instance for many calls: what a fresh one for each call costs. Not offered by
-    the package: state that one call leaves would meet the next."""
-
-    def __init__(self, plugin: Plugin) -> None:
-        code, self._egress = plugin._code, plugin._egress
-        self._forwarder = None
-        self._store = Store(code.engine)
-        wasi = WasiConfig()
-        wasi.env = plugin._variables
-        self._store.set_wasi(wasi)
-        self._store.set_wasi_http()
-        self._store.set_epoch_deadline(1_000_000)
-        self._instance = plugin._linker.instantiate(self._store, code.component)
-        self._functions = code.functions
-
-    def call(self, function: str, argument: object) -> None:
-        found = self._instance.get_func(self._store, self._functions[function])
-        assert found is not None
-        self._egress._current.forwarder = self._forwarder
-        assert isinstance(found(self._store, argument), Record)
-        self._forwarder = self._egress._current.forwarder
+@contextmanager
+def service(*options: str) -> Iterator[tuple[str, str]]:
+    """The address and the key of a simulated service."""
+    command = [str(HOST_TEST), "service", "--listen", "127.0.0.1:0", "--json", "--forget", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        text = ""
+        for line in process.stdout:
+            text += line
+            if line.startswith("}"):
+                break
+        try:
+            yield json.loads(text)["base-url"], json.loads(text)["key"]
+        finally:
+            process.terminate()
 
 
 def medians(callers: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
@@ -96,92 +69,140 @@ def table(title: str, found: dict[str, float]) -> None:
     print(f"\n| {title} | median | ratio |\n|---|---|---|")
     first = next(iter(found.values()))
     for name, value in found.items():
-        print(f"| {name} | {value:.3f} ms | {value / first:.1f} |")
+        print(f"| {name} | {value:.3f} ms | {value / first:.2f} |")
 
 
-def rate(call: Callable[[], object], threads: int, seconds: float) -> float:
-    """Calls a second."""
-    end = time.monotonic() + seconds
+def one_message(plugin: Plugin, base_url: str, key: str, seconds: float) -> None:
+    headers = {"Content-Type": "application/json", "Token": key}
+    pool = urllib3.PoolManager(retries=False)
+    kept = http.client.HTTPConnection(base_url.removeprefix("http://"))
 
-    def run(_: int) -> int:
-        calls = 0
+    def by_urllib3() -> None:
+        body = json.dumps(MESSAGE).encode()
+        reply = pool.request("POST", f"{base_url}/v1/messages", body=body, headers=headers)
+        assert reply.status == 201 and json.loads(reply.data)["id"]
+
+    def by_http_client() -> None:
+        kept.request("POST", "/v1/messages", json.dumps(MESSAGE).encode(), headers)
+        reply = kept.getresponse()
+        assert reply.status == 201 and json.loads(reply.read())["id"]
+
+    callers: dict[str, Callable[[], object]] = {
+        "urllib3": by_urllib3,
+        "http.client": by_http_client,
+        "`send_message`": lambda: plugin.send_message(PHONE, TEXT),
+    }
+    table("one message, a kept connection", medians(callers, seconds))
+
+
+def without_requests(seconds: float) -> None:
+    """What the component costs: a call of `send-message` whose request is answered at once."""
+    code = component.packaged()
+    plugged, by_records = code.instance(), ByRecords(FILE)
+    settings = (
+        wit.Setting("MESSAGING_BASE_URL", "https://api.example"),
+        wit.Setting("MESSAGING_API_KEY", "placeholder-00112233445566778899aabbccddeeff"),
+    )
+    request = wit.MessageRequest(PHONE, TEXT, None, ())
+    reply = wit.HttpReply(201, (), b'{"id":"msg-0001"}', wit.BodyEnd.WHOLE)
+
+    def call(instance: Any) -> None:
+        handle = instance.start(wit.SEND, settings, request, 7)
+        instance.next(wit.SEND, handle, 0, None)
+        assert isinstance(instance.next(wit.SEND, handle, 1, reply), wit.Done)
+        instance.drop(wit.SEND, handle)
+
+    callers: dict[str, Callable[[], object]] = {
+        "core module, a kept instance (this package)": lambda: call(plugged),
+        "core module, a fresh instance": lambda: call(code.instance()),
+        "wasmtime-py's component API, a kept instance": lambda: call(by_records),
+    }
+    table("`send-message` without its request", medians(callers, seconds))
+
+
+def events(plugin: Plugin, seconds: float) -> None:
+    def native() -> None:
+        event = json.loads(EVENT)
+        assert event["object"] == "message" and event["id"] and event["event"]
+
+    by_records = ByRecords(FILE)
+    headers = tuple(wit.Header(name, value) for name, value in HEADERS.items())
+    delivery = wit.WebhookDelivery(headers, EVENT)
+    callers: dict[str, Callable[[], object]] = {
+        "`json.loads` and three checks": native,
+        "`handle_event`": lambda: plugin.handle_event(HEADERS, EVENT),
+    }
+    found = medians(callers, seconds)
+    # Not in turns: it leaves too much behind in the processor's caches.
+    other: dict[str, Callable[[], object]] = {
+        "wasmtime-py's component API, a kept instance": lambda: by_records.handle_event(delivery)
+    }
+    table("one event of 300 bytes", found | medians(other, seconds))
+
+
+async def at_once(plugin: Plugin, base_url: str, key: str, seconds: float) -> None:
+    headers = {"Content-Type": "application/json", "Token": key}
+    times: dict[str, list[float]] = {}
+
+    async def rounds(name: str, send: Callable[[], Awaitable[object]]) -> None:
+        started = time.perf_counter()
+        await asyncio.gather(*[send() for _ in range(AT_ONCE)])
+        times.setdefault(name, []).append((time.perf_counter() - started) * 1000 / AT_ONCE)
+
+    limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE)
+    async with (
+        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=AT_ONCE)) as session,
+        httpx.AsyncClient(limits=limits, trust_env=False) as client,
+    ):
+
+        async def by_aiohttp() -> None:
+            body = json.dumps(MESSAGE).encode()
+            async with session.post(f"{base_url}/v1/messages", data=body, headers=headers) as reply:
+                assert reply.status == 201 and json.loads(await reply.read())["id"]
+
+        async def by_httpx() -> None:
+            body = json.dumps(MESSAGE).encode()
+            reply = await client.post(f"{base_url}/v1/messages", content=body, headers=headers)
+            assert reply.status_code == 201 and reply.json()["id"]
+
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
-            call()
-            calls += 1
-        return calls
+            await rounds("aiohttp", by_aiohttp)
+            await rounds("httpx", by_httpx)
+            await rounds("`asend_message`", lambda: plugin.asend_message(PHONE, TEXT))
+    table(
+        f"{AT_ONCE} messages at once in one thread, time for each",
+        {name: median(values) for name, values in times.items()},
+    )
 
-    with ThreadPoolExecutor(threads) as pool:
-        return sum(pool.map(run, range(threads))) / seconds
 
+def in_threads(plugin: Plugin, seconds: float) -> None:
+    print("\n| `send_message`, threads at once | calls per second |\n|---|---|")
+    for threads in (1, 2, 8):
+        end = time.monotonic() + seconds
 
-def counted(during: Callable[[], object]) -> float:
-    """How fast this thread counts while another one makes calls, in counts a second."""
-    thread = threading.Thread(target=during)
-    count, started = 0, time.perf_counter()
-    thread.start()
-    while thread.is_alive():
-        count += 1
-    return count / (time.perf_counter() - started)
+        def run(_: int, end: float = end) -> int:
+            calls = 0
+            while time.monotonic() < end:
+                plugin.send_message(PHONE, TEXT)
+                calls += 1
+            return calls
+
+        with ThreadPoolExecutor(threads) as pool:
+            print(f"| {threads} | {sum(pool.map(run, range(threads))) / seconds:.0f} |")
 
 
 def main(seconds: float) -> None:
-    command = [str(HOST_TEST), "service", "--listen", "127.0.0.1:0", "--json", "--forget"]
-
-    def service(*options: str) -> tuple[subprocess.Popen[str], str, str]:
-        process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        text = ""
-        for line in process.stdout:
-            text += line
-            if line.startswith("}"):
-                break
-        return process, json.loads(text)["base-url"], json.loads(text)["key"]
-
-    fast, base_url, key = service()
-    slow, slow_url, _ = service("--latency-ms", "500")
-    try:
-        native = Native(base_url.removeprefix("http://"), key)
+    with ExitStack() as stack:
+        base_url, key = stack.enter_context(service())
         started = time.perf_counter()
-        plugin = Plugin(Path(COMPONENT), Settings(base_url, key))
+        plugin = stack.enter_context(Plugin(Settings(base_url, key)))
         print(f"loading the component: {(time.perf_counter() - started) * 1000:.0f} ms")
-
-        def send() -> object:
-            return plugin.send_message("+34600111222", "Your order is ready")
-
-        kept = Kept(plugin)
-        message = SimpleNamespace(
-            phone="+34600111222", message="Your order is ready", device=None, fields=[]
-        )
-        pairs = [SimpleNamespace(name=name, value=value) for name, value in HEADERS.items()]
-        delivery = SimpleNamespace(headers=pairs, body=EVENT)
-        sends: dict[str, Callable[[], object]] = {
-            "http.client, a new connection": native.new,
-            "http.client, a kept connection": native.kept,
-            "`send_message`, a fresh instance": send,
-            "the same in a kept instance": lambda: kept.call("send-message", message),
-        }
-        table("one message", medians(sends, seconds))
-        events: dict[str, Callable[[], object]] = {
-            "`json.loads` and three checks": native_event,
-            "`handle_event`, a fresh instance": lambda: plugin.handle_event(HEADERS, EVENT),
-            "the same in a kept instance": lambda: kept.call("handle-event", delivery),
-        }
-        table("one event of 300 bytes", medians(events, seconds))
-
-        print("\n| `send_message`, threads at once | calls per second |\n|---|---|")
-        for threads in (1, 2, 8):
-            print(f"| {threads} | {rate(send, threads, seconds):.0f} |")
-
-        waiting = plugin.with_settings(Settings(slow_url, key))
-        alone, beside = [], []
-        for _ in range(5):
-            alone.append(counted(lambda: time.sleep(0.5)))
-            beside.append(counted(lambda: waiting.send_message("+34600111222", "hi")))
-        ratio = median(beside) / median(alone)
-        print(f"\nwhile a call waits 500 ms, another thread runs at {ratio:.0%}")
-    finally:
-        fast.terminate()
-        slow.terminate()
+        one_message(plugin, base_url, key, seconds)
+        asyncio.run(at_once(plugin, base_url, key, seconds))
+        events(plugin, seconds)
+        without_requests(seconds)
+        in_threads(plugin, seconds)
 
 
 if __name__ == "__main__":

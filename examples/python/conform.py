@@ -1,12 +1,14 @@
 """Runs the repository's conformance suite through this package.
 
-    python conform.py [--report FILE] [--component FILE] [--host-test FILE]
+    python conform.py [--asyncio] [--faults] [--report FILE] [--component FILE] [--host-test FILE]
 
-`messaging conform --serve` sets each case up and judges its outcome; this makes the
-calls. Exit codes: 0 all passed, 1 some did not, 2 nothing was run.
+`messaging conform --serve` sets each case up and judges its outcome, with `--faults` the
+cases of `messaging faults --serve`; this makes the calls, in threads or as tasks of asyncio.
+Exit codes: 0 all passed, 1 some did not, 2 nothing was run.
 """
 
 import argparse
+import asyncio
 import dataclasses
 import enum
 import json
@@ -25,7 +27,6 @@ from typing import Any
 from messaging_plugin import Field, MessagingError, Plugin, PluginCrashed, Variables
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPONENT = Path(os.environ.get("MESSAGING_COMPONENT", ROOT / "dist" / "messaging_plugin.wasm"))
 HOST_TEST = Path(os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "messaging"))
 AT_ONCE = 4
 
@@ -43,7 +44,9 @@ def canonical(value: Any) -> Any:
     return value
 
 
-def outcome(plugin: Plugin, function: str, argument: dict[str, Any]) -> dict[str, Any]:
+def outcome(
+    plugin: Plugin, function: str, argument: dict[str, Any], in_tasks: bool
+) -> dict[str, Any]:
     """Makes one case's call."""
 
     def pairs(name: str) -> list[tuple[str, str]]:
@@ -52,12 +55,17 @@ def outcome(plugin: Plugin, function: str, argument: dict[str, Any]) -> dict[str
     try:
         match function:
             case "send-message":
-                fields = [Field(**field) for field in argument["fields"]]
-                result: object = plugin.send_message(**argument | {"fields": fields})
+                message = argument | {"fields": [Field(**field) for field in argument["fields"]]}
+                if in_tasks:
+                    result: object = asyncio.run(plugin.asend_message(**message))
+                else:
+                    result = plugin.send_message(**message)
             case "list-templates":
-                result = plugin.list_templates(
-                    argument["status"], pairs("parameters"), argument["every-page"]
-                )
+                query = (argument["status"], pairs("parameters"), argument["every-page"])
+                if in_tasks:
+                    result = asyncio.run(plugin.alist_templates(*query))
+                else:
+                    result = plugin.list_templates(*query)
             case "handle-event":
                 result = plugin.handle_event(pairs("headers"), argument["body"])
             case _:
@@ -72,10 +80,10 @@ def outcome(plugin: Plugin, function: str, argument: dict[str, Any]) -> dict[str
 
 
 @contextmanager
-def suite(host_test: Path) -> Iterator[str]:
+def suite(host_test: Path, command: str) -> Iterator[str]:
     """The suite's address. It ends with its standard input."""
-    command = [str(host_test), "conform", "--serve", "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    arguments = [str(host_test), command, "--serve", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
         try:
             yield json.loads(process.stdout.readline())["control"]
@@ -91,16 +99,18 @@ def ask(url: str, body: Any = None, method: str = "POST") -> Any:
         return json.load(answer)
 
 
-def run(control: str, component: Path) -> dict[str, dict[str, Any]]:
+def run(
+    control: str, component: Path | None = None, in_tasks: bool = False
+) -> dict[str, dict[str, Any]]:
     """Each case's name, with the suite's verdict."""
-    with Plugin(component, Variables({})) as loaded:
+    with Plugin(Variables({}), component_path=component) as loaded:
 
         def case(name: str) -> Any:
             url = f"{control}/cases/{name}"
             start = ask(url)
             try:
                 plugin = loaded.with_settings(Variables(start["settings"]), start.get("allow"))
-                made = outcome(plugin, start["function"], start["argument"])
+                made = outcome(plugin, start["function"], start["argument"], in_tasks)
             except MessagingError as error:
                 made = {"error": {"case": error.case, "payload": canonical(error.payload)}}
             return ask(f"{url}/outcome", made)
@@ -110,9 +120,9 @@ def run(control: str, component: Path) -> dict[str, dict[str, Any]]:
             return dict(zip(names, threads.map(case, names), strict=True))
 
 
-def is_available(host_test: Path) -> bool:
-    """Whether this `host-test` has the suite."""
-    command = [str(host_test), "conform", "--help"]
+def is_available(host_test: Path, suite: str = "conform") -> bool:
+    """Whether this `messaging` has the suite."""
+    command = [str(host_test), suite, "--help"]
     try:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
     except OSError:
@@ -122,21 +132,24 @@ def is_available(host_test: Path) -> bool:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--report", type=Path, help="write the suite's report to this file")
-    parser.add_argument("--component", type=Path, default=COMPONENT)
+    parser.add_argument("--asyncio", action="store_true", help="make the calls as tasks of asyncio")
+    parser.add_argument("--faults", action="store_true", help="run the suite of faults instead")
+    parser.add_argument("--component", type=Path, help="run this file instead of the package's")
     parser.add_argument("--host-test", type=Path, default=HOST_TEST)
     options = parser.parse_args(arguments)
-    if not is_available(options.host_test):
+    command = "faults" if options.faults else "conform"
+    if not is_available(options.host_test, command):
         print(
-            f"not run: {options.host_test} is missing or has no command `conform`; "
+            f"not run: {options.host_test} is missing or has no command `{command}`; "
             "build it with `cargo build` at the repository's root",
             file=sys.stderr,
         )
         return 2
 
-    with suite(options.host_test) as control:
-        results = run(control, options.component)
+    with suite(options.host_test, command) as control:
+        results = run(control, options.component, options.asyncio)
         if options.report is not None:
-            host = f"Python {platform.python_version()}, wasmtime-py {version('wasmtime')}"
+            host = f"Python {platform.python_version()}, wasmtime-py {version('wasmtime')}, sans-io"
             report = ask(f"{control}/report", {"host": host})
             options.report.parent.mkdir(parents=True, exist_ok=True)
             options.report.write_text(json.dumps(report, indent=2) + "\n")

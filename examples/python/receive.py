@@ -1,6 +1,6 @@
 """Receives the service's events over HTTP, and answers 200 to nothing that it could lose.
 
-    MESSAGING_WEBHOOK_HEADER_SECRET=... python receive.py COMPONENT STORE.sqlite 127.0.0.1:8475
+    MESSAGING_WEBHOOK_HEADER_SECRET=... python receive.py STORE.sqlite 127.0.0.1:8475
 
 An event is stored under its idempotency key in one transaction, which is on the disk
 before the answer. A redelivery changes nothing. Other bytes under a key that is taken
@@ -102,20 +102,20 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 def server(
-    address: tuple[str, int], component: Path | Plugin, inbox: Inbox, secret: str
+    address: tuple[str, int], inbox: Inbox, secret: str
 ) -> ThreadingHTTPServer:
     if len(secret) < 16:
         raise ValueError("MESSAGING_WEBHOOK_HEADER_SECRET has to be 16 characters or more")
-    plugin = component if isinstance(component, Plugin) else Plugin(component, Variables({}))
-    kept = {"plugin": plugin, "inbox": inbox, "secret": secret.encode()}
+    # An event needs no settings, and no key.
+    kept = {"plugin": Plugin(Variables({})), "inbox": inbox, "secret": secret.encode()}
     return ThreadingHTTPServer(address, type("Receiver", (Receiver,), kept))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
-        sys.exit(f"usage: {sys.argv[0]} COMPONENT STORE.sqlite ADDRESS:PORT")
-    host, _, port = sys.argv[3].rpartition(":")
+    if len(sys.argv) != 3:
+        sys.exit(f"usage: {sys.argv[0]} STORE.sqlite ADDRESS:PORT")
+    host, _, port = sys.argv[2].rpartition(":")
     key = os.environ.get("MESSAGING_WEBHOOK_HEADER_SECRET", "")
-    with server((host, int(port)), Path(sys.argv[1]), Inbox(Path(sys.argv[2])), key) as running:
-        print(f"receiving on http://{sys.argv[3]}/", flush=True)
+    with server((host, int(port)), Inbox(Path(sys.argv[1])), key) as running:
+        print(f"receiving on http://{sys.argv[2]}/", flush=True)
         running.serve_forever()

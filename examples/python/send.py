@@ -1,6 +1,6 @@
 """Sends one message, and says what to do when it cannot.
 
-    MESSAGING_BASE_URL=... MESSAGING_API_KEY=... python send.py COMPONENT PHONE TEXT
+    MESSAGING_BASE_URL=... MESSAGING_API_KEY=... python send.py PHONE TEXT
 """
 
 import os
@@ -9,13 +9,13 @@ import sys
 from messaging_plugin import MessagingError, Plugin, Retry, Variables
 
 
-def main(component: str, phone: str, text: str) -> int:
+def main(phone: str, text: str) -> int:
     settings = {
         name: value
         for name, value in os.environ.items()
         if name.startswith("MESSAGING_") and not name.startswith("MESSAGING_WEBHOOK_")
     }
-    with Plugin(component, Variables(settings)) as plugin:
+    with Plugin(Variables(settings)) as plugin:
         try:
             print("created", plugin.send_message(phone, text).id)
         except MessagingError as error:
@@ -30,6 +30,6 @@ def main(component: str, phone: str, text: str) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
-        sys.exit(f"usage: {sys.argv[0]} COMPONENT PHONE TEXT")
+    if len(sys.argv) != 3:
+        sys.exit(f"usage: {sys.argv[0]} PHONE TEXT")
     sys.exit(main(*sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""Fixtures of the tests: the component, and the simulated service with its ledger."""
+"""Fixtures of the tests: the package, and the simulated service with its ledger."""
 
 import json
 import os
@@ -56,18 +56,6 @@ def running_service(host_test: Path, *options: str) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="session")
-def component() -> Path:
-    path = os.environ.get("MESSAGING_COMPONENT", ROOT / "dist" / "messaging_plugin.wasm")
-    return needed(Path(path), "cargo verify pack --out dist")
-
-
-@pytest.fixture(scope="session")
-def hostile_component() -> Path:
-    path = ROOT / "target/components/wasm32-wasip2/release/hostile_plugin.wasm"
-    return needed(Path(os.environ.get("HOSTILE_COMPONENT", path)), "cargo build")
-
-
-@pytest.fixture(scope="session")
 def host_test() -> Path:
     path = os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "messaging")
     return needed(Path(path), "cargo build")
@@ -80,17 +68,12 @@ def service(host_test: Path) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="session")
-def loaded(component: Path) -> Plugin:
-    """The compiled component; tests take it `with_settings` of their own."""
-    return Plugin(component, Settings("http://127.0.0.1:9", KEY))
-
-
-@pytest.fixture(scope="session")
-def hostile(hostile_component: Path) -> Plugin:
-    """A component that does what the message says, mostly harm."""
-    return Plugin(hostile_component, Settings("http://127.0.0.1:9", KEY))
+def loaded() -> Plugin:
+    """Tests take it `with_settings` of their own."""
+    return Plugin(Settings("http://127.0.0.1:9", KEY))
 
 
 @pytest.fixture
-def plugin(loaded: Plugin, service: Service) -> Plugin:
-    return loaded.with_settings(service.settings())
+def plugin(loaded: Plugin, service: Service) -> Iterator[Plugin]:
+    with loaded.with_settings(service.settings()) as plugin:
+        yield plugin

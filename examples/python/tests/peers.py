@@ -29,7 +29,10 @@ class Peer:
                 if client == self._last:
                     return
                 self.connections += 1
-                self._script(connection)
+                try:
+                    self._script(connection)
+                except OSError:
+                    pass  # The other side went away.
 
     def finish(self) -> int:
         """How many connections there were. Those still queued come before the last one."""
@@ -119,3 +122,26 @@ def silence_until(gate: threading.Event) -> Script:
         gate.wait()
 
     return script
+
+
+CREATED = b'HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\n{"id":"m"}'
+
+
+def answers_then(times: int, then: Script) -> Script:
+    """Answers so many requests on a connection that stays, and then does something else with it."""
+
+    def script(connection: socket.socket) -> None:
+        for _ in range(times):
+            read_request(connection)
+            connection.sendall(CREATED)
+        then(connection)
+
+    return script
+
+
+def until_closed(connection: socket.socket) -> None:
+    try:
+        while connection.recv(65536):
+            pass
+    except OSError:
+        pass

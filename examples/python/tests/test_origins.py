@@ -2,7 +2,7 @@ import pytest
 
 from conftest import KEY
 from messaging_plugin import Plugin, Settings
-from messaging_plugin.egress import Origin
+from messaging_plugin.origins import Origin
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import receive
-from messaging_plugin import Plugin
 
 SECRET = "only-the-sender-knows"
 BODY = b'{"id":"msg-1","object":"message","event":"message:in:new"}'
@@ -27,9 +26,8 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def port(loaded: Plugin, store: Path) -> Iterator[int]:
-    inbox = receive.Inbox(store)
-    with receive.server(("127.0.0.1", 0), loaded, inbox, SECRET) as server:
+def port(store: Path) -> Iterator[int]:
+    with receive.server(("127.0.0.1", 0), receive.Inbox(store), SECRET) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield server.server_address[1]
@@ -124,6 +122,6 @@ def test_many_deliveries_at_once_are_kept_once(port: int, store: Path) -> None:
     assert len(rows(store)) == 1
 
 
-def test_without_a_secret_it_does_not_start(loaded: Plugin, store: Path) -> None:
+def test_without_a_secret_it_does_not_start(store: Path) -> None:
     with pytest.raises(ValueError, match="MESSAGING_WEBHOOK_HEADER_SECRET"):
-        receive.server(("127.0.0.1", 0), loaded, receive.Inbox(store), "")
+        receive.server(("127.0.0.1", 0), receive.Inbox(store), "")

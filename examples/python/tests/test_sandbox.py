@@ -1,24 +1,213 @@
-"""The sandbox of a component, against a hostile one."""
+"""What a component may do, against those that do harm: written by hand, with the exports of the real one."""
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from wasmtime import wat2wasm
 
+import peers
 from conftest import KEY, Service, running_service
-from messaging_plugin import Denied, Plugin, PluginCrashed, Retry, Settings, Variables
+from messaging_plugin import Denied, MessagingError, Plugin, PluginCrashed, Retry, Settings, Variables, component, wit
+from messaging_plugin.driver import Driver, Progress
+from messaging_plugin.key import HeldKey
+from messaging_plugin.origins import Origin
+from messaging_plugin.connections import Connections
+from messaging_plugin.waits import run
+
+PHONE = "+34600111222"
+NEXT = f"{wit.INTERFACE}#[method]send-call.next"
+START = f"{wit.INTERFACE}#[constructor]send-call"
+REALLOC = "cabi_realloc"
+
+Build = Callable[..., Plugin]
 
 
-def said(plugin: Plugin, command: str) -> str:
-    """Returns the hostile component's answer to a command."""
-    return plugin.send_message("", command).json
+@pytest.fixture
+def hostile(tmp_path: Path) -> Build:
+    """Makes a plugin of functions by the name of their export, in WAT, and what else is in the module."""
+
+    def build(functions: dict[str, str], rest: str = "", pages: int = 1) -> Plugin:
+        usual = {REALLOC: "i32.const 1024", NEXT: "i32.const 0", START: "i32.const 7"}
+        parts = [f'(module (memory (export "memory") {pages}) {rest}']
+        for name, (parameters, results) in component._exports().items():
+            # An export without a result does nothing, usually; the others return 0.
+            body = (usual | functions).get(name, "i32.const 0" if results else "")
+            result = "(result i32)" if results else ""
+            parts.append(f'(func (export "{name}") {"(param i32)" * parameters} {result} {body})')
+        core = wat2wasm("\n".join([*parts, ")"]))
+        file = tmp_path / "component.wasm"
+        file.write_bytes(b"\0asm\x0d\0\x01\0\x01" + leb(len(core)) + core)
+        settings = Settings("http://127.0.0.1:9", KEY)
+        return Plugin(settings, component_path=file, memory_bytes=4 * 1024 * 1024)
+
+    return build
+
+
+def leb(number: int) -> bytes:
+    parts = []
+    while number > 0x7F:
+        parts.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*parts, number])
+
+
+def crash(plugin: Plugin, text: str = "hi") -> PluginCrashed:
+    with pytest.raises(PluginCrashed) as caught:
+        plugin.send_message(PHONE, text)
+    assert caught.value.retry is Retry.NEVER and caught.value.may_exist
+    return caught.value
+
+
+GROW = "(loop (br_if 0 (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) unreachable"
+DATA = '(data (i32.const 0) "{}")'
+
+
+@pytest.mark.parametrize(
+    ("functions", "rest", "reason"),
+    [
+        ({NEXT: "unreachable"}, "", "unreachable"),
+        ({START: "unreachable"}, "", "unreachable"),
+        ({REALLOC: "unreachable"}, "", "unreachable"),
+        ({NEXT: "(loop br 0) unreachable"}, "", "stopped: it computed for too long"),
+        ({NEXT: "call $again"}, "(func $again (result i32) call $again)", "call stack exhausted"),
+        ({NEXT: GROW}, "", "unreachable"),
+        ({REALLOC: "i32.const 65535"}, "", "memory that it does not have"),
+        ({REALLOC: "i32.const -1"}, "", "memory that it does not have"),
+        # Results: outside the memory, cases that do not exist, texts that are none.
+        ({NEXT: "i32.const -1"}, "", "cannot be read"),
+        ({NEXT: "i32.const 65534"}, "", "cannot be read"),
+        ({}, DATA.format("\\03"), "a case that does not exist"),
+        ({}, DATA.format("\\02\\00\\00\\00\\02"), "a case that does not exist"),
+        ({}, DATA.format("\\02\\00\\00\\00\\01\\00\\00\\00\\63"), "a case that does not exist"),
+        ({}, DATA.format("\\00\\00\\00\\00\\00\\00\\00\\00\\ff\\ff\\ff\\ff"), "larger than the memory"),
+        ({}, DATA.format("\\00\\00\\00\\00\\ff\\ff\\00\\00\\02"), "outside the memory"),
+        ({}, DATA.format("\\00\\00\\00\\00\\28\\00\\00\\00\\02") + DATA.replace("0)", "40)").format("\\ff\\fe"), "not UTF-8"),
+        ({}, DATA.format("\\00" * 24 + "\\ff\\ff\\ff\\0f"), "larger than the memory"),
+    ],
+)
+def test_a_component_that_crashes_leaves_the_outcome_unknown_and_the_next_call_has_a_new_instance(
+    hostile: Build, functions: dict[str, str], rest: str, reason: str
+) -> None:
+    plugin = hostile(functions, rest)
+    for _ in range(2):
+        assert reason in crash(plugin).payload
+    assert not plugin._kept
+
+
+def test_results_that_lie_on_top_of_each_other_are_not_copied_without_end(hostile: Build) -> None:
+    """Ten thousand headers of 60,000 bytes each, in one page."""
+    header = "\\00\\00\\00\\00\\60\\ea\\00\\00" * 2
+    rest = DATA.format("\\00" * 20 + "\\28\\00\\00\\00\\10\\02\\00\\00") + (
+        f'(data (i32.const 40) "{header * 528}")'
+    )
+    started = time.monotonic()
+    assert "larger than the memory" in crash(hostile({}, rest)).payload
+    assert time.monotonic() - started < 5
+
+
+def test_a_component_that_spins_is_stopped_before_other_threads_notice(hostile: Build, loaded: Plugin) -> None:
+    plugin = hostile({NEXT: "(loop br 0) unreachable"})
+    longest = 0.0
+    headers = {"X-Idempotency-Key": "k", "Content-Type": "application/json"}
+
+    def spin() -> None:
+        for _ in range(5):
+            crash(plugin)
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    while thread.is_alive():
+        started = time.monotonic()
+        loaded.handle_event(headers, '{"id":"m","object":"message","event":"e"}')
+        longest = max(longest, time.monotonic() - started)
+    assert longest < 5  # 0.1 seconds, on a machine with nothing else to do
+
+
+def test_time_grows_with_what_a_call_is_given(service: Service, loaded: Plugin) -> None:
+    with loaded.with_settings(service.settings(deadline_ms=30_000)) as plugin:
+        plugin.send_message(PHONE, '"\u00e9\\' * 1_000_000)
+        assert service.ledger()["messages"][0]["message"] == '"\u00e9\\' * 1_000_000
+
+
+def test_many_small_values_take_no_more_time_than_they_are_given(plugin: Plugin, service: Service) -> None:
+    plugin.send_message(PHONE, "hi", fields={f"n{number}": number for number in range(4000)})
+    assert len(service.ledger()["messages"]) == 1
+
+
+def test_the_reply_that_takes_the_most_time_is_read_within_the_limits(loaded: Plugin) -> None:
+    body = b'{"id":"m","x":"' + b"\\u00e9" * 690_000 + b'"}'
+    with peers.peer(peers.answer("201 Created", body)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY, max_reply_bytes=4 * 1024 * 1024))
+        assert plugin.send_message(PHONE, "hi").json == body.decode()
+
+
+def test_the_largest_replies_are_read_within_the_limits() -> None:
+    """By its settings: pages of 4 MiB until 16 MiB are held, as many templates in them as there can be."""
+    plugged = component.packaged().instance()
+    template = b'{"name":"%05d","status":"","language":"","content":"\\u00e9\\\\"}'
+    settings = (
+        wit.Setting("MESSAGING_BASE_URL", "https://api.example"),
+        wit.Setting("MESSAGING_API_KEY", KEY),
+        wit.Setting("MESSAGING_MAX_REPLY_BYTES", str(4 * 1024 * 1024)),
+    )
+    call = plugged.start(wit.LIST, settings, wit.TemplateQuery(None, (), "page"), 7)
+    step, number, page = plugged.next(wit.LIST, call, 0, None), 0, 0
+    while isinstance(step, wit.HttpRequest):
+        data = b",".join([template % (number + index) for index in range(60_000)])
+        head = b'{"page":%d,"size":60000,"total":9999999,"data":[' % page
+        reply = wit.HttpReply(200, (), head + data + b"]}", wit.BodyEnd.WHOLE)
+        assert len(reply.body) < 4 * 1024 * 1024
+        step = plugged.next(wit.LIST, call, page, reply)
+        number, page = number + 60_000, page + 1
+    assert isinstance(step, wit.Done) and page == 2, step
+    assert not isinstance(step.result, wit.Error), step.result
+
+
+def test_memory_is_limited(service: Service) -> None:
+    with Plugin(service.settings(), memory_bytes=4 * 1024 * 1024) as small:
+        with pytest.raises(PluginCrashed):
+            small.send_message(PHONE, "x" * 5_000_000)
+        assert service.ledger()["requests"] == []
+        small.send_message(PHONE, "x")
+
+
+def test_an_instance_that_needed_much_memory_is_not_kept(plugin: Plugin) -> None:
+    plugin.send_message(PHONE, "x")
+    assert len(plugin._kept) == 1
+    plugin.send_message(PHONE, "x" * 2_000_000)
+    assert len(plugin._kept) == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "no WebAssembly component"),
+        (b"\0asm\x01\0\0\0", "no WebAssembly component"),
+        (b"\0asm\x0d\0\x01\0", "no core module"),
+        (b"\0asm\x0d\0\x01\0\x07\xff\xff\xff\xff\xff", "damaged"),
+    ],
+)
+def test_a_file_that_is_no_component_is_refused(tmp_path: Path, data: bytes, reason: str) -> None:
+    file = tmp_path / "component.wasm"
+    file.write_bytes(data)
+    with pytest.raises(ValueError, match=reason):
+        Plugin(Variables({}), component_path=file)
+
+
+@pytest.mark.parametrize("name", ["messaging_plugin.wasm", "messaging_webhook.wasm"])
+def test_a_component_of_another_world_is_refused(name: str) -> None:
+    file = Path(__file__).parents[3] / "dist" / name
+    with pytest.raises(ValueError, match="the component (imports|does not export)"):
+        Plugin(Variables({}), component_path=file)
 
 
 def test_without_an_allowed_origin_nothing_is_sent(loaded: Plugin, service: Service) -> None:
     plugin = loaded.with_settings(service.settings(), allow=[])
     with pytest.raises(Denied) as caught:
-        plugin.send_message("+34600111222", "hi")
+        plugin.send_message(PHONE, "hi")
     assert caught.value.retry is Retry.NEVER
     with pytest.raises(Denied):
         plugin.list_templates()
@@ -27,114 +216,125 @@ def test_without_an_allowed_origin_nothing_is_sent(loaded: Plugin, service: Serv
 
 def test_an_origin_that_is_allowed_is_reached(loaded: Plugin, service: Service) -> None:
     plugin = loaded.with_settings(service.settings(), allow=["https://x.example", service.base_url])
-    plugin.send_message("+34600111222", "hi")
+    plugin.send_message(PHONE, "hi")
     assert len(service.ledger()["messages"]) == 1
+
+
+def made(service: Service, request: wit.HttpRequest, *allow: str) -> wit.Input:
+    """What the driver says to a request, of whatever component."""
+    allowed = [Origin.of_entry(entry) for entry in [service.base_url, *allow]]
+    driver = Driver(frozenset(allowed), HeldKey(KEY, service.base_url), Connections(None))
+    return run(driver.make(request, Progress()))
+
+
+def get(url: str, *headers: tuple[str, str], method: str = "GET") -> wit.HttpRequest:
+    held = tuple(wit.Header(name, value) for name, value in headers)
+    return wit.HttpRequest(method, url, held, b"", 5000, 1000)
 
 
 @pytest.mark.parametrize(
     "url",
     [
-        "http://localhost:{port}",
-        "http://127.0.0.1",
-        "http://127.0.0.1:1{port}",
-        "http://user@127.0.0.1:{port}",
-        "http://127.0.0.1:{port}@elsewhere.example",
-        "http://127.0.0.1:",
-        "https://127.0.0.1:{port}",
-        "other://127.0.0.1:{port}",
+        "http://localhost:{port}/v1",
+        "http://127.0.0.1/v1",
+        "http://127.0.0.1:1{port}/v1",
+        "http://user@127.0.0.1:{port}/v1",
+        "http://127.0.0.1:{port}@elsewhere.example/",
+        "http://127.0.0.1:/v1",
+        "https://127.0.0.1:{port}/v1",
+        "other://127.0.0.1:{port}/v1",
+        "http://127.0.0.1:{port}",
+        "http://127.0.0.1:{port}/a b",
+        "http://127.0.0.1:{port}/a#b",
+        "http://127.0.0.1:{port}/\r\nx: y",
+        "http://127.0.0.1:{port}/\u00e9",
+        "http://127.0.0.1:{port}/v1\n",
+        "",
     ],
 )
-def test_a_component_that_ignores_its_settings_reaches_nothing_else(
-    hostile: Plugin, service: Service, url: str
+def test_a_component_reaches_the_origins_that_are_allowed_and_nothing_else(
+    service: Service, url: str
 ) -> None:
     port = service.base_url.rpartition(":")[2]
-    plugin = hostile.with_settings(service.settings())
-    answer = said(plugin, f"get {url.format(port=port)}/v1/waba/templates")
-    assert answer in ("ErrorCode::HttpRequestDenied", "bad request")
+    answer = made(service, get(url.format(port=port)))
+    assert isinstance(answer, wit.Failed) and answer.failure is wit.Failure.DENIED
     assert service.ledger()["requests"] == []
+    assert isinstance(made(service, get(f"{service.base_url}/v1")), wit.HttpReply)
 
 
-def test_another_service_on_the_same_machine_is_not_reached(
-    hostile: Plugin, service: Service, host_test: Path
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("Host", "other.example"),
+        ("content-length", "1"),
+        ("Transfer-Encoding", "chunked"),
+        ("connection", "token"),
+        ("expect", "100-continue"),
+        ("a b", ""),
+        ("", ""),
+        ("a:", ""),
+        ("a", "b\r\nhost: c"),
+        ("a", "b\n"),
+        ("a", "\0"),
+        ("a", "\u20ac"),
+    ],
+)
+def test_a_component_sets_no_header_that_is_https_own(
+    service: Service, header: tuple[str, str]
 ) -> None:
-    plugin = hostile.with_settings(service.settings())
+    answer = made(service, get(f"{service.base_url}/v1", header))
+    assert isinstance(answer, wit.Failed) and answer.failure is wit.Failure.DENIED
+
+
+@pytest.mark.parametrize("method", ["", "post", "DELETE", "CONNECT", "G ET", "GET / HTTP/1.1\r\n"])
+def test_a_component_makes_requests_of_two_methods(service: Service, method: str) -> None:
+    answer = made(service, get(f"{service.base_url}/v1", method=method))
+    assert isinstance(answer, wit.Failed) and answer.failure is wit.Failure.DENIED
+
+
+def test_the_key_goes_to_its_origin_in_its_header_and_nowhere_else(
+    service: Service, host_test: Path
+) -> None:
+    held = HeldKey(KEY, service.base_url)
     with running_service(host_test) as other:
-        assert said(plugin, f"get {other.base_url}/v1") == "ErrorCode::HttpRequestDenied"
-        assert other.ledger()["requests"] == []
-    assert said(plugin, f"get {service.base_url}/v1").startswith("status 404")
+        allowed = frozenset([Origin.of_entry(service.base_url), Origin.of_entry(other.base_url)])
+        driver = Driver(allowed, held, Connections(None))
+        for url, name in [(other.base_url, "token"), (service.base_url, "x-other")]:
+            request = get(f"{url}/v1/waba/templates", (name, held.placeholder))
+            answer = run(driver.make(request, Progress()))
+            assert isinstance(answer, wit.Failed) and answer.failure is wit.Failure.DENIED
+        assert other.ledger()["requests"] == service.ledger()["requests"] == []
+        request = get(f"{service.base_url}/v1/waba/templates", ("token", held.placeholder))
+        answer = run(driver.make(request, Progress()))
+        assert isinstance(answer, wit.HttpReply) and answer.status == 200
 
 
-def test_a_component_sees_its_settings_and_nothing_else_of_the_process(
-    hostile: Plugin, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("status", "case"), [("404 Not Found", "not-sent"), ("500 Failed", "permanent-outcome-unknown")]
+)
+def test_a_component_that_denies_what_it_may_have_created_is_not_believed(
+    hostile: Build, status: str, case: str
 ) -> None:
-    monkeypatch.setenv("MESSAGING_MAX_ATTEMPTS", "9")
-    plugin = hostile.with_settings(Settings("http://127.0.0.1:9", KEY, deadline_ms=1234))
-    assert said(plugin, "environment") == (
-        '[("MESSAGING_BASE_URL", "http://127.0.0.1:9"), '
-        f'("MESSAGING_API_KEY", "{KEY}"), ("MESSAGING_DEADLINE_MS", "1234")]'
-    )
+    """Its first step is a POST, its second one says `not-sent`."""
 
+    def word(number: int) -> str:
+        return "".join(f"\\{byte:02x}" for byte in number.to_bytes(4, "little"))
 
-@pytest.mark.parametrize("name", ["wasi:filesystem/preopens", "wasi:sockets/tcp"])
-def test_a_component_that_imports_files_or_sockets_is_not_even_loaded(
-    name: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "component.wat"
-    file.write_text(f'(component (import "{name}@0.2.0" (instance)))')
-    with pytest.raises(ValueError, match=name):
-        Plugin(file, Settings("http://127.0.0.1:9", KEY))
-
-
-def test_what_a_component_prints_goes_nowhere(
-    hostile: Plugin, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert said(hostile, "log printed") == ""
-    assert capfd.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("command", ["trap", "allocate", "recurse", "exit"])
-def test_a_component_that_crashes_leaves_the_outcome_unknown_and_the_next_call_works(
-    hostile: Plugin, command: str
-) -> None:
-    with pytest.raises(PluginCrashed) as caught:
-        said(hostile, command)
-    assert caught.value.retry is Retry.NEVER
-    assert said(hostile, "log again") == ""
-
-
-def test_memory_is_limited(component: Path, service: Service) -> None:
-    with Plugin(component, service.settings(), memory_bytes=4 * 1024 * 1024) as small:
-        with pytest.raises(PluginCrashed):
-            small.send_message("+34600111222", "x" * 5_000_000)
-        assert service.ledger()["requests"] == []
-        small.send_message("+34600111222", "x")
-
-
-def test_a_component_that_spins_is_stopped_and_meanwhile_other_threads_run(
-    hostile: Plugin,
-) -> None:
-    plugin = hostile.with_settings(Settings("http://127.0.0.1:9", KEY, deadline_ms=100))
-    crashes: list[PluginCrashed] = []
-
-    def spin() -> None:
-        with pytest.raises(PluginCrashed) as caught:
-            said(plugin, "spin")
-        crashes.append(caught.value)
-
-    started = time.monotonic()
-    thread = threading.Thread(target=spin)
-    thread.start()
-    calls = 0
-    while thread.is_alive():
-        assert said(plugin, "log meanwhile") == ""
-        calls += 1
-    assert time.monotonic() - started < 10  # 1.1 seconds, on a machine with nothing else to do
-    assert [crash.payload for crash in crashes] == ["stopped: its time was up"]
-    assert calls > 1
-    assert said(plugin, "log again") == ""
-
-
-def test_a_file_of_another_world_is_refused(component: Path) -> None:
-    webhook = component.with_name("messaging_webhook.wasm")
-    with pytest.raises(ValueError, match="does not export send-message of messaging:integration"):
-        Plugin(webhook, Variables({}))
+    with peers.peer(peers.answer(status, b"")) as peer:
+        url = f"{peer.base_url}/v1"
+        step = word(0) + word(200) + word(4) + word(204) + word(len(url)) + word(0) * 4 + word(5000) * 2
+        says = word(2) + word(1) + word(9) + word(204 + len(url)) + word(4)
+        rest = (
+            "(global $seen (mut i32) (i32.const 0))"
+            f'(data (i32.const 0) "{step}") (data (i32.const 100) "{says}")'
+            f'(data (i32.const 200) "POST{url}gone")'
+        )
+        body = (
+            "(if (result i32) (global.get $seen) (then i32.const 100)"
+            " (else (global.set $seen (i32.const 1)) i32.const 0))"
+        )
+        plugin = hostile({NEXT: body}, rest).with_settings(Settings(peer.base_url, KEY))
+        with pytest.raises(MessagingError) as caught:
+            plugin.send_message(PHONE, "hi")
+        assert peer.finish() == 1
+    assert caught.value.case == case

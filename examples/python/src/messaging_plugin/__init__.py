@@ -1,6 +1,6 @@
 """Sends messages through a business messaging service, from Python.
 
-    with Plugin("messaging_plugin.wasm", Settings(base_url=..., api_key=...)) as plugin:
+    with Plugin(Settings(base_url=..., api_key=...)) as plugin:
         print(plugin.send_message("+34600111222", "Your order is ready").id)
 """
 

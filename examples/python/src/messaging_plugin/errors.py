@@ -177,8 +177,8 @@ class Unavailable(MessagingError):
 
 
 class Other(MessagingError):
-    """Errors that no other exception fits, and every case that this package does not know, whose
-    name is then the `code`. After `send_message` the message may exist."""
+    """Errors that no other exception fits, such as a function that the service does not have.
+    After `send_message` the message may exist."""
 
     case = "permanent-other"
     payload: records.Other
@@ -188,7 +188,7 @@ class Other(MessagingError):
 
 
 class PluginCrashed(MessagingError):
-    """The component did not bring the call to its end: it trapped, or was stopped.
+    """The component did not bring the call to its end: it trapped, or used up its memory or time.
 
     The only case that is not the WIT's. After `send_message` the message may exist.
     """

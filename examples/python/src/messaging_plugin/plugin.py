@@ -1,36 +1,38 @@
-"""The plugin: load the component once, then make typed calls from any thread."""
+"""The plugin: load the component once, then make typed calls from any thread or task."""
 
 import asyncio
 import json
 import os
-import re
+import random
+import ssl
 import threading
+import time
+import weakref
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import ceil
-from types import SimpleNamespace, TracebackType
-from typing import Any, Self, TypeVar
+from types import TracebackType
+from typing import Self, TypeVar
 
-from wasmtime import Store, WasiConfig, WasmtimeError
-from wasmtime.component import Linker, Variant
-
-from . import records
-from .code import TICK_SECONDS, Code
-from .egress import Egress, Origin
-from .errors import InvalidInput, PluginCrashed
-from .lift import lift, lift_error
+from . import records, wit
+from .component import KEPT_MEMORY_BYTES, MEMORY_BYTES, Code, Crash, Plugged, packaged, read
+from .connections import Connections
+from .driver import Driver, Progress
+from .errors import BY_CASE, InvalidInput, InvalidSettings, MessagingError, OutcomeUnknown, PluginCrashed
+from .key import NAME as KEY
+from .key import HeldKey
+from .origins import Origin
 from .settings import Settings, Variables, is_unicode
-from .threads import mend
+from .waits import Pause, Steps, arun, run
 
-MEMORY_BYTES = 64 * 1024 * 1024
-GRACE_SECONDS = 1.0
-"""How long after its deadline a call is stopped, if it computes."""
-EVENT_SECONDS = 2.0
-"""How long `handle-event`, which has no deadline of its own, may compute."""
+MOST_KEPT = 32
+"""How many instances are kept for later calls."""
 
 Fields = Mapping[str, object] | Iterable[records.Field]
 """Further members of a request: names and values, which are written as JSON, or `Field`s,
 whose JSON is sent as it is."""
+
+MAY_EXIST = "send_message ended while its request was out: the message may exist. Look before sending again"
 
 T = TypeVar("T")
 
@@ -38,47 +40,47 @@ T = TypeVar("T")
 class Plugin:
     """The messaging plugin's component, ready to be called.
 
-    Each call has a store and an instance of its own, which end with it: any number of
-    threads may call at once, and a call that crashed leaves nothing behind. Compiled
-    code is shared. Make the plugin after a fork, not before it.
+    Each call has an instance of the component to itself; one that came to its end is kept for a later
+    call of the same `Plugin`, so of the same account. The key is in none. Any number of threads and of
+    tasks of asyncio may call at once, and a call that crashed leaves nothing behind.
 
-    `allow` lists the origins that the component may reach, for example
-    `["https://api.example"]`: the base URL's own unless given; `[]` denies all.
+    `component_path` is another file of the same world; this package has one. `allow` lists the origins
+    that may be reached, for example `["https://api.example"]`: the base URL's own unless given; `[]`
+    denies all. `tls` is what certificates are checked with: the system's authorities unless given.
     """
 
     def __init__(
         self,
-        component_path: str | os.PathLike[str],
         settings: Settings | Variables,
         allow: Iterable[str] | None = None,
         *,
+        component_path: str | os.PathLike[str] | None = None,
+        tls: ssl.SSLContext | None = None,
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
-        mend()
-        self._code = Code(component_path)
+        if tls is not None and not (tls.check_hostname and tls.verify_mode is ssl.CERT_REQUIRED):
+            raise ValueError("tls checks no certificates: whoever answers would get the key")
+        self._code = packaged() if component_path is None else read(component_path)
+        self._tls = tls
         self._memory_bytes = memory_bytes
         self._surround(settings, allow)
 
     def with_settings(
         self, settings: Settings | Variables, allow: Iterable[str] | None = None
     ) -> Self:
-        """The same component with other settings; nothing is compiled again."""
+        """The same component with other settings; nothing is compiled again, and nothing shared."""
         other = type(self).__new__(type(self))
-        other._code, other._memory_bytes = self._code, self._memory_bytes
+        other._code, other._tls, other._memory_bytes = self._code, self._tls, self._memory_bytes
         other._surround(settings, allow)
         return other
 
     def _surround(self, settings: Settings | Variables, allow: Iterable[str] | None) -> None:
-        self._variables = settings.variables() if isinstance(settings, Settings) else settings
-        self._deadline = _deadline_seconds(self._variables)
-        self._linker = Linker(self._code.engine)
-        self._linker.add_wasip2()
-        self._linker.add_wasi_http()
-        self._egress = Egress(self._code, _origins(allow, self._variables))
-        self._egress.replace(self._linker, self._code.component)
-        self._idle = threading.Condition()
-        self._calls = 0
-        self._closed = False
+        self._settings, self._key, base_url = _parted(settings)
+        self._connections = Connections(self._tls)
+        weakref.finalize(self, self._connections.close)
+        self._driver = Driver(_origins(allow, base_url), self._key, self._connections)
+        self._kept: deque[Plugged] = deque()
+        self._calls = _Calls()
 
     def send_message(
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
@@ -87,8 +89,7 @@ class Plugin:
 
         `fields` are for what the service takes and its specification does not show.
         """
-        request = _record(phone=phone, message=message, device=device, fields=_members(fields))
-        return self._call("send-message", records.CreatedMessage, request, self._variables)
+        return run(self._send(phone, message, device, fields))
 
     def list_templates(
         self,
@@ -97,26 +98,24 @@ class Plugin:
         every_page: str | None = None,
     ) -> records.TemplatePage:
         """Lists templates. `every_page` names the service's page parameter."""
-        pairs = [_record(name=name, value=value) for name, value in parameters]
-        query = _record(status=status, parameters=pairs, every_page=every_page)
-        return self._call("list-templates", records.TemplatePage, query, self._variables)
+        return run(self._list(status, parameters, every_page))
 
     def handle_event(
         self, headers: Mapping[str, str] | Iterable[tuple[str, str]], body: str
     ) -> records.Event:
         """Understands one webhook request, whose origin has been verified before."""
         pairs = headers.items() if isinstance(headers, Mapping) else headers
-        delivery = _record(
-            headers=[_record(name=name, value=value) for name, value in pairs], body=body
-        )
-        # It reads no settings, so it gets none.
-        return self._call("handle-event", records.Event, delivery, Variables({}))
+        held = [wit.Header(_text("name", name), _text("value", value)) for name, value in pairs]
+        delivery = wit.WebhookDelivery(tuple(held), _text("body", body))
+        with self._calls, self._instance("handle-event") as instance:
+            return _value(records.Event, instance.handle_event(delivery), "handle-event")
 
     async def asend_message(
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
     ) -> records.CreatedMessage:
-        """`send_message` in a thread. Cancelling stops the waiting, not the sending."""
-        return await asyncio.to_thread(self.send_message, phone, message, device, fields)
+        """`send_message` in a task. Cancelled while its request is out, it leaves the outcome unknown:
+        then the `CancelledError` has a note that says so, and its `may_exist` is true."""
+        return await arun(self._send(phone, message, device, fields))
 
     async def alist_templates(
         self,
@@ -124,14 +123,18 @@ class Plugin:
         parameters: Sequence[tuple[str, str]] = (),
         every_page: str | None = None,
     ) -> records.TemplatePage:
-        """`list_templates` in a thread."""
-        return await asyncio.to_thread(self.list_templates, status, parameters, every_page)
+        """`list_templates` in a task."""
+        return await arun(self._list(status, parameters, every_page))
 
     def close(self) -> None:
-        """Waits for the calls under way, and takes no further ones."""
-        with self._idle:
-            self._closed = True
-            self._idle.wait_for(lambda: self._calls == 0)
+        """Takes no further calls, waits for those under way, and closes the connections. In a task:
+        `aclose`, because what this waits for may be the task's own event loop's."""
+        self._calls.close()
+        self._connections.close()
+
+    async def aclose(self) -> None:
+        """`close` in a task: the event loop runs on until its calls are over."""
+        await asyncio.to_thread(self.close)
 
     def __enter__(self) -> Self:
         return self
@@ -144,108 +147,200 @@ class Plugin:
     ) -> None:
         self.close()
 
-    def _call(
-        self, function: str, result: type[T], argument: SimpleNamespace, variables: Variables
-    ) -> T:
-        with self._entered():
-            try:
-                with self._egress.call():
-                    raw = self._run(function, argument, variables)
-                if isinstance(raw, Variant):
-                    error = lift_error(raw, function)
-                else:
-                    return lift(result, raw)
-            except WasmtimeError as crash:
-                raise PluginCrashed(_cause(crash), function) from None
-            except Exception as crash:
-                # Not a value of this interface. Whatever was sent was sent.
-                reason = f"the result cannot be read: {type(crash).__name__}"
-                raise PluginCrashed(reason, function) from crash
-            raise error
+    async def __aenter__(self) -> Self:
+        return self
 
-    def _run(self, function: str, argument: SimpleNamespace, variables: Variables) -> Any:
-        wasi = WasiConfig()  # holds nothing: no arguments, files, sockets or streams
-        wasi.env = variables
-        seconds = EVENT_SECONDS if function == "handle-event" else self._deadline + GRACE_SECONDS
-        with Store(self._code.engine) as store:
-            store.set_limits(
-                memory_size=self._memory_bytes,
-                table_elements=20_000,
-                instances=32,
-                tables=16,
-                memories=8,
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def _send(
+        self, phone: str, message: str, device: str | None, fields: Fields
+    ) -> Steps[records.CreatedMessage]:
+        request = wit.MessageRequest(
+            _text("phone", phone),
+            _text("message", message),
+            None if device is None else _text("device", device),
+            _members(fields),
+        )
+        progress = Progress()
+        try:
+            created = yield from self._call(
+                wit.SEND, request, records.CreatedMessage, "send-message", progress
             )
-            store.set_wasi(wasi)
-            store.set_wasi_http()
-            store.set_epoch_deadline(ceil(seconds / TICK_SECONDS) + 1)
-            instance = self._linker.instantiate(store, self._code.component)
-            found = instance.get_func(store, self._code.functions[function])
-            assert found is not None, function
-            return found(store, argument)
+        except PluginCrashed:
+            raise
+        except MessagingError as said:
+            if progress.unsettled and not isinstance(said, OutcomeUnknown):
+                # A component is believed where no request of it can have created what it denies.
+                detail = f"the component says {said.case}, and sent a request that was not refused"
+                raise _unknown(detail) from said
+            raise
+        except BaseException as error:  # cancelled, interrupted
+            if progress.unsettled:
+                error.add_note(MAY_EXIST)
+                error.may_exist = True  # type: ignore[attr-defined]
+            raise
+        if self._key and self._key.is_masked(created.id):
+            raise _unknown("the message was created, but the reply repeats the API key as its id", 201)
+        return created
+
+    def _list(
+        self, status: str | None, parameters: Sequence[tuple[str, str]], every_page: str | None
+    ) -> Steps[records.TemplatePage]:
+        pairs = [
+            wit.QueryParameter(_text("name", name), _text("value", value)) for name, value in parameters
+        ]
+        query = wit.TemplateQuery(
+            None if status is None else _text("status", status),
+            tuple(pairs),
+            None if every_page is None else _text("every-page", every_page),
+        )
+        return self._call(wit.LIST, query, records.TemplatePage, "list-templates", Progress())
+
+    def _call(
+        self, kind: wit.CallKind, argument: object, result: type[T], function: str, progress: Progress
+    ) -> Steps[T]:
+        problem = self._key.problem() if self._key else None
+        if problem:
+            raise InvalidSettings(records.InvalidSettings(KEY, problem), function)
+        with self._calls, self._instance(function) as instance:
+            began = time.monotonic()
+            call = instance.start(kind, self._settings, argument, random.getrandbits(32))
+            outcome: wit.Input | None = None
+            while True:
+                elapsed_ms = int((time.monotonic() - began) * 1000)
+                step = instance.next(kind, call, elapsed_ms, outcome)
+                match step:
+                    case wit.HttpRequest():
+                        outcome = yield from self._driver.make(step, progress)
+                    case wit.Wait():
+                        yield Pause(step.milliseconds / 1000)
+                        outcome = wit.Waited()
+                    case wit.Done():
+                        instance.drop(kind, call)
+                        return _value(result, step.result, function)
 
     @contextmanager
-    def _entered(self) -> Iterator[None]:
-        if os.getpid() != self._code.process:
-            # The threads that make the requests are still in the other process.
-            raise RuntimeError("this process is a fork; make the Plugin after the fork")
+    def _instance(self, function: str) -> Iterator[Plugged]:
+        """An instance for one call. It is kept if the call came to its end."""
+        try:
+            try:
+                instance = self._kept.pop()
+            except IndexError:
+                instance = self._code.instance(self._memory_bytes)
+            yield instance
+        except Crash as crash:
+            raise PluginCrashed(str(crash), function) from None
+        except MessagingError:
+            self._keep(instance)
+            raise
+        self._keep(instance)
+
+    def _keep(self, instance: Plugged) -> None:
+        if len(self._kept) < MOST_KEPT and instance.memory_bytes <= KEPT_MEMORY_BYTES:
+            self._kept.append(instance)
+
+
+class _Calls:
+    """Counts the calls under way, in this process. Each is a `with` of its own."""
+
+    def __init__(self) -> None:
+        self._renew()
+        self._closed = False
+
+    def _renew(self) -> None:
+        self._process = os.getpid()
+        self._idle = threading.Condition()
+        self.under_way = 0
+
+    def __enter__(self) -> None:
+        if self._process != os.getpid():
+            # Those of the process that this one was forked from are not here.
+            self._renew()
         with self._idle:
             if self._closed:
                 raise RuntimeError("the plugin is closed")
-            self._calls += 1
-        try:
-            yield
-        finally:
-            with self._idle:
-                self._calls -= 1
+            self.under_way += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._idle:
+            self.under_way -= 1
+            if self._closed:
                 self._idle.notify_all()
 
+    def close(self) -> None:
+        """Lets no further one in, and waits for those under way."""
+        if self._process != os.getpid():
+            self._renew()
+        with self._idle:
+            self._closed = True
+            self._idle.wait_for(lambda: self.under_way == 0)
 
-def _origins(allow: Iterable[str] | None, variables: Variables) -> list[Origin]:
+
+def _unknown(detail: str, status: int | None = None) -> OutcomeUnknown:
+    unknown = records.OutcomeUnknown(records.Stage.REPLY_UNCLEAR, detail, status, None)
+    return OutcomeUnknown(unknown, "send-message")
+
+
+def _value(kind: type[T], found: object, function: str) -> T:
+    """The value of a result, or its error as an exception."""
+    if isinstance(found, wit.Error):
+        exception, _ = BY_CASE[found.case]
+        raise exception(found.payload, function)
+    assert isinstance(found, kind)
+    return found
+
+
+def _parted(
+    settings: Settings | Variables,
+) -> tuple[tuple[wit.Setting, ...], HeldKey | None, str]:
+    """The settings with a placeholder for the key, the key, and the base URL."""
+    variables = settings.variables() if isinstance(settings, Settings) else settings
+    given = {name: value for name, value in variables if name.startswith("MESSAGING_")}
+    base_url, key = given.get("MESSAGING_BASE_URL", ""), given.get(KEY)
+    # Without one the component says what is missing.
+    held = HeldKey(key, base_url) if key else None
+    if held:
+        given[KEY] = held.placeholder
+    return tuple([wit.Setting(name, value) for name, value in given.items()]), held, base_url
+
+
+def _origins(allow: Iterable[str] | None, base_url: str) -> frozenset[Origin]:
     if isinstance(allow, str):
         raise TypeError("allow is a list of origins, not one string")
     if allow is not None:
-        return [Origin.of_entry(entry) for entry in allow]
-    own = Origin.of_url(variables.get("MESSAGING_BASE_URL") or "")
-    return [] if own is None else [own]
+        return frozenset(Origin.of_entry(entry) for entry in allow)
+    own = Origin.of_url(base_url)
+    return frozenset() if own is None else frozenset([own])
 
 
-def _deadline_seconds(variables: Variables) -> float:
-    """As the component reads it; a malformed one is for the component to refuse."""
-    text = variables.get("MESSAGING_DEADLINE_MS") or ""
-    milliseconds = int(text) if text.isdecimal() and text.isascii() and len(text) < 7 else 30_000
-    return min(milliseconds, 600_000) / 1000
-
-
-def _members(fields: Fields) -> list[SimpleNamespace]:
+def _members(fields: Fields) -> tuple[records.Field, ...]:
     if isinstance(fields, Mapping):
         # Not in ASCII, so that half a surrogate pair is found below.
         fields = [
             records.Field(name, json.dumps(value, ensure_ascii=False, allow_nan=False))
             for name, value in fields.items()
         ]
-    members = []
-    for index, field in enumerate(fields):
+    members = tuple(fields)
+    for index, field in enumerate(members):
         path = f"fields[{index}]"
         if not isinstance(field, records.Field):
             raise TypeError(f"{path} has to be a Field, not {type(field).__name__}")
-        members.append(_record(f"{path}.", name=field.name, json=field.json))
+        _text(f"{path}.name", field.name)
+        _text(f"{path}.json", field.json)
     return members
 
 
-def _record(path: str = "", /, **fields: Any) -> SimpleNamespace:
-    """One record, with the WIT's names. Texts are checked before anything else happens."""
-    for name, value in fields.items():
-        optional = name in ("device", "status", "every_page")
-        if not isinstance(value, (str, list)) and not (optional and value is None):
-            raise TypeError(f"{path}{name} has to be a str, not {type(value).__name__}")
-        if isinstance(value, str) and not is_unicode(value):
-            detail = "contains half a surrogate pair, which is not Unicode text"
-            raise InvalidInput(records.InvalidInput(path + name.replace("_", "-"), detail))
-    return SimpleNamespace(**{name.replace("_", "-"): value for name, value in fields.items()})
-
-
-def _cause(error: WasmtimeError) -> str:
-    """The last line says why; those before it where."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    cause = re.sub(r"^\d+: ", "", lines[-1]) if lines else "no reason given"
-    return "stopped: its time was up" if cause == "wasm trap: interrupt" else cause
+def _text(name: str, text: str) -> str:
+    """`text`, which has been checked before anything else happens."""
+    if not isinstance(text, str):
+        raise TypeError(f"{name} has to be a str, not {type(text).__name__}")
+    if not (text.isascii() or is_unicode(text)):
+        detail = "contains half a surrogate pair, which is not Unicode text"
+        raise InvalidInput(records.InvalidInput(name, detail))
+    return text

@@ -1,8 +1,12 @@
 """The interface's records, as frozen dataclasses: `every-page` becomes `every_page`,
-an absent option `None`, a list a tuple. `wit/messaging.wit` says what each field means."""
+an absent option `None`, a list a tuple. `wit/sans-io.wit` says what each field means.
+
+The order of the fields is that of the WIT, and so that of the memory: see `abi`."""
 
 from dataclasses import dataclass
 from enum import Enum
+
+from .abi import U16, U32
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,9 @@ class TemplatePage:
     """Templates: all of them where `incomplete` is `None`."""
 
     templates: tuple[Template, ...]
-    total: int
-    page: int
-    size: int
+    total: U32
+    page: U32
+    size: U32
     incomplete: IncompleteReason | None
 
 
@@ -79,7 +83,7 @@ class FieldDetail:
 
 @dataclass(frozen=True)
 class Refusal:
-    status: int
+    status: U16
     code: str | None
     message: str | None
     details: tuple[FieldDetail, ...]
@@ -97,13 +101,13 @@ class Stage(Enum):
 class OutcomeUnknown:
     stage: Stage
     detail: str
-    status: int | None
+    status: U16 | None
     refusal: Refusal | None
 
 
 @dataclass(frozen=True)
 class UnexpectedReply:
-    status: int
+    status: U16
     path: str
     detail: str
 
@@ -117,12 +121,12 @@ class Denied:
 class Other:
     code: str
     detail: str
-    status: int | None
+    status: U16 | None
 
 
 @dataclass(frozen=True)
 class RateLimit:
-    retry_after_ms: int | None
+    retry_after_ms: U32 | None
     refusal: Refusal
 
 
@@ -134,5 +138,5 @@ class NotSent:
 @dataclass(frozen=True)
 class Unavailable:
     detail: str
-    status: int | None
-    retry_after_ms: int | None
+    status: U16 | None
+    retry_after_ms: U32 | None

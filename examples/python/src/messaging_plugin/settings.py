@@ -29,7 +29,7 @@ class ApiKey:
 
 
 class Variables:
-    """The component's whole environment: `MESSAGING_*` variables, as they are.
+    """The settings as `MESSAGING_*` variables, as they are. Others are left alone.
 
     For who has them as variables already. `Settings` is the typed way.
     """
@@ -40,12 +40,9 @@ class Variables:
         for name, value in values.items():
             if not isinstance(value, str):
                 raise TypeError(f"{name} has to be a str")
-            # wasmtime takes them as C strings of UTF-8, which end at the first NUL.
-            if "\0" in name + value or not is_unicode(name + value):
+            if not is_unicode(name + value):
                 raise InvalidSettings(
-                    records.InvalidSettings(
-                        ascii(name)[1:-1], "contains a NUL or half a surrogate pair"
-                    )
+                    records.InvalidSettings(ascii(name)[1:-1], "contains half a surrogate pair")
                 )
         self._values = dict(values)
 

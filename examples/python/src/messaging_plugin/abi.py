@@ -1,0 +1,283 @@
+"""Values of `wit/sans-io.wit` in the memory of a core module, by the component model's canonical ABI.
+
+A type is made of a Python one: a dataclass is a record, an `Enum` an enum, a tuple a list, `T | None` an
+option, `Cases` a variant or a result. So one description serves who calls this package and the memory
+(`wit.py`); a test holds it identical to the WIT.
+
+    layout(Template).load(memory, at)    -> Template(...)
+    layout(str).flat("text", memory)     -> [pointer, length]
+
+Whatever stands in the memory, `load` returns a value of its type or raises `Malformed`.
+"""
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, Protocol, Union, get_args, get_origin, get_type_hints
+
+U16 = Annotated[int, "u16"]
+U32 = Annotated[int, "u32"]
+
+_PAIR = struct.Struct("<II")
+_WORD = struct.Struct("<I")
+_HALF = struct.Struct("<H")
+
+
+class Malformed(Exception):
+    """What the component left in its memory is no value of the type that it promised."""
+
+
+class Memory(Protocol):
+    """The linear memory of an instance."""
+
+    view: memoryview
+    """All of it, when a result is loaded."""
+
+    def place(self, data: bytes) -> int:
+        """The address of a copy of `data`, which the component will free."""
+
+    def room(self, size: int, align: int) -> int:
+        """The address of `size` bytes, which the component will free."""
+
+    def charge(self, size: int) -> None:
+        """Counts what is copied out. Values may lie on top of each other, so that a small memory
+        could hold an endless one."""
+
+
+class Layout:
+    """How a type lies in memory, and how it is passed as parameters, which are all `i32` here."""
+
+    size: int
+    align: int
+    width: int
+    """Number of parameters."""
+
+    def flat(self, value: Any, memory: Memory) -> list[int]:
+        """`value` as parameters."""
+        raise NotImplementedError
+
+    def store(self, value: Any, memory: Memory, at: int) -> None:
+        """Writes `value`."""
+        raise NotImplementedError
+
+    def load(self, memory: Memory, at: int) -> Any:
+        """Reads a value."""
+        raise NotImplementedError
+
+
+class _Number(Layout):
+    width = 1
+
+    def __init__(self, form: struct.Struct) -> None:
+        self.size = self.align = form.size
+        self._form = form
+
+    def flat(self, value: int, memory: Memory) -> list[int]:
+        return [value]
+
+    def load(self, memory: Memory, at: int) -> int:
+        number: int = self._form.unpack_from(memory.view, at)[0]
+        return number
+
+
+class _Bytes(Layout):
+    size, align, width = 8, 4, 2
+
+    def flat(self, value: Any, memory: Memory) -> list[int]:
+        data = self._bytes(value)
+        # A pointer to nothing is not looked at, but has to be aligned: 1 is, for bytes.
+        return [memory.place(data), len(data)] if data else [1, 0]
+
+    def store(self, value: Any, memory: Memory, at: int) -> None:
+        data = self._bytes(value)
+        # `place` may make the memory grow, and so its view another one.
+        pointer = memory.place(data) if data else 1
+        _PAIR.pack_into(memory.view, at, pointer, len(data))
+
+    def load(self, memory: Memory, at: int) -> Any:
+        view = memory.view
+        pointer, length = _PAIR.unpack_from(view, at)
+        memory.charge(length)
+        part = view[pointer : pointer + length]
+        if len(part) != length:
+            raise Malformed("a text lies outside the memory")
+        return self._value(part)
+
+    def _bytes(self, value: Any) -> bytes:
+        return bytes(value)
+
+    def _value(self, part: memoryview) -> Any:
+        return bytes(part)
+
+
+class _Text(_Bytes):
+    def _bytes(self, value: Any) -> bytes:
+        data: bytes = value.encode()
+        return data
+
+    def _value(self, part: memoryview) -> str:
+        try:
+            return str(part, "utf-8")
+        except UnicodeDecodeError:
+            raise Malformed("a text is not UTF-8") from None
+
+
+class _List(Layout):
+    size, align, width = 8, 4, 2
+
+    def __init__(self, element: Layout) -> None:
+        self._element = element
+
+    def flat(self, value: Sequence[Any], memory: Memory) -> list[int]:
+        element = self._element
+        if not value:
+            return [element.align, 0]
+        start = memory.room(len(value) * element.size, element.align)
+        for index, item in enumerate(value):
+            element.store(item, memory, start + index * element.size)
+        return [start, len(value)]
+
+    def load(self, memory: Memory, at: int) -> tuple[Any, ...]:
+        start, length = _PAIR.unpack_from(memory.view, at)
+        size, load = self._element.size, self._element.load
+        memory.charge(length * size)
+        return tuple([load(memory, place) for place in range(start, start + length * size, size)])
+
+
+class _Record(Layout):
+    def __init__(self, make: Callable[..., Any], parts: list[tuple[str, Layout]]) -> None:
+        self._make = make
+        placed: list[tuple[str, int, Layout]] = []
+        at = 0
+        for name, part in parts:
+            at = _aligned(at, part.align)
+            placed.append((name, at, part))
+            at += part.size
+        self.align = max(part.align for _, part in parts)
+        self.size = _aligned(at, self.align)
+        self.width = sum(part.width for _, part in parts)
+        self._flats = [(name, part.flat) for name, _, part in placed]
+        self._stores = [(name, offset, part.store) for name, offset, part in placed]
+        self._loads = [(offset, part.load) for _, offset, part in placed]
+
+    def flat(self, value: Any, memory: Memory) -> list[int]:
+        words: list[int] = []
+        for name, flat in self._flats:
+            words += flat(getattr(value, name), memory)
+        return words
+
+    def store(self, value: Any, memory: Memory, at: int) -> None:
+        for name, offset, store in self._stores:
+            store(getattr(value, name), memory, at + offset)
+
+    def load(self, memory: Memory, at: int) -> Any:
+        return self._make(*[load(memory, at + offset) for offset, load in self._loads])
+
+
+class _Enum(Layout):
+    size, align, width = 1, 1, 1
+
+    def __init__(self, kind: type[Enum]) -> None:
+        self._members = list(kind)
+        self._index = {member: index for index, member in enumerate(self._members)}
+
+    def flat(self, value: Enum, memory: Memory) -> list[int]:
+        return [self._index[value]]
+
+    def load(self, memory: Memory, at: int) -> Any:
+        return _nth(self._members, memory.view[at])
+
+
+class Cases(Layout):
+    """A variant, or a result: in Python a value of one of `kinds`, each with the type that it carries.
+
+    `make` builds it from what is in memory; `None` carries nothing.
+    """
+
+    def __init__(self, *cases: tuple[Callable[..., Any], Any]) -> None:
+        payloads = [None if kind is None else layout(kind) for _, kind in cases]
+        held = [payload for payload in payloads if payload is not None]
+        self._makes = [make for make, _ in cases]
+        self._payloads = payloads
+        # A tag takes one byte: there are fewer than 256 cases.
+        self.align = max([1, *[payload.align for payload in held]])
+        self._offset = _aligned(1, self.align)
+        size = max([0, *[payload.size for payload in held]])
+        self.size = _aligned(self._offset + size, self.align)
+        self.width = 1 + max([0, *[payload.width for payload in held]])
+        self._loads = [
+            (make, None if payload is None else payload.load)
+            for make, payload in zip(self._makes, payloads, strict=True)
+        ]
+
+    def flat(self, value: Any, memory: Memory) -> list[int]:
+        index = self._makes.index(type(value))
+        payload = self._payloads[index]
+        words = [index] + ([] if payload is None else payload.flat(value, memory))
+        return words + [0] * (self.width - len(words))
+
+    def load(self, memory: Memory, at: int) -> Any:
+        make, load = _nth(self._loads, memory.view[at])
+        return make() if load is None else make(load(memory, at + self._offset))
+
+
+class _Option(Layout):
+    def __init__(self, some: Layout) -> None:
+        self._some = some
+        self.align = some.align
+        self._offset = _aligned(1, some.align)
+        self.size = _aligned(self._offset + some.size, some.align)
+        self.width = 1 + some.width
+
+    def flat(self, value: Any, memory: Memory) -> list[int]:
+        if value is None:
+            return [0] * self.width
+        return [1, *self._some.flat(value, memory)]
+
+    def load(self, memory: Memory, at: int) -> Any:
+        # Anything but 0 and 1 is malformed.
+        is_some = _nth((False, True), memory.view[at])
+        return self._some.load(memory, at + self._offset) if is_some else None
+
+
+def layout(kind: Any) -> Layout:
+    """The layout of a Python type."""
+    return kind if isinstance(kind, Layout) else _layout(kind)
+
+
+@cache
+def _layout(kind: Any) -> Layout:
+    if kind is str:
+        return _Text()
+    if kind is bytes:
+        return _Bytes()
+    if kind == U16:
+        return _Number(_HALF)
+    if kind == U32:
+        return _Number(_WORD)
+    if get_origin(kind) is tuple:
+        element, _ = get_args(kind)
+        return _List(layout(element))
+    if get_origin(kind) in (UnionType, Union):
+        (some,) = [part for part in get_args(kind) if part is not type(None)]
+        return _Option(layout(some))
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return _Enum(kind)
+    if is_dataclass(kind) and isinstance(kind, type):
+        hints = get_type_hints(kind, include_extras=True)
+        return _Record(kind, [(field.name, layout(hints[field.name])) for field in fields(kind)])
+    raise TypeError(f"{kind} has no layout")
+
+
+def _aligned(at: int, align: int) -> int:
+    return (at + align - 1) // align * align
+
+
+def _nth(cases: Sequence[Any], index: int) -> Any:
+    try:
+        return cases[index]
+    except IndexError:
+        raise Malformed("a case that does not exist") from None

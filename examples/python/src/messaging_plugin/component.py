@@ -1,0 +1,343 @@
+"""The component: its file, the core module in it, compiled code, and instances.
+
+A component without imports is one core module, and a shim that gives out handles of its resources. This
+takes the module out and calls its functions itself, which costs microseconds where wasmtime-py's
+conversion of records costs hundreds.
+
+| limit of an instance | |
+|---|---|
+| memory | `memory_bytes` |
+| time | fuel, for each step: `STEP_FUEL`, and `BYTE_FUEL` for each byte that the call was given, at most `MOST_FUEL` |
+
+It imports nothing, so it cannot wait, read a clock, or find out where it runs.
+"""
+
+import ctypes
+import os
+import struct
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from typing import Any, cast
+
+from wasmtime import (
+    Config,
+    Engine,
+    Func,
+    FuncType,
+    Instance,
+    Memory,
+    Module,
+    Store,
+    Trap,
+    ValType,
+    WasmtimeError,
+)
+from wasmtime import _ffi as ffi
+
+from . import wit
+from .abi import Layout, Malformed, layout
+
+FILE = "messaging_plugin_sans_io.wasm"
+
+MEMORY_BYTES = 64 * 1024 * 1024
+KEPT_MEMORY_BYTES = 1024 * 1024
+"""The most memory of an instance that is kept for another call."""
+
+STEP_FUEL = 100_000_000
+"""About as many instructions, some 50 ms. An ordinary step takes less than a thousandth of it."""
+BYTE_FUEL = 50_000
+"""The plugin takes 450 at most, but for thousands of `fields`, of which it compares each with each."""
+MOST_FUEL = 5_000_000_000
+
+GIL_BYTES = 4 * 1024
+"""A step that was given more lets other threads of Python run. To ask for the lock again
+takes longer than a small step does."""
+
+# wasmtime's C API. wasmtime-py's own `Func` asks for the types of a function at every call.
+_LOCKED = ctypes.PyDLL(str(ffi.filename))
+_CALL = _LOCKED.wasmtime_func_call_unchecked
+_CALL_UNLOCKED = ctypes.CDLL(str(ffi.filename)).wasmtime_func_call_unchecked
+for _function in (_CALL, _CALL_UNLOCKED):
+    _function.restype = ctypes.c_void_p
+    _function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_void_p]
+_SET_FUEL = _LOCKED.wasmtime_context_set_fuel
+_SET_FUEL.restype = ctypes.c_void_p
+_SET_FUEL.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
+
+_MEMORY_SIZE = _LOCKED.wasmtime_memory_data_size
+_MEMORY_SIZE.restype = ctypes.c_size_t
+_MEMORY_SIZE.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+
+_RAW = struct.Struct("<I12x")
+"""`wasmtime_val_raw_t` that holds an `i32`."""
+_RAWS = [struct.Struct("<" + "I12x" * count) for count in range(17)]
+_FOUR = _RAWS[4]
+
+# A handle is what the module made of it: it is handed back to this module alone.
+_HANDLES = """(module
+    (func (export "[resource-new]") (param i32) (result i32) local.get 0)
+    (func (export "[resource-drop]") (param i32)))"""
+
+
+class Crash(Exception):
+    """The component trapped, used up its limits, or left something malformed. The instance is spent."""
+
+
+class Code:
+    """A component, compiled. Shared by threads, plugins, and processes that are forked."""
+
+    def __init__(self, component: bytes) -> None:
+        config = Config()
+        # No threads of its own, so that a fork has all that there is.
+        config.parallel_compilation = False
+        config.consume_fuel = True
+        config.memory_may_move = False
+        self.engine = Engine(config)
+        self._module = Module(self.engine, core_module(component))
+        self._handles = Module(self.engine, _HANDLES)
+        _check(self._module)
+
+    def instance(self, memory_bytes: int = MEMORY_BYTES) -> "Plugged":
+        """A new instance. Raises `Crash`."""
+        store = Store(self.engine)
+        store.set_limits(
+            memory_size=memory_bytes, table_elements=10_000, instances=2, tables=4, memories=1
+        )
+        store.set_fuel(STEP_FUEL)
+        try:
+            handles = Instance(store, self._handles, []).exports(store)
+            names = [str(entry.name) for entry in self._module.imports]
+            imports = [handles[name.partition("]")[0] + "]"] for name in names]
+            return Plugged(store, Instance(store, self._module, imports))
+        except (WasmtimeError, Trap) as error:
+            raise Crash(_cause(error)) from None
+
+
+@cache
+def packaged() -> Code:
+    """The component of this package."""
+    return Code(resources.files(__package__).joinpath(FILE).read_bytes())
+
+
+def read(path: str | os.PathLike[str]) -> Code:
+    """The component in a file. Raises `ValueError` where it is another one."""
+    with open(path, "rb") as file:
+        return Code(file.read())
+
+
+def core_module(component: bytes) -> bytes:
+    """The first core module of a component, which is the one that is not wiring."""
+    if component[:8] != b"\0asm\x0d\0\x01\0":
+        raise ValueError("the file is no WebAssembly component")
+    at = 8
+    while at < len(component):
+        section, (size, start) = component[at], _number(component, at + 1)
+        if section == 1:
+            return component[start : start + size]
+        at = start + size
+    raise ValueError("the component has no core module")
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """A number in LEB128 and the place after it."""
+    value = shift = 0
+    for at in range(at, min(at + 5, len(data))):
+        value |= (data[at] & 0x7F) << shift
+        shift += 7
+        if data[at] < 0x80:
+            return value, at + 1
+    raise ValueError("the component's file is damaged")
+
+
+_REALLOC = "cabi_realloc"
+_EVENT = f"{wit.INTERFACE}#handle-event"
+_SETTINGS = layout(tuple[wit.Setting, ...])
+_DELIVERY = layout(wit.WebhookDelivery)
+
+
+def _post(name: str) -> str:
+    return f"cabi_post_{name}"
+
+
+class _CallExports:
+    """What a call of one kind needs."""
+
+    def __init__(self, kind: wit.CallKind) -> None:
+        self.start = f"{wit.INTERFACE}#[constructor]{kind.name}"
+        self.next = f"{wit.INTERFACE}#[method]{kind.name}.next"
+        self.drop = f"{wit.INTERFACE}#[dtor]{kind.name}"
+        self.argument = layout(kind.argument)
+        self.step = kind.step
+
+
+_CALLS = {kind.name: _CallExports(kind) for kind in (wit.SEND, wit.LIST)}
+
+
+def _exports() -> dict[str, tuple[int, int]]:
+    """Each function that is needed, with its numbers of parameters and results, all `i32`."""
+    found = {_REALLOC: (4, 1), _EVENT: (_DELIVERY.width, 1), _post(_EVENT): (1, 0)}
+    for call in _CALLS.values():
+        found[call.start] = (_SETTINGS.width + call.argument.width + 1, 1)
+        found[call.drop] = (1, 0)
+        # The call, its time, and an option of an input.
+        found[call.next] = (2 + 1 + wit.INPUT.width, 1)
+        found[_post(call.next)] = (1, 0)
+    return found
+
+
+def _check(module: Module) -> None:
+    """Raises `ValueError` for another component than that of `wit/sans-io.wit`."""
+    own = {f"[resource-{part}]{kind.name}" for part in ("new", "drop") for kind in (wit.SEND, wit.LIST)}
+    for entry in module.imports:
+        if entry.module != f"[export]{wit.INTERFACE}" or entry.name not in own:
+            raise ValueError(f"the component imports {entry.module}, and this one gets nothing")
+    types = {entry.name: entry.type for entry in module.exports}
+    for name, (parameters, results) in _exports().items():
+        kind = types.get(name)
+        if not isinstance(kind, FuncType):
+            raise ValueError(f"the component does not export {name}")
+        values = [*kind.params, *kind.results]
+        if (len(kind.params), len(kind.results)) != (parameters, results) or any(
+            value != ValType.i32() for value in values
+        ):
+            raise ValueError(f"the component exports {name} with another type")
+
+
+_NEEDED = list(_exports())
+_NO_INPUT = [0] * (1 + wit.INPUT.width)
+
+
+class Plugged:
+    """An instance. One call at a time, of one thread at a time; after a `Crash` it is spent."""
+
+    view: memoryview
+
+    def __init__(self, store: Store, instance: Instance) -> None:
+        self._store = store
+        exports = instance.exports(store)
+        self._context = ctypes.cast(store._context(), ctypes.c_void_p).value
+        self._functions = {name: cast(Func, exports[name]) for name in _NEEDED}
+        self._addresses = {
+            name: ctypes.addressof(function._func) for name, function in self._functions.items()
+        }
+        self._posts = {name: self._addresses.get(_post(name), 0) for name in _NEEDED}
+        self._realloc = self._addresses[_REALLOC]
+        self._memory = cast(Memory, exports["memory"])
+        self._memory_at = ctypes.addressof(self._memory._memory)
+        self.memory_bytes = 0
+        """The size of its memory, which never shrinks."""
+        self._values = ctypes.create_string_buffer(16 * 16)
+        self._values_at = ctypes.addressof(self._values)
+        self._trap = ctypes.c_void_p()
+        self._trap_at = ctypes.addressof(self._trap)
+        self._call = _CALL
+        self._given = 0
+        self._left = 0
+        self._look()
+
+    def start(
+        self, kind: wit.CallKind, settings: Iterable[wit.Setting], argument: object, seed: int
+    ) -> int:
+        """Begins a call: `constructor`. Returns the call's handle."""
+        exports = _CALLS[kind.name]
+        self._given = 0
+        self._renew()
+        words = _SETTINGS.flat(settings, self) + exports.argument.flat(argument, self)
+        words.append(seed)
+        return self._run(exports.start, words)
+
+    def next(
+        self, kind: wit.CallKind, call: int, elapsed_ms: int, outcome: wit.Input | None
+    ) -> wit.Step:
+        """Takes what became of the last step; returns the next one."""
+        exports = _CALLS[kind.name]
+        self._renew()
+        words = [call, min(elapsed_ms, 0xFFFFFFFF)]
+        words += _NO_INPUT if outcome is None else [1, *wit.INPUT.flat(outcome, self)]
+        step: wit.Step = self._result(exports.next, words, exports.step)
+        return step
+
+    def drop(self, kind: wit.CallKind, call: int) -> None:
+        """Ends a call, wherever it is."""
+        self._run(_CALLS[kind.name].drop, [call])
+
+    def handle_event(self, delivery: wit.WebhookDelivery) -> Any:
+        """An event, or an `Error`."""
+        self._given = 0
+        self._renew()
+        return self._result(_EVENT, _DELIVERY.flat(delivery, self), wit.EVENT)
+
+    def place(self, data: bytes) -> int:
+        size = len(data)
+        self._given += size
+        at = self.room(size, 1)
+        self.view[at : at + size] = data
+        return at
+
+    def room(self, size: int, align: int) -> int:
+        _FOUR.pack_into(self._values, 0, 0, 0, align, size)
+        at = self._enter(self._realloc, 4)
+        if at + size > self.memory_bytes:
+            self._look()
+            if at + size > self.memory_bytes:
+                raise Crash("it gave out memory that it does not have")
+        return at
+
+    def charge(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise Malformed("a result is larger than the memory")
+
+    def _renew(self) -> None:
+        """Gives a step its fuel. That of what it is given is little."""
+        _SET_FUEL(self._context, min(STEP_FUEL + BYTE_FUEL * self._given, MOST_FUEL))
+        self._call = _CALL if self._given < GIL_BYTES else _CALL_UNLOCKED
+
+    def _look(self) -> None:
+        """Takes notice of memory that has grown."""
+        self._left = size = _MEMORY_SIZE(self._context, self._memory_at)
+        if size != self.memory_bytes:
+            start = ctypes.addressof(self._memory.data_ptr(self._store).contents)
+            self.view = memoryview((ctypes.c_char * size).from_address(start)).cast("B")
+            self.memory_bytes = size
+
+    def _run(self, name: str, words: list[int]) -> int:
+        self._renew()
+        count = len(words)
+        _RAWS[count].pack_into(self._values, 0, *words)
+        return self._enter(self._addresses[name], count)
+
+    def _result(self, name: str, words: list[int], kind: Layout) -> Any:
+        at = self._run(name, words)
+        self._look()
+        try:
+            value = kind.load(self, at)
+        except (Malformed, struct.error, IndexError) as error:
+            raise Crash(f"its result cannot be read: {error}") from None
+        _RAW.pack_into(self._values, 0, at)
+        self._enter(self._posts[name], 1)
+        return value
+
+    def _enter(self, function: int, count: int) -> int:
+        """Calls a function with the values in place, and returns its first result, if it has one."""
+        error = self._call(self._context, function, self._values_at, count, self._trap_at)
+        if error or self._trap.value:
+            raise Crash(_cause(self._taken(error)))
+        result: int = _RAW.unpack_from(self._values, 0)[0]
+        return result
+
+    def _taken(self, error: int | None) -> Exception:
+        if error:
+            failure = ctypes.cast(error, ctypes.POINTER(ffi.wasmtime_error_t))
+            return WasmtimeError._from_ptr(failure)
+        trap = ctypes.cast(self._trap.value or 0, ctypes.POINTER(ffi.wasm_trap_t))
+        self._trap.value = None
+        return Trap._from_ptr(trap)
+
+
+def _cause(error: Exception) -> str:
+    """Why it ended, in one line. wasmtime's last line says why; those before it where."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    cause = lines[-1].partition(": ")[2] or lines[-1] if lines else "no reason given"
+    return "stopped: it computed for too long" if "all fuel consumed" in str(error) else cause

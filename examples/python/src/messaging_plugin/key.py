@@ -1,0 +1,176 @@
+"""The API key, which never enters the component: it holds a placeholder.
+
+The driver puts the key in the placeholder's place, in the `token` header of requests to the base URL's
+origin, and masks the key in what comes back.
+"""
+
+import re
+import secrets
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from .origins import Origin
+
+NAME = "MESSAGING_API_KEY"
+_HEADER = "token"
+
+_LONGEST = 4096
+_SHORTEST_MASKED = 4
+"""A shorter key is no secret, and to replace it would damage ordinary text."""
+_DEPTHS = 3
+"""The key is looked for as it is, as JSON writes it, as JSON within that does, and so on."""
+_FILLS = b"*#-_.+~^!$%&'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ"
+_ESCAPE = re.compile(rb'\\(?:u([0-9A-Fa-f]{4})|(["\\/t]))')
+_CUT_ESCAPE = re.compile(rb"\\(?:u[0-9A-Fa-f]{0,3})?\Z")
+_PLAIN = {b"t": b"\t"}
+# Headers that could let the key come back in another form, or in parts.
+_WITHOUT = {"accept-encoding", "accept-charset", "range", "te"}
+_KNOWN_CHARSETS = {
+    *("", "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"),
+    *("utf-16", "utf-16le", "utf-16be", "utf-32", "utf-32le", "utf-32be"),
+}
+
+
+class NotForThere(Exception):
+    """A request carries the placeholder to where the key must not go."""
+
+
+class HeldKey:
+    """A key, its placeholder, and the only origin that gets it."""
+
+    __slots__ = ("_fill", "_key", "_origin", "_signs", "placeholder")
+
+    def __init__(self, key: str, base_url: str) -> None:
+        self._key = key.encode()
+        self._signs = any(byte in self._key for byte in b'"\\/\t')
+        self._origin = Origin.of_url(base_url)
+        self.placeholder = f"placeholder-{secrets.token_hex(16)}"
+        # What the key does not hold, so that no mask can become the key.
+        self._fill = next((bytes([byte]) for byte in _FILLS if byte not in self._key), b"\xff")
+
+    def problem(self) -> str | None:
+        """Why the key cannot be a header's value that arrives as it is. `wit/README.md` has the rule."""
+        if len(self._key) > _LONGEST:
+            return "is longer than 4096 bytes"
+        if any((byte < 0x20 and byte != 9) or byte >= 0x7F for byte in self._key):
+            return (
+                "contains a control character (a line break, perhaps) or one outside ASCII, "
+                "which no header carries safely"
+            )
+        if self._key.strip() != self._key:
+            return "begins or ends with white space, which no header keeps"
+        return None
+
+    def put(self, headers: Iterable[tuple[str, str]], origin: Origin) -> list[tuple[str, str]]:
+        """The headers with the key in its place. Raises `NotForThere`."""
+        put: list[tuple[str, str]] = []
+        keyed = False
+        for name, value in headers:
+            lower = name.lower()
+            if self.placeholder in value:
+                if lower != _HEADER or origin != self._origin:
+                    raise NotForThere
+                value, keyed = self._key.decode(), True
+            put.append((lower, value))
+        if keyed:
+            put = [(name, value) for name, value in put if name not in _WITHOUT]
+            put.append(("accept-encoding", "identity"))
+        return put
+
+    def mask(self, text: bytes, whole: bool = True) -> bytes:
+        """`text` with other bytes wherever it repeats the key. Where it is not whole, its end may be
+        the key's beginning."""
+        if len(self._key) < _SHORTEST_MASKED or not text:
+            return text
+        spans: list[tuple[int, int]] = []
+        layer = text
+        places: list[_Places] = []
+        for _ in range(_DEPTHS + 1):
+            for start, end in self._found(layer, whole):
+                for back in reversed(places):
+                    start, end = back.start(start), back.end(end)
+                spans.append((start, end))
+            # What is escaped is written `\u00..`, or is one of the few that have a sign of their own.
+            if b"\\" not in layer or not (self._signs or b"u00" in text):
+                break
+            back = _Places(layer)
+            layer = back.text
+            places.append(back)
+        if not spans:
+            return text
+        masked = bytearray(text)
+        for start, end in spans:
+            masked[start:end] = self._fill * (end - start)
+        return bytes(masked)
+
+    def _found(self, text: bytes, whole: bool) -> Iterable[tuple[int, int]]:
+        key = self._key
+        at = text.find(key)
+        while at >= 0:
+            yield at, at + len(key)
+            at = text.find(key, at + len(key))
+        if not whole:
+            end = len(text)
+            cut = _CUT_ESCAPE.search(text)
+            for stop in {end, cut.start() if cut else end}:
+                for size in range(min(len(key) - 1, stop), _SHORTEST_MASKED - 1, -1):
+                    if text.endswith(key[:size], 0, stop):
+                        yield stop - size, end
+                        break
+
+    def is_masked(self, text: str) -> bool:
+        """Whether a text is what the mask leaves of the key, and nothing else."""
+        fill = self._fill.decode("latin-1")
+        return _SHORTEST_MASKED <= len(self._key) <= len(text) and set(text) == {fill}
+
+    def hides(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        """Whether a body with these headers could hold the key in other bytes, so that no mask
+        finds it."""
+        for name, value in headers:
+            text = value.decode("latin-1").lower()
+            if name == b"content-encoding":
+                if any(coding.strip() not in ("", "identity") for coding in text.split(",")):
+                    return True
+            elif name == b"content-type":
+                for parameter in re.split("[;,]", text):
+                    label, found, charset = parameter.partition("=")
+                    if found and label.strip() == "charset":
+                        if charset.strip().strip('"').strip() not in _KNOWN_CHARSETS:
+                            return True
+        return False
+
+
+class _Places:
+    """A text with one layer of JSON escapes taken off, and where its bytes stood."""
+
+    def __init__(self, text: bytes) -> None:
+        # After each escape: the place in the new text, and how much longer the old one was by then.
+        self._after: list[int] = [0]
+        self._longer: list[int] = [0]
+        parts: list[bytes] = []
+        at = size = 0
+        for escape in _ESCAPE.finditer(text):
+            start, end = escape.span()
+            parts += (text[at:start], self._plain(escape))
+            size += start - at + 1
+            self._after.append(size)
+            self._longer.append(self._longer[-1] + end - start - 1)
+            at = end
+        parts.append(text[at:])
+        self.text = b"".join(parts)
+
+    @staticmethod
+    def _plain(escape: re.Match[bytes]) -> bytes:
+        if escape[1]:
+            unit = int(escape[1], 16)
+            # The key is ASCII: what is not can be anything else.
+            return bytes([unit]) if unit < 0x80 else b"\xff"
+        return _PLAIN.get(escape[2], escape[2])
+
+    def start(self, at: int) -> int:
+        """Where the byte at `at` began."""
+        return at + self._longer[bisect_right(self._after, at) - 1]
+
+    def end(self, at: int) -> int:
+        """Where the byte before `at` ended."""
+        return at + self._longer[bisect_right(self._after, at) - 1]

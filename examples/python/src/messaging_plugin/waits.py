@@ -1,0 +1,183 @@
+"""What a driver waits for, apart from how: a call yields these, and `run` (this thread) or `arun` (this
+task of asyncio) waits. So that both make the same requests, and judge their failures alike.
+"""
+
+import asyncio
+import select
+import socket
+import threading
+import time
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+Address = tuple[Any, ...]
+"""As `socket.getaddrinfo` gives it."""
+
+
+@dataclass(slots=True)
+class Ready:
+    """Until the socket has something to read, or can be written to where that is asked for.
+    Answered with whether it has; not, when the time is over."""
+
+    socket: socket.socket
+    reading: bool
+    writing: bool
+    until: float
+    """On `time.monotonic`, as every time here."""
+
+
+@dataclass(slots=True)
+class Lookup:
+    """Until the addresses of a name are found. Answered with them, an `OSError`, or `None` when the
+    time is over."""
+
+    host: str
+    port: int
+    until: float
+
+
+@dataclass(slots=True)
+class Pause:
+    """For some seconds."""
+
+    seconds: float
+
+
+Wait = Ready | Lookup | Pause
+Steps = Generator[Wait, Any, T]
+
+
+def run(steps: Steps[T]) -> T:
+    """Runs a call in this thread."""
+    try:
+        wait = next(steps)
+        while True:
+            try:
+                answer = _wait(wait)
+            except BaseException as error:  # KeyboardInterrupt, for example
+                wait = steps.throw(error)
+            else:
+                wait = steps.send(answer)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+async def arun(steps: Steps[T]) -> T:
+    """Runs a call in this task, which can be cancelled while it waits."""
+    try:
+        wait = next(steps)
+        while True:
+            try:
+                answer = await _await(wait)
+            except BaseException as error:
+                wait = steps.throw(error)
+            else:
+                wait = steps.send(answer)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+def _wait(wait: Wait) -> Any:
+    match wait:
+        case Ready():
+            return _ready(wait)
+        case Lookup():
+            return _looked_up(wait)
+        case Pause():
+            time.sleep(wait.seconds)
+            return None
+
+
+def _ready(wait: Ready) -> bool:
+    left = max(0.0, wait.until - time.monotonic())
+    if not hasattr(select, "poll"):  # Windows
+        reading = [wait.socket] if wait.reading else []
+        writing = [wait.socket] if wait.writing else []
+        return any(select.select(reading, writing, writing, left))
+    poll = select.poll()
+    events = (select.POLLIN if wait.reading else 0) | (select.POLLOUT if wait.writing else 0)
+    poll.register(wait.socket, events)
+    return bool(poll.poll(ceil(left * 1000)))
+
+
+def _looked_up(wait: Lookup) -> Sequence[Address] | OSError | None:
+    found = _numeric(wait)
+    if found is not None:
+        return found
+    # The system's resolver knows no deadline: it is left behind where it does not keep ours.
+    answers: list[Sequence[Address] | OSError] = []
+
+    def look_up() -> None:
+        try:
+            answers.append(socket.getaddrinfo(wait.host, wait.port, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError) as error:
+            answers.append(error if isinstance(error, OSError) else OSError(str(error)))
+
+    thread = threading.Thread(target=look_up, name="messaging-plugin-name", daemon=True)
+    thread.start()
+    thread.join(max(0.0, wait.until - time.monotonic()))
+    return answers[0] if answers else None
+
+
+def _numeric(wait: Lookup) -> Sequence[Address] | None:
+    """The address that a host is already: nobody has to be asked for it."""
+    flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
+    try:
+        return socket.getaddrinfo(wait.host, wait.port, type=socket.SOCK_STREAM, flags=flags)
+    except (OSError, UnicodeError):
+        return None
+
+
+async def _await(wait: Wait) -> Any:
+    match wait:
+        case Ready():
+            return await _aready(wait)
+        case Lookup():
+            return await _alooked_up(wait)
+        case Pause():
+            await asyncio.sleep(wait.seconds)
+            return None
+
+
+async def _aready(wait: Ready) -> bool:
+    loop = asyncio.get_running_loop()
+    ready: asyncio.Future[bool] = loop.create_future()
+
+    def answer(value: bool) -> None:
+        if not ready.done():
+            ready.set_result(value)
+
+    descriptor = wait.socket.fileno()
+    timer = loop.call_later(max(0.0, wait.until - time.monotonic()), answer, False)
+    if wait.reading:
+        loop.add_reader(descriptor, answer, True)
+    if wait.writing:
+        loop.add_writer(descriptor, answer, True)
+    try:
+        return await ready
+    finally:
+        timer.cancel()
+        if wait.reading:
+            loop.remove_reader(descriptor)
+        if wait.writing:
+            loop.remove_writer(descriptor)
+
+
+async def _alooked_up(wait: Lookup) -> Sequence[Address] | OSError | None:
+    found = _numeric(wait)
+    if found is not None:
+        return found
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(max(0.0, wait.until - time.monotonic())):
+            return await loop.getaddrinfo(wait.host, wait.port, type=socket.SOCK_STREAM)
+    except TimeoutError:
+        return None
+    except (OSError, UnicodeError) as error:
+        return error if isinstance(error, OSError) else OSError(str(error))

@@ -1,0 +1,153 @@
+"""The functions of `wit/sans-io.wit`: their types, beside those of `records`, as Python has them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from . import records
+from .abi import U16, U32, Cases
+from .errors import BY_CASE
+
+INTERFACE = "messaging:integration/sans-io@0.2.0"
+
+
+@dataclass(slots=True)
+class Header:
+    name: str
+    value: str
+
+
+@dataclass(slots=True)
+class Setting:
+    name: str
+    value: str
+
+
+@dataclass(slots=True)
+class QueryParameter:
+    name: str
+    value: str
+
+
+@dataclass(slots=True)
+class MessageRequest:
+    phone: str
+    message: str
+    device: str | None
+    fields: tuple[records.Field, ...]
+
+
+@dataclass(slots=True)
+class TemplateQuery:
+    status: str | None
+    parameters: tuple[QueryParameter, ...]
+    every_page: str | None
+
+
+@dataclass(slots=True)
+class WebhookDelivery:
+    headers: tuple[Header, ...]
+    body: str
+
+
+@dataclass(slots=True)
+class HttpRequest:
+    """A request to make: a step."""
+
+    method: str
+    url: str
+    headers: tuple[Header, ...]
+    body: bytes
+    time_left_ms: U32
+    max_reply_bytes: U32
+
+
+class BodyEnd(Enum):
+    WHOLE = "whole"
+    BROKEN = "broken"
+    TOO_LARGE = "too-large"
+    LATE = "late"
+
+
+@dataclass(slots=True)
+class HttpReply:
+    status: U16
+    headers: tuple[Header, ...]
+    body: bytes
+    ended: BodyEnd
+
+
+class Failure(Enum):
+    NOT_REACHED = "not-reached"
+    DENIED = "denied"
+    LATE = "late"
+    BROKEN = "broken"
+
+
+@dataclass(slots=True)
+class Failed:
+    failure: Failure
+    detail: str
+
+
+class Waited:
+    """The outcome of a wait."""
+
+
+class Wait(NamedTuple):
+    """A pause to make: a step."""
+
+    milliseconds: int
+
+
+class Done(NamedTuple):
+    """The end of a call: its value, or the case of `error` with its payload."""
+
+    result: "object | Error"
+
+
+class Error(NamedTuple):
+    case: str
+    payload: object
+
+
+def _error(name: str, payload: type | None) -> tuple[Callable[..., Error], type | None]:
+    return (lambda value=None: Error(name, value), payload)
+
+
+def _value(value: object) -> object:
+    return value
+
+
+Input = HttpReply | Failed | Waited
+Step = HttpRequest | Wait | Done
+
+INPUT = Cases((HttpReply, HttpReply), (Failed, Failed), (Waited, None))
+ERROR = Cases(*[_error(name, payload) for name, (_, payload) in BY_CASE.items()])
+
+
+def _result(kind: type) -> Cases:
+    return Cases((_value, kind), (_value, ERROR))
+
+
+def _step(kind: type) -> Cases:
+    return Cases((_value, HttpRequest), (Wait, U32), (Done, _result(kind)))
+
+
+@dataclass(frozen=True)
+class CallKind:
+    """A resource, whose `next` leads a call to its end."""
+
+    name: str
+    argument: type
+    result: type
+
+    @property
+    def step(self) -> Cases:
+        return _step(self.result)
+
+
+SEND = CallKind("send-call", MessageRequest, records.CreatedMessage)
+LIST = CallKind("list-call", TemplateQuery, records.TemplatePage)
+EVENT = _result(records.Event)

@@ -1,0 +1,241 @@
+import asyncio
+import os
+import resource
+import socket
+import threading
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+import peers
+from conftest import KEY, Service
+from messaging_plugin import NotSent, OutcomeUnknown, Plugin, RateLimited, Settings
+
+PHONE = "+34600111222"
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
+def test_a_thousand_calls_at_once_in_one_thread_create_each_message_once(
+    plugin: Plugin, service: Service
+) -> None:
+    async def send_all() -> list[str]:
+        calls = [plugin.asend_message(PHONE, f"message {number}") for number in range(1000)]
+        return [created.id for created in await asyncio.gather(*calls)]
+
+    before = threading.active_count()
+    identifiers = asyncio.run(send_all())
+    assert threading.active_count() == before
+    messages = service.ledger()["messages"]
+    assert sorted(message["id"] for message in messages) == sorted(identifiers)
+    assert {message["message"] for message in messages} == {f"message {n}" for n in range(1000)}
+
+
+def test_a_call_leaves_nothing_in_the_event_loop(plugin: Plugin) -> None:
+    async def left() -> list[object]:
+        await plugin.asend_message(PHONE, "hi")
+        await plugin.alist_templates()
+        loop = asyncio.get_running_loop()
+        return [timer for timer in vars(loop)["_scheduled"] if not timer.cancelled()]
+
+    assert asyncio.run(left()) == []
+
+
+def test_calls_that_wait_let_the_event_loop_run(loaded: Plugin) -> None:
+    gate = threading.Event()
+    with peers.peer(peers.silence_until(gate)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+
+        async def both() -> None:
+            waiting = asyncio.create_task(plugin.asend_message(PHONE, "hi"))
+            await until(lambda: peer.connections == 1)
+            assert not waiting.done()
+            gate.set()
+            with pytest.raises(OutcomeUnknown):
+                await waiting
+
+        asyncio.run(both())
+
+
+def test_templates_can_be_awaited(plugin: Plugin) -> None:
+    assert asyncio.run(plugin.alist_templates(every_page="page")).incomplete is None
+
+
+def cancelled(
+    plugin: Plugin, ready: Callable[[], bool], call: Callable[[], Awaitable[object]]
+) -> asyncio.CancelledError:
+    """What a call ends with that is cancelled once something is so."""
+
+    async def cancel() -> asyncio.CancelledError:
+        task = asyncio.ensure_future(call())
+        await until(ready)
+        task.cancel()
+        try:
+            await task
+        except asyncio.CancelledError as error:
+            return error
+        raise AssertionError("it was not cancelled")
+
+    return asyncio.run(cancel())
+
+
+def test_a_call_that_is_cancelled_with_its_request_out_says_that_the_message_may_exist(
+    loaded: Plugin,
+) -> None:
+    gate = threading.Event()
+    with peers.peer(peers.silence_until(gate)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+        error = cancelled(
+            plugin, lambda: peer.connections == 1, lambda: plugin.asend_message(PHONE, "hi")
+        )
+        gate.set()
+        assert peer.finish() == 1
+    assert getattr(error, "may_exist", False)
+    assert "the message may exist" in "".join(error.__notes__)
+    assert plugin._calls.under_way == 0 and not plugin._connections._idle
+
+
+def test_a_timeout_of_asyncio_says_it_too(loaded: Plugin) -> None:
+    gate = threading.Event()
+    with peers.peer(peers.silence_until(gate)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+
+        async def call() -> None:
+            async with asyncio.timeout(0.3):
+                await plugin.asend_message(PHONE, "hi")
+
+        with pytest.raises(TimeoutError) as caught:
+            asyncio.run(call())
+        gate.set()
+        assert peer.finish() == 1
+    assert getattr(caught.value.__cause__, "may_exist", False)
+
+
+def test_a_read_that_is_cancelled_says_nothing_of_messages(loaded: Plugin) -> None:
+    gate = threading.Event()
+    with peers.peer(peers.silence_until(gate)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+        error = cancelled(plugin, lambda: peer.connections == 1, plugin.alist_templates)
+        gate.set()
+    assert not hasattr(error, "may_exist")
+
+
+def test_a_call_that_is_cancelled_while_it_connects_has_sent_nothing(
+    loaded: Plugin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugin = loaded.with_settings(Settings("https://slow.example", KEY, max_attempts=1))
+    asked = threading.Event()
+
+    async def never(*_: object, **__: object) -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", never)
+    error = cancelled(plugin, asked.is_set, lambda: plugin.asend_message(PHONE, "hi"))
+    assert not hasattr(error, "may_exist") and not hasattr(error, "__notes__")
+
+
+def test_a_call_that_is_cancelled_between_two_attempts_has_created_nothing(
+    plugin: Plugin, service: Service
+) -> None:
+    """429, whose pause fits the deadline: proof that nothing was created."""
+
+    replies: list[bytes] = []
+
+    def busy(connection: socket.socket) -> None:
+        peers.read_request(connection)
+        connection.sendall(b"HTTP/1.1 429 Busy\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n")
+        replies.append(b"429")
+        peers.until_closed(connection)
+
+    with peers.peer(busy) as peer:
+        own = plugin.with_settings(Settings(peer.base_url, KEY))
+
+        async def cancel() -> asyncio.CancelledError:
+            task = asyncio.create_task(own.asend_message(PHONE, "hi"))
+            await until(lambda: bool(replies) and bool(own._connections._idle))
+            task.cancel()
+            try:
+                await task
+            except asyncio.CancelledError as error:
+                return error
+            raise AssertionError
+
+        error = asyncio.run(cancel())
+        own.close()
+        assert peer.finish() == 1
+    assert not hasattr(error, "may_exist")
+
+
+def test_an_instance_of_a_call_that_was_cancelled_is_not_used_again(loaded: Plugin) -> None:
+    gate = threading.Event()
+    with peers.peer(peers.silence_until(gate)) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY))
+        cancelled(plugin, lambda: peer.connections == 1, lambda: plugin.asend_message(PHONE, "hi"))
+        gate.set()
+    assert not plugin._kept
+
+
+def test_a_pause_does_not_hold_the_loop(loaded: Plugin) -> None:
+    with peers.peer(
+        peers.answer("429 Busy", b"", "Retry-After: 1\r\n")
+    ) as peer:
+        plugin = loaded.with_settings(Settings(peer.base_url, KEY, max_attempts=2))
+        turns = 0
+
+        async def count() -> None:
+            nonlocal turns
+            while True:
+                await asyncio.sleep(0.01)
+                turns += 1
+
+        async def both() -> None:
+            counting = asyncio.create_task(count())
+            with pytest.raises(RateLimited):
+                await plugin.asend_message(PHONE, "hi")
+            counting.cancel()
+
+        asyncio.run(both())
+        assert peer.finish() == 2
+    assert turns > 5
+
+
+def test_closing_in_a_task_waits_for_the_calls_under_way(loaded: Plugin) -> None:
+    gate = threading.Event()
+    with peers.peer(peers.silence_until(gate)) as peer:
+
+        async def all_of_it() -> None:
+            async with loaded.with_settings(Settings(peer.base_url, KEY)) as plugin:
+                waiting = asyncio.create_task(plugin.asend_message(PHONE, "hi"))
+                await until(lambda: peer.connections == 1)
+                asyncio.get_running_loop().call_later(0.05, gate.set)
+            assert waiting.done() and isinstance(waiting.exception(), OutcomeUnknown)
+            with pytest.raises(RuntimeError, match="closed"):
+                await plugin.asend_message(PHONE, "hi")
+
+        asyncio.run(all_of_it())
+
+
+def test_more_calls_than_there_are_descriptors_are_not_sent_and_say_so(
+    loaded: Plugin, service: Service
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 30, hard))
+    try:
+        plugin = loaded.with_settings(service.settings(max_attempts=1))
+
+        async def send_all() -> list[object]:
+            calls = [plugin.asend_message(PHONE, str(number)) for number in range(100)]
+            return await asyncio.gather(*calls, return_exceptions=True)
+
+        outcomes = asyncio.run(send_all())
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    plugin.close()
+    failed = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+    assert failed and all(isinstance(error, NotSent) for error in failed), failed[:3]
+    assert len(service.ledger()["messages"]) == 100 - len(failed)

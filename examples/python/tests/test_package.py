@@ -1,0 +1,55 @@
+"""What a wheel is built from, and that it is not built without the component."""
+
+import shutil
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+from messaging_plugin import component
+
+HERE = Path(__file__).parents[1]
+
+
+def setup(folder: Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "setup.py", "--name"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The package's folder, in a repository of its own."""
+    folder = tmp_path / "examples" / "python"
+    shutil.copytree(HERE / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info"))
+    for name in ("setup.py", "pyproject.toml"):
+        shutil.copy(HERE / name, folder)
+    return folder
+
+
+def test_the_package_has_the_component_of_the_repository() -> None:
+    held = resources.files("messaging_plugin").joinpath(component.FILE).read_bytes()
+    assert held == (ROOT / "dist" / component.FILE).read_bytes()
+
+
+def test_without_the_component_nothing_is_built_not_even_with_an_old_one(copy: Path) -> None:
+    assert (copy / "src" / "messaging_plugin" / component.FILE).is_file()
+    built = setup(copy)
+    assert built.returncode == 1
+    assert built.stderr.startswith(f"{copy.parents[1] / 'dist' / component.FILE} is missing")
+    assert "cargo verify pack --out dist" in built.stderr
+
+
+def test_the_component_is_taken_from_the_repository(copy: Path) -> None:
+    made = copy.parents[1] / "dist" / component.FILE
+    made.parent.mkdir()
+    made.write_bytes(b"another")
+    assert setup(copy).stdout.strip() == "messaging-plugin"
+    assert (copy / "src" / "messaging_plugin" / component.FILE).read_bytes() == b"another"
+
+
+def test_a_source_distribution_brings_its_own(copy: Path) -> None:
+    (copy / "PKG-INFO").touch()
+    assert setup(copy).returncode == 0
