@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { clocks } from '@bytecodealliance/preview2-shim';
-import { load } from '../engine.js';
+import { load } from './engine.js';
 import { importsOf } from './folder.js';
 import { exchange, imports } from './memory.js';
 

@@ -3,25 +3,19 @@
 
 import { Thread } from './thread.js';
 
-const COMPONENT = new URL('../component/plugin/', import.meta.url);
+const COMPONENT = new URL('../component/webhook/', import.meta.url);
 const SCRIPT = new URL('./worker.js', import.meta.url);
+const SIZE = 4;
 
 export class Pool {
-  #size;
-  #script;
   #data;
   #idle = [];
   #busy = new Set();
   #waiting = [];
-  #closed;
 
-  constructor({ size = 4, component = COMPONENT, script = SCRIPT, data } = {}) {
-    if (!Number.isSafeInteger(size) || size < 1) {
-      throw new RangeError('size is not a positive whole number of workers');
-    }
-    this.#size = size;
-    this.#script = script;
-    this.#data = { component: component.href, ...data };
+  /** @param {any} data what each thread is given */
+  constructor(data) {
+    this.#data = { component: COMPONENT.href, ...data };
   }
 
   /** Starts the first thread, so that a component that cannot be loaded is found now. */
@@ -32,24 +26,14 @@ export class Pool {
 
   /** Runs a call in a thread, for at most `limitMs`. */
   run(job, limitMs) {
-    if (this.#closed) return Promise.reject(new Error('the plugin is closed'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, limitMs, resolve, reject });
       this.#next();
     });
   }
 
-  /** Takes no further calls, waits for those it has, and ends the threads. */
-  close() {
-    this.#closed ??= (async () => {
-      while (this.#busy.size > 0) await Promise.all(this.#busy);
-      await Promise.all(this.#idle.map((thread) => thread.end()));
-    })();
-    return this.#closed;
-  }
-
   #next() {
-    while (this.#waiting.length > 0 && this.#busy.size < this.#size) {
+    while (this.#waiting.length > 0 && this.#busy.size < SIZE) {
       const { job, limitMs, resolve, reject } = this.#waiting.shift();
       const done = this.#perform(job, limitMs)
         .then(resolve, reject)
@@ -70,7 +54,7 @@ export class Pool {
   }
 
   async #load() {
-    const thread = new Thread(this.#script, this.#data);
+    const thread = new Thread(SCRIPT, this.#data);
     try {
       await thread.loaded();
     } catch (cause) {

@@ -6,23 +6,22 @@ import {
   OtherError,
   OutcomeUnknownError,
   Plugin,
-  Pool,
   RateLimitedError,
 } from 'messaging-plugin';
 import type { CreatedMessage, Event, Field, Stage, TemplatePage } from 'messaging-plugin';
 import type { IncomingMessage } from 'node:http';
 
 export async function program(request: IncomingMessage, body: string): Promise<void> {
-  const pool = new Pool({ size: 8 });
   await using plugin = await Plugin.load({
     baseUrl: 'https://api.example.com',
     apiKey: 'key',
     deadlineMs: 5_000,
     allow: ['https://api.example.com'],
-    pool,
+    fetch,
   });
 
-  const created: CreatedMessage = await plugin.sendMessage({ phone: '+34600111222', message: 'hi' });
+  const signal = AbortSignal.timeout(1_000);
+  const created: CreatedMessage = await plugin.sendMessage({ phone: '+34600111222', message: 'hi' }, { signal });
   const page: TemplatePage = await plugin.listTemplates({ parameters: { language: 'es' }, everyPage: 'page' });
   const event: Event = await plugin.handleEvent({ headers: request.headersDistinct, body });
   if (event.kind !== 'message:in:new') console.log(event.kind.length);
@@ -37,6 +36,8 @@ export async function program(request: IncomingMessage, body: string): Promise<v
   await plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields: [{ name: 'reference', value: '4711' }] });
   // @ts-expect-error a misspelt option
   await Plugin.load({ baseUri: 'https://api.example.com' });
+  // @ts-expect-error there are no threads
+  await Plugin.load({ size: 8 });
   // @ts-expect-error made by `load` alone
   new Plugin();
 }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { importsOf } from '../src/webhook/folder.js';
+import { importsOf } from '../src/folder.js';
 
 test('the folder itself can be synced, and a write that fails has a code', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));

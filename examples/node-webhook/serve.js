@@ -28,11 +28,7 @@ mkdirSync(inbox, { recursive: true });
 sync(dirname(inbox));
 
 const settings = Object.entries(process.env).filter(([name]) => name.startsWith('MESSAGING_WEBHOOK_'));
-const pool = new Pool({
-  script: new URL('./src/webhook/worker.js', import.meta.url),
-  component: new URL('./component/webhook/', import.meta.url),
-  data: { inbox, settings },
-});
+const pool = new Pool({ inbox, settings });
 await pool.start();
 
 const arrivalMs = Number(process.env.MESSAGING_WEBHOOK_DEADLINE_MS) || 10_000;
