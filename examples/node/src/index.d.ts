@@ -62,7 +62,8 @@ export interface Options extends Settings {
   /** The origins that may be connected to. The base URL's own unless given; an empty
    *  list allows nothing. */
   allow?: readonly string[];
-  /** Makes the requests in the place of node:http; in browsers and workers the global one does. */
+  /** Makes the requests in the place of node:http; in browsers and workers the global one does. Has
+   *  to make each of them once: one that repeats by itself sends messages twice. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** A `WebAssembly.Module` of `messaging-plugin/component.wasm`: for workers that compile nothing
    *  themselves. */
