@@ -1,38 +1,69 @@
-// Transpiles the components into `component/`: `npm run build [-- FOLDER]`, where
-// FOLDER holds them; `../../dist` unless given.
+// Makes what the package carries beside its sources: `npm run build [-- FOLDER]`, where FOLDER holds
+// the components; `../../dist` unless given.
+//
+//     generated/component.wasm   the core module of messaging_plugin_sans_io.wasm
+//     generated/component.js     the same as a string, so that nothing has to read a file
+//     generated/interface.js     the types of wit/sans-io.wit, as data for src/abi.js
+//     generated/interface.d.ts   the same for TypeScript
+//     cjs/                       the sources and all of this as CommonJS
+//     LICENSE                    the repository's
 
-import { readFile, rm, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { transpileBytes } from '@bytecodealliance/jco-transpile';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import ts from 'typescript';
+import { coreModuleOf } from './build/component.js';
+import { readInterface, typingsOf } from './build/wit.js';
 
 const here = import.meta.dirname;
 const source = resolve(process.argv[2] ?? `${here}/../../dist`);
 
-await build('messaging_plugin.wasm', 'plugin');
-await build('messaging_webhook_files.wasm', 'webhook');
-
-async function build(file, name) {
-  const bytes = await readFile(resolve(source, file)).catch(() => {
+function read(file) {
+  try {
+    return readFileSync(resolve(source, file));
+  } catch {
     console.error(`${resolve(source, file)} cannot be read. Build the components, in the repository's root:`);
     console.error('  cargo verify pack --out dist');
     process.exit(1);
-  });
-  const { files } = await transpileBytes(bytes, {
-    name,
-    // The imports are passed in, so that each instance gets its own settings and
-    // its own allow-list, and nothing that is not passed in.
-    instantiation: 'sync',
-    wasiShim: false,
-    noNodejsCompat: true,
-    base64Cutoff: 0,
-    // A `result`'s error is thrown as it is; whatever else is thrown is a trap.
-    noComponentErrorWrapping: true,
-  });
-  const folder = `${here}/component/${name}`;
-  await rm(folder, { recursive: true, force: true });
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(resolve(folder, path)), { recursive: true });
-    await writeFile(resolve(folder, path), content);
   }
-  console.log(`${file} -> component/${name}`);
 }
+
+function empty(folder) {
+  rmSync(`${here}/${folder}`, { recursive: true, force: true });
+  mkdirSync(`${here}/${folder}`, { recursive: true });
+}
+
+const core = coreModuleOf(read('messaging_plugin_sans_io.wasm'));
+const wit = readInterface(String(read('wit/sans-io.wit')), 'sans-io');
+
+empty('generated');
+const made = (file, content) => writeFileSync(`${here}/generated/${file}`, content);
+made('component.wasm', core);
+made('component.js', `// The core module, in base64.\nexport default '${core.toString('base64')}';\n`);
+made('interface.js', `// The types of wit/sans-io.wit.\nexport default ${JSON.stringify(wit.data, undefined, 1)};\n`);
+made('interface.d.ts', typingsOf(wit));
+
+empty('cjs/src');
+empty('cjs/generated');
+writeFileSync(`${here}/cjs/package.json`, '{ "type": "commonjs" }\n');
+for (const folder of ['src', 'generated']) {
+  for (const file of readdirSync(`${here}/${folder}`)) {
+    const text = readFileSync(`${here}/${folder}/${file}`, 'utf8');
+    // The same typings: CommonJS sees them in a folder of its own kind.
+    if (file.endsWith('.d.ts')) writeFileSync(`${here}/cjs/${folder}/${file}`, text);
+    if (!file.endsWith('.js')) continue;
+    const { outputText } = ts.transpileModule(text, {
+      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true },
+    });
+    writeFileSync(`${here}/cjs/${folder}/${file}`, outputText);
+  }
+}
+copyFileSync(`${here}/../../LICENSE`, `${here}/LICENSE`);
+const names = Object.keys(createRequire(import.meta.url)('./cjs/src/node.js')).filter((name) => name !== '__esModule');
+writeFileSync(`${here}/cjs/node.mjs`, [
+  '// The same classes for `import` as for `require`.',
+  "import plugin from './src/node.js';",
+  `export const { ${names.sort().join(', ')} } = plugin;`,
+  '',
+].join('\n'));
+console.log(`messaging_plugin_sans_io.wasm -> generated/, cjs/: a core module of ${core.length} bytes`);

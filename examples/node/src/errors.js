@@ -1,8 +1,6 @@
 // The WIT's error cases as classes. A case's name carries its policy: one that
 // begins with `permanent-` must not be tried again.
 
-import { inspect } from 'node:util';
-
 // The cases which say that no message was created.
 const NOT_CREATED = [
   'permanent-invalid-input',
@@ -18,7 +16,7 @@ const NOT_CREATED = [
 /** Base of every error of a call. */
 export class MessagingError extends Error {
   /** @param {string} name the WIT's name of the case
-   *  @param {any} payload what the case holds, as jco lifts it
+   *  @param {any} payload what the case holds, as src/abi.js reads it
    *  @param {boolean} creates whether the call creates something */
   constructor(name, payload, creates, message = `${name}${describe(payload)}`) {
     super(message);
@@ -53,7 +51,7 @@ export class UnavailableError extends MessagingError {}
 export class OtherError extends MessagingError {}
 export class ExecutionFailedError extends MessagingError {}
 
-/** The component trapped, or its worker died or was stopped. No case of the WIT. */
+/** The component trapped, or the driver failed. No case of the WIT. */
 export class PluginCrashedError extends MessagingError {
   /** @param {string} text what happened
    *  @param {boolean} creates whether the call creates something */
@@ -78,11 +76,11 @@ const CLASSES = {
   'permanent-other': OtherError,
 };
 
-/** The error of a case as jco lifts it: `{ tag, val }`. A case that is not known here is
+/** The error of a case as src/abi.js reads it: `{ tag, val }`. A case that is not known here is
  *  `permanent-other`, whatever its name promises. */
 export function errorOf({ tag, val }, creates) {
   if (Object.hasOwn(CLASSES, tag)) return new CLASSES[tag](tag, val, creates);
-  const detail = typeof val?.detail === 'string' ? val.detail : inspect(val);
+  const detail = typeof val?.detail === 'string' ? val.detail : JSON.stringify(val) ?? String(val);
   const status = typeof val?.status === 'number' ? val.status : undefined;
   return new OtherError('permanent-other', { code: String(tag), detail, status }, creates);
 }

@@ -13,7 +13,7 @@ import type {
   TemplatePage,
   Unavailable,
   UnexpectedReply,
-} from '../component/plugin/interfaces/messaging-integration-messaging.js';
+} from '../generated/interface.js';
 
 export type {
   CreatedMessage,
@@ -34,7 +34,7 @@ export type {
   TemplatePage,
   Unavailable,
   UnexpectedReply,
-} from '../component/plugin/interfaces/messaging-integration-messaging.js';
+} from '../generated/interface.js';
 
 /** The component's settings. Its own defaults hold for what is left out. */
 export interface Settings {
@@ -42,8 +42,7 @@ export interface Settings {
   baseUrl?: string;
   /** The API key. It appears in no error, log or inspection. */
   apiKey?: string;
-  /** One deadline for a whole call, 1 to 600000; 30000 unless given. A call that waits
-   *  for a free worker has not begun. */
+  /** One deadline for a whole call, 1 to 600000; 30000 unless given. */
   deadlineMs?: number;
   /** Requests that one call may make for one result, 1 to 10; 3 unless given. */
   maxAttempts?: number;
@@ -63,12 +62,19 @@ export interface Options extends Settings {
   /** The origins that may be connected to. The base URL's own unless given; an empty
    *  list allows nothing. */
   allow?: readonly string[];
-  /** How many calls are under way at once; the rest wait. 4 unless given. */
-  size?: number;
-  /** The folder of the transpiled component, with a slash at its end. */
-  component?: URL;
-  /** Threads shared with other plugins, in place of `size` and `component`. */
-  pool?: Pool;
+  /** Makes the requests in the place of node:http; in browsers and workers the global one does. Has
+   *  to make each of them once: one that repeats by itself sends messages twice. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** A `WebAssembly.Module` of `messaging-plugin/component.wasm`: for workers that compile nothing
+   *  themselves. */
+  component?: object;
+}
+
+/** Of one call. */
+export interface CallOptions {
+  /** Gives the call up. It is then rejected with the signal's reason, except where a message may
+   *  exist: then with an `OutcomeUnknownError`. A reply that came counts. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface MessageRequest {
@@ -106,28 +112,20 @@ export interface WebhookDelivery {
   body: string;
 }
 
-/** The plugin of one account. Calls run in worker threads and never block this one. */
+/** The plugin of one account. Any number of calls can be under way at once. */
 export class Plugin {
   private constructor();
   static load(options: Options): Promise<Plugin>;
   /** Creates one message. Created is not delivered. */
-  sendMessage(request: MessageRequest): Promise<CreatedMessage>;
+  sendMessage(request: MessageRequest, options?: CallOptions): Promise<CreatedMessage>;
   /** Lists templates; `incomplete` says why it may not be all of them. Only reads. */
-  listTemplates(query?: TemplateQuery): Promise<TemplatePage>;
+  listTemplates(query?: TemplateQuery, options?: CallOptions): Promise<TemplatePage>;
   /** Understands one webhook delivery. Uses no network; verify its origin before. */
   handleEvent(delivery: WebhookDelivery): Promise<Event>;
-  /** Waits for the calls under way, and ends the threads, unless they are shared. */
+  /** Takes no further calls, waits for those under way, and closes the connections. */
   close(): Promise<void>;
   /** The same as `close`, for `await using`, where the engine has it. */
   [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** Worker threads that several plugins can share. */
-export class Pool {
-  constructor(options?: { size?: number; component?: URL });
-  /** Loads the component in a first thread. */
-  start(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Thrown by every failed call. */
@@ -162,5 +160,5 @@ export class UnavailableError extends MessagingError<'unavailable', Unavailable>
 export class OtherError extends MessagingError<'permanent-other', Other> {}
 /** An engine's own; the plugin never returns it. After `sendMessage` the message may exist. */
 export class ExecutionFailedError extends MessagingError<'execution-failed', undefined> {}
-/** The component trapped, or its worker died. After `sendMessage` the message may exist. */
+/** The component trapped. After `sendMessage` the message may exist. */
 export class PluginCrashedError extends MessagingError<'crashed', undefined> {}

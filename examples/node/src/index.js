@@ -1,5 +1,6 @@
+// The package, for browsers and workers: requests are made with `fetch`.
+
 export { Plugin } from './plugin.js';
-export { Pool } from './pool.js';
 export {
   DeniedError,
   ExecutionFailedError,

@@ -1,9 +1,11 @@
 // The plugin as an object: settings in, promises out, typed errors.
 
-import { Pool } from './pool.js';
-import { Crash } from './thread.js';
-import { InvalidInputError, PluginCrashedError, errorOf } from './errors.js';
-import { originOf, originsOf } from './egress.js';
+import { messageRequest, templateQuery, webhookDelivery } from './arguments.js';
+import { Component, Trap, ownModule } from './component.js';
+import { OutcomeUnknownError, PluginCrashedError, errorOf } from './errors.js';
+import { fetchDriver } from './fetch.js';
+import { Key, isKey } from './key.js';
+import { Outbound, originOf, originsOf } from './outbound.js';
 
 // Options and the variables of the component that they set.
 const VARIABLES = {
@@ -17,91 +19,123 @@ const VARIABLES = {
   retryRateLimited: 'MESSAGING_RETRY_RATE_LIMITED',
 };
 
-// The component ends every call by its deadline. One that runs on for this much
-// longer is stopped.
-const GRACE_MS = 5_000;
-const DEFAULT_DEADLINE_MS = 30_000;
+let ownDriver = () => fetchDriver((...request) => globalThis.fetch(...request));
 
-let accounts = 0;
+/** Makes another driver the one that is used where no `fetch` is given. */
+export function setOwnDriver(make) {
+  ownDriver = make;
+}
 
 export class Plugin {
-  #account = ++accounts;
-  #pool;
-  #ownsPool;
+  #component;
+  #outbound;
   #settings;
-  #origins;
-  #limitMs;
+  #key;
+  #underWay = new Set();
+  #closed;
 
-  constructor(pool, ownsPool, settings, origins) {
-    this.#pool = pool;
-    this.#ownsPool = ownsPool;
+  constructor(component, outbound, settings, key) {
+    this.#component = component;
+    this.#outbound = outbound;
     this.#settings = settings;
-    this.#origins = origins;
-    const deadlineMs = Number(new Map(settings).get('MESSAGING_DEADLINE_MS'));
-    this.#limitMs = (deadlineMs >= 1 ? deadlineMs : DEFAULT_DEADLINE_MS) + GRACE_MS;
+    this.#key = key;
   }
 
-  static async load({ allow, size, component, pool, settings = {}, ...options }) {
+  static async load({ allow, fetch, component, settings = {}, ...options }) {
     const variables = new Map(Object.entries(settings));
     for (const [name, value] of Object.entries(options)) {
       if (!Object.hasOwn(VARIABLES, name)) throw new TypeError(`${name} is not an option`);
       if (value !== undefined) variables.set(VARIABLES[name], String(value));
     }
-    const origins = allow === undefined
-      ? originOf(variables.get('MESSAGING_BASE_URL'))
-      : originsOf(allow);
-    const own = pool ?? new Pool({ size, component });
-    if (!pool) await own.start();
-    return new Plugin(own, !pool, [...variables], origins);
+    const own = originOf(variables.get(VARIABLES.baseUrl));
+    const allowed = allow === undefined ? [own].filter(Boolean) : originsOf(allow);
+    const text = variables.get(VARIABLES.apiKey);
+    const key = text !== undefined && isKey(text) ? new Key(text) : undefined;
+    if (key) variables.set(VARIABLES.apiKey, key.placeholder);
+    const driver = fetch === undefined ? ownDriver() : fetchDriver(fetch);
+    return new Plugin(
+      new Component(component ?? (await ownModule())),
+      new Outbound(driver, allowed, key, own),
+      Array.from(variables, ([name, value]) => ({ name, value })),
+      key,
+    );
   }
 
-  async sendMessage({ phone, message, device, fields }) {
-    const request = {
-      phone: text(phone, 'phone'),
-      message: text(message, 'message'),
-      device: optional(device, 'device'),
-      fields: members(fields),
-    };
-    return this.#call('sendMessage', request, true);
+  async sendMessage(request, { signal } = {}) {
+    const argument = messageRequest(request);
+    const created = await this.#call('send', argument, signal);
+    if (!this.#key?.isMasked(created.id)) return created;
+    // The service gives the key for an identifier: nobody can tell which message it is.
+    const detail = 'the message was created, but the reply repeats the API key as its id';
+    const payload = { stage: 'reply-unclear', detail, status: 201, refusal: undefined };
+    throw new OutcomeUnknownError('permanent-outcome-unknown', payload, true);
   }
 
-  async listTemplates({ status, parameters = [], everyPage } = {}) {
-    const query = {
-      status: optional(status, 'status'),
-      parameters: pairs(parameters, 'parameters'),
-      everyPage: optional(everyPage, 'everyPage'),
-    };
-    return this.#call('listTemplates', query, false);
+  async listTemplates(query, { signal } = {}) {
+    return this.#call('list', templateQuery(query), signal);
   }
 
-  async handleEvent({ headers, body }) {
-    const delivery = { headers: pairs(headers, 'headers'), body: text(body, 'body') };
-    return this.#call('handleEvent', delivery, false);
+  async handleEvent(delivery) {
+    const argument = webhookDelivery(delivery);
+    this.#refuseAfterClose();
+    return this.#within(false, () => resultOf(this.#component.handleEvent(argument), false));
   }
 
-  async close() {
-    if (this.#ownsPool) await this.#pool.close();
+  /** Takes no further calls, waits for those it has, and closes the connections. */
+  close() {
+    this.#closed ??= (async () => {
+      await Promise.allSettled(this.#underWay);
+      this.#outbound.close();
+    })();
+    return this.#closed;
   }
 
-  async #call(name, argument, creates) {
-    let answer;
+  #refuseAfterClose() {
+    if (this.#closed) throw new Error('the plugin is closed');
+  }
+
+  async #call(kind, argument, signal) {
+    this.#refuseAfterClose();
+    signal?.throwIfAborted();
+    const creates = kind === 'send';
+    const call = this.#within(creates, () => this.#drive(kind, argument, creates, signal));
+    this.#underWay.add(call);
     try {
-      answer = await this.#pool.run(
-        { account: this.#account, settings: this.#settings, origins: this.#origins, name, argument },
-        this.#limitMs,
-      );
+      return await call;
+    } finally {
+      this.#underWay.delete(call);
+    }
+  }
+
+  /** Does what a call says, to its end. */
+  async #drive(kind, argument, creates, signal) {
+    const call = this.#component.call(kind, this.#settings, argument);
+    const began = performance.now();
+    try {
+      for (let input; ;) {
+        const step = call.next(Math.floor(performance.now() - began), input);
+        if (step.tag === 'done') return resultOf(step.val, creates);
+        if (step.tag === 'wait') {
+          await pause(step.val, signal);
+          input = { tag: 'waited' };
+        } else {
+          input = await this.#outbound.exchange(step.val, signal);
+        }
+        // A message that may have been created is more than a wish to give up: the component says so.
+        if (signal?.aborted && !(creates && mayHaveArrived(input))) throw signal.reason;
+      }
+    } finally {
+      call.end();
+    }
+  }
+
+  async #within(creates, work) {
+    try {
+      return await work();
     } catch (error) {
-      if (error instanceof Crash) throw new PluginCrashedError(this.#redact(error.message), creates);
+      if (error instanceof Trap) throw new PluginCrashedError(this.#outbound.mask(error.message), creates);
       throw error;
     }
-    if ('error' in answer) throw errorOf(answer.error, creates);
-    return answer.ok;
-  }
-
-  // The component cannot redact a trap's message.
-  #redact(message) {
-    const key = new Map(this.#settings).get('MESSAGING_API_KEY');
-    return key ? message.replaceAll(key, '[key]') : message;
   }
 }
 
@@ -109,53 +143,26 @@ if (Symbol.asyncDispose) {
   Plugin.prototype[Symbol.asyncDispose] = Plugin.prototype.close;
 }
 
-function text(value, field) {
-  if (typeof value !== 'string') throw new TypeError(`${field} is not a string`);
-  // It would be sent with replacement characters, and so as another text.
-  if (!value.isWellFormed()) {
-    const detail = 'has half of a surrogate pair, which is no character';
-    throw new InvalidInputError('permanent-invalid-input', { field, detail }, false);
-  }
-  return value;
+function resultOf({ tag, val }, creates) {
+  if (tag === 'err') throw errorOf(val, creates);
+  return val;
 }
 
-function optional(value, field) {
-  return value === undefined || value === null ? undefined : text(value, field);
+/** Whether the request of a step may have reached the service. A reply that came is its own answer. */
+function mayHaveArrived({ tag, val }) {
+  return tag === 'replied' || (tag === 'failed' && !['not-reached', 'denied'].includes(val.failure));
 }
 
-// A list of `{ name, json }`, whose JSON is sent as it is, or an object whose values are
-// written as JSON here.
-function members(given) {
-  const fields = given ?? [];
-  if (typeof fields !== 'object') throw new TypeError('fields is no object and no list');
-  const list = typeof fields[Symbol.iterator] === 'function'
-    ? [...fields]
-    : Object.entries(fields)
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value], index) => ({ name, json: jsonOf(value, `fields[${index}].json`) }));
-  return list.map(({ name, json }, index) => ({
-    name: text(name, `fields[${index}].name`),
-    json: text(json, `fields[${index}].json`),
-  }));
-}
-
-function jsonOf(value, field) {
-  return JSON.stringify(value, (key, one) => {
-    // It would be written as null.
-    if (typeof one === 'number' && !Number.isFinite(one)) throw new TypeError(`${field} holds ${one}`);
-    // It would be written as an escape that stands for no character.
-    text(key, field);
-    return typeof one === 'string' ? text(one, field) : one;
-  });
-}
-
-// `Headers`, a `Map`, pairs, `{ name, value }` records, or an object whose values are
-// texts or lists of them (`request.headersDistinct`).
-function pairs(given, field) {
-  const entries = typeof given?.[Symbol.iterator] === 'function' ? [...given] : Object.entries(given);
-  return entries.flatMap((entry) => {
-    const [name, values] = Array.isArray(entry) ? entry : [entry.name, entry.value];
-    if (values === undefined) return [];
-    return [values].flat().map((value) => ({ name: text(name, field), value: text(value, field) }));
+/** Resolves after so many milliseconds, or when the caller gives up. */
+function pause(milliseconds, signal) {
+  if (signal?.aborted) return undefined;
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener('abort', end);
   });
 }

@@ -32,7 +32,7 @@ after(async () => {
 });
 
 const load = (options) =>
-  Plugin.load({ baseUrl: service.baseUrl, apiKey: KEY, deadlineMs: 5_000, size: 1, ...options });
+  Plugin.load({ baseUrl: service.baseUrl, apiKey: KEY, deadlineMs: 5_000, ...options });
 
 /** Returns the requests that the service received during `work`. */
 async function received(work) {
@@ -227,6 +227,13 @@ for (const allow of [[], ['https://api.example.com'], ['http://127.0.0.1:1']]) {
   });
 }
 
+test('a base URL that is none to this engine is denied', async () => {
+  // The component does not look into international names.
+  const plugin = await load({ baseUrl: 'https://xn--a.example' });
+  await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: 'hi' }), DeniedError);
+  await plugin.close();
+});
+
 test('an allow-list of anything but origins is refused', async () => {
   for (const entry of ['api.example.com', 'https://api.example.com/v1', 'ftp://a', 'https://u:p@a', '*']) {
     await assert.rejects(load({ allow: [entry] }), TypeError);
@@ -258,18 +265,78 @@ test('a text that is no Unicode is refused, and not sent as another', async () =
   assert.deepEqual(requests, []);
 });
 
-test('plugins that share threads keep their settings apart', async () => {
-  const { Pool } = await import('messaging-plugin');
-  const pool = new Pool({ size: 1 });
-  const right = await load({ pool });
-  const wrong = await load({ pool, apiKey: 'canary-not-accepted' });
-  const denied = await load({ pool, allow: [] });
+test('plugins of one process keep their settings apart', async () => {
+  const right = await load();
+  const wrong = await load({ apiKey: 'canary-not-accepted' });
+  const denied = await load({ allow: [] });
   for (let round = 0; round < 2; round++) {
     await right.listTemplates();
     await assert.rejects(wrong.listTemplates(), UnauthorizedError);
     await assert.rejects(denied.listTemplates(), DeniedError);
   }
-  await pool.close();
+  for (const plugin of [right, wrong, denied]) await plugin.close();
+});
+
+test('a service at an IPv6 address is reached, and its origin is what is allowed', async (t) => {
+  const service = await rawService((socket) => socket.end(CREATED), '::1');
+  t.after(() => service.close());
+  const message = { phone: '+34600111222', message: 'hi' };
+  const plugin = await load({ baseUrl: service.baseUrl });
+  t.after(() => plugin.close());
+  assert.equal((await plugin.sendMessage(message)).id, 'msg-1');
+  assert.match(service.requests[0], /^host: \[::1\]:\d+$/im);
+  const confined = await load({ baseUrl: service.baseUrl, allow: ['http://[::2]:80'] });
+  t.after(() => confined.close());
+  await assert.rejects(confined.sendMessage(message), DeniedError);
+  assert.equal(service.requests.length, 1);
+});
+
+test('a base URL that node:http or fetch would write in another way arrives as it is', async (t) => {
+  const service = await rawService((socket) => socket.end(CREATED));
+  t.after(() => service.close());
+  for (const fetch of [undefined, globalThis.fetch]) {
+    const plugin = await load({ baseUrl: `${service.baseUrl}/a'b/%7e~/c;d=e,(f)!`, fetch });
+    t.after(() => plugin.close());
+    await plugin.sendMessage({ phone: '+34600111222', message: 'hi' });
+    assert.match(service.requests.at(-1), /^POST \/a'b\/%7e~\/c;d=e,\(f\)!\/v1\/messages HTTP/);
+  }
+});
+
+test('close waits for the calls under way, and takes no more', async (t) => {
+  let closed;
+  const service = await rawService((socket) => {
+    closed = plugin.close();
+    socket.end(CREATED);
+  });
+  t.after(() => service.close());
+  const plugin = await load({ baseUrl: service.baseUrl });
+  assert.equal((await plugin.sendMessage({ phone: '+34600111222', message: 'hi' })).id, 'msg-1');
+  await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: 'hi' }), /closed/);
+  await assert.rejects(plugin.handleEvent({ headers: {}, body: '{}' }), /closed/);
+  await closed;
+});
+
+test('ten thousand calls are begun at once, and the event loop goes on', async (t) => {
+  // The requests are counted, and none is made: what is tried here is the component.
+  let begun = 0;
+  let open;
+  const gate = new Promise((resolve) => (open = resolve));
+  const plugin = await load({
+    fetch: async () => {
+      if (++begun === 10_000) open();
+      await gate;
+      return new Response('{"id":"msg-1"}', { status: 201 });
+    },
+  });
+  t.after(() => plugin.close());
+  const calls = Array.from({ length: 10_000 }, () => plugin.sendMessage({ phone: '+34600111222', message: 'hi' }));
+  for (const { id } of await Promise.all(calls)) assert.equal(id, 'msg-1');
+});
+
+test('options that this package does not have are refused', async () => {
+  for (const options of [{ size: 4 }, { pool: {} }, { baseUri: service.baseUrl }]) {
+    await assert.rejects(load(options), TypeError);
+  }
 });
 
 test('a byte order mark inside a reply is kept', async (t) => {

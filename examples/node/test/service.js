@@ -3,9 +3,13 @@
 import { createServer } from 'node:net';
 
 /** Listens; calls `answer(socket, request)` for each whole request. */
-export async function rawService(answer) {
+export async function rawService(answer, host = '127.0.0.1') {
   const requests = [];
+  const sockets = new Set();
+  let connections = 0;
   const server = createServer((socket) => {
+    connections++;
+    sockets.add(socket.once('close', () => sockets.delete(socket)));
     let text = '';
     socket.on('error', () => {});
     socket.setEncoding('utf8').on('data', (part) => {
@@ -18,15 +22,21 @@ export async function rawService(answer) {
       answer(socket, requests.at(-1));
     });
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => server.listen(0, host, resolve));
   return {
-    baseUrl: `http://127.0.0.1:${server.address().port}`,
+    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${server.address().port}`,
     requests,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    connections: () => connections,
+    close: () => new Promise((resolve) => {
+      server.close(resolve);
+      for (const socket of sockets) socket.destroy();
+    }),
   };
 }
 
 export const CREATED = reply('201 Created', '{"id":"msg-1"}');
+/** The same, on a connection that stays. */
+export const CREATED_AND_KEPT = CREATED.replace('Connection: close\r\n', '');
 
 export function reply(status, body) {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

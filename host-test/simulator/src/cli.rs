@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
+use http::HeaderValue;
 
 use crate::service::{Ledger, Options};
 
@@ -46,6 +47,9 @@ pub struct Arguments {
     /// Delay of each answer, in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MS")]
     latency_ms: u64,
+    /// Origin whose pages may call the service from a browser, or *; none unless given
+    #[arg(long, value_name = "ORIGIN")]
+    cors: Option<HeaderValue>,
     /// Keep no ledger: memory stays constant in a long load test
     #[arg(long)]
     forget: bool,
@@ -61,6 +65,7 @@ impl Arguments {
             page_parameter: self.page_parameter.clone(),
             latency: Duration::from_millis(self.latency_ms),
             webhook: self.webhook.clone(),
+            cors: self.cors.clone(),
             keeps_ledger: !self.forget,
             ..Options::new(&self.key)
         }

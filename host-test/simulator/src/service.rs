@@ -5,6 +5,7 @@
 //! bodies, the page parameter, the identifiers, the retry schedule, and the test numbers of
 //! [`script`] that make it misbehave.
 
+mod cors;
 mod error;
 mod events;
 pub mod ledger;
@@ -18,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -52,6 +53,9 @@ pub struct Options {
     pub latency: Duration,
     /// URL to which events are delivered.
     pub webhook: Option<String>,
+    /// Origin whose pages may call the service from a browser, or `*`: a choice of the simulation,
+    /// for section 5 keeps the key out of browsers.
+    pub cors: Option<HeaderValue>,
     /// Whether requests and messages are recorded. A ledger grows without bound.
     pub keeps_ledger: bool,
 }
@@ -68,6 +72,7 @@ impl Options {
             page_parameter: "page".to_string(),
             latency: Duration::ZERO,
             webhook: None,
+            cors: None,
             keeps_ledger: true,
         }
     }
@@ -98,7 +103,7 @@ impl Service {
             let state = Arc::clone(&handler);
             service_fn(move |request| {
                 let state = Arc::clone(&state);
-                async move { state.answer(request).await }
+                async move { state.answer_any(request).await }
             })
         })
         .await?;
@@ -167,6 +172,15 @@ impl State {
         } else {
             Err(DeliveryError::NotAcknowledged { url: url.to_string(), key: event.key.clone() })
         }
+    }
+
+    /// Answers a request, and says to browsers what they ask for beside it.
+    async fn answer_any(&self, request: Request<Incoming>) -> Result<Response<Body>, server::Cut> {
+        let Some(origin) = &self.options.cors else { return self.answer(request).await };
+        if cors::is_preflight(&request) {
+            return Ok(cors::preflight(origin));
+        }
+        self.answer(request).await.map(|response| cors::readable(response, origin))
     }
 
     async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, server::Cut> {
@@ -280,7 +294,7 @@ impl State {
 
 /// The headers for the ledger, without the key.
 fn plain(headers: &HeaderMap) -> Vec<(String, String)> {
-    let plain = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+    let plain = |(name, value): (&http::HeaderName, &HeaderValue)| {
         let value = match name.as_str() {
             "token" => "[redacted]".into(),
             _ => String::from_utf8_lossy(value.as_bytes()).into_owned(),

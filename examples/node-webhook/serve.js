@@ -1,0 +1,84 @@
+// Receives the service's events: the webhook component behind Node's HTTP server, with
+// a folder as its inbox.
+//
+//     npm run serve -- --inbox FOLDER [--listen 127.0.0.1:8472]
+//
+// The settings are the variables MESSAGING_WEBHOOK_... of this process.
+
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Pool } from './src/pool.js';
+
+// One byte more than the largest body that the component reads: it refuses the rest.
+const MAX_BODY_BYTES = 262_144 + 1;
+const LIMIT_MS = 30_000;
+
+const { values: options } = parseArgs({
+  options: { inbox: { type: 'string' }, listen: { type: 'string', default: '127.0.0.1:8472' } },
+});
+const [, host, port] = /^(.+):(\d+)$/.exec(options.listen) ?? [];
+if (!options.inbox || !host) {
+  console.error('usage: npm run serve -- --inbox FOLDER [--listen ADDRESS:PORT]');
+  process.exit(2);
+}
+const inbox = resolve(options.inbox);
+mkdirSync(inbox, { recursive: true });
+sync(dirname(inbox));
+
+const settings = Object.entries(process.env).filter(([name]) => name.startsWith('MESSAGING_WEBHOOK_'));
+const pool = new Pool({ inbox, settings });
+await pool.start();
+
+const arrivalMs = Number(process.env.MESSAGING_WEBHOOK_DEADLINE_MS) || 10_000;
+const server = createServer({
+  // A request that is not there by then is answered 408.
+  headersTimeout: arrivalMs,
+  requestTimeout: arrivalMs,
+  connectionsCheckingInterval: 500,
+}, (request, reply) => {
+  receive(request)
+    .then((delivery) => pool.run(delivery, LIMIT_MS))
+    .catch((error) => {
+      console.error(`messaging-webhook: a delivery is not answered: ${error.message}`);
+      // The sender delivers again.
+      return { response: { status: 503, headers: [['retry-after', '1']], body: '' } };
+    })
+    .then(({ response: { status, headers, body } }) => {
+      // The rest of a body that was too large is not waited for.
+      if (!request.complete) headers.push(['connection', 'close']);
+      reply.writeHead(status, headers.flat()).end(body);
+    });
+});
+server.maxConnections = 512;
+server.listen(Number(port), host, () => {
+  console.log(`receiving on http://${host}:${server.address().port}/, keeping events in ${inbox}`);
+});
+
+/** The request, whole, or as far as it is read. */
+async function receive(request) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= MAX_BODY_BYTES) break;
+  }
+  const headers = [];
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const [name, value] = request.rawHeaders.slice(index);
+    headers.push([name, new Uint8Array(Buffer.from(value, 'latin1'))]);
+  }
+  const body = new Uint8Array(Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES));
+  return { method: request.method, path: request.url, headers, body };
+}
+
+function sync(folder) {
+  const descriptor = openSync(folder);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

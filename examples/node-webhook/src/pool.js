@@ -1,0 +1,65 @@
+// A few worker threads, and the calls that wait for one. A thread that dies takes
+// its own call with it and no other; the next call gets a new one.
+
+import { Thread } from './thread.js';
+
+const COMPONENT = new URL('../component/webhook/', import.meta.url);
+const SCRIPT = new URL('./worker.js', import.meta.url);
+const SIZE = 4;
+
+export class Pool {
+  #data;
+  #idle = [];
+  #busy = new Set();
+  #waiting = [];
+
+  /** @param {any} data what each thread is given */
+  constructor(data) {
+    this.#data = { component: COMPONENT.href, ...data };
+  }
+
+  /** Starts the first thread, so that a component that cannot be loaded is found now. */
+  async start() {
+    const thread = await this.#load();
+    this.#idle.push(thread);
+  }
+
+  /** Runs a call in a thread, for at most `limitMs`. */
+  run(job, limitMs) {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, limitMs, resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next() {
+    while (this.#waiting.length > 0 && this.#busy.size < SIZE) {
+      const { job, limitMs, resolve, reject } = this.#waiting.shift();
+      const done = this.#perform(job, limitMs)
+        .then(resolve, reject)
+        .then(() => {
+          this.#busy.delete(done);
+          this.#next();
+        });
+      this.#busy.add(done);
+    }
+  }
+
+  async #perform(job, limitMs) {
+    this.#idle = this.#idle.filter((thread) => !thread.ended);
+    const thread = this.#idle.pop() ?? await this.#load();
+    const outcome = await thread.call(job, limitMs);
+    this.#idle.push(thread);
+    return outcome;
+  }
+
+  async #load() {
+    const thread = new Thread(SCRIPT, this.#data);
+    try {
+      await thread.loaded();
+    } catch (cause) {
+      throw new Error(`${this.#data.component} cannot be loaded. Make it with \`npm run build\``, { cause });
+    }
+    return thread;
+  }
+}

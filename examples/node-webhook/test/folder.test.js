@@ -1,0 +1,18 @@
+// File operations that the inbox relies on, and the shim alone does not do.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { importsOf } from '../src/folder.js';
+
+test('the folder itself can be synced, and a write that fails has a code', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const [[root, path]] = importsOf(folder)['wasi:filesystem/preopens'].getDirectories();
+  assert.equal(path, '/inbox');
+  root.sync();
+  const file = root.openAt({}, 'a', { create: true }, { read: true });
+  assert.throws(() => file.write(new Uint8Array([1]), 0n), (code) => code === 'bad-descriptor');
+});

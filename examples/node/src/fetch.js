@@ -1,0 +1,88 @@
+// A driver over `fetch`, for browsers, workers, and whoever has one of their own.
+//
+// `fetch` says little about what failed. Only where its error names a failure that comes before the
+// request is one `not-reached`; in browsers none does, and a connection that was refused is `broken`.
+
+import { Pieces, isBodyRead, pathOf } from './http.js';
+
+// Of Node's, undici's and Bun's connections, each from before the request is written.
+const BEFORE_THE_REQUEST = new Set([
+  'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** @param {typeof globalThis.fetch} fetch */
+export function fetchDriver(fetch) {
+  return {
+    exchange: (request, signal) => exchange(fetch, request, signal),
+    close() {},
+  };
+}
+
+async function exchange(fetch, { method, url, headers, body, timeLeftMs, maxReplyBytes }, signal) {
+  const { pathname, search } = new URL(url);
+  if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'fetch would change the URL' };
+  const giveUp = new AbortController();
+  const abandon = () => giveUp.abort();
+  const timer = setTimeout(abandon, timeLeftMs);
+  signal?.addEventListener('abort', abandon);
+  let isRead = false;
+  try {
+    let reply;
+    try {
+      reply = await fetch(url, {
+        method,
+        headers: headers.map(({ name, value }) => [name, value]),
+        body: method === 'GET' ? undefined : body,
+        redirect: 'manual',
+        credentials: 'omit',
+        cache: 'no-store',
+        referrerPolicy: 'no-referrer',
+        signal: giveUp.signal,
+      });
+    } catch (error) {
+      return failure(error, giveUp.signal, signal);
+    }
+    const { status } = reply;
+    const header = (name) => {
+      const value = reply.headers.get(name);
+      return value === null ? [] : [value];
+    };
+    const pieces = new Pieces(maxReplyBytes);
+    let ended = 'whole';
+    if (isBodyRead(method, status) && reply.body) {
+      const reader = reply.body.getReader();
+      try {
+        for (let read; !(read = await reader.read()).done;) {
+          if (pieces.take(read.value)) continue;
+          ended = 'too-large';
+          break;
+        }
+        isRead = ended === 'whole';
+      } catch {
+        ended = giveUp.signal.aborted && !signal?.aborted ? 'late' : 'broken';
+      }
+    }
+    // A browser shows a content length to those alone whom the service lets see it.
+    const isDelimited = header('content-length').length > 0 || header('transfer-encoding').length > 0;
+    return { status, header, body: pieces.bytes(), ended, isDelimited };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abandon);
+    // Frees the connection of what was not read.
+    if (!isRead) giveUp.abort();
+  }
+}
+
+function failure(error, given, signal) {
+  if (signal?.aborted) return { failure: 'broken', detail: 'given up by the caller' };
+  if (given.aborted) return { failure: 'late', detail: 'the time was over' };
+  const cause = error?.cause;
+  const codes = [error, cause, ...(cause?.errors ?? [])].map((one) => one?.code).filter((code) => typeof code === 'string');
+  const detail = codes[0] ?? error?.message ?? String(error);
+  const isProof = codes.length > 0 && codes.every((code) => BEFORE_THE_REQUEST.has(code));
+  return { failure: isProof ? 'not-reached' : 'broken', detail: String(detail) };
+}

@@ -1,0 +1,167 @@
+// The API key, outside the component: what stands for it there, and the mask over what comes back.
+//
+// The component gets a placeholder, and the driver puts the key in its place. A service that repeats
+// the key repeats what the component does not know, so it is looked for here: as it is, and as JSON,
+// JSON within JSON, and JSON within that write it.
+
+const DEPTHS = 4;
+// A shorter key is no secret, and its mask would damage ordinary text.
+const LEAST = 4;
+const MOST = 4096;
+// The first of these that is not in the key stands for each of its bytes, so that lengths stay true.
+const FILLS = '*#-_.+~^!$%&\'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ';
+
+// Encodings in which the key is the bytes that it is in UTF-8, and those that a zero byte tells:
+// some services give them to what is UTF-8.
+const KNOWN_CHARSETS = [
+  '', 'utf-8', 'utf8', 'us-ascii', 'ascii', 'iso-8859-1', 'latin1', 'windows-1252',
+  'utf-16', 'utf-16le', 'utf-16be', 'utf-32', 'utf-32le', 'utf-32be',
+];
+
+const BACKSLASH = 0x5c;
+const ESCAPED = { n: 0x0a, t: 0x09, r: 0x0d, b: 0x08, f: 0x0c, '"': 0x22, '\\': BACKSLASH, '/': 0x2f };
+
+/** Whether this is a key that a header carries safely. The component says of any other what is wrong
+ *  with it. */
+export function isKey(text) {
+  return text.length <= MOST && /^[!-~](?:[\t -~]*[!-~])?$/.test(text);
+}
+
+export class Key {
+  #key;
+  #bytes;
+  #fill;
+  /** What the component gets. */
+  placeholder;
+
+  /** @param {string} key for which `isKey` holds */
+  constructor(key) {
+    this.#key = key;
+    this.#bytes = Uint8Array.from(key, (char) => char.charCodeAt(0));
+    const fill = [...FILLS].find((char) => !key.includes(char));
+    this.#fill = fill === undefined ? 0xff : fill.charCodeAt(0);
+    const random = crypto.getRandomValues(new Uint8Array(16));
+    this.placeholder = `placeholder-${Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  }
+
+  /** The headers with the key in the place of its placeholder; undefined where they may not have it:
+   *  it stands in `token` alone, and goes to its own origin alone. */
+  inject(headers, isOwnOrigin) {
+    let keyed = false;
+    for (const { name, value } of headers) {
+      if (!value.includes(this.placeholder)) continue;
+      if (name !== 'token' || value !== this.placeholder || !isOwnOrigin) return undefined;
+      keyed = true;
+    }
+    if (!keyed) return headers;
+    return headers.map((header) => (header.name === 'token' ? { name: 'token', value: this.#key } : header));
+  }
+
+  /** A text without the key. */
+  maskText(text) {
+    if (!text.includes(this.#key) && !text.includes('\\')) return text;
+    const bytes = new TextEncoder().encode(text);
+    this.#mask(bytes);
+    return new TextDecoder().decode(bytes);
+  }
+
+  /** Masks the key in a body; its end is taken away where it may be the beginning of the key, cut
+   *  off. `isWhole`: nothing follows. `isDelimited`: it tells its end from a connection that closes
+   *  early. */
+  maskBody(bytes, isWhole, isDelimited) {
+    const beginning = this.#mask(bytes, !isWhole || !isDelimited);
+    if (beginning === undefined) return bytes;
+    if (!isWhole) return bytes.subarray(0, beginning);
+    if (bytes.length - beginning >= LEAST) bytes.fill(this.#fill, beginning);
+    return bytes;
+  }
+
+  /** Whether a text is what the mask leaves of the key, and nothing else. */
+  isMasked(text) {
+    if (this.#bytes.length < LEAST || text.length < this.#bytes.length) return false;
+    for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) !== this.#fill) return false;
+    return true;
+  }
+
+  /** Where a beginning of the key stands at the end, if `more` may follow. */
+  #mask(bytes, more = false) {
+    if (this.#bytes.length < LEAST) return undefined;
+    const first = this.#bytes[0];
+    let beginning;
+    for (let at = 0; at < bytes.length; at++) {
+      if (bytes[at] !== first && bytes[at] !== BACKSLASH) continue;
+      const width = this.#widthAt(bytes, at);
+      if (width > 0) {
+        bytes.fill(this.#fill, at, at + width);
+        at += width - 1;
+      } else if (width === EARLY && more) {
+        beginning ??= at;
+      }
+    }
+    return beginning;
+  }
+
+  /** How many bytes at `at` are the key; 0 where they are not, `EARLY` where they end within it. */
+  #widthAt(bytes, at) {
+    let found = 0;
+    for (let depth = 0; depth < DEPTHS; depth++) {
+      const width = this.#read(bytes, at, depth);
+      // The shortest counts: each layer of escapes makes it longer.
+      if (width > 0) return width;
+      if (width === EARLY) found = EARLY;
+    }
+    return found;
+  }
+
+  #read(bytes, from, depth) {
+    const reader = { bytes, at: from };
+    for (const wanted of this.#bytes) {
+      const byte = character(reader, depth);
+      if (byte === EARLY) return EARLY;
+      if (byte !== wanted) return 0;
+    }
+    return reader.at - from;
+  }
+}
+
+const EARLY = -1;
+const WRONG = -2;
+
+/** The next ASCII character of a text `depth` layers deep in JSON's escapes. The key is ASCII: of any
+ *  other character it is enough to know that it is one. */
+function character(reader, depth) {
+  if (depth === 0) return reader.at < reader.bytes.length ? reader.bytes[reader.at++] : EARLY;
+  const first = character(reader, depth - 1);
+  if (first !== BACKSLASH) return first;
+  const kind = character(reader, depth - 1);
+  if (kind < 0) return kind;
+  const letter = String.fromCharCode(kind);
+  if (letter !== 'u') return ESCAPED[letter] ?? WRONG;
+  let code = 0;
+  for (let digit = 0; digit < 4; digit++) {
+    const next = character(reader, depth - 1);
+    if (next < 0) return next;
+    const value = parseInt(String.fromCharCode(next), 16);
+    if (Number.isNaN(value)) return WRONG;
+    code = code * 16 + value;
+  }
+  return code < 0x80 ? code : WRONG;
+}
+
+/** Whether the key would not be found in a body with these headers: it is compressed, or in an
+ *  encoding in which the key is other bytes. @param {(name: string) => string[]} header */
+export function isEncoded(header) {
+  const others = (name, plain) => header(name)
+    .flatMap((value) => value.split(','))
+    .some((coding) => !['', plain].includes(coding.trim().toLowerCase()));
+  return others('content-encoding', 'identity') || others('transfer-encoding', 'chunked')
+    || header('content-type').some(isOtherText);
+}
+
+function isOtherText(contentType) {
+  return contentType.split(/[;,]/).some((parameter) => {
+    const [, name, value] = /^([^=]*)=(.*)$/s.exec(parameter) ?? [];
+    if (name?.trim().toLowerCase() !== 'charset') return false;
+    return !KNOWN_CHARSETS.includes(value.trim().replace(/^"/, '').replace(/"$/, '').trim().toLowerCase());
+  });
+}

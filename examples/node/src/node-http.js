@@ -1,0 +1,173 @@
+// A driver over node:http and node:https, which tell what has left: nothing of a request is handed to a
+// connection before the connection is there, TLS included. So whatever fails before is `not-reached`,
+// and whatever fails after is not.
+//
+// A kept connection can end at the moment when it is used again. Connections are therefore kept for
+// less long than services keep theirs, looked at before they are used again, and replaced where they
+// turn out to be over. What fails after the request was written to one is `broken`.
+
+import http from 'node:http';
+import https from 'node:https';
+import { Pieces, isBodyRead, pathOf } from './http.js';
+
+/** The longest wait for a connection, TLS included. */
+const CONNECT_LIMIT_MS = 10_000;
+/** A connection is given up this long before the request's time is over, so that it is known then that
+ *  nothing was sent. */
+const CONNECT_MARGIN_MS = 50;
+/** How long an unused connection is kept. Servers close theirs after 5 s and more. */
+const IDLE_MS = 4_000;
+/** A connection that was used within this time is used again without a look at the network. */
+const FRESH_MS = 20;
+/** Deno's node:http does not notice that a kept connection has ended (2.9.6). */
+const KEEPS = !('Deno' in globalThis);
+
+export function nodeDriver() {
+  const options = { keepAlive: KEEPS, timeout: IDLE_MS, scheduling: 'lifo' };
+  const agents = {
+    'http:': keeping(new http.Agent(options)),
+    // Whatever the process's environment says of certificates.
+    'https:': keeping(new https.Agent({ ...options, rejectUnauthorized: true })),
+  };
+  return {
+    async exchange(request, signal) {
+      const until = performance.now() + request.timeLeftMs;
+      for (;;) {
+        if (signal?.aborted) return GIVEN_UP;
+        const outcome = await exchange(agents, request, until, signal);
+        // Of the connections that are kept each is over once at most.
+        if (outcome !== OVER) return outcome;
+      }
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+const GIVEN_UP = { failure: 'not-reached', detail: 'given up by the caller' };
+/** A kept connection was over before anything was written to it. */
+const OVER = Symbol('over');
+/** Since when a kept connection is unused, and what ends it when the service says something unasked. */
+const unused = new WeakMap();
+
+function keeping(agent) {
+  const { keepSocketAlive, reuseSocket } = agent;
+  agent.keepSocketAlive = function (socket) {
+    const end = () => socket.destroy();
+    socket.once('data', end);
+    unused.set(socket, { since: performance.now(), end });
+    return keepSocketAlive.call(this, socket);
+  };
+  agent.reuseSocket = function (socket, request) {
+    socket.off('data', unused.get(socket)?.end);
+    reuseSocket.call(this, socket, request);
+  };
+  return agent;
+}
+
+function exchange(agents, { method, url, headers, body, maxReplyBytes }, until, signal) {
+  const { protocol, hostname, port, host } = new URL(url);
+  const isSecure = protocol === 'https:';
+  return new Promise((resolve) => {
+    let request;
+    let isWritten = false;
+    let isAnswered = false;
+    let timer;
+    const settle = (outcome, isOver) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abandon);
+      if (!isOver) request?.destroy();
+      resolve(outcome);
+    };
+    const fail = (failure, detail) => settle({ failure: isWritten ? failure : 'not-reached', detail });
+    const abandon = () => fail('broken', GIVEN_UP.detail);
+    const left = Math.max(until - performance.now(), 0);
+    const connectMs = Math.min(CONNECT_LIMIT_MS, left - Math.min(CONNECT_MARGIN_MS, left / 2));
+
+    try {
+      request = (isSecure ? https : http).request({
+        agent: agents[protocol],
+        method,
+        hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+        port,
+        path: pathOf(url),
+        headers: headersOf(headers, host, method, body),
+        // Whatever the process's flags say of replies.
+        insecureHTTPParser: false,
+      });
+    } catch (error) {
+      // Of a header or path that HTTP cannot carry.
+      resolve({ failure: 'denied', detail: String(error.code) });
+      return;
+    }
+    // For as long as the request is there, it has somebody who listens.
+    request.on('error', (error) => {
+      // A reply ends, or breaks off, by itself.
+      if (isAnswered) return;
+      if (request.reusedSocket && !isWritten) settle(OVER);
+      else fail('broken', String(error.code ?? error.message));
+    });
+    timer = setTimeout(() => fail('late', 'no connection in time'), connectMs);
+    signal?.addEventListener('abort', abandon);
+
+    const write = () => {
+      isWritten = true;
+      clearTimeout(timer);
+      timer = setTimeout(() => fail('late', 'the time was over'), Math.max(until - performance.now(), 0));
+      request.end(method === 'GET' ? undefined : body);
+    };
+    request.once('socket', (socket) => {
+      const isReused = request.reusedSocket && !socket.connecting && !socket.secureConnecting;
+      if (isReused) reuse(socket, write, () => settle(OVER));
+      else if (socket.connecting || isSecure) socket.once(isSecure ? 'secureConnect' : 'connect', write);
+      else write();
+    });
+    request.once('upgrade', (reply, socket) => {
+      socket.destroy();
+      settle(headOf(reply, new Uint8Array(), 'whole'));
+    });
+    request.once('response', (reply) => {
+      isAnswered = true;
+      clearTimeout(timer);
+      const pieces = new Pieces(maxReplyBytes);
+      const end = (ended, isOver) => settle(headOf(reply, pieces.bytes(), ended), isOver);
+      reply.on('error', () => end('broken'));
+      if (!isBodyRead(method, reply.statusCode)) {
+        end('whole');
+        return;
+      }
+      timer = setTimeout(() => end('late'), Math.max(until - performance.now(), 0));
+      reply.on('data', (piece) => {
+        if (!pieces.take(piece)) end('too-large');
+      });
+      reply.on('end', () => end(reply.complete ? 'whole' : 'broken', true));
+      reply.on('close', () => end('broken'));
+    });
+  });
+}
+
+function headersOf(headers, host, method, body) {
+  const all = { host };
+  for (const { name, value } of headers) all[name] = value;
+  if (method !== 'GET') all['content-length'] = body.length;
+  return all;
+}
+
+function headOf(reply, body, ended) {
+  const { rawHeaders } = reply;
+  const header = (wanted) => rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === wanted);
+  const isDelimited = header('content-length').length > 0 || header('transfer-encoding').length > 0;
+  return { status: reply.statusCode, header, body, ended, isDelimited };
+}
+
+/** Uses a kept connection again, unless it is over. */
+function reuse(socket, write, over) {
+  const isUsable = () => !socket.destroyed && socket.writable && !socket.readableEnded && socket.readableLength === 0;
+  const decide = () => (isUsable() ? write() : over());
+  const idleMs = performance.now() - (unused.get(socket)?.since ?? 0);
+  if (idleMs > IDLE_MS) over();
+  else if (idleMs < FRESH_MS) decide();
+  // What has come in the meantime, its end above all, is seen within one turn of the event loop.
+  else setImmediate(() => setImmediate(decide));
+}

@@ -1,0 +1,155 @@
+// The key: in one header, to one origin, and masked in whatever comes back.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { OutcomeUnknownError, Plugin, RefusedError } from 'messaging-plugin';
+import { Key, isEncoded, isKey } from '../src/key.js';
+
+const MESSAGE = { phone: '+34600111222', message: 'hi' };
+const bytes = (text) => new TextEncoder().encode(text);
+const string = (bytes) => new TextDecoder().decode(bytes);
+const masked = (key, text) => string(new Key(key).maskBody(bytes(text), true, true));
+
+test('the key is masked as it is and as JSON writes it, up to three layers deep', () => {
+  const key = 'ca"n/ry';
+  for (const text of [
+    String.raw`ca\"n/ry`,
+    String.raw`ca\"n\/ry`,
+    String.raw`\u0063a\"n/ry`,
+    String.raw`\u0063\u0061\u0022\u006e\u002F\u0072\u0079`,
+    String.raw`ca\u0022n/r\u0079`,
+    String.raw`ca\\\"n/ry`,
+    String.raw`\\u0063a\\u0022n\\\/ry`,
+    JSON.stringify(JSON.stringify(JSON.stringify(key).slice(1, -1)).slice(1, -1)).slice(1, -1),
+  ]) {
+    assert.equal(masked(key, text), '*'.repeat(text.length), text);
+    assert.equal(masked(key, `a ${text} b ${text}`), `a ${'*'.repeat(text.length)} b ${'*'.repeat(text.length)}`);
+  }
+  for (const text of [String.raw`\u0163a\"n/ry`, String.raw`ca\\"n/`, String.raw`ca\u+022n/ry`, String.raw`ca\"n/rz`]) {
+    assert.equal(masked(key, text), text);
+  }
+});
+
+test('nothing of a key is left that a body was cut within', () => {
+  const key = new Key('key-kex');
+  for (const repeated of ['key-kex', 'k\\u0065y-\\u006bex', '\\\\u006b\\u0065y-kex']) {
+    const whole = `bad ${repeated}`;
+    for (let cut = 4; cut < whole.length; cut++) {
+      const left = key.maskBody(bytes(whole.slice(0, cut)), false, true);
+      assert.equal(string(left), whole.slice(0, Math.min(cut, 4)), `${repeated} at ${cut}`);
+    }
+  }
+  // An end that only looks like one: the beginning of the key is masked, unless it says nothing.
+  assert.equal(string(key.maskBody(bytes('bad key-ke'), true, false)), 'bad ******');
+  assert.equal(string(key.maskBody(bytes('bad ke'), true, false)), 'bad ke');
+  assert.equal(string(key.maskBody(bytes('bad key-ke'), true, true)), 'bad key-ke');
+});
+
+test('whatever surrounds it, the key is in nothing that comes out, and lengths stay true', () => {
+  const alphabet = ['a', 'b', '\\', '"', '/', 'u0061', '\\u0062', 'é', ' ', '*'];
+  let seed = 7;
+  const random = (below) => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % below;
+  const any = (length) => Array.from({ length }, () => alphabet[random(alphabet.length)]).join('');
+  const unescaped = (text) => text.replaceAll(/\\u([0-9a-fA-F]{4})|\\(["\\/])/g,
+    (_, code, sign) => sign ?? String.fromCharCode(parseInt(code, 16)));
+  for (let round = 0; round < 3_000; round++) {
+    const key = ['abab', 'a"b/', 'ba\\b', 'b*a*b'][random(4)];
+    let repeated = key;
+    for (let depth = random(4); depth > 0; depth--) repeated = JSON.stringify(repeated).slice(1, -1);
+    const text = any(random(12)) + repeated + any(random(12));
+    let out = masked(key, text);
+    assert.equal(bytes(out).length, bytes(text).length, text);
+    for (let depth = 0; depth <= 3; depth++) {
+      assert.ok(!out.includes(key), `${text} -> ${out}`);
+      out = unescaped(out);
+    }
+  }
+});
+
+test('the key goes to its own origin, in its own header, in place of all of its placeholder', () => {
+  const key = new Key('canary-key');
+  const { placeholder } = key;
+  const token = { name: 'token', value: placeholder };
+  assert.deepEqual(key.inject([token], true), [{ name: 'token', value: 'canary-key' }]);
+  assert.equal(key.inject([token], false), undefined);
+  assert.equal(key.inject([{ name: 'x-other', value: placeholder }, token], true), undefined);
+  assert.equal(key.inject([{ name: 'token', value: `a${placeholder}` }], true), undefined);
+  assert.ok(!inspect(key, { showHidden: true, depth: null }).includes('canary'));
+});
+
+test('what no header carries is no key, and the component says so', async (t) => {
+  for (const good of ['k', 'in words', 'a\tb', '{{secret:x}}', '"quoted"', 'k'.repeat(4096)]) assert.ok(isKey(good), good);
+  for (const bad of ['', ' k', 'k ', 'a\nb', 'a\0b', 'kéy', 'k😀', 'k'.repeat(4097), 'a\x7f']) {
+    assert.ok(!isKey(bad), bad);
+    const plugin = await Plugin.load({ baseUrl: 'https://api.example.com', apiKey: bad, fetch: () => assert.fail() });
+    t.after(() => plugin.close());
+    const error = await plugin.sendMessage(MESSAGE).catch((e) => e);
+    assert.equal(error.payload?.setting, 'MESSAGING_API_KEY', inspect(error));
+  }
+});
+
+test('a reply in which the key could hide is not handed on', () => {
+  const header = (headers) => (name) => headers[name] ?? [];
+  for (const [headers, encoded] of [
+    [{ 'content-encoding': ['gzip'] }, true],
+    [{ 'content-encoding': ['identity, br'] }, true],
+    [{ 'transfer-encoding': ['gzip, chunked'] }, true],
+    [{ 'content-type': ['text/plain; charset = ibm037'] }, true],
+    [{ 'content-type': ['text/plain; charset=utf-7'] }, true],
+    [{ 'content-encoding': ['identity'] }, false],
+    [{ 'content-encoding': [''] }, false],
+    [{ 'transfer-encoding': ['chunked'] }, false],
+    [{ 'content-type': ['application/json; charset="UTF-8"'] }, false],
+    [{ 'content-type': ['application/json'] }, false],
+  ]) assert.equal(isEncoded(header(headers)), encoded, inspect(headers));
+});
+
+test('a service that repeats the key shows it to nobody', async (t) => {
+  const apiKey = 'canary-8f31c2d7';
+  const wide = new Uint8Array(Buffer.from(`{"message":"${apiKey}"}`, 'utf16le'));
+  const replies = [
+    new Response(`{"message":"bad key ${apiKey}","code":"${apiKey}"}`, { status: 422 }),
+    new Response(JSON.stringify({ message: 'escaped: canar\\u0079-8f31c2d7' }), { status: 422 }),
+    new Response(wide, { status: 422 }),
+    new Response(`bad key ${apiKey}`, { status: 422, headers: { 'retry-after': apiKey } }),
+  ];
+  const plugin = await Plugin.load({ baseUrl: 'https://api.example.com', apiKey, fetch: async () => replies.shift() });
+  t.after(() => plugin.close());
+  while (replies.length > 0) {
+    const error = await plugin.sendMessage(MESSAGE).catch((e) => e);
+    assert.ok(error instanceof RefusedError, inspect(error));
+    // Spread over wider characters it would be the key as well.
+    const shown = inspect(error, { depth: null }).replaceAll(/\\x00|\\u0000|\0/g, '');
+    assert.ok(!shown.includes('8f31c2d7'), shown);
+  }
+});
+
+test('a message whose identifier is the key exists, and nobody can tell which it is', async (t) => {
+  const apiKey = 'canary-8f31c2d7';
+  const plugin = await Plugin.load({
+    baseUrl: 'https://api.example.com',
+    apiKey,
+    fetch: async () => new Response(JSON.stringify({ id: apiKey }), { status: 201 }),
+  });
+  t.after(() => plugin.close());
+  const error = await plugin.sendMessage(MESSAGE).catch((e) => e);
+  assert.ok(error instanceof OutcomeUnknownError, inspect(error));
+  assert.equal(error.payload.status, 201);
+});
+
+test('a fetch that says the key in its error shows it to nobody', async (t) => {
+  const apiKey = 'canary-8f31c2d7';
+  const plugin = await Plugin.load({
+    baseUrl: 'https://api.example.com',
+    apiKey,
+    fetch: async (url, { headers }) => {
+      throw new TypeError(`cannot send ${JSON.stringify(headers)}`);
+    },
+  });
+  t.after(() => plugin.close());
+  const error = await plugin.sendMessage(MESSAGE).catch((e) => e);
+  assert.ok(error instanceof OutcomeUnknownError, inspect(error));
+  assert.match(error.payload.detail, /cannot send/);
+  assert.ok(!inspect(error, { depth: null }).includes('8f31c2d7'), inspect(error));
+});

@@ -1,0 +1,77 @@
+// What `npm pack` makes, installed in an empty folder.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { simulatedService } from '../host-test.js';
+
+const HERE = new URL('../', import.meta.url).pathname;
+let folder;
+let service;
+
+function npm(cwd, ...args) {
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+  return stdout;
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'package-'));
+  npm(HERE, 'pack', '--ignore-scripts', '--pack-destination', folder);
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+  const [file] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  // Whatever it needed from a registry would be missing.
+  npm(folder, 'install', '--offline', '--no-audit', '--no-fund', `./${file}`);
+  service = await simulatedService();
+});
+
+after(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(file, script) {
+  await writeFile(join(folder, file), script);
+  const child = spawn(process.execPath, [file], {
+    cwd: folder,
+    env: { MESSAGING_BASE_URL: service.baseUrl, MESSAGING_API_KEY: service.apiKey },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  assert.equal(err, '');
+  return out;
+}
+
+const SEND = `
+  const plugin = await Plugin.load({ baseUrl: process.env.MESSAGING_BASE_URL, apiKey: process.env.MESSAGING_API_KEY });
+  console.log((await plugin.sendMessage({ phone: '+34 600 111 222', message: 'hi' })).id);
+  await plugin.close();`;
+
+test('it sends a message, imported and required, and both have the same classes', async () => {
+  assert.equal(await run('import.mjs', `import { Plugin } from 'messaging-plugin';${SEND}`), 'msg-0001\n');
+  const required = `const { Plugin } = require('messaging-plugin'); (async () => {${SEND}})();`;
+  assert.equal(await run('require.cjs', required), 'msg-0002\n');
+  assert.equal((await service.ledger()).messages.length, 2);
+  const both = `
+    import { createRequire } from 'node:module';
+    import * as imported from 'messaging-plugin';
+    const required = createRequire(import.meta.url)('messaging-plugin');
+    console.log(Object.keys(imported).length, Object.entries(imported).every(([name, value]) => required[name] === value));`;
+  assert.equal(await run('both.mjs', both), '15 true\n');
+});
+
+test('it needs nothing else, and brings nothing that it does not need', async () => {
+  assert.deepEqual((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.')), ['messaging-plugin']);
+  const installed = join(folder, 'node_modules/messaging-plugin');
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  assert.equal(manifest.dependencies, undefined);
+  assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'cjs', 'generated', 'package.json', 'src']);
+  const core = await readFile(join(installed, 'generated/component.wasm'));
+  assert.deepEqual(new Set(WebAssembly.Module.imports(new WebAssembly.Module(core)).map(({ module }) => module)),
+    new Set(['[export]messaging:integration/sans-io@0.2.0']));
+});

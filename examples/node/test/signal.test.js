@@ -1,0 +1,107 @@
+// A caller that gives up: its own reason where nothing can have been created, an unknown outcome where a
+// message may exist.
+
+import assert from 'node:assert/strict';
+import { getEventListeners, once } from 'node:events';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { OutcomeUnknownError, Plugin } from 'messaging-plugin';
+import { CREATED, rawService, reply } from './service.js';
+
+const MESSAGE = { phone: '+34600111222', message: 'hi' };
+const REASON = new Error('the person has left');
+const DRIVERS = { 'node:http': undefined, fetch };
+
+for (const [driver, fetch] of Object.entries(DRIVERS)) {
+  const load = async (t, service, options) => {
+    const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', fetch, ...options });
+    t.after(async () => {
+      await plugin.close();
+      await service.close();
+    });
+    return plugin;
+  };
+
+  test(`who gives up before the call sends nothing (${driver})`, async (t) => {
+    const service = await rawService((socket) => socket.end(CREATED));
+    const plugin = await load(t, service);
+    const signal = AbortSignal.abort(REASON);
+    await assert.rejects(plugin.sendMessage(MESSAGE, { signal }), REASON);
+    await assert.rejects(plugin.listTemplates({}, { signal }), REASON);
+    assert.equal(service.requests.length, 0);
+  });
+
+  test(`who gives up while the request is out learns that the message may exist (${driver})`, async (t) => {
+    const giveUp = new AbortController();
+    const closed = [];
+    const service = await rawService((socket) => {
+      closed.push(new Promise((resolve) => socket.once('close', resolve)));
+      giveUp.abort(REASON);
+    });
+    const plugin = await load(t, service);
+    const error = await plugin.sendMessage(MESSAGE, { signal: giveUp.signal }).catch((e) => e);
+    assert.ok(error instanceof OutcomeUnknownError, inspect(error));
+    assert.match(error.payload.detail, /given up by the caller/);
+    await Promise.all(closed);
+    assert.equal(service.requests.length, 1);
+  });
+
+  test(`who gives up a read gets its own reason (${driver})`, async (t) => {
+    const giveUp = new AbortController();
+    const service = await rawService(() => giveUp.abort(REASON));
+    const plugin = await load(t, service);
+    await assert.rejects(plugin.listTemplates({}, { signal: giveUp.signal }), REASON);
+    assert.equal(service.requests.length, 1);
+  });
+
+  test(`who gives up in a pause gets its own reason, and no further request is made (${driver})`, async (t) => {
+    const giveUp = new AbortController();
+    const service = await rawService((socket) => {
+      socket.end(reply('429 Too Many Requests\r\nRetry-After: 5', ''));
+      setTimeout(() => giveUp.abort(REASON), 50);
+    });
+    const plugin = await load(t, service);
+    await assert.rejects(plugin.sendMessage(MESSAGE, { signal: giveUp.signal }), REASON);
+    assert.equal(service.requests.length, 1);
+  });
+
+  test(`a signal that is used for many calls keeps none of them (${driver})`, async (t) => {
+    const { signal } = new AbortController();
+    const service = await rawService((socket) => socket.end(CREATED));
+    const plugin = await load(t, service);
+    for (let round = 0; round < 12; round++) await plugin.sendMessage(MESSAGE, { signal });
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
+}
+
+test('who gives up before the connection is there sends nothing, and gets its own reason', async (t) => {
+  const giveUp = new AbortController();
+  const server = createServer((socket) => {
+    t.after(() => socket.destroy());
+    socket.once('data', () => giveUp.abort(REASON));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  // Its TLS handshake never ends.
+  const plugin = await Plugin.load({ baseUrl: `https://127.0.0.1:${server.address().port}`, apiKey: 'key' });
+  t.after(() => plugin.close());
+  await assert.rejects(plugin.sendMessage(MESSAGE, { signal: giveUp.signal }), REASON);
+});
+
+test('a reply that came counts', async (t) => {
+  const giveUp = new AbortController();
+  const plugin = await Plugin.load({
+    baseUrl: 'https://api.example.com',
+    apiKey: 'key',
+    fetch: async () => new Response(new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode('{"id":"msg-1"}'));
+        controller.close();
+        giveUp.abort(REASON);
+      },
+    }), { status: 201 }),
+  });
+  t.after(() => plugin.close());
+  assert.equal((await plugin.sendMessage(MESSAGE, { signal: giveUp.signal })).id, 'msg-1');
+});

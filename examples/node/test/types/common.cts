@@ -1,0 +1,12 @@
+// The same from CommonJS.
+
+import { MessagingError, Plugin } from 'messaging-plugin';
+
+export async function send(): Promise<string | undefined> {
+  const plugin = await Plugin.load({ baseUrl: 'https://api.example.com', apiKey: 'key' });
+  try {
+    return (await plugin.sendMessage({ phone: '+34600111222', message: 'hi' })).id;
+  } catch (error) {
+    return error instanceof MessagingError ? error.case : undefined;
+  }
+}
