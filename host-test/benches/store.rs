@@ -28,6 +28,7 @@ use rusqlite::Connection;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 
 const ROUNDS: usize = 7;
 const AT_ONCE: usize = 64;
@@ -110,46 +111,69 @@ fn group_commits(runtime: &Runtime, folder: &Path, rows: usize, concurrency: usi
 const BACKLOG: usize = 500_000;
 const NO_BACKLOG: &str = "nothing waits";
 
-/// The median time of a [`Store::put`], in milliseconds, while a worker takes events and
-/// gives them back, with so many of each kind waiting before.
-fn with_backlog(runtime: &Runtime, folder: &Path, waiting: usize) -> f64 {
-    let path = folder.join("backlog.sqlite");
-    drop(Store::open(&path, Options::default()).unwrap());
-    let connection = Connection::open(&path).unwrap();
-    connection
-        .execute_batch(&format!(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
-            WITH RECURSIVE number (n) AS
-                (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 2 * {waiting} - 1)
-            INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms, attempts)
-            SELECT lower(hex(randomblob(12))), 'm', 'message:in:new', hex(randomblob(200)), n, n % 2
-            FROM number WHERE {waiting} > 0;
-            PRAGMA wal_checkpoint(TRUNCATE);"
-        ))
-        .unwrap();
-    drop(connection);
-    runtime.block_on(async {
-        let store = Store::open(&path, Options::default()).unwrap();
-        let worker = store.clone();
-        let worker = tokio::spawn(async move {
+/// A store with so many events of each kind waiting, and a worker that takes events and gives them
+/// back.
+struct Backlog {
+    store: Store,
+    worker: JoinHandle<()>,
+    took: Vec<Duration>,
+}
+
+impl Backlog {
+    fn new(runtime: &Runtime, path: &Path, waiting: usize) -> Self {
+        drop(Store::open(path, Options::default()).unwrap());
+        let connection = Connection::open(path).unwrap();
+        connection
+            .execute_batch(&format!(
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
+                WITH RECURSIVE number (n) AS
+                    (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 2 * {waiting} - 1)
+                INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms, attempts)
+                SELECT lower(hex(randomblob(12))), 'm', 'message:in:new', hex(randomblob(200)), n, n % 2
+                FROM number WHERE {waiting} > 0;
+                PRAGMA wal_checkpoint(TRUNCATE);"
+            ))
+            .unwrap();
+        drop(connection);
+        let store = Store::open(path, Options::default()).unwrap();
+        let own = store.clone();
+        let worker = runtime.spawn(async move {
             loop {
-                for event in worker.lease(8, Duration::from_secs(60)).await.unwrap() {
+                for event in own.lease(8, Duration::from_secs(60)).await.unwrap() {
                     let lease = event.lease.unwrap();
-                    worker.nack(event.id, lease, "no", Duration::from_secs(1)).await.unwrap();
+                    own.nack(event.id, lease, "no", Duration::from_secs(1)).await.unwrap();
                 }
             }
         });
-        let mut took = Vec::new();
+        Self { store, worker, took: Vec::new() }
+    }
+
+    async fn put(&mut self, number: usize) {
+        let begun = Instant::now();
+        assert_eq!(self.store.put(entry(number)).await, Ok(Stored::Stored));
+        self.took.push(begun.elapsed());
+    }
+
+    /// The median time of a [`Store::put`], in milliseconds.
+    async fn end(mut self) -> f64 {
+        self.worker.abort();
+        let _ = self.worker.await;
+        self.store.close().await;
+        self.took.sort_unstable();
+        percentile(&self.took, 50)
+    }
+}
+
+/// Stores events in turns beside no backlog and beside one: the disk is as busy for both.
+fn beside_backlog(runtime: &Runtime, folder: &Path) -> [f64; 2] {
+    let mut without = Backlog::new(runtime, &folder.join("empty.sqlite"), 0);
+    let mut with = Backlog::new(runtime, &folder.join("backlog.sqlite"), BACKLOG);
+    runtime.block_on(async {
         for number in 0..2_000 {
-            let begun = Instant::now();
-            assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
-            took.push(begun.elapsed());
+            without.put(number).await;
+            with.put(number).await;
         }
-        worker.abort();
-        let _ = worker.await;
-        store.close().await;
-        took.sort_unstable();
-        percentile(&took, 50)
+        [without.end().await, with.end().await]
     })
 }
 
@@ -246,9 +270,10 @@ fn main() {
         };
         rates.sample("the webhook, 64 connections", delivered(1_000, &mut took));
         rates.sample("the same, a fresh instance each", delivered(1, &mut Vec::new()));
-        let backlog = |waiting| on(&mut |folder| with_backlog(runtime, folder, waiting));
-        waits.sample(NO_BACKLOG, backlog(0));
-        waits.sample("a million wait", backlog(BACKLOG));
+        let folder = tempfile::tempdir_in(&base).unwrap();
+        let [without, with] = beside_backlog(runtime, folder.path());
+        waits.sample(NO_BACKLOG, without);
+        waits.sample("a million wait", with);
         took.sort_unstable();
         times.sample(HALF, percentile(&took, 50));
         times.sample("99 in 100", percentile(&took, 99));
