@@ -10,7 +10,7 @@ import { MessagingError, Plugin, PluginCrashedError } from 'messaging-plugin';
 import { start } from './host-test.js';
 
 const AT_ONCE = 8;
-// What fetch does of itself, whoever drives it.
+// Deviations that fetch makes by itself, whoever drives it.
 const LIMITS_OF_FETCH = {
   Node: {
     'an_interim_answer_is_not_the_answer.100': 'a 100 that was not asked for ends the connection: outcome unknown',

@@ -96,7 +96,7 @@ def one_message(plugin: Plugin, base_url: str, key: str, seconds: float) -> None
 
 
 def without_requests(seconds: float) -> None:
-    """What the component costs: a call of `send-message` whose request is answered at once."""
+    """Cost of the component: a call of `send-message` whose request is answered at once."""
     code = component.packaged()
     plugged, by_records = code.instance(), ByRecords(FILE)
     settings = (

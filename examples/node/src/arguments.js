@@ -1,4 +1,4 @@
-// What callers give, as the component takes it. Wrong types are a TypeError; texts that are no Unicode
+// Arguments of callers, as the component takes them. Wrong types are a TypeError; texts that are no Unicode
 // are refused as the component refuses a value.
 
 import { InvalidInputError } from './errors.js';

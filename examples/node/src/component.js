@@ -77,7 +77,7 @@ class Call {
   #handle;
   #names;
   #begun;
-  /** What it was told so far. */
+  /** Everything that it was told so far. */
   #told = [];
 
   constructor(component, kind, begun) {
@@ -126,7 +126,7 @@ class Call {
 }
 
 function instantiate(module) {
-  // What a constructor returns stands for the call itself: nobody else needs a handle to it.
+  // The value of a constructor stands for the call itself: nobody else needs a handle to it.
   const resource = (name) => ({
     [`[resource-new]${name}`]: (representation) => representation,
     [`[resource-drop]${name}`]: () => {},

@@ -1,4 +1,4 @@
-// What the drivers share: URLs, and bodies of replies as far as the component takes them.
+// Shared by the drivers: URLs, and bodies of replies as far as the component takes them.
 
 /** The path and query of an absolute URL, byte for byte. */
 export function pathOf(url) {
@@ -28,7 +28,7 @@ export class Pieces {
     return this.#size <= this.#most;
   }
 
-  /** What was taken, whole or cut at the cap. */
+  /** Everything taken, whole or cut at the cap. */
   bytes() {
     const one = this.#pieces.length === 1 && this.#size <= this.#most;
     if (one) return this.#pieces[0];

@@ -31,7 +31,7 @@ export class Key {
   #key;
   #bytes;
   #fill;
-  /** What the component gets. */
+  /** The value that the component gets. */
   placeholder;
 
   /** @param {string} key for which `isKey` holds */

@@ -168,6 +168,6 @@ function reuse(socket, write, over) {
   const idleMs = performance.now() - (unused.get(socket)?.since ?? 0);
   if (idleMs > IDLE_MS) over();
   else if (idleMs < FRESH_MS) decide();
-  // What has come in the meantime, its end above all, is seen within one turn of the event loop.
+  // Anything that has come in the meantime, its end above all, is seen within one turn of the event loop.
   else setImmediate(() => setImmediate(decide));
 }

@@ -1,4 +1,4 @@
-// What broken connections prove, with either driver. A failure that is wrongly proof of "not sent" would
+// Proofs that broken connections give, with either driver. A failure that is wrongly proof of "not sent" would
 // be a second message: each of these ends with one request.
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// What `npm pack` makes, installed in an empty folder.
+// The file that `npm pack` makes, installed in an empty folder.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

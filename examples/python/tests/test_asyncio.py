@@ -68,7 +68,7 @@ def test_templates_can_be_awaited(plugin: Plugin) -> None:
 def cancelled(
     plugin: Plugin, ready: Callable[[], bool], call: Callable[[], Awaitable[object]]
 ) -> asyncio.CancelledError:
-    """What a call ends with that is cancelled once something is so."""
+    """Outcome of a call that is cancelled once something is so."""
 
     async def cancel() -> asyncio.CancelledError:
         task = asyncio.ensure_future(call())

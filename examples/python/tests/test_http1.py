@@ -63,7 +63,7 @@ BODY = st.binary(max_size=20)
 
 @st.composite
 def replies(draw: st.DrawFn) -> bytes:
-    """What is a reply, or nearly."""
+    """Replies, or nearly."""
     parts = []
     for _ in range(draw(st.integers(0, 2))):
         parts.append(b"HTTP/1.1 %d Early\r\nX: y\r\n\r\n" % draw(st.sampled_from([100, 102, 103])))

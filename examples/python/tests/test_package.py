@@ -1,4 +1,4 @@
-"""What a wheel is built from, and that it is not built without the component."""
+"""Contents of a wheel, and that it is not built without the component."""
 
 import shutil
 import subprocess

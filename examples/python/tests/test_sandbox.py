@@ -1,4 +1,4 @@
-"""What a component may do, against those that do harm: written by hand, with the exports of the real one."""
+"""Rights of a component, against those that do harm: written by hand, with the exports of the real one."""
 
 import threading
 import time
@@ -221,7 +221,7 @@ def test_an_origin_that_is_allowed_is_reached(loaded: Plugin, service: Service) 
 
 
 def made(service: Service, request: wit.HttpRequest, *allow: str) -> wit.Input:
-    """What the driver says to a request, of whatever component."""
+    """The driver's word on a request, of whatever component."""
     allowed = [Origin.of_entry(entry) for entry in [service.base_url, *allow]]
     driver = Driver(frozenset(allowed), HeldKey(KEY, service.base_url), Connections(None))
     return run(driver.make(request, Progress()))

@@ -74,7 +74,7 @@ def test_an_error_does_not_show_the_key(loaded: Plugin, caplog: pytest.LogCaptur
 
 
 def variables_shown(error: BaseException | None) -> str:
-    """What reporters of errors show: each frame with its variables, and each cause."""
+    """Everything that reporters of errors show: each frame with its variables, and each cause."""
     shown = ""
     while error:
         shown += "".join(

@@ -14,7 +14,8 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             let name = path.file_name().unwrap().to_str().unwrap();
-            let others = ["target", "node_modules", "deps", "corpus"].contains(&name);
+            let made = ["target", "node_modules", "deps", "corpus", "generated", "cjs", "build"];
+            let others = made.contains(&name);
             // A hidden folder is a tool's, as Python's `.venv`.
             if !others && !name.starts_with('.') {
                 sources(&path, files);

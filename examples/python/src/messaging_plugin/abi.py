@@ -27,7 +27,7 @@ _HALF = struct.Struct("<H")
 
 
 class Malformed(Exception):
-    """What the component left in its memory is no value of the type that it promised."""
+    """The component left no value of the type that it promised in its memory."""
 
 
 class Memory(Protocol):

@@ -161,7 +161,7 @@ def _post(name: str) -> str:
 
 
 class _CallExports:
-    """What a call of one kind needs."""
+    """The parts that a call of one kind needs."""
 
     def __init__(self, kind: wit.CallKind) -> None:
         self.start = f"{wit.INTERFACE}#[constructor]{kind.name}"

@@ -291,11 +291,11 @@ class _Tls:
         return self._out.read()
 
     def outgoing(self) -> bytes:
-        """What TLS itself has to say."""
+        """Bytes that TLS itself has to send."""
         return self._out.read()
 
     def read(self, data: bytes) -> list[bytes]:
-        """What the bytes of the socket say; `b""` is the end, where TLS says so. Raises `Broken`
+        """Reads what the bytes of the socket say; `b""` is the end, where TLS says so. Raises `Broken`
         where it does not."""
         if data:
             self._in.write(data)
@@ -314,7 +314,7 @@ class _Tls:
             return [*parts, b""]
         except ssl.SSLError as error:
             if parts:
-                # What came before counts; the failure is met again.
+                # Bytes that came before count; the failure is met again.
                 return parts
             raise Broken(_words(error)) from None
 

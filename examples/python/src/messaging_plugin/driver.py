@@ -34,7 +34,7 @@ _READ = {b"content-encoding", b"retry-after", b"date"}
 
 @dataclass(slots=True)
 class Progress:
-    """What may have become of the message of a call."""
+    """State of the message of a call, as far as it is known."""
 
     unsettled: int = 0
     """Requests of which a byte may have left, and no reply says that they created nothing."""

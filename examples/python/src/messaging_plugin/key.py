@@ -45,7 +45,7 @@ class HeldKey:
         self._signs = any(byte in self._key for byte in b'"\\/\t')
         self._origin = Origin.of_url(base_url)
         self.placeholder = f"placeholder-{secrets.token_hex(16)}"
-        # What the key does not hold, so that no mask can become the key.
+        # Characters that the key does not hold, so that no mask can become the key.
         self._fill = next((bytes([byte]) for byte in _FILLS if byte not in self._key), b"\xff")
 
     def problem(self) -> str | None:
@@ -90,7 +90,7 @@ class HeldKey:
                 for back in reversed(places):
                     start, end = back.start(start), back.end(end)
                 spans.append((start, end))
-            # What is escaped is written `\u00..`, or is one of the few that have a sign of their own.
+            # An escaped character is written `\u00..`, or is one of the few that have a sign of their own.
             if b"\\" not in layer or not (self._signs or b"u00" in text):
                 break
             back = _Places(layer)

@@ -1,4 +1,4 @@
-"""What a driver waits for, apart from how: a call yields these, and `run` (this thread) or `arun` (this
+"""Waits of a driver, apart from how: a call yields these, and `run` (this thread) or `arun` (this
 task of asyncio) waits. So that both make the same requests, and judge their failures alike.
 """
 
