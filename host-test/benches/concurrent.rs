@@ -179,15 +179,17 @@ async fn measure(
     caller.calls(1, 1).await;
     let alone = resident_bytes();
     // Opens the connections; all of these are in flight together.
-    let (first, in_flight) = tokio::join!(caller.calls(concurrency, concurrency), async {
-        tokio::time::sleep(Duration::from_millis(u64::from(LATENCY_MS) / 2)).await;
-        let mut most = resident_bytes();
-        for _ in 0..LATENCY_MS {
-            tokio::time::sleep(Duration::from_millis(4)).await;
-            most = most.max(resident_bytes());
+    let first = caller.calls(concurrency, concurrency);
+    let mut first = std::pin::pin!(first);
+    let mut in_flight = alone;
+    let first = loop {
+        tokio::select! {
+            first = &mut first => break first,
+            () = tokio::time::sleep(Duration::from_millis(4)) => {
+                in_flight = in_flight.max(resident_bytes());
+            }
         }
-        most
-    });
+    };
     assert_eq!(first.len(), concurrency);
     let (cpu, wall) = (ProcessTime::now(), Instant::now());
     let mut took = caller.calls(calls, concurrency).await;

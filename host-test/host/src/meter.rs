@@ -1,8 +1,9 @@
 //! Counts what a call has spent of its budget, counted wherever it is spent. The store, the
 //! connections and the streams of an instance share one meter.
 
+use std::cell::Cell;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::Poll;
@@ -21,6 +22,10 @@ const AFTER_A_STOP: Duration = Duration::from_secs(1);
 
 /// Value while no poll is running.
 const IDLE: u64 = u64::MAX;
+
+/// Time up to which a poll is charged as it passes, and a reading of the thread's processor time
+/// serves the polls that follow: to ask the system costs as much as a short poll.
+const GRAIN: Duration = Duration::from_micros(100);
 
 /// Counts for one instance.
 pub struct Meter {
@@ -84,26 +89,36 @@ impl Meter {
     }
 
     /// Runs a part of a call: to its end, or until the call has used up its processor
-    /// time, its time, or what else is counted here.
+    /// time, its time, or what else is counted here. Pinned by the caller: as an argument the
+    /// future would be moved, and its place kept twice.
     ///
     /// # Errors
-    /// The limit that was reached. The future is dropped.
-    pub async fn within<T>(&self, call: impl Future<Output = T>) -> Result<T, Limit> {
+    /// The limit that was reached. The future is not to be polled again.
+    pub async fn within<T>(&self, call: Pin<&mut impl Future<Output = T>>) -> Result<T, Limit> {
         let deadline = *self.deadline.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = in_time(deadline, self.counted(call)).await;
+        let ended = in_time(deadline, pin!(self.counted(call))).await;
         ended.unwrap_or_else(|| Err(self.reach(Limit::Wall)))
     }
 
     /// The same without an end in time.
     ///
     /// # Errors
-    /// The limit that was reached. The future is dropped.
-    pub async fn counted<T>(&self, call: impl Future<Output = T>) -> Result<T, Limit> {
-        let mut call = pin!(call);
+    /// The limit that was reached. The future is not to be polled again.
+    pub async fn counted<T>(
+        &self,
+        mut call: Pin<&mut impl Future<Output = T>>,
+    ) -> Result<T, Limit> {
         poll_fn(|context| {
-            self.polled_since.store(thread_time(), Ordering::Relaxed);
+            let began = Instant::now();
+            self.polled_since.store(thread_time_at(began), Ordering::Relaxed);
             let polled = call.as_mut().poll(context);
-            let spent = self.cpu_nanos();
+            let passed = began.elapsed();
+            let spent = self.spent.load(Ordering::Relaxed);
+            // However it is charged, a long poll is charged no less than a short one can be.
+            let spent = match passed < GRAIN {
+                true => spent.saturating_add(nanos(passed)),
+                false => self.cpu_nanos().max(spent.saturating_add(nanos(GRAIN))),
+            };
             self.polled_since.store(IDLE, Ordering::Relaxed);
             self.spent.store(spent, Ordering::Relaxed);
             match polled {
@@ -252,8 +267,10 @@ fn add(count: &AtomicU64, bytes: usize) -> u64 {
 
 /// Waits for a call until its deadline. A process that was stopped in between, and wakes long
 /// past it, gives the call another moment: what it has in hand is not thrown away.
-pub async fn in_time<T>(deadline: Instant, call: impl Future<Output = T>) -> Option<T> {
-    let mut call = pin!(call);
+pub async fn in_time<T>(
+    deadline: Instant,
+    mut call: Pin<&mut impl Future<Output = T>>,
+) -> Option<T> {
     if let Ok(result) = tokio::time::timeout_at(deadline.into(), call.as_mut()).await {
         return Some(result);
     }
@@ -274,7 +291,29 @@ pub fn later(wall: Duration) -> Instant {
 fn thread_time() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     let time = ThreadTime::try_now().map(|time| time.as_duration());
-    let time = time.unwrap_or_else(|_| START.get_or_init(Instant::now).elapsed());
+    nanos(time.unwrap_or_else(|_| START.get_or_init(Instant::now).elapsed()))
+}
+
+/// The processor time of this thread at `now`, by a reading that is at most [`GRAIN`] old. It is
+/// ahead by as much of that as the thread did not run.
+fn thread_time_at(now: Instant) -> u64 {
+    thread_local! {
+        static READING: Cell<Option<(Instant, u64)>> = const { Cell::new(None) };
+    }
+    READING.with(|reading| {
+        if let Some((at, time)) = reading.get() {
+            let age = now.saturating_duration_since(at);
+            if age <= GRAIN {
+                return time.saturating_add(nanos(age));
+            }
+        }
+        let time = thread_time();
+        reading.set(Some((now, time)));
+        time
+    })
+}
+
+fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
@@ -293,7 +332,7 @@ mod tests {
                 tokio::time::sleep(Duration::from_millis(work)).await;
                 let _ = answer.send(());
             });
-            let ended = Meter::new(limits).within(answers).await;
+            let ended = Meter::new(limits).within(pin!(answers)).await;
             assert_eq!(ended == Ok(Ok(())), answered, "{ended:?}");
             assert_eq!(ended == Err(Limit::Wall), !answered, "{ended:?}");
             peer.abort();
@@ -306,16 +345,37 @@ mod tests {
         let limits = Limits { cpu: Duration::from_millis(200), ..Limits::default() };
         for (computes, stands, within) in [(100, 400, true), (400, 0, false)] {
             let meter = Meter::new(limits);
-            let ended = meter.counted(async {
+            let call = pin!(async {
                 let began = ThreadTime::now();
                 while began.elapsed() < Duration::from_millis(computes) {}
                 std::thread::sleep(Duration::from_millis(stands));
                 tokio::task::yield_now().await;
             });
             let expected = if within { Ok(()) } else { Err(Limit::Cpu) };
-            assert_eq!(ended.await, expected, "{computes} {stands}");
+            assert_eq!(meter.counted(call).await, expected, "{computes} {stands}");
             meter.restart();
             assert_eq!(meter.cpu_nanos(), 0);
+        }
+    }
+
+    /// Short polls and long ones, each counted in its own way.
+    #[tokio::test]
+    async fn a_call_is_charged_its_polls_however_short_they_are() {
+        for poll in [20, 90, 110, 2_000].map(Duration::from_micros) {
+            let meter = Meter::new(Limits { cpu: Duration::from_secs(9), ..Limits::default() });
+            let began = ThreadTime::now();
+            let all = Duration::from_millis(40);
+            let call = pin!(async {
+                while began.elapsed() < all {
+                    let poll_began = Instant::now();
+                    while poll_began.elapsed() < poll {}
+                    tokio::task::yield_now().await;
+                }
+            });
+            assert_eq!(meter.counted(call).await, Ok(()));
+            let charged = Duration::from_nanos(meter.cpu_nanos());
+            // A part of a short poll is the clock's and the test's own.
+            assert!(charged > all / 3, "{charged:?} in polls of {poll:?}");
         }
     }
 }

@@ -17,6 +17,7 @@
 //! comes to its end. Requests, and those under way at once, are for each call in flight;
 //! the wall time is each call's own.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -85,7 +86,8 @@ impl Plugin {
         if let Some(table) = store.concurrent_resource_table() {
             table.set_max_capacity(WAITABLES);
         }
-        let functions = meter.within(self.functions(&mut store)).await.map_err(CallError::Limit)?;
+        let functions = meter.within(pin!(self.functions(&mut store))).await;
+        let functions = functions.map_err(CallError::Limit)?;
         let functions = functions.map_err(|error| state::instantiation_error(&store, &error))?;
         let (jobs, queue) = mpsc::unbounded_channel();
         let fate = Arc::new(Fate::default());
@@ -203,7 +205,7 @@ impl Instance {
         // A job that cannot be handed over is dropped, and `answer` with it.
         let _ = self.jobs.send(job);
         let overdue = CallError::Limit(Limit::Wall);
-        match meter::in_time(meter::later(limits.wall), answered).await {
+        match meter::in_time(meter::later(limits.wall), pin!(answered)).await {
             Some(Ok(result)) => Ok(result),
             Some(Err(_)) => Err(self.fate.ended.get().cloned().unwrap_or(overdue)),
             None => {
@@ -218,15 +220,17 @@ impl Instance {
 /// every call that is in flight gets to know.
 async fn run(mut store: Store<State>, mut queue: mpsc::UnboundedReceiver<Job>, fate: Arc<Fate>) {
     let meter = Arc::clone(store.data().meter());
-    let calls = meter.counted(store.run_concurrent(async |accessor| {
-        while let Some(job) = queue.recv().await {
-            job(accessor)?;
+    let result = {
+        let calls = pin!(store.run_concurrent(async |accessor| {
+            while let Some(job) = queue.recv().await {
+                job(accessor)?;
+            }
+            wasmtime::Result::Ok(())
+        }));
+        tokio::select! {
+            result = meter.counted(calls) => result.map(Result::flatten),
+            () = fate.overdue.notified() => Err(meter.reach(Limit::Wall)),
         }
-        wasmtime::Result::Ok(())
-    }));
-    let result = tokio::select! {
-        result = calls => result.map(Result::flatten),
-        () = fate.overdue.notified() => Err(meter.reach(Limit::Wall)),
     };
     // Before the store is dropped, and with it what the callers wait for.
     let ended = match result {

@@ -1,6 +1,7 @@
 //! The plugin in this host: load once, then make typed calls. Each call has a fresh
 //! instance unless the caller keeps one.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -196,7 +197,7 @@ impl Plugin {
     pub async fn instance(&self) -> Result<Instance, CallError> {
         let mut store = self.config.store(&self.host);
         let meter = Arc::clone(store.data().meter());
-        let bindings = meter.within(self.pre.instantiate_async(&mut store)).await;
+        let bindings = meter.within(pin!(self.pre.instantiate_async(&mut store))).await;
         let bindings = bindings.map_err(CallError::Limit)?;
         let bindings = bindings.map_err(|error| state::instantiation_error(&store, &error))?;
         Ok(Instance { store, bindings })
@@ -245,8 +246,8 @@ macro_rules! call {
         let meter = Arc::clone($instance.store.data().meter());
         $instance.store.data_mut().outbound.begin_call();
         let interface = $instance.bindings.messaging_integration_messaging();
-        let call = interface.$function(&mut $instance.store, $argument);
-        match meter.within(call).await.map_err(CallError::Limit)? {
+        let called = meter.within(pin!(interface.$function(&mut $instance.store, $argument))).await;
+        match called.map_err(CallError::Limit)? {
             Ok(result) => Ok(result),
             Err(error) => Err(state::call_error(&$instance.store, &error)),
         }

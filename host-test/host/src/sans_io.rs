@@ -16,6 +16,7 @@
 mod exchange;
 mod types;
 
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -135,7 +136,8 @@ impl Plugin {
     pub async fn instance(&self) -> Result<Instance, CallError> {
         let mut store = self.config.store_without_wasi(&self.host);
         let meter = Arc::clone(store.data().meter());
-        let functions = meter.within(self.functions(&mut store)).await.map_err(CallError::Limit)?;
+        let functions = meter.within(pin!(self.functions(&mut store))).await;
+        let functions = functions.map_err(CallError::Limit)?;
         let functions = functions.map_err(|error| state::instantiation_error(&store, &error))?;
         Ok(Instance { store, functions, settings: Arc::clone(&self.settings), is_spent: false })
     }
@@ -342,8 +344,10 @@ impl Instance {
         delivery: &wit::WebhookDelivery,
     ) -> CallResult<wit::Event> {
         let meter = Arc::clone(self.store.data().meter());
-        let call = self.functions.event.call_async(&mut self.store, (delivery.clone(),));
-        let result = meter.within(call).await.map_err(CallError::Limit)?;
+        let event = self.functions.event;
+        let result =
+            meter.within(pin!(event.call_async(&mut self.store, (delivery.clone(),)))).await;
+        let result = result.map_err(CallError::Limit)?;
         result.map(|(result,)| result).map_err(|error| state::call_error(&self.store, &error))
     }
 
@@ -358,11 +362,12 @@ impl Instance {
         let meter = Arc::clone(self.store.data().meter());
         self.store.data_mut().outbound.begin_call();
         let settings = Arc::clone(&self.settings);
-        let call = drive(&mut self.store, functions, settings, argument);
-        let result = meter.within(call).await.map_err(CallError::Limit)?;
+        let result =
+            meter.within(pin!(drive(&mut self.store, functions, settings, argument))).await;
+        let result = result.map_err(CallError::Limit)?;
         let (result, call) = result.map_err(|error| state::call_error(&self.store, &error))?;
         // The call has ended, whatever becomes of the instance.
-        let dropped = meter.within(call.resource_drop_async(&mut self.store)).await;
+        let dropped = meter.within(pin!(call.resource_drop_async(&mut self.store))).await;
         self.is_spent = !matches!(dropped, Ok(Ok(())));
         Ok(result)
     }

@@ -2,6 +2,7 @@
 //! Knows nothing of connections; see [`serve`].
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -206,7 +207,7 @@ impl Webhook {
             self.call(instance, scheme, request, sender).await
         };
         // The answer's body is taken while the component still writes it.
-        let both = async { tokio::join!(call, collect(answer)) };
+        let both = pin!(async { tokio::join!(call, collect(answer)) });
         let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
         let instance = called?;
         if self.folder()? != folder {

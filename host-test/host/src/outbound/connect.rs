@@ -41,8 +41,11 @@ tokio::task_local! {
 }
 
 /// Runs a request, which gives up a connection that is not there at `instant`.
-pub(super) async fn until<F: Future>(instant: Instant, request: F) -> F::Output {
-    GIVEN_UP.scope(instant, request).await
+pub(super) fn until<F: Future>(
+    instant: Instant,
+    request: F,
+) -> impl Future<Output = F::Output> + use<F> {
+    GIVEN_UP.scope(instant, request)
 }
 
 /// Certificate authorities to trust.
