@@ -2,6 +2,7 @@
 //! families that take longer are that command's alone, which CI runs whole.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ fn ground(limits: Limits) -> (TempDir, Arc<Ground>) {
         tolerance: Tolerance::BUSY,
         program: env!("CARGO_BIN_EXE_messaging").into(),
         folder: folder.path().to_path_buf(),
+        compiled: Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled"),
         backlog: 2_000,
     });
     (folder, ground)

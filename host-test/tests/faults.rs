@@ -6,6 +6,7 @@ mod common;
 
 use std::time::Duration;
 
+use common::cached;
 use futures_util::StreamExt;
 use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
 use messaging_host::outbound::Trust;
@@ -20,7 +21,7 @@ async fn every_fault_case_passes_whole_and_byte_by_byte_by_both_components_and_w
     let limits = Limits { instances: 64, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let config = PluginConfig::open(vec![], outbound.clone());
-    let host = Host::new(limits).unwrap();
+    let host = cached(Host::new(limits).unwrap());
     let plugin = &Plugin::load(&host, PLUGIN, config.clone()).unwrap();
     let sans_io = &sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config).unwrap();
     let cases = Case::faults().unwrap();

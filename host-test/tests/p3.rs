@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use common::{KEY, message, query};
+use common::{KEY, cached, message, query};
 use futures_util::StreamExt;
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
@@ -39,7 +39,7 @@ const CUSTOMER: &str = "+34600111222";
 const SILENT: &str = "+99900002002";
 
 fn load(limits: Limits, config: PluginConfig) -> p3::Plugin {
-    p3::Plugin::load(&Host::concurrent(limits).unwrap(), PLUGIN_P3, config).unwrap()
+    p3::Plugin::load(&cached(Host::concurrent(limits).unwrap()), PLUGIN_P3, config).unwrap()
 }
 
 /// An instance set up for a service, with the key outside.
@@ -266,11 +266,11 @@ fn the_imports_are_these_and_no_others() {
 #[test]
 fn each_host_names_what_it_was_given_instead() {
     let config = common::config(&[], None);
-    let host = Host::concurrent(Limits::default()).unwrap();
+    let host = cached(Host::concurrent(Limits::default()).unwrap());
     let error = p3::Plugin::load(&host, PLUGIN, config.clone()).err().unwrap();
     assert!(matches!(error, LoadError::NotConcurrent { .. }), "{error}");
     assert!(error.to_string().contains("messaging:integration/messaging@0.2.0"), "{error}");
-    let host = Host::on_demand(Limits::default()).unwrap();
+    let host = cached(Host::on_demand(Limits::default()).unwrap());
     let error = Plugin::load(&host, PLUGIN_P3, config).err().unwrap();
     assert!(error.to_string().contains("WASI 0.3"), "{error}");
 }

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::common::cached;
 use messaging_components::{
     INBOX_FILES, INBOX_KEYVALUE, PLUGIN, WEBHOOK, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
 };
@@ -25,7 +26,7 @@ const INBOX: &str = "messaging:integration/inbox@0.2.0";
 const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 
 fn host() -> Host {
-    Host::on_demand(Limits::default()).unwrap()
+    cached(Host::on_demand(Limits::default()).unwrap())
 }
 
 fn load(text: &str) -> LoadError {

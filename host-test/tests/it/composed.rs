@@ -1,6 +1,7 @@
 //! The composed webhooks: a delivery goes in over HTTP and comes out in the inbox.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use crate::common::cached;
 use bytes::Bytes;
 use http_body_util::Full;
 use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE};
@@ -43,7 +44,7 @@ impl WasiHttpView for State {
 
 /// The status of one delivery to a fresh instance.
 async fn deliver(webhook: &[u8], wasi: &mut WasiCtxBuilder, store: &Memory, body: &str) -> u16 {
-    let host = Host::on_demand(Limits::default()).unwrap();
+    let host = cached(Host::on_demand(Limits::default()).unwrap());
     let mut linker = Linker::<State>::new(host.engine());
     wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
     wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).unwrap();

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::common::cached;
 use futures_util::StreamExt;
 use messaging_components::{BROKEN, PLUGIN, SMS};
 use messaging_host::outbound::Trust;
@@ -31,7 +32,7 @@ fn host() -> (Host, PluginConfig, Outbound) {
     let limits =
         Limits { instances: 64, parts: 2, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    (Host::new(limits).unwrap(), PluginConfig::open(vec![], outbound.clone()), outbound)
+    (cached(Host::new(limits).unwrap()), PluginConfig::open(vec![], outbound.clone()), outbound)
 }
 
 /// Runs the suite, several cases at once.

@@ -1,6 +1,7 @@
 //! Compares the component with the core.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use crate::common::cached;
 use messaging_components::BROKEN;
 use messaging_components::HOSTILE;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ async fn compare(component: &[u8], source: Source, cases: u64, workers: usize) -
     let limits = Limits { instances: 256, parts: 2, ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let config = PluginConfig::open(vec![], outbound);
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), component, config).unwrap();
+    let plugin = Plugin::load(&cached(Host::new(limits).unwrap()), component, config).unwrap();
     let plan = Plan { source, cases, seed: 1, workers };
     differential::run(&plan, &plugin, |_| {}).await.unwrap()
 }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
+use crate::common::cached;
 use bindings::exports::messaging::integration::inbox::{Entry, Failure, InboxError, Stored};
 use bindings::{InboxHost, InboxHostPre};
 use messaging_components::{INBOX_FILES, INBOX_KEYVALUE};
@@ -52,7 +53,7 @@ impl WasiView for State {
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
-    HOST.get_or_init(|| Host::on_demand(Limits::default()).unwrap())
+    HOST.get_or_init(|| cached(Host::on_demand(Limits::default()).unwrap()))
 }
 
 fn linker() -> Linker<State> {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::common::{KEY, query, setup, setup_with};
+use crate::common::{KEY, cached, query, setup, setup_with};
 use messaging_components::PLUGIN;
 use messaging_host::wit::{self, Error, IncompleteReason};
 use messaging_host::{Host, Limits, Plugin};
@@ -178,7 +178,7 @@ async fn a_large_reply_in_chunks_of_one_byte_is_read() {
     // Piece by piece it would take twice as long.
     let limits = Limits { cpu: Duration::from_secs(2), instances: 2, ..Limits::default() };
     let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config).unwrap();
+    let plugin = Plugin::load(&cached(Host::new(limits).unwrap()), PLUGIN, config).unwrap();
     let message = wit::MessageRequest {
         message: "It can be picked up.".into(),
         ..crate::common::message("+34600111222")

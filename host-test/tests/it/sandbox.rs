@@ -13,7 +13,7 @@ use http::Request;
 use http_body_util::{BodyExt, Empty};
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
-use crate::common::{KEY, message};
+use crate::common::{KEY, cached, message};
 use messaging_components::{HOSTILE, HOSTILE_P3};
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
@@ -36,7 +36,7 @@ fn limits() -> Limits {
 }
 
 fn host() -> Host {
-    Host::new(limits()).unwrap()
+    cached(Host::new(limits()).unwrap())
 }
 
 /// A hostile component next to a service whose key the host holds.
@@ -57,9 +57,9 @@ enum Hostile {
 impl Hostile {
     /// One in each host, set up alike.
     async fn in_each_host(limits: Limits, config: &PluginConfig) -> [Self; 2] {
-        let host = Host::new(limits).unwrap();
+        let host = cached(Host::new(limits).unwrap());
         let plugin = Plugin::load(&host, HOSTILE, config.clone()).unwrap();
-        let host = Host::concurrent(limits).unwrap();
+        let host = cached(Host::concurrent(limits).unwrap());
         let plugin_p3 = p3::Plugin::load(&host, HOSTILE_P3, config.clone()).unwrap();
         [Self::P2(plugin.into()), Self::P3(plugin_p3.instance().await.unwrap().into())]
     }
@@ -112,7 +112,7 @@ async fn a_spinning_component_holds_up_no_other_call() {
 #[tokio::test]
 async fn more_calls_than_instances_are_told_so() {
     let limits = Limits { instances: 2, ..Limits::default() };
-    let host = Host::new(limits).unwrap();
+    let host = cached(Host::new(limits).unwrap());
     if !host.is_pooling() {
         return;
     }
@@ -126,7 +126,7 @@ async fn more_calls_than_instances_are_told_so() {
 
 #[tokio::test]
 async fn instances_on_demand_work_as_those_of_the_pool_do() {
-    let host = Host::on_demand(Limits::default()).unwrap();
+    let host = cached(Host::on_demand(Limits::default()).unwrap());
     assert!(!host.is_pooling());
     let plugin = Plugin::load(&host, HOSTILE, crate::common::config(&[], None)).unwrap();
     assert!(matches!(run(&plugin, "allocate").await, Err(CallError::Limit(Limit::Memory))));
@@ -320,7 +320,7 @@ async fn an_answer_of_a_webhook_is_passed_on_up_to_64_kib() {
 async fn each_delivery_to_a_reused_instance_has_a_whole_budget_and_what_is_held_adds_up() {
     let limits = Limits { memory_bytes: 16 * 1024 * 1024, ..limits() };
     let config = WebhookConfig { requests_per_instance: 1_000, ..WebhookConfig::default() };
-    let webhook = Webhook::load(&Host::new(limits).unwrap(), HOSTILE, config).unwrap();
+    let webhook = Webhook::load(&cached(Host::new(limits).unwrap()), HOSTILE, config).unwrap();
     for _ in 0..20 {
         assert_eq!(deliver(&webhook, "draw 40000").await.unwrap(), "40000");
     }
@@ -347,7 +347,8 @@ async fn a_call_takes_little_more_processor_time_than_it_may_wherever_it_is_spen
     const LIMIT: Duration = Duration::from_millis(200);
     let (_service, plugin) = setup().await;
     let config = PluginConfig::open(vec![], plugin.config().outbound().clone());
-    let plugin_p3 = p3::Plugin::load(&Host::concurrent(limits()).unwrap(), HOSTILE_P3, config);
+    let plugin_p3 =
+        p3::Plugin::load(&cached(Host::concurrent(limits()).unwrap()), HOSTILE_P3, config);
     let plugin_p3 = plugin_p3.unwrap();
     let webhook = Webhook::load(&host(), HOSTILE, WebhookConfig::default()).unwrap();
     let bounded = |name: &str, ended: Result<String, CallError>, before: ThreadTime| {
@@ -384,7 +385,7 @@ async fn a_call_holds_no_more_connections_than_it_may() {
     let wall = Duration::from_millis(500);
     let limits = Limits { wall, resources: 2_000, ..Limits::default() };
     let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], None);
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, config).unwrap();
+    let plugin = Plugin::load(&cached(Host::new(limits).unwrap()), HOSTILE, config).unwrap();
     // Three hundred at once, and then it waits for one of them.
     let ended = run(&plugin, &format!("requests-at-once {base}/")).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Wall))), "{ended:?}");
@@ -399,7 +400,7 @@ async fn a_component_that_waits_while_it_starts_is_stopped() {
     let environment = vec![("HOSTILE_START".to_string(), "wait".to_string())];
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
     let config = PluginConfig::open(environment, outbound);
-    let plugin = Plugin::load(&Host::new(limits).unwrap(), HOSTILE, config).unwrap();
+    let plugin = Plugin::load(&cached(Host::new(limits).unwrap()), HOSTILE, config).unwrap();
     // It would wait for 90 s, and is not even called.
     let started = Instant::now();
     let ended = plugin.instance().await.err().unwrap();

@@ -10,7 +10,7 @@ use messaging_host::wit::{Error, Stage};
 use messaging_host::{CallError, Host, Limit, Limits, LoadError};
 use messaging_simulator::service::{Options, Service};
 
-use crate::common::{self, KEY, message, query};
+use crate::common::{self, KEY, cached, message, query};
 
 mod driven;
 
@@ -21,7 +21,7 @@ const SILENT: &str = "+99900002002";
 fn load(limits: Limits, service: &Service) -> Plugin {
     let base = service.base_url();
     let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", "3000")];
-    let host = Host::new(Limits { instances: 8, ..limits }).unwrap();
+    let host = cached(Host::new(Limits { instances: 8, ..limits }).unwrap());
     Plugin::load(&host, PLUGIN_SANS_IO, common::config(&settings, Some(KEY))).unwrap()
 }
 
@@ -61,7 +61,7 @@ fn its_types_are_those_of_messaging_word_for_word() {
 
 #[test]
 fn each_host_names_what_it_was_given_instead() {
-    let host = Host::on_demand(Limits::default()).unwrap();
+    let host = cached(Host::on_demand(Limits::default()).unwrap());
     let config = || common::config(&[], None);
     let error = messaging_host::Plugin::load(&host, PLUGIN_SANS_IO, config()).err().unwrap();
     assert!(matches!(error, LoadError::SansIo), "{error}");
@@ -163,7 +163,7 @@ async fn more_calls_than_there_are_instances_for_are_turned_away() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url();
     let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", "300")];
-    let host = Host::new(Limits { instances: 1, ..Limits::default() }).unwrap();
+    let host = cached(Host::new(Limits { instances: 1, ..Limits::default() }).unwrap());
     let config = common::config(&settings, Some(KEY));
     let plugin = Plugin::load(&host, PLUGIN_SANS_IO, config).unwrap().keeping_instances();
     let (silent, next) = (message(SILENT), message(CUSTOMER));
@@ -270,7 +270,7 @@ fn created_and(end: &str) -> Vec<u8> {
 async fn a_created_message_stays_created_whatever_the_end_of_its_call_does_to_the_instance() {
     for end in ["unreachable", "(loop $again (br $again))"] {
         let limits = Limits { cpu: Duration::from_millis(100), ..Limits::default() };
-        let host = Host::new(Limits { instances: 2, ..limits }).unwrap();
+        let host = cached(Host::new(Limits { instances: 2, ..limits }).unwrap());
         let config = common::config(&[], None);
         let plugin = Plugin::load(&host, &created_and(end), config).unwrap().keeping_instances();
         for _ in 0..4 {

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use crate::common::cached;
 use messaging_components::{PLUGIN, WEBHOOK_FILES, WEBHOOK_OPEN};
 use messaging_host::serve::{Options, Server};
 use messaging_host::webhook::{Inbox, WebhookConfig, wit as inbox};
@@ -61,7 +62,8 @@ fn webhook(settings: &[(&str, &str)], folder: &Path) -> Webhook {
     };
     static ONCE: OnceLock<Webhook> = OnceLock::new();
     let compiled = ONCE.get_or_init(|| {
-        let host = Host::new(Limits { instances: 64, parts: 3, ..Limits::default() }).unwrap();
+        let host =
+            cached(Host::new(Limits { instances: 64, parts: 3, ..Limits::default() }).unwrap());
         Webhook::load(&host, WEBHOOK_FILES, WebhookConfig::default()).unwrap()
     });
     compiled.with_config(config)
@@ -340,7 +342,7 @@ async fn an_event_that_the_inbox_rejects_is_answered_422_and_logged_once() {
     // For all tests of this file: where only one thread has a subscriber, what another one
     // logs first is logged nowhere from then on.
     tracing_subscriber::fmt().with_ansi(false).with_writer(move || Log(log.clone())).init();
-    let host = Host::new(Limits { instances: 4, ..Limits::default() }).unwrap();
+    let host = cached(Host::new(Limits { instances: 4, ..Limits::default() }).unwrap());
     let config = WebhookConfig {
         environment: vec![(OPEN.0.to_string(), OPEN.1.to_string())],
         inbox: Some(Arc::new(Strict)),
@@ -404,7 +406,7 @@ async fn an_event_larger_than_a_call_may_move_reaches_no_inbox_and_the_next_one_
         requests_per_instance: 1_000,
         ..WebhookConfig::default()
     };
-    let webhook = Webhook::load(&Host::new(limits).unwrap(), WEBHOOK_OPEN, config).unwrap();
+    let webhook = Webhook::load(&cached(Host::new(limits).unwrap()), WEBHOOK_OPEN, config).unwrap();
     let options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
     let server = Server::start(webhook, options).await.unwrap();
     let deliver = async |bytes: usize| {
@@ -424,7 +426,7 @@ async fn an_event_larger_than_a_call_may_move_reaches_no_inbox_and_the_next_one_
 
 #[tokio::test]
 async fn without_an_inbox_nothing_is_acknowledged() {
-    let host = Host::new(Limits { instances: 4, ..Limits::default() }).unwrap();
+    let host = cached(Host::new(Limits { instances: 4, ..Limits::default() }).unwrap());
     let environment = vec![(OPEN.0.to_string(), OPEN.1.to_string())];
     let config = WebhookConfig { environment, ..WebhookConfig::default() };
     let webhook = Webhook::load(&host, WEBHOOK_OPEN, config).unwrap();
@@ -582,7 +584,7 @@ async fn a_delivery_under_way_is_answered_when_the_server_stops() {
 
 #[test]
 fn a_component_that_handles_no_requests_is_refused_with_a_reason() {
-    let host = Host::on_demand(Limits::default()).unwrap();
+    let host = cached(Host::on_demand(Limits::default()).unwrap());
     let error = Webhook::load(&host, PLUGIN, WebhookConfig::default()).err().unwrap();
     assert!(matches!(error, LoadError::NotAWebhook { .. }), "{error}");
     assert!(error.to_string().contains("messaging:integration/messaging@0.2.0"), "{error}");

@@ -224,8 +224,10 @@ pub struct Options {
     pub tolerance: Tolerance,
     /// The program whose commands are attacked.
     pub program: PathBuf,
-    /// A folder of the attacks' own, for stores and compiled components.
+    /// A folder of the attacks' own, for stores.
     pub folder: PathBuf,
+    /// A folder for compiled components.
+    pub compiled: PathBuf,
     /// Events that wait in the store of the family "fairness".
     pub backlog: u32,
 }
@@ -262,7 +264,7 @@ impl Ground {
     }
 
     async fn hosts(&self) -> anyhow::Result<&Hosts> {
-        self.hosts.get_or_try_init(|| Hosts::new(self.options.limits)).await
+        self.hosts.get_or_try_init(|| Hosts::new(&self.options)).await
     }
 
     async fn prepare(&self, target: Target) -> anyhow::Result<()> {
@@ -288,11 +290,6 @@ impl Ground {
         Ok(folder)
     }
 
-    /// Returns the folder of compiled components.
-    fn compiled(&self) -> PathBuf {
-        self.options.folder.join("compiled")
-    }
-
     /// `serve` on a free port under a umask, the rest of its arguments still to come.
     #[cfg(unix)]
     fn command_under(&self, umask: &str) -> tokio::process::Command {
@@ -312,7 +309,7 @@ impl Ground {
     ) -> anyhow::Result<Serving> {
         let mut command = process::command(&self.options.program);
         command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
-        command.arg("--cache").arg(self.compiled());
+        command.arg("--cache").arg(&self.options.compiled);
         // Complaints of an attacked process are no news.
         command.envs(settings.iter().copied()).stderr(std::process::Stdio::null());
         Serving::start(command).await

@@ -43,6 +43,15 @@ impl Figure {
         if self.measure.is_rate() { usual / most } else { least / usual }
     }
 
+    /// Adds the rounds of another run to this one's: the least and the greatest ratio of both.
+    pub fn take_the_rounds_of(&mut self, others: &[Self]) {
+        if let Some(other) = others.iter().find(|other| self.is_of(other)) {
+            let [_, least, most] = &mut self.ratio;
+            *least = least.min(other.ratio[1]);
+            *most = most.max(other.ratio[2]);
+        }
+    }
+
     /// Percentiles want many rounds: they are told, neither drawn nor compared.
     #[must_use]
     pub fn is_percentile(&self) -> bool {
@@ -161,5 +170,8 @@ pub(crate) mod tests {
         slower.measure = Measure::CallsPerSecond;
         slower.ratio = [0.5, 0.4, 1.25];
         assert_eq!(slower.worse_than(&figures[1]), 2.0, "of a rate less is worse");
+        slower.measure = figures[1].measure;
+        slower.take_the_rounds_of(&figures);
+        assert_eq!(slower.worse_than(&figures[1]), 0.8, "one round of the other run was better");
     }
 }

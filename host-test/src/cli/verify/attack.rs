@@ -113,6 +113,7 @@ impl Attack {
                 None => std::env::current_exe().map_err(io)?,
             },
             folder: folder.path().to_path_buf(),
+            compiled: folder.path().join("compiled"),
             backlog: self.backlog,
         });
         // First: what good calls take alone is measured before anything is attacked.

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use messaging_components::PLUGIN;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
+use messaging_host::cache::Cache;
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_simulator::service::{Ledger, Options, Service};
@@ -22,12 +23,22 @@ pub fn not_run(why: impl Display) {
     let _ = writeln!(std::io::stderr(), "NOT RUN: {why}");
 }
 
+/// The host with what tests compiled before: compiling takes a hundred times as long as loading.
+pub fn cached(host: Host) -> Host {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
+    match Cache::open(&folder) {
+        Ok(cache) => host.with_cache(cache),
+        // Somebody else may write there or above.
+        Err(_) => host,
+    }
+}
+
 /// One compiled plugin for a whole test binary.
 fn compiled() -> &'static Plugin {
     static PLUGIN_ONCE: OnceLock<Plugin> = OnceLock::new();
     PLUGIN_ONCE.get_or_init(|| {
         let limits = Limits { instances: 64, ..Limits::default() };
-        Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config(&[], None)).unwrap()
+        Plugin::load(&cached(Host::new(limits).unwrap()), PLUGIN, config(&[], None)).unwrap()
     })
 }
 

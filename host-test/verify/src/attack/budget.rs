@@ -10,8 +10,9 @@ use http_body_util::{BodyExt, Empty};
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use super::peer::Peer;
-use super::{Attack, AttackResult, Target, grown};
+use super::{Attack, AttackResult, Options, Target, grown};
 use messaging_components::{HOSTILE, HOSTILE_P3, PLUGIN, PLUGIN_P3};
+use messaging_host::cache::Cache;
 use messaging_host::error::{CallError, LoadError};
 use messaging_host::limits::{Limit, Limits};
 use messaging_host::outbound::{AllowList, Outbound, Trust};
@@ -292,11 +293,12 @@ impl Hosts {
         }
     }
 
-    /// Hosts with these limits.
-    pub async fn new(limits: Limits) -> anyhow::Result<Self> {
+    /// Hosts with the limits of these options.
+    pub async fn new(options: &Options) -> anyhow::Result<Self> {
         let peer = Peer::start().await?;
-        let old = Host::new(limits)?;
-        let new = Host::concurrent(limits)?;
+        let cache = Cache::open(&options.compiled)?;
+        let old = Host::new(options.limits)?.with_cache(cache.clone());
+        let new = Host::concurrent(options.limits)?.with_cache(cache);
         let outbound = Outbound::new(AllowList::parse([peer.url().as_str()])?, Trust::Public)?;
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let plugin = Plugin::load(&old, HOSTILE, config.clone())?;

@@ -48,7 +48,7 @@ async fn stopped_sender(ground: Arc<Ground>) -> anyhow::Result<String> {
         service.script(Answer::reply(false, 429, &[("Retry-After", "1")], "{}"));
         let mut send = command(&ground.options.program);
         send.args(["send", "--json", "--phone", "+34600111222", "--message", "Ready"]);
-        send.arg("--cache").arg(ground.compiled());
+        send.arg("--cache").arg(&ground.options.compiled);
         send.env("MESSAGING_BASE_URL", service.base_url()).env("MESSAGING_API_KEY", KEY);
         send.env("MESSAGING_DEADLINE_MS", DEADLINE.as_millis().to_string());
         let mut sending = send.stderr(std::process::Stdio::null()).spawn()?;

@@ -65,7 +65,7 @@ async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
             match umask {
                 // Compiled components are kept for the owner alone as well.
                 "000" => command.arg(folder.join("compiled")),
-                _ => command.arg(ground.compiled()),
+                _ => command.arg(&ground.options.compiled),
             };
             let mut serving = Serving::start(command).await?;
             for id in ["m-1", "m-2"] {

@@ -259,7 +259,7 @@ async fn refused_keys(ground: Arc<Ground>) -> anyhow::Result<String> {
         let mut command = process::command(&ground.options.program);
         command.args(["templates", "--json"]).stderr(std::process::Stdio::piped());
         command.env("MESSAGING_BASE_URL", &service.url).env("MESSAGING_API_KEY", &key);
-        command.arg("--cache").arg(ground.compiled());
+        command.arg("--cache").arg(&ground.options.compiled);
         let output = tokio::time::timeout(process::TIMEOUT, command.output()).await;
         let output = output.ok().context("the command does not end")??;
         let said = [output.stdout, output.stderr].concat();
