@@ -1,7 +1,7 @@
 //! Hosts that refuse a part of a request: nothing leaves, and the caller gets to know which part.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use crate::common::{KEY, message, query};
+use crate::common::{KEY, cached, message, query};
 use messaging_components::{PLUGIN, PLUGIN_P3};
 use messaging_host::wit::{CreatedMessage, Error, MessageRequest};
 use messaging_host::{CallError, Host, Limit, Limits, p3};
@@ -96,7 +96,7 @@ async fn send(host: &Host, base: &str, refused: &str) -> Said {
 #[tokio::test]
 async fn a_part_that_the_host_refuses_is_named_and_nothing_is_sent() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
-    let host = Host::on_demand(Limits::default()).unwrap();
+    let host = cached(Host::on_demand(Limits::default()).unwrap());
     for part in ["headers", "method", "scheme", "authority", "path", "body"] {
         let said = send(&host, &service.base_url(), part).await;
         let Err(Error::PermanentDenied(denied)) = said else { panic!("{part}: {said:?}") };
@@ -115,7 +115,8 @@ async fn headers_that_this_host_refuses_are_named_and_nothing_is_sent() {
     let base = service.base_url();
     let limits = Limits { header_bytes: 100, ..Limits::default() };
     let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
-    let plugin = p3::Plugin::load(&Host::concurrent(limits).unwrap(), PLUGIN_P3, config.clone());
+    let plugin =
+        p3::Plugin::load(&cached(Host::concurrent(limits).unwrap()), PLUGIN_P3, config.clone());
     let instance = plugin.unwrap().instance().await.unwrap();
     let said = instance.send_message(&message("+34600111222")).await.unwrap().unwrap_err();
     let Error::PermanentDenied(denied) = said else { panic!("{said:?}") };
@@ -123,7 +124,7 @@ async fn headers_that_this_host_refuses_are_named_and_nothing_is_sent() {
     let said = instance.list_templates(&query()).await.unwrap();
     assert!(matches!(said, Err(Error::PermanentDenied(_))), "{said:?}");
     // In WASI 0.2 a component cannot be told: it is ended.
-    let host = Host::on_demand(limits).unwrap();
+    let host = cached(Host::on_demand(limits).unwrap());
     let plugin = messaging_host::Plugin::load(&host, PLUGIN, config).unwrap();
     let ended = plugin.send_message(&message("+34600111222")).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Headers))), "{ended:?}");
