@@ -1,0 +1,44 @@
+// Outcomes of the messages of an execution, so that n8n can repeat a node without sending twice.
+//
+// "Retry On Fail" runs a node again with all of its items, those that were sent before included, whatever
+// failed. Outcomes are therefore kept in the context of the node, which lives as long as its execution: a
+// message that was created is not sent again, and neither is one that may exist.
+
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { failureOf, type Failure } from './failure';
+
+const INTERRUPTED: Failure = {
+  message: 'permanent-outcome-unknown: an earlier run of this node did not end',
+  case: 'permanent-outcome-unknown',
+  retry: 'never',
+  mayExist: true,
+};
+
+export class Outcomes {
+  private readonly kept: IDataObject;
+
+  private readonly runOf: (index: number) => number;
+
+  constructor(context: IExecuteFunctions) {
+    this.kept = context.getContext('node');
+    this.runOf = (index) => context.getWorkflowDataProxy(index).$runIndex as number;
+  }
+
+  /** Sends the message of an item, unless that was done. @returns the message, or `{ failure }` */
+  async once(index: number, send: () => Promise<IDataObject>): Promise<IDataObject> {
+    const key = `${this.runOf(index)}.${index}`;
+    const known = this.kept[key] as IDataObject | undefined;
+    if (known !== undefined) return known;
+    this.kept[key] = { failure: { ...INTERRUPTED } };
+    try {
+      const created = await send();
+      this.kept[key] = created;
+      return created;
+    } catch (error) {
+      const failure = failureOf(error, true) as unknown as IDataObject;
+      if (failure.mayExist) this.kept[key] = { failure };
+      else delete this.kept[key];
+      return { failure };
+    }
+  }
+}
