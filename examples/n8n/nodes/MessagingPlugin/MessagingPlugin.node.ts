@@ -208,6 +208,8 @@ function errorOf(context: IExecuteFunctions, failure: Failure, index: number): N
     itemIndex: index,
     description: adviceOf(failure),
   });
+  // n8n replaces a message that names ECONNRESET by one that advises to try again.
+  error.message = failure.message;
   error.context.failure = failure;
   return error;
 }

@@ -1,6 +1,5 @@
 import {
   NodeConnectionTypes,
-  type IDataObject,
   type INodeType,
   type INodeTypeDescription,
   type IWebhookFunctions,
@@ -9,11 +8,10 @@ import {
 import '../MessagingPlugin/driver';
 import { failureOf } from '../MessagingPlugin/failure';
 import { MessagingError, Plugin, type Event } from '../MessagingPlugin/generated/plugin';
+import { SeenKeys } from './seen-keys';
 
-/** As long as the service may repeat an event. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Beyond this the oldest go first: they are one value in n8n's database. */
-const MOST = 2000;
+/** Keys of the triggers in this process, by workflow and node. */
+const seen = new Map<string, SeenKeys>();
 
 export class MessagingPluginTrigger implements INodeType {
   description: INodeTypeDescription = {
@@ -32,6 +30,8 @@ export class MessagingPluginTrigger implements INodeType {
         name: 'default',
         httpMethod: 'POST',
         responseMode: '={{ $parameter["responseMode"] }}',
+        // The service looks at the status alone.
+        responseData: 'noData',
         path: 'messaging-event',
       },
     ],
@@ -85,21 +85,14 @@ export class MessagingPluginTrigger implements INodeType {
       response.status(400).json({ error: failure.message });
       return { noWebhookResponse: true };
     }
-    if (!isNew(this.getWorkflowStaticData('node'), event.idempotencyKey, Date.now())) {
+    const trigger = `${this.getWorkflow().id}.${this.getNode().id}`;
+    const keys = seen.get(trigger) ?? new SeenKeys();
+    seen.set(trigger, keys);
+    if (this.getMode() !== 'manual' && !(await keys.isNew(event.idempotencyKey, response))) {
       response.status(200).json({ message: 'repeated' });
       return { noWebhookResponse: true };
     }
-    return { workflowData: [this.helpers.returnJsonArray({ ...event })] };
+    // No `returnJsonArray`: it takes the member `json` for an item's own.
+    return { workflowData: [[{ json: { ...event } }]] };
   }
-}
-
-/** Whether a key was not kept so far. It is kept from now on. */
-function isNew(data: IDataObject, key: string, now: number): boolean {
-  const times = Object.entries((data.keys ?? {}) as Record<string, number>);
-  const kept = times.filter(([, at]) => now - at < KEPT_MS);
-  if (kept.some(([known]) => known === key)) return false;
-  kept.push([key, now]);
-  kept.sort(([, a], [, b]) => a - b);
-  data.keys = Object.fromEntries(kept.slice(-MOST));
-  return true;
 }
