@@ -10,6 +10,7 @@ import { N8n } from './n8n.mjs';
 const workflow = (name) => JSON.parse(readFileSync(join(import.meta.dirname, `../workflows/${name}.json`), 'utf8'));
 const SEND = workflow('send');
 const EVENTS = workflow('events');
+const TOOL = workflow('tool');
 const HOOK = `/webhook/${EVENTS.nodes[0].webhookId}/messaging-event`;
 const OK = '+34 600 111 222';
 const LOST = '+99900002000';
@@ -29,6 +30,7 @@ function sending(id, phone, settings) {
 const WORKFLOWS = [
   SEND,
   EVENTS,
+  TOOL,
   sending('throws0000000001', [OK, LOST], { onError: 'stopWorkflow' }),
   sending('safe000000000001', [OK, LIMITED], { onError: 'stopWorkflow' }),
   sending('first00000000001', [LOST, OK], {}),
@@ -123,8 +125,10 @@ async function deliver(key, body = bodyOf(key)) {
 const worked = async (key) => (await service.ledger()).messages.filter(({ message }) => message === bodyOf(key)).length;
 
 test('the trigger works on an event once, byte for byte, also when two deliveries come at once', async () => {
-  const { code, text } = await n8n.command('publish:workflow', `--id=${EVENTS.id}`);
-  assert.equal(code, 0, text);
+  for (const { id } of [EVENTS, TOOL]) {
+    const { code, text } = await n8n.command('publish:workflow', `--id=${id}`);
+    assert.equal(code, 0, text);
+  }
   await n8n.start(HOOK);
   assert.deepEqual(await deliver('evt-1'), { status: 200, text: '' });
   assert.equal(await worked('evt-1'), 1);
@@ -139,6 +143,42 @@ test('the trigger refuses what is no event', async () => {
   const { status, text } = await deliver('evt-3', '{"id":"msg-1"}');
   assert.equal(status, 400);
   assert.match(text, /permanent-invalid-input/);
+});
+
+test('the credentials are tested without creating anything', async () => {
+  await n8n.login();
+  const judge = async (apiKey) => (await n8n.rest('/credentials/test', {
+    credentials: { id: 'messagingAccount1', name: 'simulated service', type: 'messagingPluginApi', data: { baseUrl: `${service.baseUrl}/`, apiKey } },
+  })).status;
+  const before = await service.ledger();
+  assert.equal(await judge(service.apiKey), 'OK');
+  assert.equal(await judge('another-key'), 'Error');
+  const { requests, created } = await service.ledger();
+  assert.deepEqual(requests.slice(before.requests.length).map(({ method }) => method), ['GET', 'GET']);
+  assert.equal(created, before.created);
+});
+
+test('as a tool of an agent it repeats what is safe, and answers with the rest', async () => {
+  const ask = async (method, params, session) => {
+    const reply = await fetch(`${n8n.url}/mcp/messaging`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...session },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const [, json] = /^data: (.*)$/m.exec(await reply.text());
+    return { session: { 'mcp-session-id': reply.headers.get('mcp-session-id') }, ...JSON.parse(json).result };
+  };
+  const { session } = await ask('initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+  const send = async (phone) => {
+    const { content, isError } = await ask('tools/call', { name: 'Send_Message', arguments: { phone, message: 'hi' } }, session);
+    return { isError, text: content[0].text };
+  };
+  const { made, created, ...answers } = await counted(async () => ({ ok: await send(OK), lost: await send(LOST), limited: await send(LIMITED) }));
+  assert.match(JSON.parse(answers.ok.text)[0].id, /^msg-/);
+  assert.equal(JSON.parse(answers.lost.text)[0].failure.mayExist, true);
+  assert.equal(answers.limited.isError, true);
+  assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1, [LIMITED]: 3 });
+  assert.equal(created, 2);
 });
 
 test('after a restart, the node "Remove Duplicates" knows the event', async () => {

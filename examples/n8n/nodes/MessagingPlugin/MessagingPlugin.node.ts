@@ -141,7 +141,8 @@ export class MessagingPlugin implements INodeType {
       // is the tool's answer.
       const isAnswer = this.isToolExecution?.() && failure?.retry === 'never';
       if (failure && !isAnswer && !this.continueOnFail()) throw errorOf(this, failure, index);
-      items.push({ json: failure ? { error: failure.message, ...json } : json, pairedItem: { item: index } });
+      const item = failure ? { error: failure.message, advice: adviceOf(failure), ...json } : json;
+      items.push({ json: item, pairedItem: { item: index } });
     }
     return [items];
   }

@@ -26,8 +26,8 @@ export function failureOf(error: unknown, creates: boolean): Failure {
 }
 
 export function adviceOf({ retry, mayExist, retryAfterMs }: Failure): string {
-  if (mayExist) return 'The message may exist: look before sending it again. "Retry On Fail" does not send it again.';
+  if (mayExist) return 'The message may exist: somebody has to look before it is sent again.';
   if (retry === 'never') return 'Nothing was created, and it would fail again.';
   const hint = retryAfterMs === undefined ? '' : ` after ${retryAfterMs} ms`;
-  return `Nothing was created: it can be tried again${hint}, for example with "Retry On Fail".`;
+  return `Nothing was created: it can be tried again${hint}.`;
 }
