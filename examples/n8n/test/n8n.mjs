@@ -95,7 +95,7 @@ export class N8n {
 
   async rest(path, body) {
     const reply = await fetch(`${this.url}/rest${path}`, {
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json', cookie: `${this.cookie.name}=${this.cookie.value}` },
       body: JSON.stringify(body),
     });

@@ -154,8 +154,17 @@ test('the credentials are tested without creating anything', async () => {
   assert.equal(await judge(service.apiKey), 'OK');
   assert.equal(await judge('another-key'), 'Error');
   const { requests, created } = await service.ledger();
-  assert.deepEqual(requests.slice(before.requests.length).map(({ method }) => method), ['GET', 'GET']);
+  const made = requests.slice(before.requests.length).map(({ method }) => method);
+  assert.ok(made.length >= 2 && made.every((method) => method === 'GET'), String(made));
   assert.equal(created, before.created);
+});
+
+test('an execution that is retried from the list of executions sends nothing twice', async () => {
+  const filter = encodeURIComponent(JSON.stringify({ workflowId: 'throws0000000001' }));
+  const { results } = await n8n.rest(`/executions?filter=${filter}`);
+  const { made, status } = await counted(() => n8n.rest(`/executions/${results[0].id}/retry`, { loadWorkflow: true }));
+  assert.equal(status, 'error');
+  assert.deepEqual(made, {});
 });
 
 test('as a tool of an agent it repeats what is safe, and answers with the rest', async () => {

@@ -1,8 +1,9 @@
 // Outcomes of the messages of an execution, so that n8n can repeat a node without sending twice.
 //
 // "Retry On Fail" runs a node again with all of its items, those that were sent before included, whatever
-// failed. Outcomes are therefore kept in the context of the node, which lives as long as its execution: a
-// message that was created is not sent again, and neither is one that may exist.
+// failed. Outcomes are therefore kept in the context of the node, which belongs to the execution and is stored
+// with it, so that a retry from the list of executions has it, too: a message that was created is not sent again,
+// and neither is one that may exist.
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { failureOf, type Failure } from './failure';
