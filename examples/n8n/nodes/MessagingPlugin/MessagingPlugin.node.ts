@@ -154,7 +154,7 @@ async function outcomeOf(context: IExecuteFunctions, outcomes: Outcomes, index: 
     const plugin = await pluginOf(context, index);
     if (context.getNodeParameter('resource', index) !== 'message') return await list(context, plugin, index);
     const request = requestOf(context, index);
-    return await outcomes.once(index, async () => {
+    return await outcomes.once(index, request, async () => {
       const { id, json } = await plugin.sendMessage(request, { signal: context.getExecutionCancelSignal?.() });
       return { id, json };
     });

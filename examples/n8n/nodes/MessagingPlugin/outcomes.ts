@@ -18,16 +18,20 @@ const INTERRUPTED: Failure = {
 export class Outcomes {
   private readonly kept: IDataObject;
 
-  private readonly runOf: (index: number) => number;
+  private readonly keyOf: (index: number, request: object) => string;
 
   constructor(context: IExecuteFunctions) {
     this.kept = context.getContext('node');
-    this.runOf = (index) => context.getWorkflowDataProxy(index).$runIndex as number;
+    this.keyOf = (index, request) => {
+      const run = context.getWorkflowDataProxy(index).$runIndex as number;
+      // An agent calls its tool with one message after the other.
+      return `${run}.${index}${context.isToolExecution?.() ? `.${JSON.stringify(request)}` : ''}`;
+    };
   }
 
   /** Sends the message of an item, unless that was done. @returns the message, or `{ failure }` */
-  async once(index: number, send: () => Promise<IDataObject>): Promise<IDataObject> {
-    const key = `${this.runOf(index)}.${index}`;
+  async once(index: number, request: object, send: () => Promise<IDataObject>): Promise<IDataObject> {
+    const key = this.keyOf(index, request);
     const known = this.kept[key] as IDataObject | undefined;
     if (known !== undefined) return known;
     this.kept[key] = { failure: { ...INTERRUPTED } };
