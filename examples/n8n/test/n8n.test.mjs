@@ -1,6 +1,7 @@
 // The example's workflows in the real n8n, judged by the ledger of the simulated service: `../run`.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -109,6 +110,21 @@ test('a wrong key is said to be one, and is nowhere in the output', async () => 
   assert.match(nodes['Send Message'].error.message, /^permanent-unauthorized: .*status 401/);
   assert.equal(created, 0);
   assert.ok(!text.includes('another-key'));
+});
+
+test('what n8n forbids is denied, and a proxy that is not there is proof that nothing was sent', async () => {
+  const send = (baseUrl, env) => spawnSync(process.execPath, [join(import.meta.dirname, 'send-once.mjs'), baseUrl], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  }).stdout.trim();
+  const before = (await service.ledger()).requests.length;
+  assert.equal(send(service.baseUrl, { N8N_SSRF_PROTECTION_ENABLED: 'true' }), 'permanent-denied');
+  for (const scheme of ['http', 'https']) {
+    const proxy = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' };
+    assert.equal(send(`${scheme}://service.example`, proxy), 'not-sent');
+  }
+  assert.equal((await service.ledger()).requests.length, before);
+  assert.match(send(service.baseUrl, {}), /^msg-/);
 });
 
 const bodyOf = (text) => `{"id":"msg-1","object":"message","event":"message:in:new","n":12345678901234567890123,"text":"${text}"}`;
