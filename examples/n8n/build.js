@@ -39,5 +39,7 @@ cpSync(`${NODE}/generated/interface.d.ts`, `${GENERATED}/interface.d.ts`);
 
 const { status } = spawnSync('node_modules/.bin/tsc', { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
-cpSync(`${GENERATED}/plugin.js`, `dist/${GENERATED}/plugin.js`, { recursive: true });
+cpSync(`${GENERATED}/plugin.js`, `dist/${GENERATED}/plugin.js`);
+// The inlined sources and component are the repository's, under its own licence.
+cpSync('../../LICENSE', `dist/${GENERATED}/LICENSE`);
 cpSync('icons', 'dist/icons', { recursive: true });
