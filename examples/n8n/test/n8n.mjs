@@ -65,7 +65,11 @@ export class N8n {
     const { data } = JSON.parse(text.slice(text.indexOf('{\n'), text.lastIndexOf('\n}') + 2));
     const nodes = Object.entries(data.resultData.runData).map(([name, runs]) => [
       name,
-      { error: runs.at(-1).error, items: runs.at(-1).data?.main?.[0]?.map(({ json }) => json) },
+      {
+        error: runs.at(-1).error,
+        items: runs.at(-1).data?.main?.[0]?.map(({ json }) => json),
+        errors: runs.at(-1).data?.main?.[1]?.map(({ json }) => json),
+      },
     ]);
     return { text, ...Object.fromEntries(nodes) };
   }

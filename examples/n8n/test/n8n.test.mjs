@@ -35,6 +35,7 @@ const WORKFLOWS = [
   sending('throws0000000001', [OK, LOST], { onError: 'stopWorkflow' }),
   sending('safe000000000001', [OK, LIMITED], { onError: 'stopWorkflow' }),
   sending('first00000000001', [LOST, OK], {}),
+  sending('branch0000000001', [LOST, OK, LIMITED], { onError: 'continueErrorOutput', maxTries: 2 }),
   sending('denied0000000001', [OK], { onError: 'stopWorkflow', retryOnFail: false, credentials: { messagingPluginApi: { id: 'wrongAccount00001', name: 'wrong' } } }),
 ];
 
@@ -75,8 +76,8 @@ test('the workflow sends, says of each item what became of it, and lists', async
   assert.equal(created, 2);
   const [ok, lost, refused] = nodes['Send Message'].items;
   assert.match(ok.id, /^msg-/);
-  assert.deepEqual([lost.failure.case, lost.failure.mayExist, lost.failure.retry], ['permanent-outcome-unknown', true, 'never']);
-  assert.deepEqual([refused.failure.case, refused.failure.mayExist], ['permanent-refused', false]);
+  assert.deepEqual([lost.details.case, lost.details.mayExist, lost.details.retry], ['permanent-outcome-unknown', true, 'never']);
+  assert.deepEqual([refused.details.case, refused.details.mayExist], ['permanent-refused', false]);
   const [page] = nodes['List Templates'].items;
   assert.equal(page.templates.length, page.total);
   assert.equal(page.incomplete, undefined);
@@ -103,6 +104,14 @@ test('an error in the first item, for which n8n runs the node again, sends nothi
   const { made, created } = await counted(() => n8n.execute('first00000000001'));
   assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1 });
   assert.equal(created, 2);
+});
+
+test('the error output gets the items that failed, with their input', async () => {
+  const { made, ...nodes } = await counted(() => n8n.execute('branch0000000001'));
+  const { items, errors } = nodes['Send Message'];
+  assert.deepEqual(items.map(({ id }) => typeof id), ['string']);
+  assert.deepEqual(errors.map(({ phone, details }) => [phone, details.retry, details.mayExist]), [[LOST, 'never', true], [LIMITED, 'safe', false]]);
+  assert.deepEqual([made[LOST], made[plain(OK)]], [1, 1]);
 });
 
 test('a wrong key is said to be one, and is nowhere in the output', async () => {
@@ -200,7 +209,7 @@ test('as a tool of an agent it repeats what is safe, and answers with the rest',
   };
   const { made, created, ...answers } = await counted(async () => ({ ok: await send(OK), lost: await send(LOST), limited: await send(LIMITED) }));
   assert.match(JSON.parse(answers.ok.text)[0].id, /^msg-/);
-  assert.equal(JSON.parse(answers.lost.text)[0].failure.mayExist, true);
+  assert.equal(JSON.parse(answers.lost.text)[0].details.mayExist, true);
   assert.equal(answers.limited.isError, true);
   assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1, [LIMITED]: 3 });
   assert.equal(created, 2);

@@ -141,7 +141,8 @@ export class MessagingPlugin implements INodeType {
       // is the tool's answer.
       const isAnswer = this.isToolExecution?.() && failure?.retry === 'never';
       if (failure && !isAnswer && !this.continueOnFail()) throw errorOf(this, failure, index);
-      const item = failure ? { error: failure.message, advice: adviceOf(failure), ...json } : json;
+      // With these names alone n8n takes it for an error, and puts it out where errors go.
+      const item = failure ? { error: failure.message, message: adviceOf(failure), details: json.failure } : json;
       items.push({ json: item, pairedItem: { item: index } });
     }
     return [items];
