@@ -1,12 +1,11 @@
 // Runs the conformance suite of `messaging` through this package:
 // `npm run conform [-- --report FILE]`; with `--faults` the portable cases of its fault suite, with
-// `--fetch` over fetch in the place of node:http. Exit codes: 0 every case passed, 1 one did not,
-// 2 not run.
+// `--fetch` over fetch in the place of node:http, and with `--with FILE` another build of it, a module that
+// exports its classes, `fetch`, `limits` and `name`. Exit codes: 0 every case passed, 1 one did not, 2 not run.
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { MessagingError, Plugin, PluginCrashedError } from 'messaging-plugin';
 import { start } from './host-test.js';
 
 const AT_ONCE = 8;
@@ -29,9 +28,13 @@ const { values: options } = parseArgs({
     report: { type: 'string' },
     faults: { type: 'boolean' },
     fetch: { type: 'boolean' },
+    with: { type: 'string' },
     case: { type: 'string', default: '' },
   },
 });
+const built = await import(options.with ? resolve(options.with) : 'messaging-plugin');
+const { MessagingError, Plugin, PluginCrashedError } = built;
+const driver = built.name ?? (options.fetch ? 'fetch' : undefined);
 
 let suite;
 try {
@@ -47,7 +50,7 @@ const verdicts = [];
 await Promise.all(Array.from({ length: AT_ONCE }, async () => {
   for (let name; (name = waiting.shift()) !== undefined;) verdicts.push({ name, ...(await judge(name)) });
 }));
-const host = `${runtime()}, component without imports${options.fetch ? ', fetch' : ''}`;
+const host = [runtime(), 'component without imports', driver].filter(Boolean).join(', ');
 const report = await request('POST', '/report', { host });
 await suite.stop();
 
@@ -55,17 +58,17 @@ if (options.report) {
   await mkdir(dirname(options.report), { recursive: true });
   await writeFile(options.report, `${JSON.stringify(report, undefined, 2)}\n`);
 }
-const limits = options.fetch ? LIMITS_OF_FETCH[runtime().split(' ')[0]] : {};
+const limits = built.limits ?? (options.fetch ? LIMITS_OF_FETCH[runtime().split(' ')[0]] : {});
 const isExpected = ({ name, passed }) => passed !== Object.hasOwn(limits, name);
 const failures = verdicts.filter((verdict) => !isExpected(verdict));
 for (const { name, passed, problems } of failures) {
-  console.log(`✗ ${name}${passed ? ': passed, and is among the limits of fetch' : ''}`);
+  console.log(`✗ ${name}${passed ? `: passed, and is among the limits of ${driver}` : ''}`);
   for (const problem of problems) console.log(`    ${problem}`);
 }
 const weaker = verdicts.filter(({ result }) => result === 'weaker');
 for (const { name } of weaker) console.log(`weaker: ${name}`);
 const limited = verdicts.filter(({ name }) => Object.hasOwn(limits, name));
-for (const { name } of limited) console.log(`limit of fetch: ${name}: ${limits[name]}`);
+for (const { name } of limited) console.log(`limit of ${driver}: ${name}: ${limits[name]}`);
 const passed = verdicts.filter((verdict) => verdict.passed).length;
 console.log(`conformance: ${passed} of ${names.length} cases passed on ${host}`);
 process.exit(names.length > 0 && failures.length === 0 ? 0 : 1);
@@ -73,7 +76,7 @@ process.exit(names.length > 0 && failures.length === 0 ? 0 : 1);
 async function judge(name) {
   const path = `/cases/${encodeURIComponent(name)}`;
   const { settings, allow, function: called, argument } = await request('POST', path);
-  const fetch = options.fetch ? globalThis.fetch : undefined;
+  const fetch = built.fetch ?? (options.fetch ? globalThis.fetch : undefined);
   const plugin = await Plugin.load({ settings, allow, fetch });
   let outcome;
   try {

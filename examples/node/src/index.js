@@ -1,5 +1,12 @@
 // The package, for browsers and workers: requests are made with `fetch`.
 
+import { fetchDriver } from './fetch.js';
+import { pause } from './pause.js';
+import { setPlatform } from './plugin.js';
+
+const ownFetch = (...request) => globalThis.fetch(...request);
+setPlatform({ driverOf: (fetch = ownFetch) => fetchDriver(fetch), pause });
+
 export { Plugin } from './plugin.js';
 export {
   DeniedError,

@@ -3,7 +3,6 @@
 import { messageRequest, templateQuery, webhookDelivery } from './arguments.js';
 import { Component, Trap, ownModule } from './component.js';
 import { OutcomeUnknownError, PluginCrashedError, errorOf } from './errors.js';
-import { fetchDriver } from './fetch.js';
 import { Key, isKey } from './key.js';
 import { Outbound, originOf, originsOf } from './outbound.js';
 
@@ -19,11 +18,12 @@ const VARIABLES = {
   retryRateLimited: 'MESSAGING_RETRY_RATE_LIMITED',
 };
 
-let ownDriver = () => fetchDriver((...request) => globalThis.fetch(...request));
+let platform;
 
-/** Makes another driver the one that is used where no `fetch` is given. */
-export function setOwnDriver(make) {
-  ownDriver = make;
+/** Says how requests are made and time passes here: `driverOf(fetch)`, with the option of that name, and
+ *  `pause(milliseconds, signal)`, which also resolves when the caller gives up. */
+export function setPlatform(given) {
+  platform = given;
 }
 
 export class Plugin {
@@ -52,10 +52,9 @@ export class Plugin {
     const text = variables.get(VARIABLES.apiKey);
     const key = text !== undefined && isKey(text) ? new Key(text) : undefined;
     if (key) variables.set(VARIABLES.apiKey, key.placeholder);
-    const driver = fetch === undefined ? ownDriver() : fetchDriver(fetch);
     return new Plugin(
       new Component(component ?? (await ownModule())),
-      new Outbound(driver, allowed, key, own),
+      new Outbound(platform.driverOf(fetch), allowed, key, own),
       Array.from(variables, ([name, value]) => ({ name, value })),
       key,
     );
@@ -116,7 +115,7 @@ export class Plugin {
         const step = call.next(Math.floor(performance.now() - began), input);
         if (step.tag === 'done') return resultOf(step.val, creates);
         if (step.tag === 'wait') {
-          await pause(step.val, signal);
+          await platform.pause(step.val, signal);
           input = { tag: 'waited' };
         } else {
           input = await this.#outbound.exchange(step.val, signal);
@@ -151,18 +150,4 @@ function resultOf({ tag, val }, creates) {
 /** Whether the request of a step may have reached the service. A reply that came is its own answer. */
 function mayHaveArrived({ tag, val }) {
   return tag === 'replied' || (tag === 'failed' && !['not-reached', 'denied'].includes(val.failure));
-}
-
-/** Resolves after so many milliseconds, or when the caller gives up. */
-function pause(milliseconds, signal) {
-  if (signal?.aborted) return undefined;
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal?.addEventListener('abort', end);
-  });
 }

@@ -1,0 +1,45 @@
+// Makes dist/, the package's files: `npm run build`, after the same in ../node.
+//
+//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with the component inlined, in one file
+//     dist/                                       this file, the compiled nodes and credentials, their icons
+
+const { buildSync } = require('esbuild');
+const { spawnSync } = require('node:child_process');
+const { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+
+const NODE = `${__dirname}/../node`;
+const GENERATED = 'nodes/MessagingPlugin/generated';
+
+process.chdir(__dirname);
+if (!existsSync(`${NODE}/generated/component.js`)) {
+  console.error('Build the package of examples/node first: npm ci && npm run build');
+  process.exit(1);
+}
+for (const folder of ['dist', GENERATED]) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+}
+buildSync({
+  stdin: { contents: "export { Plugin, setPlatform } from './plugin.js';\nexport * from './errors.js';\n", resolveDir: `${NODE}/src` },
+  bundle: true,
+  format: 'cjs',
+  platform: 'neutral',
+  target: 'es2022',
+  outfile: `${GENERATED}/plugin.js`,
+});
+const typings = readFileSync(`${NODE}/src/index.d.ts`, 'utf8').replaceAll('../generated/interface.js', './interface');
+writeFileSync(`${GENERATED}/plugin.d.ts`, `${typings}
+/** How requests are made, given the option \`fetch\`, and how time passes. */
+export function setPlatform(given: {
+  driverOf(fetch: unknown): object;
+  pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}): void;
+`);
+cpSync(`${NODE}/generated/interface.d.ts`, `${GENERATED}/interface.d.ts`);
+
+const { status } = spawnSync('node_modules/.bin/tsc', { stdio: 'inherit' });
+if (status !== 0) process.exit(1);
+cpSync(`${GENERATED}/plugin.js`, `dist/${GENERATED}/plugin.js`);
+// The inlined sources and component are the repository's, under its own licence.
+cpSync('../../LICENSE', `dist/${GENERATED}/LICENSE`);
+cpSync('icons', 'dist/icons', { recursive: true });

@@ -1,0 +1,217 @@
+import {
+  NodeConnectionTypes,
+  NodeOperationError,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+import './driver';
+import type { HttpRequest } from './driver';
+import { Plugin, type Fields, type MessageRequest } from './generated/plugin';
+import { adviceOf, failureOf, type Failure } from './failure';
+import { Outcomes } from './outcomes';
+
+export class MessagingPlugin implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Messaging Plugin',
+    name: 'messagingPlugin',
+    icon: { light: 'file:../../icons/messaging.svg', dark: 'file:../../icons/messaging.dark.svg' },
+    group: ['output'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    description: 'Sends messages through a business messaging service, and lists its templates',
+    defaults: { name: 'Messaging Plugin' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: 'messagingPluginApi', required: true }],
+    properties: [
+      {
+        displayName: 'Resource',
+        name: 'resource',
+        type: 'options',
+        noDataExpression: true,
+        options: [
+          { name: 'Message', value: 'message' },
+          { name: 'Template', value: 'template' },
+        ],
+        default: 'message',
+      },
+      {
+        displayName: 'Operation',
+        name: 'operation',
+        type: 'options',
+        noDataExpression: true,
+        displayOptions: { show: { resource: ['message'] } },
+        options: [{ name: 'Send', value: 'send', action: 'Send a message', description: 'Create one message; created is not delivered' }],
+        default: 'send',
+      },
+      {
+        displayName: 'Operation',
+        name: 'operation',
+        type: 'options',
+        noDataExpression: true,
+        displayOptions: { show: { resource: ['template'] } },
+        options: [{ name: 'List', value: 'list', action: 'List templates', description: 'List message templates, in one item' }],
+        default: 'list',
+      },
+      {
+        displayName: 'Phone',
+        name: 'phone',
+        type: 'string',
+        required: true,
+        default: '',
+        placeholder: '+34 600 111 222',
+        description: 'Recipient in international format: a plus sign, the country code, the number',
+        displayOptions: { show: { resource: ['message'] } },
+      },
+      {
+        displayName: 'Message',
+        name: 'message',
+        type: 'string',
+        typeOptions: { rows: 4 },
+        required: true,
+        default: '',
+        description: 'The text',
+        displayOptions: { show: { resource: ['message'] } },
+      },
+      {
+        displayName: 'Options',
+        name: 'options',
+        type: 'collection',
+        placeholder: 'Add option',
+        default: {},
+        displayOptions: { show: { resource: ['message'] } },
+        options: [
+          {
+            displayName: 'Device',
+            name: 'device',
+            type: 'string',
+            default: '',
+            description: 'The sender number, where the account has several',
+          },
+          {
+            displayName: 'Fields (JSON)',
+            name: 'fields',
+            type: 'json',
+            default: '{}',
+            description: 'Further members of the request, for what the service takes beside these',
+          },
+        ],
+      },
+      {
+        displayName: 'Options',
+        name: 'options',
+        type: 'collection',
+        placeholder: 'Add option',
+        default: {},
+        displayOptions: { show: { resource: ['template'] } },
+        options: [
+          {
+            displayName: 'Page Parameter',
+            name: 'everyPage',
+            type: 'string',
+            default: '',
+            description: 'Name of the service\'s page parameter: all pages are then followed',
+          },
+          { displayName: 'Status', name: 'status', type: 'string', default: '', placeholder: 'approved' },
+        ],
+      },
+      {
+        displayName: 'Deadline (Ms)',
+        name: 'deadlineMs',
+        type: 'number',
+        typeOptions: { minValue: 1, maxValue: 600000 },
+        default: 30000,
+        description: 'For one item, repetitions included',
+      },
+    ],
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    const items: INodeExecutionData[] = [];
+    const outcomes = new Outcomes(this);
+    const count = this.getInputData().length;
+    for (let index = 0; index < count; index++) {
+      const json = await outcomeOf(this, outcomes, index);
+      const failure = json.failure as unknown as Failure | undefined;
+      // A tool that throws is called again where its settings say so. What may exist, or would be refused again,
+      // is the tool's answer.
+      const isAnswer = this.isToolExecution?.() && failure?.retry === 'never';
+      if (failure && !isAnswer && !this.continueOnFail()) throw errorOf(this, failure, index);
+      // With these names alone n8n takes it for an error, and puts it out where errors go.
+      const item = failure ? { error: failure.message, message: adviceOf(failure), details: json.failure } : json;
+      items.push({ json: item, pairedItem: { item: index } });
+    }
+    return [items];
+  }
+}
+
+/** @returns the result of an item, or `{ failure }` */
+async function outcomeOf(context: IExecuteFunctions, outcomes: Outcomes, index: number): Promise<IDataObject> {
+  try {
+    const plugin = await pluginOf(context, index);
+    if (context.getNodeParameter('resource', index) !== 'message') return await list(context, plugin, index);
+    const request = requestOf(context, index);
+    return await outcomes.once(index, request, async () => {
+      const { id, json } = await plugin.sendMessage(request, { signal: context.getExecutionCancelSignal?.() });
+      return { id, json };
+    });
+  } catch (error) {
+    return { failure: failureOf(error, false) as unknown as IDataObject };
+  }
+}
+
+async function pluginOf(context: IExecuteFunctions, index: number): Promise<Plugin> {
+  const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl: string; apiKey: string }>('messagingPluginApi', index);
+  const request: HttpRequest = async (options) => await context.helpers.httpRequest(options);
+  return await Plugin.load({
+    baseUrl,
+    apiKey,
+    deadlineMs: context.getNodeParameter('deadlineMs', index) as number,
+    fetch: request as never,
+  });
+}
+
+function requestOf(context: IExecuteFunctions, index: number): MessageRequest {
+  const { device, fields } = context.getNodeParameter('options', index, {}) as { device?: string; fields?: string | object };
+  return {
+    phone: String(context.getNodeParameter('phone', index)),
+    message: String(context.getNodeParameter('message', index)),
+    device: device || undefined,
+    fields: fieldsOf(context, typeof fields === 'string' ? fields : JSON.stringify(fields ?? {}), index),
+  };
+}
+
+async function list(context: IExecuteFunctions, plugin: Plugin, index: number): Promise<IDataObject> {
+  const { status, everyPage } = context.getNodeParameter('options', index, {}) as { status?: string; everyPage?: string };
+  const page = await plugin.listTemplates(
+    { status: status || undefined, everyPage: everyPage || undefined },
+    { signal: context.getExecutionCancelSignal?.() },
+  );
+  return page as unknown as IDataObject;
+}
+
+function fieldsOf(context: IExecuteFunctions, text: string, index: number): Fields {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(text || '{}');
+  } catch (error) {
+    throw new NodeOperationError(context.getNode(), `Fields: ${(error as Error).message}`, { itemIndex: index });
+  }
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields as Fields;
+  throw new NodeOperationError(context.getNode(), 'Fields: not a JSON object', { itemIndex: index });
+}
+
+function errorOf(context: IExecuteFunctions, failure: Failure, index: number): NodeOperationError {
+  const error = new NodeOperationError(context.getNode(), failure.message, {
+    itemIndex: index,
+    description: adviceOf(failure),
+  });
+  // n8n replaces a message that names ECONNRESET by one that advises to try again.
+  error.message = failure.message;
+  error.context.failure = failure;
+  return error;
+}

@@ -1,0 +1,147 @@
+// A driver over n8n's own HTTP helper: every request of the component becomes one call of
+// `this.helpers.httpRequest`, which is axios with agents of n8n.
+//
+// The helper is told to do nothing by itself: no redirects, no error for a status, no parsing. It opens
+// a connection for each request, so none ends at the moment when it is used again. It does decode a body that
+// was compressed, and takes the proxies of n8n's environment: whoever runs n8n has set them for this.
+
+import { sleep, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
+import { setPlatform } from './generated/plugin';
+
+export type HttpRequest = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
+
+interface Request {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Array<{ name: string; value: string }>;
+  body: Uint8Array;
+  timeLeftMs: number;
+  maxReplyBytes: number;
+}
+
+setPlatform({
+  driverOf: (fetch) => ({
+    exchange: async (request: Request, signal?: AbortSignal) => await exchange(fetch as HttpRequest, request, signal),
+    close() {},
+  }),
+  async pause(milliseconds, signal) {
+    await sleep(milliseconds, signal).catch(() => {});
+  },
+});
+
+// System calls of a connection that is not there yet.
+const CONNECTING = new Set(['connect', 'getaddrinfo']);
+// Of a TLS handshake: the request is written after it.
+const CERTIFICATE = new Set([
+  'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+async function exchange(httpRequest: HttpRequest, request: Request, signal?: AbortSignal): Promise<object> {
+  const { method, url, headers, body, timeLeftMs, maxReplyBytes } = request;
+  const { pathname, search } = new URL(url);
+  if (!url.endsWith(pathname + search)) return { failure: 'denied', detail: 'the helper would change the URL' };
+  if (signal?.aborted) return { failure: 'not-reached', detail: 'given up by the caller' };
+
+  const giveUp = new AbortController();
+  const ended = new AbortController();
+  const abandon = () => giveUp.abort();
+  let isLate = false;
+  const late = () => {
+    isLate = true;
+    abandon();
+  };
+  sleep(timeLeftMs, ended.signal).then(late, () => {});
+  signal?.addEventListener('abort', abandon);
+  try {
+    let reply: IN8nHttpFullResponse;
+    try {
+      reply = await httpRequest({
+        method,
+        url,
+        headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+        // As bytes, which nobody parses.
+        body: method === 'GET' ? undefined : Buffer.from(body),
+        encoding: 'stream',
+        returnFullResponse: true,
+        disableFollowRedirect: true,
+        ignoreHttpStatusErrors: true,
+        // Whatever the process's environment says of certificates.
+        agentOptions: { rejectUnauthorized: true },
+        timeout: timeLeftMs,
+        abortSignal: giveUp.signal,
+      });
+    } catch (error) {
+      if (signal?.aborted) return { failure: 'broken', detail: 'given up by the caller' };
+      if (isLate) return { failure: 'late', detail: 'the time was over' };
+      return failureOf(error);
+    }
+    return await replyOf(method, reply, maxReplyBytes, () => isLate);
+  } finally {
+    ended.abort();
+    signal?.removeEventListener('abort', abandon);
+    // Frees the connection of a body that was not read to its end.
+    abandon();
+  }
+}
+
+async function replyOf(method: string, reply: IN8nHttpFullResponse, most: number, isLate: () => boolean): Promise<object> {
+  const status = reply.statusCode;
+  const header = (name: string) => [reply.headers[name] ?? []].flat().map(String);
+  const head = {
+    status,
+    header,
+    isDelimited: header('content-length').length > 0 || header('transfer-encoding').length > 0,
+  };
+  const isRead = method !== 'GET' || status === 200 || (status >= 400 && status < 500);
+  const stream = reply.body as AsyncIterable<Uint8Array> & { on(event: 'error', listener: () => void): void };
+  // It is given up after its end, or before it where nothing of it is needed.
+  stream.on('error', () => {});
+  if (!isRead) return { ...head, body: new Uint8Array(), ended: 'whole' };
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  let ended = 'whole';
+  try {
+    for await (const piece of stream) {
+      pieces.push(piece);
+      size += piece.length;
+      // One byte too many is read, so that a body of exactly that size is known to be whole.
+      if (size > most) {
+        ended = 'too-large';
+        break;
+      }
+    }
+  } catch {
+    ended = isLate() ? 'late' : 'broken';
+  }
+  // A copy: the key is masked in it.
+  return { ...head, body: new Uint8Array(Buffer.concat(pieces)), ended };
+}
+
+/** Only proof that nothing was written is `not-reached`. */
+function failureOf(error: unknown): object {
+  const errors = causesOf(error);
+  const detail = String(errors.map(({ code }) => code).find((code) => code !== undefined) ?? errors[0]?.message ?? error);
+  // n8n's protection against server-side request forgery.
+  if (errors.some(({ name }) => String(name).startsWith('SsrfBlocked'))) return { failure: 'denied', detail: String(errors[0].message) };
+  const innermost = errors.filter((one) => one.cause === undefined && one.errors === undefined);
+  const isProof = innermost.length > 0
+    && innermost.every(({ syscall, code }) => CONNECTING.has(String(syscall)) || CERTIFICATE.has(String(code)));
+  return { failure: isProof ? 'not-reached' : 'broken', detail };
+}
+
+interface Cause {
+  name?: unknown;
+  message?: unknown;
+  code?: unknown;
+  syscall?: unknown;
+  cause?: unknown;
+  errors?: unknown[];
+}
+
+function causesOf(error: unknown): Cause[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const one = error as Cause;
+  return [one, ...causesOf(one.cause), ...(one.errors ?? []).flatMap(causesOf)];
+}

@@ -1,0 +1,98 @@
+import {
+  NodeConnectionTypes,
+  type INodeType,
+  type INodeTypeDescription,
+  type IWebhookFunctions,
+  type IWebhookResponseData,
+} from 'n8n-workflow';
+import '../MessagingPlugin/driver';
+import { failureOf } from '../MessagingPlugin/failure';
+import { MessagingError, Plugin, type Event } from '../MessagingPlugin/generated/plugin';
+import { SeenKeys } from './seen-keys';
+
+/** Keys of the triggers in this process, by workflow and node. */
+const seen = new Map<string, SeenKeys>();
+
+export class MessagingPluginTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Messaging Plugin Trigger',
+    name: 'messagingPluginTrigger',
+    icon: { light: 'file:../../icons/messaging.svg', dark: 'file:../../icons/messaging.dark.svg' },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{ "POST, answered " + ($parameter["responseMode"] === "lastNode" ? "at the end" : "at once") }}',
+    description: 'Starts the workflow when the messaging service reports an event',
+    defaults: { name: 'Messaging Plugin Trigger' },
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    webhooks: [
+      {
+        name: 'default',
+        httpMethod: 'POST',
+        responseMode: '={{ $parameter["responseMode"] }}',
+        // The service looks at the status alone.
+        responseData: 'noData',
+        path: 'messaging-event',
+      },
+    ],
+    properties: [
+      {
+        displayName: 'The address above is set by hand in the messaging service. It holds an identifier that nobody can guess: keep it secret, as the service proves in no other way that it sent an event.',
+        name: 'notice',
+        type: 'notice',
+        default: '',
+      },
+      {
+        displayName: 'Answer',
+        name: 'responseMode',
+        type: 'options',
+        options: [
+          { name: 'At Once', value: 'onReceived', description: 'When n8n has taken the execution on' },
+          { name: 'At the End', value: 'lastNode', description: 'When the workflow has finished: a failure is answered with status 500' },
+        ],
+        default: 'onReceived',
+      },
+    ],
+  };
+
+  // The service has no endpoint for its webhook: a person sets it there.
+  webhookMethods = {
+    default: {
+      async checkExists() {
+        return true;
+      },
+      async create() {
+        return true;
+      },
+      async delete() {
+        return true;
+      },
+    },
+  };
+
+  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+    const request = this.getRequestObject();
+    const response = this.getResponseObject();
+    const plugin = await Plugin.load({});
+    let event: Event;
+    try {
+      // The bytes as they came: a body that was parsed is another one.
+      const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(request.rawBody);
+      event = await plugin.handleEvent({ headers: request.headersDistinct, body });
+    } catch (error) {
+      const isText = !(error instanceof MessagingError);
+      const failure = isText ? { message: 'the body is not UTF-8' } : failureOf(error, false);
+      response.status(400).json({ error: failure.message });
+      return { noWebhookResponse: true };
+    }
+    const trigger = `${this.getWorkflow().id}.${this.getNode().id}`;
+    const keys = seen.get(trigger) ?? new SeenKeys();
+    seen.set(trigger, keys);
+    if (this.getMode() !== 'manual' && !(await keys.isNew(event.idempotencyKey, response))) {
+      response.status(200).json({ message: 'repeated' });
+      return { noWebhookResponse: true };
+    }
+    // No `returnJsonArray`: it takes the member `json` for an item's own.
+    return { workflowData: [[{ json: { ...event } }]] };
+  }
+}

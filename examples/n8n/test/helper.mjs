@@ -1,0 +1,18 @@
+// The built package over n8n's own HTTP helper, for `conform.js --with`: N8N names the folder in which n8n
+// is installed. The helper is the one that nodes get as `this.helpers.httpRequest`.
+
+import { createRequire } from 'node:module';
+
+const installed = createRequire(`${process.env.N8N}/node_modules/`);
+installed('reflect-metadata');
+const { getRequestHelperFunctions } = installed(
+  `${process.env.N8N}/node_modules/n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions.js`,
+);
+
+const own = createRequire(import.meta.url);
+own('../dist/nodes/MessagingPlugin/driver.js');
+
+export const { Plugin, MessagingError, PluginCrashedError } = own('../dist/nodes/MessagingPlugin/generated/plugin.js');
+export const name = `n8n ${installed('n8n/package.json').version}`;
+export const fetch = getRequestHelperFunctions({}, { name: 'conform' }, {}).httpRequest;
+export const limits = {};

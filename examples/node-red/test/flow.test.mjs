@@ -1,0 +1,144 @@
+// The example's flow in the real Node-RED, judged by the ledger of the simulated service.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { simulatedService } from '../../node/host-test.js';
+import { CREATED, rawService } from '../../node/test/service.js';
+import { start, userFolder } from './node-red.mjs';
+
+let service;
+let user;
+let red;
+const env = () => ({ MESSAGING_BASE_URL: service.baseUrl, MESSAGING_API_KEY: service.apiKey });
+
+before(async () => {
+  service = await simulatedService();
+  user = await userFolder();
+  red = await start(user.folder, env());
+});
+
+after(async () => {
+  await red?.stop();
+  await service?.stop();
+  await user?.remove();
+});
+
+async function post(path, body, headers = {}) {
+  const reply = await fetch(red.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: reply.status, json: await reply.json() };
+}
+
+const received = async () => (await service.ledger()).messages.length;
+const deliver = (key, body = '{"id":"msg-1","object":"message","event":"message:in:new"}') =>
+  post('/events', body, { 'x-idempotency-key': key });
+/** How often the flow has worked on an event. */
+const worked = async () => {
+  const { msg, format } = await (await fetch(`${red.url}/context/flow/messaging.flow/events`)).json();
+  return format === 'number' ? Number(msg) : 0;
+};
+
+test('a message is created once, with further fields', async () => {
+  const before = await received();
+  const { status, json } = await post('/messages', { phone: '+34 600 111 222', message: 'Your order is ready.', fields: { device: 7 } });
+  assert.deepEqual([status, json.id], [201, `msg-000${before + 1}`]);
+  const { messages } = await service.ledger();
+  assert.deepEqual(messages.length, before + 1);
+  assert.equal(messages.at(-1).phone, '+34600111222');
+});
+
+test('a message that may exist is said to, and is sent once', async () => {
+  const before = await received();
+  const { status, json } = await post('/messages', { phone: '+99900002000', message: 'lost' });
+  assert.equal(status, 422);
+  assert.deepEqual([json.case, json.retry, json.mayExist], ['permanent-outcome-unknown', 'never', true]);
+  assert.equal(await received(), before + 1);
+});
+
+test('what is safe to repeat is said to be', async () => {
+  const before = await received();
+  const { status, json } = await post('/messages', { phone: '+99900000429', message: 'later' });
+  assert.deepEqual([status, json.case, json.retry, json.mayExist], [503, 'rate-limited', 'safe', false]);
+  assert.equal(await received(), before);
+});
+
+test('a wrong value is refused without a request', async () => {
+  const { requests } = await service.ledger();
+  for (const [phone, field] of [['600 111 222', 'phone'], [600111222, 'phone'], [undefined, 'phone']]) {
+    const { status, json } = await post('/messages', { phone, message: 'hi' });
+    assert.deepEqual([status, json.case, json.payload.field, json.mayExist], [422, 'permanent-invalid-input', field, false]);
+  }
+  assert.deepEqual((await service.ledger()).requests, requests);
+});
+
+test('all templates are listed', async () => {
+  const reply = await fetch(`${red.url}/templates`);
+  const { templates, total, incomplete } = await reply.json();
+  assert.equal(templates.length, total);
+  assert.equal(incomplete, undefined);
+  const approved = await (await fetch(`${red.url}/templates?status=approved`)).json();
+  assert.ok(approved.total < total);
+});
+
+test('an event is worked on once, also where two deliveries come at once', async () => {
+  const before = await worked();
+  const both = await Promise.all([deliver('evt-1'), deliver('evt-1')]);
+  const third = await deliver('evt-1');
+  for (const { status, json } of [...both, third]) {
+    assert.deepEqual([status, json.idempotencyKey, json.kind], [200, 'evt-1', 'message:in:new']);
+    assert.equal(json.json, '{"id":"msg-1","object":"message","event":"message:in:new"}');
+  }
+  assert.equal(await worked(), before + 1);
+});
+
+test('the text of an event stays as it was', async () => {
+  const body = '{"id":"msg-1","object":"message","event":"message:in:new","n":12345678901234567890123, "d":1.10}';
+  assert.equal((await deliver('evt-exact', body)).json.json, body);
+});
+
+test('what is no event goes to the catch node', async () => {
+  const before = await worked();
+  const { status, json } = await deliver('evt-2', '{"id":"msg-1"}');
+  assert.deepEqual([status, json.case, json.retry], [422, 'permanent-invalid-input', 'never']);
+  assert.equal(await worked(), before);
+});
+
+test('keys that were written outlast a stop, with a context on disk', async () => {
+  await deliver('evt-3');
+  const before = await worked();
+  await red.stop();
+  red = await start(user.folder, env());
+  assert.equal((await deliver('evt-3')).status, 200);
+  assert.equal(await worked(), before);
+});
+
+test('a message under way is waited for when Node-RED stops, and logged', async (t) => {
+  let arrived;
+  const arrival = new Promise((resolve) => (arrived = resolve));
+  const slow = await rawService(arrived);
+  t.after(() => slow.close());
+  await red.stop();
+  red = await start(user.folder, { ...env(), MESSAGING_BASE_URL: slow.baseUrl });
+  const reply = post('/messages', { phone: '+34600111222', message: 'slow' }).catch(() => {});
+  const socket = await arrival;
+  const stopped = red.stop();
+  await red.says('Stopping flows');
+  socket.end(CREATED);
+  await stopped;
+  await reply;
+  assert.match(red.log(), /\[messaging-send:.*\] after the flow was stopped: created msg-1/);
+  assert.equal(slow.requests.length, 1);
+  red = await start(user.folder, env());
+});
+
+test('the key is in no log, no flow and no message', async () => {
+  const { json } = await post('/messages', { phone: '+99900000400', message: service.apiKey });
+  for (const text of [red.log(), JSON.stringify(json), await readFile(join(user.folder, 'flows.json'), 'utf8')]) {
+    assert.ok(!text.includes(service.apiKey));
+  }
+});

@@ -1,0 +1,85 @@
+// The real Node-RED, headless, with the packed packages in its user folder and the example's flow.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const HERE = new URL('../', import.meta.url).pathname;
+const RUNTIME = `${HERE}test/runtime/node_modules/`;
+export const NODE = `${RUNTIME}node24/bin/node`;
+const NODE_RED = `${RUNTIME}node-red/red.js`;
+
+/** Makes a user folder with the two packages, installed from the files that `npm pack` makes. */
+export async function userFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'node-red-'));
+  for (const source of [`${HERE}../node`, HERE]) npm(source, 'pack', '--ignore-scripts', '--pack-destination', folder);
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`);
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+  // Whatever they needed from a registry would be missing.
+  npm(folder, 'install', '--offline', '--no-audit', '--no-fund', ...files);
+  await copyFile(`${HERE}examples/messages and events.json`, join(folder, 'flows.json'));
+  await writeFile(join(folder, 'flows_cred.json'), '{ "messaging.account": { "apiKey": "${MESSAGING_API_KEY}" } }');
+  await writeFile(join(folder, 'settings.js'), `module.exports = {
+    uiHost: '127.0.0.1', flowFile: 'flows.json', credentialSecret: false,
+    contextStorage: { default: { module: 'localfilesystem', config: { flushInterval: 1 } } },
+    editorTheme: { tours: false, projects: { enabled: false } },
+    telemetry: { enabled: false, updateNotification: false },
+  };`);
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Starts Node-RED in a user folder; resolves when its flow runs. */
+export async function start(folder, env) {
+  assert.ok(existsSync(NODE_RED), `Node-RED is not installed: npm ci --prefix test/runtime`);
+  const port = await freePort();
+  const child = spawn(NODE, [NODE_RED, '--userDir', folder, '--port', String(port), '--settings', join(folder, 'settings.js')], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let log = '';
+  let look = () => {};
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      log += text;
+      look();
+    });
+  }
+  /** Resolves when the log has a text. */
+  const says = async (wanted) => {
+    const said = new Promise((resolve) => {
+      look = () => log.includes(wanted) && resolve(true);
+      look();
+    });
+    if (!(await Promise.race([said, exited.then(() => false)]))) assert.fail(`Node-RED ended: ${log}`);
+  };
+  await says('Started flows');
+  return {
+    url: `http://127.0.0.1:${port}`,
+    log: () => log,
+    says,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+function npm(cwd, ...args) {
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+}
+
+async function freePort() {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}

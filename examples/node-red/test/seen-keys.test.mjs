@@ -1,0 +1,75 @@
+// Keys of events already seen, with a clock and a context of the test's own.
+
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+
+const { KEPT_MS, MOST, SeenKeys } = createRequire(import.meta.url)('../src/seen-keys.js');
+
+function seenKeys(kept = []) {
+  const store = { keys: kept, now: 0, complaints: [] };
+  const context = {
+    get: (name, callback) => callback(undefined, store[name]),
+    set: (name, value, callback) => {
+      store[name] = value;
+      callback(store.failing);
+    },
+  };
+  return [new SeenKeys(context, (error) => store.complaints.push(error), () => store.now), store];
+}
+
+function response() {
+  return Object.assign(new EventEmitter(), { statusCode: 200, destroyed: false });
+}
+
+test('a delivery whose flow failed, or was never answered, is worked on again', async () => {
+  const [seen] = seenKeys();
+  for (const end of [(one) => Object.assign(one, { statusCode: 500 }).emit('finish'), (one) => one.emit('close')]) {
+    const one = response();
+    assert.equal(await seen.isNew('evt-1', one), true);
+    end(one);
+  }
+  const answered = response();
+  assert.equal(await seen.isNew('evt-1', answered), true);
+  answered.emit('finish');
+  assert.equal(await seen.isNew('evt-1', response()), false);
+});
+
+test('a delivery waits for the answer to another of its key', async () => {
+  const [seen] = seenKeys();
+  const first = response();
+  await seen.isNew('evt-1', first);
+  const second = seen.isNew('evt-1', response());
+  const third = seen.isNew('evt-1', response());
+  first.emit('close');
+  assert.equal(await second, true);
+  let isDecided = false;
+  third.then(() => (isDecided = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isDecided, false);
+});
+
+test('keys are kept for seven days', async () => {
+  const [seen, store] = seenKeys([['evt-1', 0]]);
+  store.now = KEPT_MS - 1;
+  assert.equal(await seen.isNew('evt-1'), false);
+  store.now = KEPT_MS;
+  assert.equal(await seen.isNew('evt-1'), true);
+  assert.deepEqual(store.keys, [['evt-1', KEPT_MS]]);
+});
+
+test('of too many keys the oldest go', async () => {
+  const [seen, store] = seenKeys(Array.from({ length: MOST }, (_, at) => [`evt-${at}`, 0]));
+  assert.equal(await seen.isNew('evt-new'), true);
+  assert.equal(store.keys.length, MOST);
+  assert.equal(await seen.isNew('evt-1'), false);
+  assert.equal(await seen.isNew('evt-0'), true);
+});
+
+test('a context that cannot be written is complained about', async () => {
+  const [seen, store] = seenKeys();
+  store.failing = new Error('full');
+  assert.equal(await seen.isNew('evt-1'), true);
+  assert.deepEqual(store.complaints, [store.failing]);
+});
