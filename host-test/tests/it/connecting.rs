@@ -21,6 +21,14 @@ fn narrow() -> TcpListener {
     socket.listen(1).unwrap()
 }
 
+/// A port where nobody listens, and nobody else can for as long as it is held.
+fn absent() -> (TcpSocket, String) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let base = format!("http://{}", socket.local_addr().unwrap());
+    (socket, base)
+}
+
 /// Fills the queue: whoever connects afterwards gets no answer.
 async fn fill(listener: &TcpListener) -> Vec<TcpStream> {
     let address = listener.local_addr().unwrap();
@@ -110,9 +118,7 @@ async fn why(base: &str, trust: Trust) -> (String, String) {
 
 #[tokio::test]
 async fn a_connection_that_fails_says_where_to_and_why_and_in_which_phase() {
-    let absent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = at("http", &absent);
-    drop(absent);
+    let (_held, base) = absent();
     assert_eq!(
         why(&base, Trust::Public).await,
         ("connection-refused while connecting".into(), "BASE refused the connection".into())
@@ -180,9 +186,7 @@ async fn a_connection_that_was_there_in_the_end_is_no_failure() {
 
 #[tokio::test]
 async fn the_command_line_says_where_to_and_why_and_what_to_do() {
-    let absent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = at("http", &absent);
-    drop(absent);
+    let (_held, base) = absent();
     let send = ["send", "--phone", "+34 600 111 222", "--message", "hi"];
     let refused = "refused the connection (connection-refused while connecting)";
     let by_name = "; --private-names reaches it all the same";
