@@ -264,7 +264,9 @@ impl Ground {
     }
 
     async fn hosts(&self) -> anyhow::Result<&Hosts> {
-        self.hosts.get_or_try_init(|| Hosts::new(&self.options)).await
+        self.hosts
+            .get_or_try_init(|| Hosts::new(self.options.limits, Some(&self.options.compiled)))
+            .await
     }
 
     async fn prepare(&self, target: Target) -> anyhow::Result<()> {

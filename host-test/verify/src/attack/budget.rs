@@ -2,6 +2,7 @@
 //! or through the host, while it starts or while it is called.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,7 +11,7 @@ use http_body_util::{BodyExt, Empty};
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use super::peer::Peer;
-use super::{Attack, AttackResult, Options, Target, grown};
+use super::{Attack, AttackResult, Target, grown};
 use messaging_components::{HOSTILE, HOSTILE_P3, PLUGIN, PLUGIN_P3};
 use messaging_host::cache::Cache;
 use messaging_host::error::{CallError, LoadError};
@@ -293,12 +294,16 @@ impl Hosts {
         }
     }
 
-    /// Hosts with the limits of these options.
-    pub async fn new(options: &Options) -> anyhow::Result<Self> {
+    /// Hosts with these limits, and with a folder for what they compile, if one is given.
+    pub async fn new(limits: Limits, compiled: Option<&Path>) -> anyhow::Result<Self> {
         let peer = Peer::start().await?;
-        let cache = Cache::open(&options.compiled)?;
-        let old = Host::new(options.limits)?.with_cache(cache.clone());
-        let new = Host::concurrent(options.limits)?.with_cache(cache);
+        let cache = compiled.map(Cache::open).transpose()?;
+        let cached = |host: Host| match &cache {
+            Some(cache) => host.with_cache(cache.clone()),
+            None => host,
+        };
+        let old = cached(Host::new(limits)?);
+        let new = cached(Host::concurrent(limits)?);
         let outbound = Outbound::new(AllowList::parse([peer.url().as_str()])?, Trust::Public)?;
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let plugin = Plugin::load(&old, HOSTILE, config.clone())?;
