@@ -170,7 +170,7 @@ pub(crate) mod tests {
         slower.measure = Measure::CallsPerSecond;
         slower.ratio = [0.5, 0.4, 1.25];
         assert_eq!(slower.worse_than(&figures[1]), 2.0, "of a rate less is worse");
-        slower.measure = figures[1].measure;
+        (slower.measure, slower.ratio) = (figures[1].measure, [6.0, 5.0, 9.0]);
         slower.take_the_rounds_of(&figures);
         assert_eq!(slower.worse_than(&figures[1]), 0.8, "one round of the other run was better");
     }
