@@ -198,7 +198,7 @@ impl Inbox {
         match self.command {
             Command::List { state, stuck, quarantine, after, limit } => {
                 let state = if quarantine { Some(State::Quarantined) } else { state };
-                let filter = Filter { state, stuck, after_id: after, limit };
+                let filter = Filter { state, stuck, kind: None, after_id: after, limit };
                 list(common, &reads, filter).await
             }
             Command::Show { id } => Ok(print_event(common, &reads.get(id).await?)?),
@@ -347,7 +347,7 @@ fn say_buckets(buckets: &[Bucket]) {
 fn summary(event: &Event) -> String {
     let colour = match event.state {
         State::Done => GREEN,
-        State::Quarantined => RED,
+        State::Quarantined | State::Dead => RED,
         State::Pending | State::Leased => BOLD,
     };
     let [key, kind] = [&event.idempotency_key, &event.kind].map(|text| show::printable(text));
@@ -397,7 +397,7 @@ fn print_event(common: &Common, event: &Event) -> io::Result<()> {
     match event.state {
         State::Leased => field("leased until", &time(event.due_ms))?,
         State::Pending if event.due_ms > 0 => field("not before", &time(event.due_ms))?,
-        State::Pending | State::Done | State::Quarantined => {}
+        State::Pending | State::Done | State::Quarantined | State::Dead => {}
     }
     if let Some(error) = &event.last_error {
         field("last error", error)?;
