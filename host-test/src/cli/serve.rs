@@ -12,7 +12,7 @@ use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use messaging_core::settings::NAMES;
 use messaging_host::forward::Forwarder;
 use messaging_host::inbox::Buckets;
-use messaging_host::serve::{self, Probe, Server, folder};
+use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Limits};
 use messaging_inbox::Store;
@@ -170,14 +170,14 @@ impl Serve {
             max_body_bytes: settings.max_body_bytes,
             body_timeout: Duration::from_millis(settings.deadline_ms.into()),
             stop_timeout: self.stop_within,
-            proofs: settings.proofs.clone(),
             local_names_only: !settings.proofs.are_set(),
             probe: self.probe(store.as_ref()),
             ..serve::Options::new(self.listen)
         };
         let mut stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
-        let server = Server::start(webhook, options)
+        let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone());
+        let server = Server::start(deliveries, options)
             .await
             .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
         let target = forwarding.as_ref().map(|options| options.url.clone());
