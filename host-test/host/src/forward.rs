@@ -32,7 +32,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use crate::outbound::connect::Connector;
 use crate::outbound::names::Names;
 use crate::outbound::{ConnectFailure, Trust, TrustError};
-use messaging_inbox::{Due, Event, Lane, Store, StoreError};
+use messaging_inbox::{Due, Event, Kinds, Lane, Store, StoreError};
 use places::{Free, Kind, Places};
 
 /// Options of a forwarder.
@@ -199,7 +199,7 @@ impl Run {
 
     async fn look(&mut self) -> Result<Looked, StoreError> {
         let store = &self.worker.store;
-        let due = store.due().await?;
+        let due = store.due(Kinds::All).await?;
         let again_in = due.again_ms.map(|again_ms| {
             let left_ms = again_ms.saturating_sub(store.now_ms());
             Duration::from_millis(u64::try_from(left_ms).unwrap_or(0))
@@ -298,7 +298,8 @@ impl Worker {
     async fn lease(&self, lane: Lane, limit: usize) -> Result<Vec<Event>, StoreError> {
         // Longer than a delivery can take: a lease that runs out means a crash.
         let lease = self.options.timeout.saturating_add(Duration::from_secs(30));
-        self.store.lease_from(lane, u32::try_from(limit).unwrap_or(u32::MAX), lease).await
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        self.store.lease_from(lane, Kinds::All, limit, lease).await
     }
 
     async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
@@ -317,7 +318,7 @@ impl Worker {
                 let reason = reason.to_string();
                 let pause = self.options.pause(event.attempts, rand::random());
                 tracing::warn!(%key, reason, attempts = event.attempts, ?pause, "not forwarded");
-                self.store.nack(event.id, lease, reason, pause).await
+                self.store.nack(event.id, lease, reason, pause).await.map(drop)
             }
         };
         if let Err(error) = result {

@@ -2,7 +2,7 @@
 
 use crate::keyvalue::{Error, KeyValue, Page};
 use crate::webhook::{Inbox, wit};
-use messaging_inbox::{Entry, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Store, StoreError, Stored, TraceContext};
 
 /// Number of keys on one page of a bucket.
 const PAGE_KEYS: u32 = 1_000;
@@ -10,13 +10,21 @@ const PAGE_KEYS: u32 = 1_000;
 #[wasmtime_wasi::async_trait]
 impl Inbox for Store {
     async fn put(&self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
+        Inbox::put_traced(self, entry, None).await
+    }
+
+    async fn put_traced(
+        &self,
+        entry: wit::Entry,
+        trace: Option<TraceContext>,
+    ) -> Result<wit::Stored, wit::InboxError> {
         let entry = Entry {
             idempotency_key: entry.idempotency_key,
             message_id: entry.message_id,
             kind: entry.kind,
             json: entry.json,
         };
-        match Store::put(self, entry).await {
+        match Store::put_traced(self, entry, trace).await {
             Ok(Stored::Stored) => Ok(wit::Stored::Stored),
             Ok(Stored::Duplicate) => Ok(wit::Stored::Duplicate),
             Ok(Stored::Conflict) => Ok(wit::Stored::Conflict),

@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{HeaderMap, Request, Response};
 use http_body_util::{BodyExt, Full, Limited};
 use tokio::sync::oneshot;
 use wasmtime::component::{Component, HasSelf, Linker};
@@ -39,6 +39,8 @@ mod bindings {
     });
 }
 
+pub use messaging_inbox::TraceContext;
+
 /// The types of the interface `inbox`, generated from `wit/inbox.wit`.
 pub use bindings::messaging::integration::inbox as wit;
 
@@ -59,6 +61,20 @@ pub trait Inbox: Send + Sync {
     /// # Errors
     /// It is not stored. The sender will deliver it again.
     async fn put(&self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError>;
+
+    /// The same, with the trace that the delivery's headers name; an inbox that keeps none
+    /// leaves this as it is. No proof of origin covers the trace: it decides nothing.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    async fn put_traced(
+        &self,
+        entry: wit::Entry,
+        trace: Option<TraceContext>,
+    ) -> Result<wit::Stored, wit::InboxError> {
+        drop(trace);
+        self.put(entry).await
+    }
 }
 
 /// Configuration of a webhook.
@@ -232,6 +248,7 @@ impl Webhook {
     {
         let trap = |error: wasmtime::Error| CallError::Trap(first_line(&error));
         let store = &mut instance.store;
+        store.data_mut().own.trace = trace(request.headers());
         let mut http = store.data_mut().http();
         let request = serve::addressed(request);
         let request = http.new_incoming_request(scheme, request).map_err(trap)?;
@@ -262,8 +279,8 @@ impl Webhook {
             wasi.preopened_dir(folder, INBOX_FOLDER, FsPerms::ReadWrite)
                 .map_err(|error| CallError::Trap(first_line(&error)))?;
         }
-        let given =
-            Given { inbox: self.config.inbox.clone(), buckets: self.config.buckets.clone() };
+        let (inbox, buckets) = (self.config.inbox.clone(), self.config.buckets.clone());
+        let given = Given { inbox, buckets, trace: None };
         let mut store = state::store(&self.host, wasi, self.outbound.clone(), given);
         if let Some(at_host_call) = self.config.at_host_call.clone() {
             store.call_hook(move |_, hook| {
@@ -293,6 +310,8 @@ struct Given {
     inbox: Option<Arc<dyn Inbox>>,
     /// Buckets behind its `wasi:keyvalue`.
     buckets: Buckets,
+    /// Trace of the delivery that it answers now.
+    trace: Option<TraceContext>,
 }
 
 type Own = State<Given>;
@@ -335,6 +354,17 @@ async fn collect(answer: oneshot::Receiver<Answered>) -> Option<Response<Full<By
     Some(Response::from_parts(head, Full::new(body.to_bytes())))
 }
 
+/// The trace that a delivery is a part of, where its headers name one.
+fn trace(headers: &HeaderMap) -> Option<TraceContext> {
+    let mut parents = headers.get_all("traceparent").iter();
+    // Two of them name none.
+    let (Some(parent), None) = (parents.next(), parents.next()) else { return None };
+    let states: Option<Vec<_>> =
+        headers.get_all("tracestate").iter().map(|state| state.to_str().ok()).collect();
+    let states = states.map(|states| states.join(","));
+    TraceContext::parse(parent.to_str().ok()?, states.as_deref())
+}
+
 impl wit::Host for Own {
     async fn put(&mut self, entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
         let texts = [&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json];
@@ -343,7 +373,10 @@ impl wit::Host for Own {
             return Err(wit::InboxError::Unavailable(wit::Failure { detail }));
         }
         match &self.own.inbox {
-            Some(inbox) => Arc::clone(inbox).put(entry).await,
+            Some(inbox) => {
+                let trace = self.own.trace.clone();
+                Arc::clone(inbox).put_traced(entry, trace).await
+            }
             None => {
                 let detail = "the host was given none".into();
                 Err(wit::InboxError::PermanentNotSetUp(wit::Failure { detail }))

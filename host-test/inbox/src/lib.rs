@@ -8,10 +8,12 @@
 //! health  whether damage is known, and the thread that looks for it
 //! writer  the one thread that writes: group commit, what is answered and when
 //! put     storing an entry
-//! lease   whose turn it is; lease, ack, nack, release, prune; clocks that jump
+//! work    workers' calls: lease, ack, nack, extend, release; requeuing what is dead
+//! lease   whose turn it is, and what each of those changes; prune; clocks that jump
 //! age     how long a key has truly been remembered
 //! kv      values under keys, for wasi:keyvalue
 //! read    lists, counts, export
+//! trace   the trace context that a delivery came with
 //! ```
 //!
 //! The file is SQLite with a write-ahead log. Any number of processes can use it at
@@ -28,6 +30,8 @@ mod model;
 mod put;
 mod read;
 mod schema;
+mod trace;
+mod work;
 mod writer;
 
 use std::future::Future;
@@ -43,12 +47,14 @@ pub use error::{NameError, StoreError};
 use health::{Checker, Health};
 use lease::Old;
 pub use model::{
-    Bucket, Counts, Due, Entry, Event, Filter, KeyPage, Lane, State, Stored, UnknownState,
+    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, Retry, State,
+    Stored, Summary, UnknownState,
 };
 pub use put::MAX_CONFLICTS;
 pub use read::Export;
 use read::Readers;
 use schema::{CHECKED_FIRST, Place};
+pub use trace::TraceContext;
 use writer::{Batch, Job, Opened, Writer};
 
 /// Requests that wait for the writer; beyond it, callers wait to be let in.
@@ -194,87 +200,27 @@ impl Store {
     /// [`StoreError::TooManyCopies`]: the 17th different event in conflict with the first
     /// under its key, of those that are kept; it is not.
     pub async fn put(&self, entry: Entry) -> Result<Stored, StoreError> {
+        self.put_traced(entry, None).await
+    }
+
+    /// As [`put`](Self::put), with the trace that the delivery is a part of: it is kept with the
+    /// event where that is new, and is no part of what tells it from another.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    pub async fn put_traced(
+        &self,
+        entry: Entry,
+        trace: Option<TraceContext>,
+    ) -> Result<Stored, StoreError> {
         let Entry { idempotency_key, message_id, kind, json } = &entry;
         check_size(&[idempotency_key, message_id, kind, json])?;
         let key = entry.idempotency_key.clone();
-        let stored = self.write(move |batch| put::put(batch, &entry)).await?;
+        let stored = self.write(move |batch| put::put(batch, &entry, trace.as_ref())).await?;
         if stored == Stored::Conflict {
             tracing::warn!(key, "two different events under one key; the second is in quarantine");
         }
         Ok(stored)
-    }
-
-    /// Leases up to `limit` events, those that have been due for longest first, under a
-    /// lease of this length. Others get them once it has run out.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`]: some may be leased; they come back with their lease.
-    pub async fn lease(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
-        self.lease_from(Lane::Any, limit, lease).await
-    }
-
-    /// As [`lease`](Self::lease), of one lane alone.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`]: some may be leased; they come back with their lease.
-    pub async fn lease_from(
-        &self,
-        lane: Lane,
-        limit: u32,
-        lease: Duration,
-    ) -> Result<Vec<Event>, StoreError> {
-        // In a transaction of its own or not: nothing of it is kept where it is not heard.
-        self.ask(true, move |batch| lease::lease(batch, lane, limit, lease)).await
-    }
-
-    /// Marks a leased event as done; again with the same lease changes nothing. A
-    /// lease that has run out still counts while nobody else has leased the event.
-    ///
-    /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
-    pub async fn ack(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
-        let lease = lease.into();
-        self.write(move |batch| lease::ack(batch, id, &lease)).await
-    }
-
-    /// Gives a leased event back: it can be leased at once, and this attempt counts.
-    ///
-    /// Without a lease it is a person's decision, and works in every state: what was
-    /// done, in quarantine, or leased by somebody can be leased anew, as if never tried.
-    ///
-    /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
-    pub async fn release(&self, id: i64, lease: Option<String>) -> Result<(), StoreError> {
-        self.write(move |batch| lease::release(batch, id, lease.as_deref())).await
-    }
-
-    /// Gives a leased event back because of `error`; it can be leased after `retry_after`.
-    ///
-    /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
-    pub async fn nack(
-        &self,
-        id: i64,
-        lease: impl Into<String>,
-        error: impl Into<String>,
-        retry_after: Duration,
-    ) -> Result<(), StoreError> {
-        let (lease, error) = (lease.into(), error.into());
-        self.write(move |batch| lease::nack(batch, id, &lease, &error, retry_after)).await
-    }
-
-    /// Lets the lease on an event end this long after now.
-    ///
-    /// # Errors
-    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
-    pub async fn extend(
-        &self,
-        id: i64,
-        lease: impl Into<String>,
-        by: Duration,
-    ) -> Result<(), StoreError> {
-        let lease = lease.into();
-        self.write(move |batch| lease::extend(batch, id, &lease, by)).await
     }
 
     /// Forgets events that have been done for `older_than`, and nothing else; says how
@@ -321,26 +267,6 @@ impl Store {
             written.map(drop).map_err(batch.fault("trying a write"))
         };
         self.write(again).await
-    }
-
-    /// Returns when the next event can be leased, in milliseconds since 1970; 0 or past where
-    /// one can be leased now, `None` where all are done or in quarantine.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
-    pub async fn next_due_ms(&self) -> Result<Option<i64>, StoreError> {
-        let due = self.due().await?;
-        Ok(if due.new { Some(0) } else { due.again_ms })
-    }
-
-    /// Returns which lanes have events that can be leased, and when.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
-    pub async fn due(&self) -> Result<Due, StoreError> {
-        let now_ms = self.now_ms();
-        self.read("looking for the next event", move |connection| read::due(connection, now_ms))
-            .await
     }
 
     /// The time by which leases and pauses are measured, in milliseconds since 1970.
@@ -453,7 +379,16 @@ impl ReadStore {
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn counts(&self) -> Result<Counts, StoreError> {
-        self.read("counting", read::counts).await
+        Ok(self.summary().await?.counts)
+    }
+
+    /// How many events there are in each state, and since when the oldest waits: cheap, however
+    /// many there are.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn summary(&self) -> Result<Summary, StoreError> {
+        self.read("counting", read::summary).await
     }
 
     /// The buckets that hold values: another kind of inbox than the events.

@@ -1,10 +1,15 @@
 //! Types that go into the store and come out of it. No SQL but the names of the columns.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
+use std::time::Duration;
 
 use rusqlite::Row;
+
+use super::trace::TraceContext;
 
 /// A valid event on its way into the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +47,12 @@ pub enum State {
     Done,
     /// It came under the key of another event, and waits for a person to decide.
     Quarantined,
+    /// It failed, and is not tried again until a person decides: a dead letter.
+    Dead,
 }
 
 impl State {
-    const ALL: [Self; 4] = [Self::Pending, Self::Leased, Self::Done, Self::Quarantined];
+    const ALL: [Self; 5] = [Self::Pending, Self::Leased, Self::Done, Self::Quarantined, Self::Dead];
 
     /// Returns its name, in every output.
     #[must_use]
@@ -55,6 +62,7 @@ impl State {
             Self::Leased => "leased",
             Self::Done => "done",
             Self::Quarantined => "quarantined",
+            Self::Dead => "dead",
         }
     }
 
@@ -65,6 +73,7 @@ impl State {
             Self::Leased => "taken",
             Self::Done => "done",
             Self::Quarantined => "quarantined",
+            Self::Dead => "dead",
         }
     }
 
@@ -73,7 +82,7 @@ impl State {
         Self::ALL
             .into_iter()
             .find(|state| state.column() == text)
-            .ok_or_else(|| "is none of waiting, taken, done, quarantined".to_string())
+            .ok_or_else(|| "is none of waiting, taken, done, quarantined, dead".to_string())
     }
 }
 
@@ -93,7 +102,7 @@ impl FromStr for State {
 
 /// A text that names no [`State`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is none of pending, leased, done, quarantined")]
+#[error("is none of pending, leased, done, quarantined, dead")]
 pub struct UnknownState;
 
 /// An event as the store keeps it. Times are milliseconds since 1970, UTC.
@@ -121,10 +130,17 @@ pub struct Event {
     pub due_ms: i64,
     /// Number of leases so far.
     pub attempts: i64,
-    /// Error of the last attempt, if it failed.
+    /// Number of those that failed through the event, as far as who tried it can tell: not
+    /// leases that ran out or were given back, nor failures of the worker's own.
+    pub failures: i64,
+    /// Error of the last attempt, if it failed. Of a dead event: why it is.
     pub last_error: Option<String>,
     /// Time at which it was done.
     pub done_at_ms: Option<i64>,
+    /// Time at which it became dead.
+    pub dead_at_ms: Option<i64>,
+    /// Trace that its delivery was a part of.
+    pub trace: Option<TraceContext>,
     /// Token that tells a conflicting event from all others, of any key: 32 random digits. None
     /// for a first event, and in a file that no newer version has written to.
     pub copy_token: Option<String>,
@@ -178,6 +194,13 @@ impl Event {
             last_error: row.get(11)?,
             done_at_ms: row.get(12)?,
             copy_token: row.get(13)?,
+            failures: row.get(14)?,
+            dead_at_ms: row.get(15)?,
+            trace: {
+                let parent: Option<String> = row.get(16)?;
+                let state: Option<String> = row.get(17)?;
+                parent.and_then(|parent| TraceContext::parse(&parent, state.as_deref()))
+            },
         })
     }
 }
@@ -186,7 +209,7 @@ impl Event {
 macro_rules! columns {
     () => {
         "id, idempotency_key, copy, message_id, kind, json, received_at_ms, state, lease, due_ms, \
-         attempts, last_error, done_at_ms, copy_token"
+         attempts, last_error, done_at_ms, copy_token, failures, dead_at_ms, traceparent, tracestate"
     };
 }
 pub(super) use columns;
@@ -205,6 +228,59 @@ pub enum Lane {
     Again,
 }
 
+/// Kinds of event that a worker leases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Kinds {
+    /// Every kind.
+    #[default]
+    All,
+    /// These alone; the others wait for other workers.
+    Only(BTreeSet<String>),
+}
+
+/// Consequence of an attempt that did not come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// The event has failed, and is tried again after this pause.
+    After(Duration),
+    /// The same; but with so many failures it is dead.
+    UpTo {
+        /// Number of failures with which it is dead.
+        failures: NonZeroU32,
+        /// Time until it can be leased again.
+        pause: Duration,
+    },
+    /// The worker has failed, and not the event: it is tried again after this pause, and no
+    /// failure is counted.
+    Uncounted(Duration),
+    /// The event has failed, and is dead.
+    Never,
+}
+
+impl From<Duration> for Retry {
+    fn from(pause: Duration) -> Self {
+        Self::After(pause)
+    }
+}
+
+/// Selection of dead events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeadFilter {
+    /// Only events of this kind.
+    pub kind: Option<String>,
+    /// Only those that became dead at this time or later, in milliseconds since 1970.
+    pub since_ms: Option<i64>,
+    /// Only those that became dead at this time or before, in milliseconds since 1970.
+    pub until_ms: Option<i64>,
+}
+
+impl DeadFilter {
+    /// The first and the last time that it lets through.
+    pub(super) fn times(&self) -> (i64, i64) {
+        (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX))
+    }
+}
+
 /// Times at which events can be leased from the lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Due {
@@ -220,8 +296,10 @@ pub struct Due {
 pub struct Filter {
     /// Only events in this state.
     pub state: Option<State>,
-    /// Only events that [are stuck](Event::is_stuck).
+    /// Only events that are pending or leased and [are stuck](Event::is_stuck).
     pub stuck: bool,
+    /// Only events of this kind.
+    pub kind: Option<String>,
     /// Only events with a higher identifier: the last one of the page before.
     pub after_id: i64,
     /// At most this many.
@@ -230,7 +308,7 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { state: None, stuck: false, after_id: 0, limit: 100 }
+        Self { state: None, stuck: false, kind: None, after_id: 0, limit: 100 }
     }
 }
 
@@ -245,6 +323,18 @@ pub struct Counts {
     pub done: u64,
     /// Waiting for a person to decide.
     pub quarantined: u64,
+    /// Failed, and waiting for a person to decide.
+    pub dead: u64,
+}
+
+/// Condition of a store at one moment: what an operator watches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Number of events in each state.
+    pub counts: Counts,
+    /// Time at which the oldest event that is pending or leased was stored, in milliseconds
+    /// since 1970; `None` where there is none.
+    pub oldest_open_ms: Option<i64>,
 }
 
 /// A bucket of the key-value table, and how many values it holds.

@@ -5,13 +5,15 @@ use rusqlite::OptionalExtension;
 
 use super::error::StoreError;
 use super::model::{Entry, Stored};
+use super::trace::TraceContext;
 use super::writer::Batch;
 
 // Not ON CONFLICT DO NOTHING: that would use up a number, and so make every duplicate
 // write and wait for the disk.
 const INSERT: &str = "\
-    INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms)
-    VALUES (?1, ?2, ?3, ?4, ?5)";
+    INSERT INTO events
+        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 
 const FIND: &str =
     "SELECT copy FROM events WHERE idempotency_key = ?1 AND json = ?2 ORDER BY copy LIMIT 1";
@@ -19,18 +21,24 @@ const FIND: &str =
 // Adds nothing where the key has as many copies as are kept.
 const QUARANTINE: &str = "\
     INSERT INTO events
-        (idempotency_key, message_id, kind, json, received_at_ms, state, copy, copy_token)
-    SELECT ?1, ?2, ?3, ?4, ?5, 'quarantined', max(copy) + 1, lower(hex(randomblob(16)))
-    FROM events WHERE idempotency_key = ?1 HAVING count(*) <= ?6";
+        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, state,
+        copy, copy_token)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 'quarantined', max(copy) + 1, lower(hex(randomblob(16)))
+    FROM events WHERE idempotency_key = ?1 HAVING count(*) <= ?8";
 
 /// Number of other events that are kept under a key, in quarantine: as in every inbox of the
 /// WIT package, so that a caller sees no difference between them.
 pub const MAX_CONFLICTS: usize = 16;
 
-pub(super) fn put(batch: &Batch<'_>, entry: &Entry) -> Result<Stored, StoreError> {
+pub(super) fn put(
+    batch: &Batch<'_>,
+    entry: &Entry,
+    trace: Option<&TraceContext>,
+) -> Result<Stored, StoreError> {
     let fault = batch.fault("storing an event");
     let Entry { idempotency_key, message_id, kind, json } = entry;
-    let row = (idempotency_key, message_id, kind, json, batch.now_ms);
+    let (parent, state) = (trace.map(TraceContext::parent), trace.and_then(TraceContext::state));
+    let row = (idempotency_key, message_id, kind, json, batch.now_ms, parent, state);
     let mut insert = batch.connection.prepare_cached(INSERT).map_err(&fault)?;
     let known = match insert.execute(row) {
         Ok(_) => false,
@@ -48,7 +56,8 @@ pub(super) fn put(batch: &Batch<'_>, entry: &Entry) -> Result<Stored, StoreError
             None => {
                 let most = i64::try_from(MAX_CONFLICTS).unwrap_or(i64::MAX);
                 let mut insert = batch.connection.prepare_cached(QUARANTINE).map_err(&fault)?;
-                let copy = (idempotency_key, message_id, kind, json, batch.now_ms, most);
+                let (key, now_ms) = (idempotency_key, batch.now_ms);
+                let copy = (key, message_id, kind, json, now_ms, parent, state, most);
                 if insert.execute(copy).map_err(&fault)? == 0 {
                     let key = idempotency_key.clone();
                     return Err(StoreError::TooManyCopies { key, limit: MAX_CONFLICTS });

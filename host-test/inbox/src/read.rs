@@ -4,14 +4,17 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::json;
 
 use super::error::StoreError;
 use super::health::Health;
 use super::lease::STEP_MS;
-use super::model::{Bucket, Counts, Due, Event, Filter, State, columns};
+use super::model::{
+    Bucket, Counts, DeadFilter, Due, Event, Filter, Kinds, State, Summary, columns,
+};
 use super::schema::{self, Place, Still};
+use super::trace::TraceContext;
 
 /// Connections that are kept open while nobody reads.
 const IDLE: usize = 4;
@@ -142,18 +145,24 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
         }
         (Some(State::Done), _) => "state = 'done'",
         (Some(State::Quarantined), _) => "state = 'quarantined'",
+        (Some(State::Dead), _) => "state = 'dead'",
     };
     let (stuck, least) = if filter.stuck {
         ("state <> 'done' AND (last_error IS NOT NULL OR attempts >= ?3)", Event::STUCK_ATTEMPTS)
     } else {
         ("?3 = ?3", 0)
     };
+    let (kind, of_kind) = match &filter.kind {
+        Some(kind) => (kind.as_str(), "kind = ?4"),
+        None => ("", "?4 = ?4"),
+    };
     let sql = format!(
-        "SELECT {} FROM events WHERE id > ?1 AND {state} AND {stuck} ORDER BY id LIMIT ?2",
+        "SELECT {} FROM events
+        WHERE id > ?1 AND {state} AND {stuck} AND {of_kind} ORDER BY id LIMIT ?2",
         columns!()
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map((filter.after_id, filter.limit, least), Event::of_row)?;
+    let rows = statement.query_map((filter.after_id, filter.limit, least, kind), Event::of_row)?;
     rows.collect()
 }
 
@@ -162,26 +171,51 @@ pub(super) fn get(connection: &Connection, id: i64) -> rusqlite::Result<Option<E
     connection.prepare_cached(sql)?.query_row([id], Event::of_row).optional()
 }
 
-/// In one statement, so that the numbers are of one moment.
-pub(super) fn counts(connection: &Connection) -> rusqlite::Result<Counts> {
-    let sql = "SELECT
-        (SELECT count(*) FROM events WHERE state = 'waiting' AND attempts = 0),
-        (SELECT count(*) FROM events
-            WHERE state IN ('waiting', 'taken') AND attempts > 0 AND state = 'waiting'),
-        (SELECT count(*) FROM events
-            WHERE state IN ('waiting', 'taken') AND attempts > 0 AND state = 'taken'),
-        (SELECT count(*) FROM events WHERE state = 'done'),
-        (SELECT count(*) FROM events WHERE state = 'quarantined')";
-    connection.prepare_cached(sql)?.query_row([], |row| {
-        // A count is never negative.
-        let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
-        Ok(Counts {
-            pending: count(0)?.saturating_add(count(1)?),
-            leased: count(2)?,
-            done: count(3)?,
-            quarantined: count(4)?,
-        })
+/// In one statement, so that the numbers are of one moment. The oldest event is at the beginning
+/// of an index: numbers are in the order of arrival.
+pub(super) const SUMMARY: &str = "SELECT
+    (SELECT events FROM tally WHERE state = 'waiting'),
+    (SELECT events FROM tally WHERE state = 'taken'),
+    (SELECT events FROM tally WHERE state = 'done'),
+    (SELECT events FROM tally WHERE state = 'quarantined'),
+    (SELECT events FROM tally WHERE state = 'dead'),
+    (SELECT received_at_ms FROM events WHERE id = (SELECT min(id) FROM (
+        SELECT min(id) AS id FROM events WHERE state = 'waiting' AND attempts = 0
+        UNION ALL
+        SELECT min(id) FROM events WHERE state IN ('waiting', 'taken') AND attempts > 0)))";
+
+pub(super) fn summary(connection: &Connection) -> rusqlite::Result<Summary> {
+    connection.prepare_cached(SUMMARY)?.query_row([], |row| {
+        // A count is never negative. Of an older version's file, a state without events has none.
+        let count =
+            |column| row.get::<_, Option<i64>>(column).map(|n| n.unwrap_or(0).unsigned_abs());
+        let counts = Counts {
+            pending: count(0)?,
+            leased: count(1)?,
+            done: count(2)?,
+            quarantined: count(3)?,
+            dead: count(4)?,
+        };
+        Ok(Summary { counts, oldest_open_ms: row.get(5)? })
     })
+}
+
+/// A page of the numbers of dead events.
+pub(super) const DEAD: &str = "SELECT id FROM events INDEXED BY events_dead
+    WHERE state = 'dead' AND id > ?1 AND dead_at_ms BETWEEN ?2 AND ?3
+        AND (?4 IS NULL OR kind = ?4)
+    ORDER BY id LIMIT ?5";
+
+pub(super) fn dead(
+    connection: &Connection,
+    filter: &DeadFilter,
+    after_id: i64,
+    limit: u32,
+) -> rusqlite::Result<Vec<i64>> {
+    let (since, until) = filter.times();
+    let mut statement = connection.prepare_cached(DEAD)?;
+    let page = (after_id, since, until, filter.kind.as_deref(), limit);
+    statement.query_map(page, |row| row.get(0))?.collect()
 }
 
 /// The buckets that hold anything.
@@ -202,16 +236,36 @@ pub(super) const DUE: &str = "SELECT
         WHERE state IN ('waiting', 'taken') AND attempts > 0),
     (SELECT max(since_ms) FROM events INDEXED BY events_since
         WHERE state IN ('waiting', 'taken') AND attempts > 0)";
+pub(super) const DUE_OF_KIND: &str = "SELECT
+    EXISTS (SELECT 1 FROM events INDEXED BY events_new_kind
+        WHERE state = 'waiting' AND attempts = 0 AND kind = ?1),
+    (SELECT min(due_ms) FROM events INDEXED BY events_again_kind
+        WHERE state IN ('waiting', 'taken') AND attempts > 0 AND kind = ?1),
+    (SELECT max(since_ms) FROM events INDEXED BY events_since_kind
+        WHERE state IN ('waiting', 'taken') AND attempts > 0 AND kind = ?1)";
 
-pub(super) fn due(connection: &Connection, now_ms: i64) -> rusqlite::Result<Due> {
-    connection.prepare_cached(DUE)?.query_row([], |row| {
+pub(super) fn due(connection: &Connection, kinds: &Kinds, now_ms: i64) -> rusqlite::Result<Due> {
+    let of_row = |row: &Row<'_>| {
         let since_ms: Option<i64> = row.get(2)?;
         // By a clock that was ahead: due now.
         let from_the_future =
             since_ms.is_some_and(|since_ms| since_ms > now_ms.saturating_add(STEP_MS));
         let again_ms = if from_the_future { Some(0) } else { row.get(1)? };
         Ok(Due { new: row.get(0)?, again_ms })
-    })
+    };
+    match kinds {
+        Kinds::All => connection.prepare_cached(DUE)?.query_row([], of_row),
+        Kinds::Only(kinds) => {
+            let mut statement = connection.prepare_cached(DUE_OF_KIND)?;
+            let mut all = Due::default();
+            for kind in kinds {
+                let due = statement.query_row([kind], of_row)?;
+                all.new |= due.new;
+                all.again_ms = all.again_ms.into_iter().chain(due.again_ms).min();
+            }
+            Ok(all)
+        }
+    }
 }
 
 /// Every event as one line of JSON, without its line break; blocks while it reads.
@@ -287,8 +341,12 @@ fn line(event: &Event) -> String {
         "lease": event.lease,
         "due-ms": event.due_ms,
         "attempts": event.attempts,
+        "failures": event.failures,
         "last-error": event.last_error,
         "done-at-ms": event.done_at_ms,
+        "dead-at-ms": event.dead_at_ms,
+        "traceparent": event.trace.as_ref().map(TraceContext::parent),
+        "tracestate": event.trace.as_ref().and_then(TraceContext::state),
         "json": event.json,
     })
     .to_string()
@@ -299,19 +357,69 @@ mod tests {
     use super::*;
     use crate::schema;
 
+    /// Returns SQLite's query plan, line by line.
+    fn plan(sql: &str) -> Vec<String> {
+        let connection = schema::in_memory();
+        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let values = vec![1_i64; plan.parameter_count()];
+        let rows = plan
+            .query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3))
+            .unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
     #[test]
     fn the_next_event_is_found_at_an_end_of_an_index() {
-        let connection = schema::in_memory();
-        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {DUE}")).unwrap();
-        let rows = plan.query_map([], |row| row.get::<_, String>(3)).unwrap();
-        let plan: Vec<_> = rows.map(Result::unwrap).collect();
-        // SQLite reports min and max as a SEARCH, although nothing is compared.
-        let about = |name: &str| plan.iter().find(|line| line.contains(name)).cloned();
-        for (index, how) in
-            [("events_new", "SCAN"), ("events_again", "SEARCH"), ("events_since", "SEARCH")]
+        let of_kind = ["events_new_kind", "events_again_kind", "events_since_kind"];
+        for (sql, indexes) in
+            [(DUE, ["events_new", "events_again", "events_since"]), (DUE_OF_KIND, of_kind)]
         {
-            let line = about(index).unwrap_or_default();
-            assert!(line.starts_with(how) && line.contains("COVERING INDEX"), "{index}: {plan:#?}");
+            let plan = plan(sql);
+            // SQLite reports min and max as a SEARCH, although nothing is compared.
+            for (number, index) in indexes.into_iter().enumerate() {
+                let how = if number == 0 && sql == DUE { "SCAN" } else { "SEARCH" };
+                let index = format!("COVERING INDEX {index}");
+                let found = |line: &&String| line.starts_with(how) && line.contains(&index);
+                assert!(plan.iter().any(|line| found(&line)), "{index}: {plan:#?}");
+            }
         }
+    }
+
+    /// Measures the summary in steps of SQLite, with so many events of each sort.
+    fn steps(events: i64) -> i32 {
+        let connection = schema::in_memory();
+        let fill = "\
+            WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
+            INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms, state,
+                attempts, due_ms, dead_at_ms)
+            SELECT ?2 || ?3 || n, 'm', 'k', '{}', n, ?2, ?3, 7, 8 FROM number";
+        let states = [
+            ("done", 1),
+            ("dead", 1),
+            ("taken", 2),
+            ("waiting", 0),
+            ("quarantined", 0),
+            ("waiting", 1),
+        ];
+        for (state, attempts) in states {
+            connection.execute(fill, (events, state, attempts)).unwrap();
+        }
+        let found = summary(&connection).unwrap();
+        let each = events.unsigned_abs();
+        let counts =
+            Counts { pending: 2 * each, leased: each, done: each, quarantined: each, dead: each };
+        assert_eq!(found, Summary { counts, oldest_open_ms: Some(1) });
+        connection.execute("DELETE FROM events WHERE state = 'dead'", []).unwrap();
+        let none = Counts { dead: 0, ..counts };
+        assert_eq!(summary(&connection).unwrap().counts, none);
+        let mut statement = connection.prepare(SUMMARY).unwrap();
+        statement.query_row([], |_| Ok(())).unwrap();
+        statement.get_status(rusqlite::StatementStatus::VmStep)
+    }
+
+    #[test]
+    fn a_summary_costs_the_same_however_many_events_there_are() {
+        let (few, many) = (steps(20), steps(20_000));
+        assert!(many <= few + few / 10, "{few} and {many}");
     }
 }

@@ -28,7 +28,7 @@ const APPLICATION_ID: i64 = 0x4d53_4749;
 
 /// One step for each schema version, the first one making version 1. A step that has
 /// been released is never changed.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     // 1: what has been received. A conflicting event has a copy number above 0, so that
     // the one index says what is unique, and a new entry costs one insert and no search.
     // AUTOINCREMENT: the number of a pruned event is never given to another.
@@ -90,6 +90,38 @@ const MIGRATIONS: [&str; 4] = [
         round INTEGER NOT NULL, base INTEGER NOT NULL, latest INTEGER NOT NULL
     );
     INSERT INTO trace VALUES (1, 0, 0, 0);",
+    // 5: dead letters, and how often an event failed; the trace context that it came with;
+    // the lanes for workers of certain kinds; the oldest event that was tried; and how many
+    // events there are in each state, kept by triggers, so that to know it reads five rows.
+    "ALTER TABLE events ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE events ADD COLUMN dead_at_ms INTEGER;
+    ALTER TABLE events ADD COLUMN traceparent TEXT;
+    ALTER TABLE events ADD COLUMN tracestate TEXT;
+    CREATE INDEX events_dead ON events (id, kind, dead_at_ms, state) WHERE state = 'dead';
+    CREATE INDEX events_tried ON events (id, state, attempts)
+        WHERE state IN ('waiting', 'taken') AND attempts > 0;
+    CREATE INDEX events_new_kind ON events (kind, id, state, attempts)
+        WHERE state = 'waiting' AND attempts = 0;
+    CREATE INDEX events_again_kind ON events (kind, due_ms, id, state, attempts)
+        WHERE state IN ('waiting', 'taken') AND attempts > 0;
+    CREATE INDEX events_since_kind ON events (kind, since_ms, id, state, attempts)
+        WHERE state IN ('waiting', 'taken') AND attempts > 0;
+    CREATE TABLE tally (state TEXT PRIMARY KEY, events INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO tally
+        SELECT state, count(events.id)
+        FROM (SELECT 'waiting' AS state UNION ALL SELECT 'taken' UNION ALL SELECT 'done'
+            UNION ALL SELECT 'quarantined' UNION ALL SELECT 'dead') AS known
+        LEFT JOIN events USING (state) GROUP BY state;
+    CREATE TRIGGER events_come AFTER INSERT ON events BEGIN
+        UPDATE tally SET events = events + 1 WHERE state = NEW.state;
+    END;
+    CREATE TRIGGER events_move AFTER UPDATE OF state ON events WHEN OLD.state <> NEW.state BEGIN
+        UPDATE tally SET events = events - 1 WHERE state = OLD.state;
+        UPDATE tally SET events = events + 1 WHERE state = NEW.state;
+    END;
+    CREATE TRIGGER events_go AFTER DELETE ON events BEGIN
+        UPDATE tally SET events = events - 1 WHERE state = OLD.state;
+    END;",
 ];
 
 /// Marks every transaction with a `latest` of its own. The first one of a log also notes which
@@ -102,15 +134,29 @@ pub(super) const LEAVE_TRACE: &str = "UPDATE trace SET
 /// The trace of the last transaction.
 pub(super) const LATEST: &str = "SELECT latest FROM trace";
 
-/// Columns that an older version lacks, for readers: a view that takes the table's place on one
-/// connection, and changes nothing in the file.
-const SEEN_AS_CURRENT: [&str; 2] = [
-    "CREATE TEMP VIEW events AS SELECT *,
-        CASE WHEN copy > 0 THEN 'quarantined' ELSE 'waiting' END AS state, NULL AS lease,
-        0 AS due_ms, 0 AS attempts, NULL AS last_error, NULL AS done_at_ms, NULL AS copy_token
-        FROM main.events;
-    CREATE TEMP VIEW kv AS SELECT NULL AS id, NULL AS bucket, NULL AS key WHERE false;",
-    "CREATE TEMP VIEW events AS SELECT *, NULL AS copy_token FROM main.events;",
+/// The columns of version 5, and its tally.
+macro_rules! before_5 {
+    () => {
+        "0 AS failures, NULL AS dead_at_ms, NULL AS traceparent, NULL AS tracestate
+            FROM main.events;
+        CREATE TEMP VIEW tally AS SELECT state, count(*) AS events FROM events GROUP BY state;"
+    };
+}
+
+/// Columns and tables that an older version lacks, for readers: views that take the tables'
+/// place on one connection, and change nothing in the file.
+const SEEN_AS_CURRENT: [&str; 4] = [
+    concat!(
+        "CREATE TEMP VIEW events AS SELECT *,
+            CASE WHEN copy > 0 THEN 'quarantined' ELSE 'waiting' END AS state, NULL AS lease,
+            0 AS due_ms, 0 AS attempts, NULL AS last_error, NULL AS done_at_ms,
+            NULL AS copy_token, ",
+        before_5!(),
+        "CREATE TEMP VIEW kv AS SELECT NULL AS id, NULL AS bucket, NULL AS key WHERE false;"
+    ),
+    concat!("CREATE TEMP VIEW events AS SELECT *, NULL AS copy_token, ", before_5!()),
+    concat!("CREATE TEMP VIEW events AS SELECT *, ", before_5!()),
+    concat!("CREATE TEMP VIEW events AS SELECT *, ", before_5!()),
 ];
 
 /// The newest version known here.

@@ -1,22 +1,27 @@
 //! `inbox`: lists the events of a store, and leases and settles them for a worker or a
 //! person. How they are kept is the library's.
 
-use std::borrow::Cow;
+mod view;
+
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use messaging_inbox::{
-    Bucket, Event, Filter, NameError, Options, ReadStore, State, Store, StoreError,
+    DeadFilter, Event, Filter, Kinds, Lane, NameError, Options, ReadStore, Retry, State, Store,
+    StoreError,
 };
-use serde::{Serialize, Serializer};
 use serde_json::json;
-use serde_json::value::RawValue;
 
-use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
+use super::show::{self, DIM, RED, RESET};
 use super::{Common, Failure};
+use view::{
+    print, print_change, print_event, print_leased, print_list, print_pruned, print_requeued,
+    say_buckets,
+};
 
 /// The setting that names the store's file: of this program, not of a component.
 pub const STORE_SETTING: &str = "MESSAGING_WEBHOOK_STORE";
@@ -41,12 +46,18 @@ pub struct Inbox {
 }
 
 const AFTER_HELP: &str = "\
-An event is pending, leased, done, or quarantined. A worker leases events, processes them, and
-acknowledges each with the lease's token. When a lease runs out, its event goes to the next
+An event is pending, leased, done, quarantined, or dead. A worker leases events, processes them,
+and acknowledges each with the lease's token. When a lease runs out, its event goes to the next
 worker that asks: process each delivery-key once, or so that twice is harmless.
 
   messaging inbox lease --limit 10 --lease 60s --json
   messaging inbox ack 17 --lease 2f6c...
+
+An event that failed for good is dead, and nobody gets it until a person requeues it: `nack`
+with --dead or --failures makes it so, and `serve --forward` where the receiver answers 410.
+
+  messaging inbox list --dead
+  messaging inbox requeue --dead --kind message:in:new --since 2h
 
 An event that came under the key of another one is quarantined: look at both with `show`, then
 release it with `release ID`, or leave it. Its delivery-key is its own: KEY~COPY~TOKEN. Of one
@@ -58,15 +69,21 @@ key 16 such events are kept; a further one is refused, and its sender tries agai
 enum Command {
     /// List events, oldest first; only reads
     List {
-        /// Only events in this state: pending, leased, done or quarantined
-        #[arg(long, conflicts_with = "quarantine")]
+        /// Only events in this state: pending, leased, done, quarantined or dead
+        #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         state: Option<State>,
-        /// Only events that are not done although they failed, or were leased 5 times
-        #[arg(long)]
+        /// Only pending and leased events that failed, or were leased 5 times
+        #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         stuck: bool,
         /// Only events under the key of another one; the same as --state quarantined
-        #[arg(long)]
+        #[arg(long, conflicts_with = "dead")]
         quarantine: bool,
+        /// Only events that failed for good; the same as --state dead
+        #[arg(long)]
+        dead: bool,
+        /// Only events of this kind
+        #[arg(long, value_name = "KIND")]
+        kind: Option<String>,
         /// Only events after this one: the last one of the page before
         #[arg(long, value_name = "ID", default_value_t = 0)]
         after: i64,
@@ -87,6 +104,9 @@ enum Command {
         /// Length of the lease, for example 90s or 5m; then others can lease them
         #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = some_time)]
         lease: Duration,
+        /// Only events of this kind; can be repeated
+        #[arg(long, value_name = "KIND")]
+        kind: Vec<String>,
     },
     /// Extend the lease of an event: it then ends so long after now
     Extend {
@@ -107,10 +127,52 @@ enum Command {
         #[arg(long, value_name = "TOKEN")]
         lease: String,
     },
+    /// Say that a leased event failed: it can be leased again after a pause, or is dead
+    Nack {
+        /// Number of the event, as `list` prints it
+        id: i64,
+        /// Token of the lease, as `lease` printed it
+        #[arg(long, value_name = "TOKEN")]
+        lease: String,
+        /// Reason, kept with the event
+        #[arg(long, value_name = "TEXT", default_value = "failed")]
+        error: String,
+        /// Time until it can be leased again
+        #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
+        pause: Duration,
+        /// Make it dead if it has then failed so often
+        #[arg(long, value_name = "N")]
+        failures: Option<NonZeroU32>,
+        /// Make it dead at once
+        #[arg(long, conflicts_with_all = ["failures", "pause"])]
+        dead: bool,
+    },
+    /// Let dead events be leased again, as if they had never been tried
+    ///
+    /// Events in other states stay as they are, so that a command that was cut off can simply be
+    /// repeated. It works in small steps, and holds up no delivery meanwhile.
+    #[command(group = ArgGroup::new("which").required(true).args(["ids", "dead"]))]
+    Requeue {
+        /// Numbers of events, as `list --dead` prints them
+        #[arg(value_name = "ID")]
+        ids: Vec<i64>,
+        /// All that are dead
+        #[arg(long, conflicts_with = "ids")]
+        dead: bool,
+        /// Of those only events of this kind
+        #[arg(long, value_name = "KIND", conflicts_with = "ids")]
+        kind: Option<String>,
+        /// Only events that have been dead since then or later: 2h ago, or an RFC 3339 time in UTC
+        #[arg(long, value_name = "TIME", conflicts_with = "ids", value_parser = moment)]
+        since: Option<i64>,
+        /// Only events that were dead by then: to repeat a command without those that died since
+        #[arg(long, value_name = "TIME", conflicts_with = "ids", value_parser = moment)]
+        until: Option<i64>,
+    },
     /// Release an event: it can be leased again at once
     ///
     /// With --lease, a worker gives its event back. Without, a person decides, for any
-    /// event: quarantined, stuck, leased by a worker, or done. It then counts as never
+    /// event: quarantined, dead, stuck, leased by a worker, or done. It then counts as never
     /// tried.
     Release {
         /// Number of the event, as `list` prints it
@@ -148,6 +210,17 @@ fn some_time(text: &str) -> Result<Duration, String> {
         return Err("is shorter than 1ms; write 90s, 5m or 7d".into());
     }
     Ok(found)
+}
+
+/// Parses a moment, in milliseconds since 1970: so long ago, or a time of the calendar.
+fn moment(text: &str) -> Result<i64, String> {
+    let moment = match humantime::parse_duration(text) {
+        Ok(ago) => SystemTime::now().checked_sub(ago),
+        Err(_) => humantime::parse_rfc3339_weak(text).ok(),
+    };
+    let since = moment.and_then(|moment| moment.duration_since(UNIX_EPOCH).ok());
+    let ms = since.and_then(|since| i64::try_from(since.as_millis()).ok());
+    ms.ok_or_else(|| "is no time; write 2h for two hours ago, or 2026-01-31T12:00:00Z".into())
 }
 
 /// Parses the retention of keys: at least what `inbox.wit` promises senders.
@@ -196,10 +269,15 @@ impl Inbox {
         let buckets = reads.buckets().await?;
         say_buckets(&buckets);
         match self.command {
-            Command::List { state, stuck, quarantine, after, limit } => {
-                let state = if quarantine { Some(State::Quarantined) } else { state };
-                let filter = Filter { state, stuck, after_id: after, limit };
-                list(common, &reads, filter).await
+            Command::List { state, stuck, quarantine, dead, kind, after, limit } => {
+                let state = match (quarantine, dead) {
+                    (true, _) => Some(State::Quarantined),
+                    (_, true) => Some(State::Dead),
+                    _ => state,
+                };
+                let filter = Filter { state, stuck, kind, after_id: after, limit };
+                let events = reads.list(filter).await?;
+                Ok(print_list(common, &events, reads.counts().await?)?)
             }
             Command::Show { id } => Ok(print_event(common, &reads.get(id).await?)?),
             Command::Export => {
@@ -229,8 +307,12 @@ impl Command {
     async fn change(self, common: &Common, store: &Store) -> Result<(), Problem> {
         match self {
             Self::List { .. } | Self::Show { .. } | Self::Export => Ok(()),
-            Self::Lease { limit, lease } => {
-                let events = lease_events(store, limit, lease).await?;
+            Self::Lease { limit, lease, kind } => {
+                let kinds = match kind.is_empty() {
+                    true => Kinds::All,
+                    false => Kinds::Only(kind.into_iter().collect()),
+                };
+                let events = lease_events(store, &kinds, limit, lease).await?;
                 match print_leased(common, &events) {
                     Ok(()) => Ok(()),
                     Err(error) => Err(give_back(store, events, &error).await),
@@ -243,6 +325,30 @@ impl Command {
             Self::Ack { id, lease } => {
                 store.ack(id, lease).await?;
                 Ok(print_change(common, id, State::Done)?)
+            }
+            Self::Nack { id, lease, error, pause, failures, dead } => {
+                let retry = match (dead, failures) {
+                    (true, _) => Retry::Never,
+                    (false, Some(failures)) => Retry::UpTo { failures, pause },
+                    (false, None) => Retry::After(pause),
+                };
+                let state = store.nack(id, lease, error, retry).await?;
+                Ok(print_change(common, id, state)?)
+            }
+            Self::Requeue { ids, dead, kind, since, until } => {
+                if dead {
+                    let filter = DeadFilter { kind, since_ms: since, until_ms: until };
+                    let count = store.requeue_dead(filter).await?;
+                    return Ok(print_requeued(common, count, &[])?);
+                }
+                let (mut count, mut unchanged) = (0_u64, Vec::new());
+                for id in ids {
+                    match store.requeue(id).await? {
+                        true => count = count.saturating_add(1),
+                        false => unchanged.push(id),
+                    }
+                }
+                Ok(print_requeued(common, count, &unchanged)?)
             }
             Self::Release { id, lease } => {
                 store.release(id, lease).await?;
@@ -263,6 +369,7 @@ impl Command {
 /// Leases in pieces, each of which is answered in time.
 async fn lease_events(
     store: &Store,
+    kinds: &Kinds,
     limit: u32,
     lease: Duration,
 ) -> Result<Vec<Event>, StoreError> {
@@ -271,7 +378,7 @@ async fn lease_events(
     let mut left = limit;
     while left > 0 {
         let piece = left.min(PIECE);
-        match store.lease(piece, lease).await {
+        match store.lease_from(Lane::Any, kinds.clone(), piece, lease).await {
             Ok(leased) => {
                 let got = u32::try_from(leased.len()).unwrap_or(piece);
                 // A short lease has run out meanwhile: only the newer one is good.
@@ -310,135 +417,6 @@ async fn give_back(store: &Store, events: Vec<Event>, error: &io::Error) -> Prob
     })
 }
 
-async fn list(common: &Common, store: &ReadStore, filter: Filter) -> Result<(), Problem> {
-    let events = store.list(filter).await?;
-    let counts = store.counts().await?;
-    if common.json {
-        print(&events.iter().map(EventView::of).collect::<Vec<_>>())?;
-    } else {
-        let mut out = anstream::stdout().lock();
-        for event in &events {
-            writeln!(out, "{}", summary(event))?;
-        }
-        let (pending, leased) = (counts.pending, counts.leased);
-        let (done, quarantined) = (counts.done, counts.quarantined);
-        writeln!(
-            out,
-            "{DIM}{} listed; in all {pending} pending, {leased} leased, {done} done, {quarantined} quarantined{RESET}",
-            events.len()
-        )?;
-        out.flush()?;
-    }
-    Ok(())
-}
-
-/// Says which values of another kind of inbox the store holds: they are none of the events
-/// that a command of `inbox` is about.
-fn say_buckets(buckets: &[Bucket]) {
-    for bucket in buckets {
-        let (values, name) = (bucket.values, show::printable(&bucket.name));
-        let s = if values == 1 { "" } else { "s" };
-        complain!(
-            "{DIM}the bucket {name} contains {values} value{s} of `serve --keyvalue`, which are not events: no command of `inbox` lists, leases or exports them{RESET}"
-        );
-    }
-}
-
-fn summary(event: &Event) -> String {
-    let colour = match event.state {
-        State::Done => GREEN,
-        State::Quarantined => RED,
-        State::Pending | State::Leased => BOLD,
-    };
-    let [key, kind] = [&event.idempotency_key, &event.kind].map(|text| show::printable(text));
-    let mut line = format!(
-        "{:>8}  {colour}{:<11}{RESET}  {}  {key}  {kind}",
-        event.id,
-        event.state.as_str(),
-        time(event.received_at_ms)
-    );
-    if event.attempts > 0 {
-        line.push_str(&format!("  {DIM}leased {} times{RESET}", event.attempts));
-    }
-    if let (Some(error), true) = (&event.last_error, event.is_stuck()) {
-        line.push_str(&format!("  {RED}{}{RESET}", show::printable(error)));
-    }
-    line
-}
-
-fn time(ms: i64) -> String {
-    let since = Duration::from_millis(u64::try_from(ms).unwrap_or(0));
-    match UNIX_EPOCH.checked_add(since) {
-        // Beyond the year 9999 it has no such text.
-        Some(time) if ms < 253_402_300_800_000 => {
-            humantime::format_rfc3339_millis(time).to_string()
-        }
-        _ => format!("{ms} ms"),
-    }
-}
-
-fn print_event(common: &Common, event: &Event) -> io::Result<()> {
-    if common.json {
-        return print(&EventView::of(event));
-    }
-    let mut out = anstream::stdout().lock();
-    writeln!(out, "{}", summary(event))?;
-    let mut field =
-        |name: &str, value: &str| writeln!(out, "  {name:<16} {}", show::printable(value));
-    field("idempotency-key", &event.idempotency_key)?;
-    if event.copy > 0 {
-        field("copy", &format!("{}: another event came under this key before", event.copy))?;
-        field("delivery-key", &event.delivery_key())?;
-    }
-    field("message-id", &event.message_id)?;
-    field("kind", &event.kind)?;
-    field("received", &time(event.received_at_ms))?;
-    field("attempts", &event.attempts.to_string())?;
-    match event.state {
-        State::Leased => field("leased until", &time(event.due_ms))?,
-        State::Pending if event.due_ms > 0 => field("not before", &time(event.due_ms))?,
-        State::Pending | State::Done | State::Quarantined => {}
-    }
-    if let Some(error) = &event.last_error {
-        field("last error", error)?;
-    }
-    if let Some(done) = event.done_at_ms {
-        field("done", &time(done))?;
-    }
-    field("json", &event.json)?;
-    out.flush()
-}
-
-fn print_leased(common: &Common, events: &[Event]) -> io::Result<()> {
-    if common.json {
-        return print(&events.iter().map(EventView::of).collect::<Vec<_>>());
-    }
-    // One line each, with tabs between: a shell reads them in turn. The JSON comes last,
-    // its line breaks written as \n.
-    let mut out = io::stdout().lock();
-    for event in events {
-        let lease = event.lease.as_deref().unwrap_or_default();
-        let [key, kind, json] =
-            [&*event.delivery_key(), &event.kind, &event.json].map(show::printable);
-        writeln!(out, "{}\t{lease}\t{key}\t{kind}\t{json}", event.id)?;
-    }
-    out.flush()
-}
-
-fn print_change(common: &Common, id: i64, state: State) -> io::Result<()> {
-    if common.json {
-        return print(&json!({ "ok": { "id": id, "state": state.as_str() } }));
-    }
-    writeln!(anstream::stdout(), "{GREEN}{state}{RESET} {id}")
-}
-
-fn print_pruned(common: &Common, count: u64) -> io::Result<()> {
-    if common.json {
-        return print(&json!({ "ok": { "pruned": count } }));
-    }
-    writeln!(anstream::stdout(), "{GREEN}pruned{RESET} {count} done events")
-}
-
 async fn export(store: ReadStore) -> Result<(), Problem> {
     let lines = store.export();
     let written = tokio::task::spawn_blocking(move || {
@@ -454,67 +432,6 @@ async fn export(store: ReadStore) -> Result<(), Problem> {
         Problem::Output(text) => Problem::Output(format!("not all was exported: {text}")),
         Problem::Store(error) => Problem::Store(error),
     })
-}
-
-/// An event as JSON. What was received is in it as it was written, numbers of any
-/// length included.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct EventView<'a> {
-    id: i64,
-    lease: Option<&'a str>,
-    idempotency_key: &'a str,
-    delivery_key: Cow<'a, str>,
-    message_id: &'a str,
-    kind: &'a str,
-    json: Json<'a>,
-    state: &'static str,
-    copy: i64,
-    attempts: i64,
-    due_ms: i64,
-    received_at_ms: i64,
-    done_at_ms: Option<i64>,
-    last_error: Option<&'a str>,
-}
-
-/// As the value that it is, or as a string where it is none.
-struct Json<'a>(&'a str);
-
-impl Serialize for Json<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match serde_json::from_str::<&RawValue>(self.0) {
-            Ok(value) => value.serialize(serializer),
-            Err(_) => self.0.serialize(serializer),
-        }
-    }
-}
-
-impl<'a> EventView<'a> {
-    fn of(event: &'a Event) -> Self {
-        Self {
-            id: event.id,
-            lease: event.lease.as_deref(),
-            idempotency_key: &event.idempotency_key,
-            delivery_key: event.delivery_key(),
-            message_id: &event.message_id,
-            kind: &event.kind,
-            json: Json(&event.json),
-            state: event.state.as_str(),
-            copy: event.copy,
-            attempts: event.attempts,
-            due_ms: event.due_ms,
-            received_at_ms: event.received_at_ms,
-            done_at_ms: event.done_at_ms,
-            last_error: event.last_error.as_deref(),
-        }
-    }
-}
-
-fn print(value: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(value)?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{text}")?;
-    out.flush()
 }
 
 /// Reports a store's error, with the exit code that it has.

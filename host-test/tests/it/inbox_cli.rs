@@ -128,6 +128,65 @@ async fn a_quarantined_event_is_found_and_released() {
 }
 
 #[tokio::test]
+async fn a_dead_event_is_listed_with_its_reason_and_requeued_once() {
+    let fixture = Fixture::with(&[("a", "{}"), ("b", "{}"), ("c", "{}")]).await;
+    let lease = |id: i64| {
+        let leased = fixture.json(&["lease", "--kind", "message:in:new"]);
+        assert_eq!(leased[0]["id"], id, "{leased}");
+        leased[0]["lease"].as_str().unwrap().to_string()
+    };
+    assert_eq!(fixture.json(&["lease", "--kind", "another", "--kind", "third"]), json!([]));
+    let nack = |id: &str, lease: &str, more: &[&str]| {
+        let arguments = [&["nack", id, "--lease", lease, "--error", "no route"], more].concat();
+        fixture.json(&arguments)["ok"]["state"].clone()
+    };
+    assert_eq!(nack("1", &lease(1), &["--failures", "2", "--pause", "0s"]), "pending");
+    assert_eq!(nack("2", &lease(2), &["--dead"]), "dead");
+    assert_eq!(nack("3", &lease(3), &["--pause", "1h"]), "pending");
+    assert_eq!(nack("1", &lease(1), &["--failures", "2"]), "dead");
+    let again = fixture.run(&["nack", "1", "--lease", "x"]);
+    assert_eq!(again.status.code(), Some(1), "{again:?}");
+
+    let dead = fixture.json(&["list", "--dead", "--kind", "message:in:new"]);
+    assert_eq!((&dead[0]["id"], &dead[1]["id"], &dead[2]), (&json!(1), &json!(2), &Value::Null));
+    assert_eq!((&dead[0]["last-error"], &dead[0]["failures"]), (&json!("no route"), &json!(2)));
+    assert!(dead[0]["dead-at-ms"].as_i64().unwrap() > 1_700_000_000_000, "{dead}");
+    assert_eq!(fixture.json(&["list", "--dead", "--kind", "another"]), json!([]));
+    let text = stdout(&fixture.run(&["list", "--dead"]));
+    assert!(
+        text.contains("no route") && text.contains("2 listed") && text.contains("2 dead"),
+        "{text}"
+    );
+    assert!(stdout(&fixture.run(&["show", "1"])).contains("dead since"));
+
+    let requeued =
+        |arguments: &[&str]| fixture.json(&[&["requeue"], arguments].concat())["ok"].clone();
+    assert_eq!(requeued(&["1", "3"]), json!({ "requeued": 1, "unchanged": [3] }));
+    assert_eq!(requeued(&["1"]), json!({ "requeued": 0, "unchanged": [1] }));
+    for none in
+        [&["--kind", "another"][..], &["--since", "2999-01-01T00:00:00Z"], &["--until", "1h"]]
+    {
+        assert_eq!(requeued(&[&["--dead"], none].concat())["requeued"], 0, "{none:?}");
+    }
+    assert_eq!(requeued(&["--dead", "--since", "1h", "--kind", "message:in:new"])["requeued"], 1);
+    assert_eq!(requeued(&["--dead"])["requeued"], 0);
+    assert_eq!(fixture.store.counts().await.unwrap().pending, 3);
+
+    for wrong in [
+        &["requeue"][..],
+        &["requeue", "1", "--dead"],
+        &["requeue", "1", "--kind", "k"],
+        &["requeue", "--dead", "--since", "soon"],
+        &["nack", "1", "--lease", "x", "--failures", "0"],
+        &["nack", "1", "--lease", "x", "--dead", "--pause", "1s"],
+        &["list", "--dead", "--state", "done"],
+    ] {
+        assert_eq!(fixture.run(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+    assert_eq!(fixture.json(&["requeue", "9"])["error"]["case"], "not-found");
+}
+
+#[tokio::test]
 async fn only_what_has_long_been_done_is_pruned() {
     let fixture = Fixture::with(&[("a", "{}"), ("b", "{}")]).await;
     let taken = fixture.store.lease(1, Duration::from_secs(60)).await.unwrap();

@@ -33,6 +33,7 @@ mod sending;
 mod serving;
 mod store;
 mod store_clock;
+mod store_dead;
 mod store_over_http;
 mod tls;
 mod webhook;

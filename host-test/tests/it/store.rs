@@ -220,7 +220,7 @@ async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
     let lost = Err(StoreError::LeaseLost { id: 1, state: State::Leased });
     assert_eq!(store.ack(1, lease.as_str()).await, lost);
     assert_eq!(store.extend(1, lease.as_str(), MINUTE).await, lost);
-    assert_eq!(store.nack(1, lease.as_str(), "late", MINUTE).await, lost);
+    assert_eq!(store.nack(1, lease.as_str(), "late", MINUTE).await.map(drop), lost);
     assert_eq!(store.release(1, Some(lease.clone())).await, lost);
     assert_eq!(store.ack(2, lease.as_str()).await, Ok(()));
     assert_eq!(store.ack(2, lease.as_str()).await, Ok(()), "a repeated answer");
@@ -229,7 +229,7 @@ async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
         Err(StoreError::LeaseLost { id: 2, state: State::Done })
     );
     assert_eq!(store.ack(99, "other").await, Err(StoreError::NotFound { id: 99 }));
-    let counts = Counts { pending: 0, leased: 2, done: 1, quarantined: 0 };
+    let counts = Counts { pending: 0, leased: 2, done: 1, quarantined: 0, dead: 0 };
     assert_eq!(store.counts().await, Ok(counts));
 }
 
@@ -500,9 +500,9 @@ fn a_newer_schema_is_refused() {
     let fixture = Fixture::new();
     drop(fixture.open());
     let connection = Connection::open(fixture.path()).unwrap();
-    connection.execute_batch("PRAGMA user_version = 5; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    connection.execute_batch("PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let error = refused(&fixture.path(), true);
-    assert!(matches!(error, StoreError::NewerSchema { found: 5, known: 4, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::NewerSchema { found: 99, .. }), "{error:?}");
 }
 
 #[test]
@@ -879,6 +879,11 @@ async fn a_lease_of_an_older_version_that_a_wrong_clock_made_runs_out() {
         .execute_batch(
             "DROP INDEX events_new; DROP INDEX events_again; DROP INDEX events_since;
             DROP INDEX events_done; DROP TABLE age; DROP TABLE trace;
+            DROP TRIGGER events_come; DROP TRIGGER events_move; DROP TRIGGER events_go;
+            DROP INDEX events_dead; DROP INDEX events_tried; DROP INDEX events_new_kind;
+            DROP INDEX events_again_kind; DROP INDEX events_since_kind; DROP TABLE tally;
+            ALTER TABLE events DROP COLUMN failures; ALTER TABLE events DROP COLUMN dead_at_ms;
+            ALTER TABLE events DROP COLUMN traceparent; ALTER TABLE events DROP COLUMN tracestate;
             ALTER TABLE events DROP COLUMN since_ms; ALTER TABLE events DROP COLUMN copy_token;
             ALTER TABLE events DROP COLUMN done_age_ms;
             CREATE INDEX events_open ON events (id, due_ms, state)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use messaging_inbox::{Entry, Filter, Lane, Options, State, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Filter, Kinds, Lane, Options, State, Store, StoreError, Stored};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -130,7 +130,7 @@ impl World {
 
     async fn take(&mut self, lane: Lane, limit: u32, lease_ms: i64) -> usize {
         let lease = Duration::from_millis(lease_ms.unsigned_abs());
-        let taken = self.store().lease_from(lane, limit, lease).await.unwrap();
+        let taken = self.store().lease_from(lane, Kinds::All, limit, lease).await.unwrap();
         let mut ids = std::collections::BTreeSet::new();
         for event in &taken {
             assert!(ids.insert(event.id), "one event twice in one answer");
@@ -202,7 +202,7 @@ impl World {
     /// Takes all that can be taken now as the forwarder does: lane by lane, where the store says
     /// that there is something.
     async fn take_as_a_forwarder(&mut self) -> usize {
-        let due = self.store().due().await.unwrap();
+        let due = self.store().due(Kinds::All).await.unwrap();
         let now_ms = self.wall_ms.load(Ordering::SeqCst);
         let mut taken = 0;
         if due.again_ms.is_some_and(|again_ms| again_ms <= now_ms) {
@@ -304,7 +304,7 @@ async fn each_lane_hands_out_again_at_once_what_a_clock_kept_that_was_set_back_s
         world.apply(Op::Jump(-STEP_MS)).await;
         assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
         world.apply(Op::Jump(-10 * YEAR_MS)).await;
-        assert_eq!(world.store().due().await.unwrap().again_ms, Some(0), "{lane:?}");
+        assert_eq!(world.store().due(Kinds::All).await.unwrap().again_ms, Some(0), "{lane:?}");
         assert_eq!(world.take(lane, 2, LONGEST_MS).await, 2, "{lane:?}");
     }
 }

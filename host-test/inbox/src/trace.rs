@@ -1,0 +1,127 @@
+//! The trace context of a delivery, as W3C Trace Context has it: which trace of the sender's it
+//! is a part of. Checked where it comes in, so that what is kept can be passed on as it is.
+
+/// The longest `tracestate` that is kept. The specification lets receivers drop a longer one.
+const STATE_BYTES: usize = 512;
+
+/// The longest `traceparent`: that of a later version can be longer than today's 55 bytes.
+const PARENT_BYTES: usize = 256;
+
+/// Valid values of the headers `traceparent` and `tracestate`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceContext {
+    parent: String,
+    state: Option<String>,
+}
+
+impl TraceContext {
+    /// Parses the values of both headers. Several headers of the name `tracestate` are one, with
+    /// commas between. Without a valid `traceparent` there is no trace; without a valid
+    /// `tracestate` there is one without that.
+    #[must_use]
+    pub fn parse(parent: &str, state: Option<&str>) -> Option<Self> {
+        if !is_parent(parent) {
+            return None;
+        }
+        let state = state.map(str::trim).filter(|state| is_state(state)).map(str::to_string);
+        Some(Self { parent: parent.to_string(), state })
+    }
+
+    /// The header `traceparent`.
+    #[must_use]
+    pub fn parent(&self) -> &str {
+        &self.parent
+    }
+
+    /// The header `tracestate`.
+    #[must_use]
+    pub fn state(&self) -> Option<&str> {
+        self.state.as_deref()
+    }
+}
+
+/// Whether it is `VERSION-TRACE-PARENT-FLAGS`, in small hexadecimal digits; a later version than
+/// 00 can go on after a further hyphen.
+fn is_parent(text: &str) -> bool {
+    let mut parts = text.splitn(5, '-');
+    let mut part = |digits: usize| {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        parts.next().filter(|part| part.len() == digits && part.bytes().all(is_digit))
+    };
+    let is_zero = |part: &str| part.bytes().all(|byte| byte == b'0');
+    let (Some(version), Some(trace), Some(parent), Some(_)) =
+        (part(2), part(32), part(16), part(2))
+    else {
+        return false;
+    };
+    let goes_on = parts.next().is_some();
+    let is_printed = text.bytes().all(|byte| byte.is_ascii_graphic());
+    version != "ff"
+        && !is_zero(trace)
+        && !is_zero(parent)
+        && !(goes_on && version == "00")
+        && is_printed
+        && text.len() <= PARENT_BYTES
+}
+
+/// Whether it is a list of `KEY=VALUE`, up to 32 of them.
+fn is_state(text: &str) -> bool {
+    let members: Vec<_> = text.split(',').map(|member| member.trim_matches([' ', '\t'])).collect();
+    let is_member = |member: &&str| {
+        let is_value = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'=';
+        let is_key =
+            |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' | b'*' | b'/' | b'@');
+        // An empty member is allowed, and means nothing.
+        member.is_empty()
+            || member.split_once('=').is_some_and(|(key, value)| {
+                !key.is_empty()
+                    && !value.is_empty()
+                    && key.bytes().all(is_key)
+                    && value.bytes().all(is_value)
+            })
+    };
+    let any = members.iter().any(|member| !member.is_empty());
+    any && text.len() <= STATE_BYTES && members.len() <= 32 && members.iter().all(is_member)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+    #[test]
+    fn only_a_valid_trace_is_one() {
+        let later = format!("01{}-more", &PARENT[2..]);
+        for valid in [PARENT, later.as_str(), &PARENT.replace("-01", "-00")] {
+            assert_eq!(TraceContext::parse(valid, None).unwrap().parent(), valid);
+        }
+        let none = "00-00000000000000000000000000000000-b7ad6b7169203331-01";
+        let nobody = "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01";
+        let capitals = PARENT.to_uppercase();
+        let (longer, last) = (format!("{PARENT}-more"), PARENT.replacen("00", "ff", 1));
+        let split = format!("01{}-a\r\nb", &PARENT[2..]);
+        let endless = format!("01{}-{}", &PARENT[2..], "a".repeat(1_000));
+        for invalid in
+            ["", "00", none, nobody, &capitals, &longer, &last, &PARENT[1..], &split, &endless]
+        {
+            assert_eq!(TraceContext::parse(invalid, None), None, "{invalid}");
+        }
+    }
+
+    #[test]
+    fn a_state_that_is_none_leaves_the_trace() {
+        for valid in
+            ["rojo=00f067aa0ba902b7", "rojo=00f067aa0ba902b7, congo=t61rcWkgMzE,", "a@b=c d"]
+        {
+            assert_eq!(TraceContext::parse(PARENT, Some(valid)).unwrap().state(), Some(valid));
+        }
+        let (long, many) = (format!("a={}", "b".repeat(600)), "a=b,".repeat(33));
+        for invalid in
+            ["", ",", "a", "a=", "=b", "A=b", "a=b=c", "a=\u{e9}", "a=b\r\nc", &long, &many]
+        {
+            let trace = TraceContext::parse(PARENT, Some(invalid)).unwrap();
+            assert_eq!((trace.parent(), trace.state()), (PARENT, None), "{invalid}");
+        }
+    }
+}

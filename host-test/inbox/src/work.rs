@@ -1,0 +1,153 @@
+//! Calls of workers, and of people who decide about their events: lease, settle, requeue. How a
+//! row changes is in lease.rs.
+
+use std::time::Duration;
+
+use super::error::StoreError;
+use super::model::{DeadFilter, Due, Event, Kinds, Lane, Retry, State};
+use super::{Store, lease, read};
+
+/// Events that one transaction requeues, so that nobody waits long for it.
+const REQUEUE_BATCH: u32 = 200;
+
+/// Leases, and their ends. A token that is no longer the event's changes nothing.
+impl Store {
+    /// Leases up to `limit` events, those that have been due for longest first, under a
+    /// lease of this length. Others get them once it has run out.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be leased; they come back with their lease.
+    pub async fn lease(&self, limit: u32, lease: Duration) -> Result<Vec<Event>, StoreError> {
+        self.lease_from(Lane::Any, Kinds::All, limit, lease).await
+    }
+
+    /// As [`lease`](Self::lease), of one lane and of certain kinds alone.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]: some may be leased; they come back with their lease.
+    pub async fn lease_from(
+        &self,
+        lane: Lane,
+        kinds: Kinds,
+        limit: u32,
+        lease: Duration,
+    ) -> Result<Vec<Event>, StoreError> {
+        // In a transaction of its own or not: nothing of it is kept where it is not heard.
+        self.ask(true, move |batch| lease::lease(batch, lane, &kinds, limit, lease)).await
+    }
+
+    /// Marks a leased event as done; again with the same lease changes nothing. A
+    /// lease that has run out still counts while nobody else has leased the event.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn ack(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
+        let lease = lease.into();
+        self.write(move |batch| lease::ack(batch, id, &lease)).await
+    }
+
+    /// Gives a leased event back: it can be leased at once, and this attempt counts.
+    ///
+    /// Without a lease it is a person's decision, and works in every state: what was
+    /// done, dead, in quarantine, or leased by somebody can be leased anew, as if never tried.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn release(&self, id: i64, lease: Option<String>) -> Result<(), StoreError> {
+        self.write(move |batch| lease::release(batch, id, lease.as_deref())).await
+    }
+
+    /// Gives a leased event back because of `error`; `retry` (or a pause alone) says whether and
+    /// when it can be leased again. Returns its state then: pending or dead.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn nack(
+        &self,
+        id: i64,
+        lease: impl Into<String>,
+        error: impl Into<String>,
+        retry: impl Into<Retry>,
+    ) -> Result<State, StoreError> {
+        let (lease, error, retry) = (lease.into(), error.into(), retry.into());
+        self.write(move |batch| lease::nack(batch, id, &lease, &error, retry)).await
+    }
+
+    /// Lets the lease on an event end this long after now.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
+    pub async fn extend(
+        &self,
+        id: i64,
+        lease: impl Into<String>,
+        by: Duration,
+    ) -> Result<(), StoreError> {
+        let lease = lease.into();
+        self.write(move |batch| lease::extend(batch, id, &lease, by)).await
+    }
+
+    /// Makes a dead event pending, as if it had never been tried, and says that it did; an event
+    /// in another state stays as it is.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], [`StoreError::Unavailable`].
+    pub async fn requeue(&self, id: i64) -> Result<bool, StoreError> {
+        self.get(id).await?;
+        self.write(move |batch| lease::requeue(batch, id, &DeadFilter::default())).await
+    }
+
+    /// Makes all dead events that a filter lets through pending, as if they had never been
+    /// tried, in the order of their numbers; says how many. It works in small transactions,
+    /// between which others write.
+    ///
+    /// Ended early, by an error or with its process, it is simply called again: what is pending
+    /// already is not touched. [`DeadFilter::until_ms`] also leaves alone what has died again
+    /// since.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`]: some may be pending; call again.
+    pub async fn requeue_dead(&self, filter: DeadFilter) -> Result<u64, StoreError> {
+        let mut requeued: u64 = 0;
+        let mut after_id = 0;
+        loop {
+            // Read beside the writer, which then looks at these rows alone.
+            let page = filter.clone();
+            let ids = self
+                .read("looking for dead events", move |connection| {
+                    read::dead(connection, &page, after_id, REQUEUE_BATCH)
+                })
+                .await?;
+            let Some(last) = ids.last() else { return Ok(requeued) };
+            after_id = *last;
+            let page = filter.clone();
+            let count = self.write(move |batch| {
+                ids.iter().try_fold(0_u64, |count, id| {
+                    let changed = lease::requeue(batch, *id, &page)?;
+                    Ok(count.saturating_add(changed.into()))
+                })
+            });
+            requeued = requeued.saturating_add(count.await?);
+        }
+    }
+
+    /// Returns when the next event can be leased, in milliseconds since 1970; 0 or past where
+    /// one can be leased now, `None` where all are done, dead or in quarantine.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn next_due_ms(&self) -> Result<Option<i64>, StoreError> {
+        let due = self.due(Kinds::All).await?;
+        Ok(if due.new { Some(0) } else { due.again_ms })
+    }
+
+    /// Returns which lanes have events of these kinds that can be leased, and when.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn due(&self, kinds: Kinds) -> Result<Due, StoreError> {
+        let now_ms = self.now_ms();
+        let due = move |connection: &_| read::due(connection, &kinds, now_ms);
+        self.read("looking for the next event", due).await
+    }
+}

@@ -1,0 +1,237 @@
+//! Events on standard output: for people, for a shell that reads lines, and as JSON.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::time::{Duration, UNIX_EPOCH};
+
+use messaging_inbox::{Bucket, Counts, Event, State, TraceContext};
+use serde::{Serialize, Serializer};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::cli::Common;
+use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
+
+/// Prints a list, and how many events there are in all.
+pub fn print_list(common: &Common, events: &[Event], counts: Counts) -> io::Result<()> {
+    if common.json {
+        return print(&events.iter().map(EventView::of).collect::<Vec<_>>());
+    }
+    let mut out = anstream::stdout().lock();
+    for event in events {
+        writeln!(out, "{}", summary(event))?;
+    }
+    let Counts { pending, leased, done, quarantined, dead } = counts;
+    writeln!(
+        out,
+        "{DIM}{} listed; in all {pending} pending, {leased} leased, {done} done, {quarantined} quarantined, {dead} dead{RESET}",
+        events.len()
+    )?;
+    out.flush()
+}
+
+/// Says which values of another kind of inbox the store holds: they are none of the events
+/// that a command of `inbox` is about.
+pub fn say_buckets(buckets: &[Bucket]) {
+    for bucket in buckets {
+        let (values, name) = (bucket.values, show::printable(&bucket.name));
+        let s = if values == 1 { "" } else { "s" };
+        complain!(
+            "{DIM}the bucket {name} contains {values} value{s} of `serve --keyvalue`, which are not events: no command of `inbox` lists, leases or exports them{RESET}"
+        );
+    }
+}
+
+fn summary(event: &Event) -> String {
+    let colour = match event.state {
+        State::Done => GREEN,
+        State::Quarantined | State::Dead => RED,
+        State::Pending | State::Leased => BOLD,
+    };
+    let [key, kind] = [&event.idempotency_key, &event.kind].map(|text| show::printable(text));
+    let mut line = format!(
+        "{:>8}  {colour}{:<11}{RESET}  {}  {key}  {kind}",
+        event.id,
+        event.state.as_str(),
+        time(event.received_at_ms)
+    );
+    if event.attempts > 0 {
+        line.push_str(&format!("  {DIM}leased {} times{RESET}", event.attempts));
+    }
+    if let (Some(error), true) = (&event.last_error, event.is_stuck()) {
+        line.push_str(&format!("  {RED}{}{RESET}", show::printable(error)));
+    }
+    line
+}
+
+fn time(ms: i64) -> String {
+    let since = Duration::from_millis(u64::try_from(ms).unwrap_or(0));
+    match UNIX_EPOCH.checked_add(since) {
+        // Beyond the year 9999 it has no such text.
+        Some(time) if ms < 253_402_300_800_000 => {
+            humantime::format_rfc3339_millis(time).to_string()
+        }
+        _ => format!("{ms} ms"),
+    }
+}
+
+/// Prints everything about one event.
+pub fn print_event(common: &Common, event: &Event) -> io::Result<()> {
+    if common.json {
+        return print(&EventView::of(event));
+    }
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{}", summary(event))?;
+    let mut field =
+        |name: &str, value: &str| writeln!(out, "  {name:<16} {}", show::printable(value));
+    field("idempotency-key", &event.idempotency_key)?;
+    if event.copy > 0 {
+        field("copy", &format!("{}: another event came under this key before", event.copy))?;
+        field("delivery-key", &event.delivery_key())?;
+    }
+    field("message-id", &event.message_id)?;
+    field("kind", &event.kind)?;
+    field("received", &time(event.received_at_ms))?;
+    field("attempts", &event.attempts.to_string())?;
+    if event.failures > 0 {
+        field("failures", &event.failures.to_string())?;
+    }
+    match event.state {
+        State::Leased => field("leased until", &time(event.due_ms))?,
+        State::Pending if event.due_ms > 0 => field("not before", &time(event.due_ms))?,
+        State::Pending | State::Done | State::Quarantined | State::Dead => {}
+    }
+    if let Some(error) = &event.last_error {
+        field("last error", error)?;
+    }
+    if let Some(done) = event.done_at_ms {
+        field("done", &time(done))?;
+    }
+    if let Some(dead) = event.dead_at_ms {
+        field("dead since", &time(dead))?;
+    }
+    if let Some(trace) = &event.trace {
+        field("traceparent", trace.parent())?;
+        if let Some(state) = trace.state() {
+            field("tracestate", state)?;
+        }
+    }
+    field("json", &event.json)?;
+    out.flush()
+}
+
+/// Prints leased events, each with its lease.
+pub fn print_leased(common: &Common, events: &[Event]) -> io::Result<()> {
+    if common.json {
+        return print(&events.iter().map(EventView::of).collect::<Vec<_>>());
+    }
+    // One line each, with tabs between: a shell reads them in turn. The JSON comes last,
+    // its line breaks written as \n.
+    let mut out = io::stdout().lock();
+    for event in events {
+        let lease = event.lease.as_deref().unwrap_or_default();
+        let [key, kind, json] =
+            [&*event.delivery_key(), &event.kind, &event.json].map(show::printable);
+        writeln!(out, "{}\t{lease}\t{key}\t{kind}\t{json}", event.id)?;
+    }
+    out.flush()
+}
+
+/// Prints the state that an event has now.
+pub fn print_change(common: &Common, id: i64, state: State) -> io::Result<()> {
+    if common.json {
+        return print(&json!({ "ok": { "id": id, "state": state.as_str() } }));
+    }
+    writeln!(anstream::stdout(), "{GREEN}{state}{RESET} {id}")
+}
+
+/// Prints how many events were forgotten.
+pub fn print_pruned(common: &Common, count: u64) -> io::Result<()> {
+    if common.json {
+        return print(&json!({ "ok": { "pruned": count } }));
+    }
+    writeln!(anstream::stdout(), "{GREEN}pruned{RESET} {count} done events")
+}
+
+/// Prints how many dead events are pending again, and the numbers of those that were not dead.
+pub fn print_requeued(common: &Common, count: u64, unchanged: &[i64]) -> io::Result<()> {
+    if common.json {
+        return print(&json!({ "ok": { "requeued": count, "unchanged": unchanged } }));
+    }
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{GREEN}requeued{RESET} {count} dead events")?;
+    for id in unchanged {
+        writeln!(out, "{DIM}{id} is not dead: unchanged{RESET}")?;
+    }
+    out.flush()
+}
+
+/// An event as JSON. What was received is in it as it was written, numbers of any
+/// length included.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct EventView<'a> {
+    id: i64,
+    lease: Option<&'a str>,
+    idempotency_key: &'a str,
+    delivery_key: Cow<'a, str>,
+    message_id: &'a str,
+    kind: &'a str,
+    json: Json<'a>,
+    state: &'static str,
+    copy: i64,
+    attempts: i64,
+    due_ms: i64,
+    received_at_ms: i64,
+    done_at_ms: Option<i64>,
+    dead_at_ms: Option<i64>,
+    failures: i64,
+    last_error: Option<&'a str>,
+    traceparent: Option<&'a str>,
+    tracestate: Option<&'a str>,
+}
+
+/// As the value that it is, or as a string where it is none.
+struct Json<'a>(&'a str);
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match serde_json::from_str::<&RawValue>(self.0) {
+            Ok(value) => value.serialize(serializer),
+            Err(_) => self.0.serialize(serializer),
+        }
+    }
+}
+
+impl<'a> EventView<'a> {
+    fn of(event: &'a Event) -> Self {
+        Self {
+            id: event.id,
+            lease: event.lease.as_deref(),
+            idempotency_key: &event.idempotency_key,
+            delivery_key: event.delivery_key(),
+            message_id: &event.message_id,
+            kind: &event.kind,
+            json: Json(&event.json),
+            state: event.state.as_str(),
+            copy: event.copy,
+            attempts: event.attempts,
+            due_ms: event.due_ms,
+            received_at_ms: event.received_at_ms,
+            done_at_ms: event.done_at_ms,
+            dead_at_ms: event.dead_at_ms,
+            failures: event.failures,
+            last_error: event.last_error.as_deref(),
+            traceparent: event.trace.as_ref().map(TraceContext::parent),
+            tracestate: event.trace.as_ref().and_then(TraceContext::state),
+        }
+    }
+}
+
+/// Prints a value as JSON.
+pub fn print(value: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_string_pretty(value)?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")?;
+    out.flush()
+}
