@@ -317,4 +317,9 @@ fn the_clock_is_looked_at_whatever_the_signature_is() {
         let _ = standard(Some(10)).judge(BODY.as_bytes(), &headers(&all), now);
     }
     assert_eq!(looked.get(), 2);
+    // Of a wrong one nobody is told that it is late.
+    let other = v1(OTHER, "");
+    let all = [(STANDARD_ID, "e"), (STANDARD_TIMESTAMP, "1"), (STANDARD_SIGNATURE, &other)];
+    let wrong = Err((STANDARD_SIGNATURE.to_string(), Fault::Wrong));
+    assert_eq!(judged(&standard(Some(10)), 5000, &all), wrong);
 }
