@@ -13,6 +13,7 @@ mod demo;
 mod folder;
 mod inbox;
 mod inspect;
+mod origin;
 mod serve;
 mod service;
 mod setup;
