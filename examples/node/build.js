@@ -11,10 +11,13 @@
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import ts from 'typescript';
 import { coreModuleOf } from './build/component.js';
 import { readInterface, typingsOf } from './build/wit.js';
 
+const { default: ts } = await import('typescript').catch(() => {
+  console.error('typescript is not installed. Type, in this folder: npm ci');
+  process.exit(1);
+});
 const here = import.meta.dirname;
 const source = resolve(process.argv[2] ?? `${here}/../../dist`);
 
