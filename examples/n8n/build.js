@@ -1,6 +1,6 @@
 // Makes dist/, the package's files: `npm run build`, after the same in ../node.
 //
-//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with the component inlined, in one file
+//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with the component inlined, and keys of events
 //     dist/                                       this file, the compiled nodes and credentials, their icons
 
 const { buildSync } = require('esbuild');
@@ -20,7 +20,16 @@ for (const folder of ['dist', GENERATED]) {
   mkdirSync(folder, { recursive: true });
 }
 buildSync({
-  stdin: { contents: "export { Plugin, setPlatform } from './plugin.js';\nexport * from './errors.js';\nexport * from './http.js';\n", resolveDir: `${NODE}/src` },
+  stdin: {
+    contents: [
+      "export { Plugin, setPlatform } from './plugin.js';",
+      "export { invalidInput } from './arguments.js';",
+      "export * from './errors.js';",
+      "export * from './http.js';",
+      "export { SeenKeys } from '../../node-red/src/seen-keys.js';",
+    ].join('\n'),
+    resolveDir: `${NODE}/src`,
+  },
   bundle: true,
   format: 'cjs',
   platform: 'neutral',
@@ -34,6 +43,8 @@ export function setPlatform(given: {
   driverOf(fetch: unknown): object;
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }): void;
+/** The refusal of a value. */
+export function invalidInput(field: string, detail: string): InvalidInputError;
 export function pathOf(url: string): string;
 export function isBodyRead(method: string, status: number): boolean;
 export class Pieces {
@@ -42,6 +53,10 @@ export class Pieces {
   bytes(): Uint8Array;
 }
 export const CERTIFICATE_CODES: Set<string>;
+/** Keys of events, in memory. */
+export class SeenKeys {
+  isNew(key: string, answer: object): Promise<boolean>;
+}
 `);
 cpSync(`${NODE}/generated/interface.d.ts`, `${GENERATED}/interface.d.ts`);
 
