@@ -3,7 +3,6 @@
 //     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with the component inlined, and keys of events
 //     dist/                                       this file, the compiled nodes and credentials, their icons
 
-const { buildSync } = require('esbuild');
 const { spawnSync } = require('node:child_process');
 const { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 
@@ -11,6 +10,11 @@ const NODE = `${__dirname}/../node`;
 const GENERATED = 'nodes/MessagingPlugin/generated';
 
 process.chdir(__dirname);
+if (!existsSync('node_modules/esbuild')) {
+  console.error('esbuild is not installed. Type, in this folder: npm install --ignore-scripts');
+  process.exit(1);
+}
+const { buildSync } = require('esbuild');
 if (!existsSync(`${NODE}/generated/component.js`)) {
   console.error('Build the package of examples/node first: npm ci && npm run build');
   process.exit(1);
