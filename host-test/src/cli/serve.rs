@@ -278,8 +278,7 @@ impl Serve {
                 forwarding.set(false);
             }
         };
-        let all =
-            async { tokio::join!(served, listened, tokio::time::timeout(within, forwarded)) };
+        let all = async { tokio::join!(served, listened, tokio::time::timeout(within, forwarded)) };
         let asked_again = tokio::select! {
             _ = all => false,
             signal = stop.wait() => {
@@ -489,7 +488,11 @@ impl Serve {
 
 /// Refuses a name that nothing here reads: a misspelt secret would let everybody in.
 fn known(name: &str) -> Result<(), Failure> {
-    let own = settings::names().chain(NAMES).chain([inbox::STORE_SETTING]).chain(forward::SETTINGS).chain(operate::SETTINGS);
+    let own = settings::names()
+        .chain(NAMES)
+        .chain([inbox::STORE_SETTING])
+        .chain(forward::SETTINGS)
+        .chain(operate::SETTINGS);
     let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
     match nearest {
         Some(nearest) if nearest != name => {
