@@ -92,7 +92,10 @@ const MIGRATIONS: [&str; 5] = [
     INSERT INTO trace VALUES (1, 0, 0, 0);",
     // 5: dead letters, and how often an event failed; the trace context that it came with;
     // the lanes for workers of certain kinds; the oldest event that was tried; and how many
-    // events there are in each state, kept by triggers, so that to know it reads five rows.
+    // events there are in each state, so that to know it reads a few rows. Triggers keep that
+    // where an event changes its state or goes. None runs where one comes, which has to be fast:
+    // it is waiting then, and the numbers that were given so far say how many have come. So the
+    // row of `waiting` is the less by that, and who inserts another state corrects it (put.rs).
     "ALTER TABLE events ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE events ADD COLUMN dead_at_ms INTEGER;
     ALTER TABLE events ADD COLUMN traceparent TEXT;
@@ -112,9 +115,16 @@ const MIGRATIONS: [&str; 5] = [
         FROM (SELECT 'waiting' AS state UNION ALL SELECT 'taken' UNION ALL SELECT 'done'
             UNION ALL SELECT 'quarantined' UNION ALL SELECT 'dead') AS known
         LEFT JOIN events USING (state) GROUP BY state;
-    CREATE TRIGGER events_come AFTER INSERT ON events BEGIN
-        UPDATE tally SET events = events + 1 WHERE state = NEW.state;
-    END;
+    UPDATE tally SET events = events
+        - coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)
+        WHERE state = 'waiting';
+    CREATE VIEW counts AS SELECT
+        (SELECT events FROM tally WHERE state = 'waiting')
+            + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS pending,
+        (SELECT events FROM tally WHERE state = 'taken') AS leased,
+        (SELECT events FROM tally WHERE state = 'done') AS done,
+        (SELECT events FROM tally WHERE state = 'quarantined') AS quarantined,
+        (SELECT events FROM tally WHERE state = 'dead') AS dead;
     CREATE TRIGGER events_move AFTER UPDATE OF state ON events WHEN OLD.state <> NEW.state BEGIN
         UPDATE tally SET events = events - 1 WHERE state = OLD.state;
         UPDATE tally SET events = events + 1 WHERE state = NEW.state;
@@ -134,12 +144,15 @@ pub(super) const LEAVE_TRACE: &str = "UPDATE trace SET
 /// The trace of the last transaction.
 pub(super) const LATEST: &str = "SELECT latest FROM trace";
 
-/// The columns of version 5, and its tally.
+/// The columns of version 5, and its counts.
 macro_rules! before_5 {
     () => {
         "0 AS failures, NULL AS dead_at_ms, NULL AS traceparent, NULL AS tracestate
             FROM main.events;
-        CREATE TEMP VIEW tally AS SELECT state, count(*) AS events FROM events GROUP BY state;"
+        CREATE TEMP VIEW counts AS SELECT count(*) FILTER (WHERE state = 'waiting') AS pending,
+            count(*) FILTER (WHERE state = 'taken') AS leased,
+            count(*) FILTER (WHERE state = 'done') AS done,
+            count(*) FILTER (WHERE state = 'quarantined') AS quarantined, 0 AS dead FROM events;"
     };
 }
 
