@@ -37,7 +37,7 @@ mod writer;
 use std::future::Future;
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
@@ -47,9 +47,10 @@ pub use error::{NameError, StoreError};
 use health::{Checker, Health};
 use lease::Old;
 pub use model::{
-    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, Retry, State,
-    Stored, Summary, UnknownState,
+    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, Puts, Replays,
+    Retry, State, Stored, Summary, UnknownState,
 };
+use put::Compared;
 pub use put::MAX_CONFLICTS;
 pub use read::Export;
 use read::Readers;
@@ -80,6 +81,8 @@ pub struct Options {
     /// Shortest interval of looking through the whole file for damage: a large one is less
     /// often, so that looking takes one part in 200 of the time.
     pub check_every: Duration,
+    /// Treatment of an event that comes under another key than before.
+    pub replays: Replays,
     /// Called on the writer's thread at each boundary of a batch: `begin` before its
     /// transaction, `insert` after each row, `before-commit`, `after-commit` before
     /// anybody is answered, `answered`. For tests that end the process there.
@@ -100,6 +103,7 @@ impl Default for Options {
                 Arc::new(move || lease::millis(begun.elapsed()))
             },
             check_every: Duration::from_secs(60),
+            replays: Replays::default(),
             on_step: None,
         }
     }
@@ -116,6 +120,8 @@ struct Shared {
     clock: Clock,
     queue: mpsc::Sender<Box<dyn Job>>,
     timeout: Duration,
+    replays: Replays,
+    puts: Mutex<Puts>,
     reads: ReadStore,
     news: watch::Receiver<u64>,
     ended: watch::Receiver<()>,
@@ -184,6 +190,8 @@ impl Store {
                 clock,
                 queue,
                 timeout,
+                replays: options.replays,
+                puts: Mutex::default(),
                 reads: ReadStore { readers },
                 news,
                 ended,
@@ -216,11 +224,41 @@ impl Store {
         let Entry { idempotency_key, message_id, kind, json } = &entry;
         check_size(&[idempotency_key, message_id, kind, json])?;
         let key = entry.idempotency_key.clone();
-        let stored = self.write(move |batch| put::put(batch, &entry, trace.as_ref())).await?;
-        if stored == Stored::Conflict {
-            tracing::warn!(key, "two different events under one key; the second is in quarantine");
+        let replays = self.shared.replays;
+        let compared = Compared::of(&entry.json, replays);
+        let work = move |batch: &Batch<'_>| put::put(batch, &entry, trace.as_ref(), compared);
+        let stored = self.write(work).await?;
+        self.count(stored);
+        match stored {
+            Stored::Stored | Stored::Duplicate => {}
+            Stored::Conflict => tracing::warn!(
+                key,
+                "two different events under one key; the second is in quarantine"
+            ),
+            Stored::Replayed => tracing::warn!(
+                key,
+                quarantined = replays == Replays::Quarantined,
+                "an event that is kept under another key came again under this one: the proof of origin does not bind the key, so somebody may have repeated a delivery"
+            ),
         }
         Ok(stored)
+    }
+
+    fn count(&self, stored: Stored) {
+        let mut puts = self.shared.puts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = match stored {
+            Stored::Stored => &mut puts.stored,
+            Stored::Duplicate => &mut puts.duplicates,
+            Stored::Conflict => &mut puts.conflicts,
+            Stored::Replayed => &mut puts.replays,
+        };
+        *count = count.wrapping_add(1);
+    }
+
+    /// Returns how entries were stored so far, through this store and its clones.
+    #[must_use]
+    pub fn puts(&self) -> Puts {
+        *self.shared.puts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Forgets events that have been done for `older_than`, and nothing else; says how

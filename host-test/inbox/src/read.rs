@@ -329,6 +329,7 @@ fn line(event: &Event) -> String {
         "idempotency-key": event.idempotency_key,
         "delivery-key": event.delivery_key(),
         "copy": event.copy,
+        "replay-of": event.replay_of,
         "message-id": event.message_id,
         "kind": event.kind,
         "received-at-ms": event.received_at_ms,

@@ -28,7 +28,7 @@ const APPLICATION_ID: i64 = 0x4d53_4749;
 
 /// One step for each schema version, the first one making version 1. A step that has
 /// been released is never changed.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     // 1: what has been received. A conflicting event has a copy number above 0, so that
     // the one index says what is unique, and a new entry costs one insert and no search.
     // AUTOINCREMENT: the number of a pruned event is never given to another.
@@ -132,6 +132,11 @@ const MIGRATIONS: [&str; 5] = [
     CREATE TRIGGER events_go AFTER DELETE ON events BEGIN
         UPDATE tally SET events = events - 1 WHERE state = OLD.state;
     END;",
+    // 6: the same event under another key (put.rs). Those of before are not compared: a digest
+    // is what events have that were stored while somebody wanted to know.
+    "ALTER TABLE events ADD COLUMN digest INTEGER;
+    ALTER TABLE events ADD COLUMN replay_of INTEGER;
+    CREATE INDEX events_digest ON events (digest) WHERE digest IS NOT NULL;",
 ];
 
 /// Marks every transaction with a `latest` of its own. The first one of a log also notes which
@@ -147,8 +152,8 @@ pub(super) const LATEST: &str = "SELECT latest FROM trace";
 /// The columns of version 5, and its counts.
 macro_rules! before_5 {
     () => {
-        "0 AS failures, NULL AS dead_at_ms, NULL AS traceparent, NULL AS tracestate
-            FROM main.events;
+"0 AS failures, NULL AS dead_at_ms, NULL AS traceparent, NULL AS tracestate,
+            NULL AS replay_of FROM main.events;
         CREATE TEMP VIEW counts AS SELECT count(*) FILTER (WHERE state = 'waiting') AS pending,
             count(*) FILTER (WHERE state = 'taken') AS leased,
             count(*) FILTER (WHERE state = 'done') AS done,
@@ -158,7 +163,7 @@ macro_rules! before_5 {
 
 /// Columns and tables that an older version lacks, for readers: views that take the tables'
 /// place on one connection, and change nothing in the file.
-const SEEN_AS_CURRENT: [&str; 4] = [
+const SEEN_AS_CURRENT: [&str; 5] = [
     concat!(
         "CREATE TEMP VIEW events AS SELECT *,
             CASE WHEN copy > 0 THEN 'quarantined' ELSE 'waiting' END AS state, NULL AS lease,
@@ -170,6 +175,7 @@ const SEEN_AS_CURRENT: [&str; 4] = [
     concat!("CREATE TEMP VIEW events AS SELECT *, NULL AS copy_token, ", before_5!()),
     concat!("CREATE TEMP VIEW events AS SELECT *, ", before_5!()),
     concat!("CREATE TEMP VIEW events AS SELECT *, ", before_5!()),
+    "CREATE TEMP VIEW events AS SELECT *, NULL AS replay_of FROM main.events;",
 ];
 
 /// The newest version known here.

@@ -14,6 +14,7 @@ mod folder;
 mod forward;
 mod inbox;
 mod inspect;
+mod origin;
 mod serve;
 mod service;
 mod setup;

@@ -12,10 +12,10 @@ use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use messaging_core::settings::NAMES;
 use messaging_host::forward::Forwarder;
 use messaging_host::inbox::Buckets;
-use messaging_host::serve::{self, Probe, Server, folder};
+use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Limits};
-use messaging_inbox::Store;
+use messaging_inbox::{Replays, Store};
 #[cfg(feature = "verify")]
 use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
@@ -25,7 +25,7 @@ use serde_json::json;
 use super::forward::{self, Forward};
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
-use super::{Common, Failure, inbox};
+use super::{Common, Failure, inbox, origin};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -33,20 +33,31 @@ use super::{Common, Failure, inbox};
 /// stored events with `inbox`, or forward them with --forward.
 ///
 /// Settings are environment variables; a delivery needs each proof of origin that is set:
-///   MESSAGING_WEBHOOK_PATH_SECRET       the last segment of the URL's path
-///   MESSAGING_WEBHOOK_HEADER_SECRET     the value of a header ...
-///   MESSAGING_WEBHOOK_HEADER            ... of this name [X-Webhook-Secret]
-///   MESSAGING_WEBHOOK_SIGNATURE_SECRET  the key of an HMAC-SHA256,
-///   MESSAGING_WEBHOOK_SIGNATURE_HEADER  in this header [X-Signature], in hexadecimal,
-///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX  after this prefix [none],
-///   MESSAGING_WEBHOOK_SIGNED            over body, timestamp.body or key.timestamp.body [body];
-///   MESSAGING_WEBHOOK_TIMESTAMP_HEADER  the timestamp's header, in Unix seconds [X-Timestamp]
-///   MESSAGING_WEBHOOK_MAX_BODY_BYTES    largest body, in bytes [262144]
-///   MESSAGING_WEBHOOK_DEADLINE_MS       time for a body to arrive, in milliseconds [10000]
+///   MESSAGING_WEBHOOK_PATH_SECRET         the last segment of the URL's path
+///   MESSAGING_WEBHOOK_HEADER_SECRET       the value of a header ...
+///   MESSAGING_WEBHOOK_HEADER              ... of this name [X-Webhook-Secret]
+///   MESSAGING_WEBHOOK_SIGNATURE_SECRET    the key of an HMAC-SHA256, signed as ...
+///   MESSAGING_WEBHOOK_SIGNED              ... this says [body]:
+///     body, timestamp.body, key.timestamp.body   over these, in a header of its own
+///     timestamped                                over timestamp.body, as t=...,v1=...
+///     standard-webhooks                          webhook-id (the key), webhook-timestamp and
+///                                                webhook-signature; the secret is whsec_BASE64
+///   MESSAGING_WEBHOOK_SIGNATURE_HEADER    the signature's header [X-Signature]
+///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX    text before the signature [none]
+///   MESSAGING_WEBHOOK_SIGNATURE_ENCODING  hex or base64 [hex]
+///   MESSAGING_WEBHOOK_TIMESTAMP_HEADER    the timestamp's header, in Unix seconds [X-Timestamp]
+///   MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS
+///                                         how far it may be from the clock [not compared]
+///   MESSAGING_WEBHOOK_MAX_BODY_BYTES      largest body, in bytes [262144]
+///   MESSAGING_WEBHOOK_DEADLINE_MS         time for a body to arrive, in milliseconds [10000]
+/// Each ..._SECRET can have a second one, ..._SECRET_NEXT, which holds as well. To change a
+/// secret: set the new one as NEXT and restart; let the sender use it; move it to SECRET, leave
+/// NEXT out, and restart.
 ///
-/// Limits of a proof: secrets in the path or a header, and signatures over body and
-/// timestamp.body, do not bind the idempotency key. Whoever has seen such a delivery can repeat
-/// it under another key, as another event. A timestamp is not compared with the clock.
+/// Limits of a proof: secrets in the path or a header, and signatures over body, timestamp.body
+/// and timestamped, do not bind the idempotency key. Whoever has seen such a delivery can repeat
+/// it under another key, as another event: that is noticed and logged while the first is kept,
+/// and with --quarantine-replays waits for a decision.
 ///
 /// Of events that are forwarded:
 ///   MESSAGING_FORWARD_HEADERS           headers to send, as lines of NAME: VALUE
@@ -77,6 +88,9 @@ pub struct Serve {
     /// Store events through wasi:keyvalue, in the SQLite file of --store
     #[arg(long, conflicts_with = "forward")]
     keyvalue: bool,
+    /// Quarantine an event that is kept under another key, where no signature binds the key
+    #[arg(long, conflicts_with_all = ["files", "keyvalue"])]
+    quarantine_replays: bool,
     #[command(flatten)]
     forward: Forward,
     /// Serve HTTPS with this certificate chain, as PEM
@@ -142,13 +156,14 @@ impl Serve {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         // Whatever can be wrong with the settings, before anything is opened or made.
         let (environment, settings) = self.environment()?;
+        let replays = origin::replays(&settings.proofs, self.quarantine_replays)?;
         let tls = self.tls()?;
         let forwarding = self.forward.options(common)?;
         only_for_its_owner();
         let boundary = self.boundary();
         let store = match self.files {
             Some(_) => None,
-            None => Some(self.open(boundary.as_ref())?),
+            None => Some(self.open(boundary.as_ref(), replays)?),
         };
         let config = WebhookConfig {
             environment,
@@ -170,14 +185,14 @@ impl Serve {
             max_body_bytes: settings.max_body_bytes,
             body_timeout: Duration::from_millis(settings.deadline_ms.into()),
             stop_timeout: self.stop_within,
-            proofs: settings.proofs.clone(),
             local_names_only: !settings.proofs.are_set(),
             probe: self.probe(store.as_ref()),
             ..serve::Options::new(self.listen)
         };
         let mut stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
-        let server = Server::start(webhook, options)
+        let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone());
+        let server = Server::start(deliveries, options)
             .await
             .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
         let target = forwarding.as_ref().map(|options| options.url.clone());
@@ -332,12 +347,13 @@ impl Serve {
         None
     }
 
-    fn open(&self, boundary: Option<&Arc<Boundary>>) -> Result<Store, Failure> {
+    fn open(&self, boundary: Option<&Arc<Boundary>>, replays: Replays) -> Result<Store, Failure> {
         let on_step = boundary.cloned().map(|boundary| {
             let pass = move |_: &'static str| boundary.pass();
             Arc::new(pass) as Arc<dyn Fn(&'static str) + Send + Sync>
         });
-        let options = messaging_inbox::Options { on_step, ..messaging_inbox::Options::default() };
+        let options =
+            messaging_inbox::Options { on_step, replays, ..messaging_inbox::Options::default() };
         Store::open(&self.store, options).map_err(|error| Failure::Failed(error.to_string()))
     }
 
@@ -410,6 +426,9 @@ impl Serve {
             say!(
                 "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
             );
+        }
+        if settings.proofs.are_set() {
+            say!("a delivery needs {}", origin::shown(&settings.proofs));
         }
         if let Some(authority) = target.and_then(Uri::authority) {
             // Path and query can hold what lets deliveries in there.

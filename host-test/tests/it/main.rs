@@ -22,6 +22,7 @@ mod inbox_cli;
 mod inboxes;
 mod manifests;
 mod memory;
+mod origins;
 #[path = "../process/mod.rs"]
 mod process;
 mod reading;

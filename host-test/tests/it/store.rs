@@ -885,6 +885,8 @@ async fn a_lease_of_an_older_version_that_a_wrong_clock_made_runs_out() {
             ALTER TABLE events DROP COLUMN failures; ALTER TABLE events DROP COLUMN dead_at_ms;
             ALTER TABLE events DROP COLUMN traceparent; ALTER TABLE events DROP COLUMN tracestate;
             ALTER TABLE events DROP COLUMN since_ms; ALTER TABLE events DROP COLUMN copy_token;
+            DROP INDEX events_digest; ALTER TABLE events DROP COLUMN digest;
+            ALTER TABLE events DROP COLUMN replay_of;
             ALTER TABLE events DROP COLUMN done_age_ms;
             CREATE INDEX events_open ON events (id, due_ms, state)
                 WHERE state IN ('waiting', 'taken');
