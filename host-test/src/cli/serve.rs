@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use http::Uri;
 use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use messaging_core::settings::NAMES;
 use messaging_host::forward::Forwarder;
@@ -195,7 +194,7 @@ impl Serve {
         let server = Server::start(deliveries, options)
             .await
             .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
-        let target = forwarding.as_ref().map(|options| options.url.clone());
+        let target = forwarding.as_ref().map(forward::shown);
         let forwarder = match (forwarding, &store) {
             (Some(options), Some(store)) => Some(forward::start(store, options)?),
             _ => None,
@@ -203,7 +202,7 @@ impl Serve {
         let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
 
         let url = format!("{scheme}://{}/", server.address());
-        self.announce(common, &url, &settings, target.as_ref());
+        self.announce(common, &url, &settings, target.as_deref());
         let signal = stop.wait().await;
         let asked_again = self.stop(signal, &mut stop, server, forwarder).await;
         if let Some(pruning) = pruning {
@@ -411,7 +410,7 @@ impl Serve {
         }
     }
 
-    fn announce(&self, common: &Common, url: &str, settings: &Settings, target: Option<&Uri>) {
+    fn announce(&self, common: &Common, url: &str, settings: &Settings, target: Option<&str>) {
         if common.json {
             print_line(&json!({ "url": url, "verified": settings.proofs.are_set() }));
             return;
@@ -430,9 +429,8 @@ impl Serve {
         if settings.proofs.are_set() {
             say!("a delivery needs {}", origin::shown(&settings.proofs));
         }
-        if let Some(authority) = target.and_then(Uri::authority) {
-            // Path and query can hold what lets deliveries in there.
-            say!("each is forwarded to {authority}");
+        if let Some(target) = target {
+            say!("{target}");
         }
         say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
     }
