@@ -40,6 +40,11 @@ const REPLAYED: &str =
     "UPDATE events SET replay_of = ?2, state = CASE WHEN ?3 THEN 'quarantined' ELSE state END
     WHERE id = ?1";
 
+/// It never was waiting, as the tally takes it (schema.rs).
+const TALLY_QUARANTINED: &str = "\
+    UPDATE tally SET events = events + CASE state WHEN 'waiting' THEN -1 ELSE 1 END
+    WHERE state IN ('waiting', 'quarantined')";
+
 /// Number of other events that are kept under a key, in quarantine: as in every inbox of the
 /// WIT package, so that a caller sees no difference between them.
 pub const MAX_CONFLICTS: usize = 16;
@@ -100,6 +105,9 @@ pub(super) fn put(
                     let key = idempotency_key.clone();
                     return Err(StoreError::TooManyCopies { key, limit: MAX_CONFLICTS });
                 }
+                let mut tally =
+                    batch.connection.prepare_cached(TALLY_QUARANTINED).map_err(&fault)?;
+                tally.execute([]).map_err(&fault)?;
                 Stored::Conflict
             }
         }
