@@ -20,7 +20,7 @@ for (const folder of ['dist', GENERATED]) {
   mkdirSync(folder, { recursive: true });
 }
 buildSync({
-  stdin: { contents: "export { Plugin, setPlatform } from './plugin.js';\nexport * from './errors.js';\n", resolveDir: `${NODE}/src` },
+  stdin: { contents: "export { Plugin, setPlatform } from './plugin.js';\nexport * from './errors.js';\nexport * from './http.js';\n", resolveDir: `${NODE}/src` },
   bundle: true,
   format: 'cjs',
   platform: 'neutral',
@@ -34,6 +34,14 @@ export function setPlatform(given: {
   driverOf(fetch: unknown): object;
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }): void;
+export function pathOf(url: string): string;
+export function isBodyRead(method: string, status: number): boolean;
+export class Pieces {
+  constructor(most: number);
+  take(piece: Uint8Array): boolean;
+  bytes(): Uint8Array;
+}
+export const CERTIFICATE_CODES: Set<string>;
 `);
 cpSync(`${NODE}/generated/interface.d.ts`, `${GENERATED}/interface.d.ts`);
 

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../node-red/test/node-red.mjs';
 
 const PACKAGE = join(import.meta.dirname, '..');
 const PROGRAM = join(process.env.N8N, 'node_modules/n8n/bin/n8n');
@@ -156,12 +156,4 @@ function run(command, ...args) {
   // Into nothing: a server that is started would keep a pipe open.
   const { status } = spawnSync(command, args, { stdio: 'ignore', cwd: '/' });
   assert.equal(status, 0, [command, ...args].join(' '));
-}
-
-async function freePort() {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
 }

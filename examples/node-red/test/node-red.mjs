@@ -76,7 +76,8 @@ function npm(cwd, ...args) {
   assert.equal(status, 0, stdout + stderr);
 }
 
-async function freePort() {
+/** A port that nobody listens on. */
+export async function freePort() {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address();

@@ -3,15 +3,12 @@
 // `fetch` says little about what failed. Only where its error names a failure that comes before the
 // request is one `not-reached`; in browsers none does, and a connection that was refused is `broken`.
 
-import { Pieces, isBodyRead, pathOf } from './http.js';
+import { CERTIFICATE_CODES, Pieces, isBodyRead, pathOf } from './http.js';
 
 // Of Node's, undici's and Bun's connections, each from before the request is written.
 const BEFORE_THE_REQUEST = new Set([
   'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'UND_ERR_CONNECT_TIMEOUT', ...CERTIFICATE_CODES,
 ]);
 
 /** @param {typeof globalThis.fetch} fetch */

@@ -1,4 +1,4 @@
-// Shared by the drivers: URLs, and bodies of replies as far as the component takes them.
+// Shared by the drivers: URLs, bodies of replies as far as the component takes them, and codes of errors.
 
 /** The path and query of an absolute URL, byte for byte. */
 export function pathOf(url) {
@@ -41,3 +41,10 @@ export class Pieces {
     return bytes;
   }
 }
+
+/** Codes of a TLS handshake's failure: the request is written after it. */
+export const CERTIFICATE_CODES = new Set([
+  'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);

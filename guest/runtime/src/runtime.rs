@@ -4,10 +4,10 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 
-use crate::heap::{self, Heap};
+use crate::heap::Heap;
 
 #[global_allocator]
-static ALLOCATOR: Heap = heap::new();
+static ALLOCATOR: Heap = Heap::new();
 
 // wasi-libc, for the memcpy family that compiled code calls.
 #[link(name = "c")]

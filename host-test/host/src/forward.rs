@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! pending -> leased -> POST -> 2xx: done
+//!    ^                    |-> 410, or one failure too many: dead
 //!    ^                    \-> anything else: pending again, after a pause
 //! ```
 //!
@@ -16,14 +17,17 @@
 //! them hang; which delivery may begin when is decided in `places`. Events do not arrive in
 //! order.
 
+mod attempt;
+mod headers;
 mod places;
+mod sign;
+mod tally;
 
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
-use http::{Request, Uri, header};
-use http_body_util::Full;
+use http::Uri;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::sync::{oneshot, watch};
@@ -31,9 +35,14 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::outbound::connect::Connector;
 use crate::outbound::names::Names;
-use crate::outbound::{ConnectFailure, Trust, TrustError};
-use messaging_inbox::{Due, Event, Kinds, Lane, Store, StoreError};
+use crate::outbound::{Trust, TrustError};
+use attempt::{Sender, Undelivered, with_jitter};
+pub use headers::{HeaderError, KeyHeader, SecretHeaders};
+use messaging_inbox::{Due, Event, Kinds, Lane, Retry, State, Store, StoreError};
 use places::{Free, Kind, Places};
+pub use sign::{SecretError, SigningSecrets};
+pub use tally::Outcomes;
+use tally::{End, Tally};
 
 /// Options of a forwarder.
 #[derive(Clone, Debug)]
@@ -52,8 +61,20 @@ pub struct Options {
     /// The pause after a first failure; doubles with each further one. Each pause is longer
     /// by up to a quarter, at random: what failed together is not tried again together.
     pub first_pause: Duration,
-    /// The longest pause, that quarter left out.
+    /// The longest pause, that quarter left out. A receiver can ask for a longer one, of up to a
+    /// day, with `Retry-After`.
     pub longest_pause: Duration,
+    /// Failures with which an event is dead; without it an event is tried until it is taken. A
+    /// failure is an attempt that the receiver may have seen: not one without a connection.
+    pub attempts: Option<NonZeroU32>,
+    /// Kinds of the events that are delivered; others wait for other workers.
+    pub kinds: Kinds,
+    /// Secrets to sign each request with, as Standard Webhooks has it.
+    pub secrets: Option<SigningSecrets>,
+    /// Further headers of each request.
+    pub headers: SecretHeaders,
+    /// Further headers with the event's key, beside `X-Idempotency-Key` and `Idempotency-Key`.
+    pub key_headers: Vec<KeyHeader>,
 }
 
 impl Options {
@@ -67,6 +88,11 @@ impl Options {
             timeout: Duration::from_secs(30),
             first_pause: Duration::from_secs(1),
             longest_pause: Duration::from_secs(300),
+            attempts: None,
+            kinds: Kinds::All,
+            secrets: None,
+            headers: SecretHeaders::default(),
+            key_headers: Vec::new(),
         }
     }
 
@@ -75,14 +101,13 @@ impl Options {
         let doublings = u32::try_from(attempts.saturating_sub(1).clamp(0, 16)).unwrap_or(0);
         let pause = self.first_pause.saturating_mul(2_u32.saturating_pow(doublings));
         let pause = pause.min(self.longest_pause);
-        // A pause too long for any clock needs no jitter.
-        let more = Duration::try_from_secs_f64(pause.as_secs_f64() / 4.0 * random);
-        pause.saturating_add(more.unwrap_or_default())
+        with_jitter(pause, random)
     }
 }
 
 /// A running forwarder.
 pub struct Forwarder {
+    worker: Arc<Worker>,
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
@@ -97,10 +122,17 @@ impl Forwarder {
         client.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
         let client = client.build(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
-        let worker = Arc::new(Worker { store, options, client });
+        let worker = Arc::new(Worker { store, options, client, tally: Tally::default() });
         let places = Places::new(worker.options.concurrency);
-        let run = Run { worker, places, tasks: JoinSet::new(), begun: Instant::now() };
-        Ok(Self { stop, task: tokio::spawn(run.until_stopped(stopped)) })
+        let own = Arc::clone(&worker);
+        let run = Run { worker: own, places, tasks: JoinSet::new(), begun: Instant::now() };
+        Ok(Self { worker, stop, task: tokio::spawn(run.until_stopped(stopped)) })
+    }
+
+    /// Returns the number of deliveries since the start, by their ends.
+    #[must_use]
+    pub fn outcomes(&self) -> Outcomes {
+        self.worker.tally.outcomes()
     }
 
     /// Stops when the deliveries under way have their answers.
@@ -119,24 +151,8 @@ impl Drop for Forwarder {
 struct Worker {
     store: Store,
     options: Options,
-    client: Client<Connector, Full<Bytes>>,
-}
-
-/// Reason why an event was not taken; kept with it as its last error.
-#[derive(Debug, thiserror::Error)]
-enum Undelivered {
-    #[error("status {0}")]
-    Refused(u16),
-    #[error(transparent)]
-    NotConnected(ConnectFailure),
-    #[error("{0}")]
-    Broken(wasmtime_wasi_http::Error),
-    #[error("no answer in time")]
-    Late,
-    #[error("no answer by the time that others waited for their turn")]
-    CutOff,
-    #[error(transparent)]
-    NoRequest(http::Error),
+    client: Sender,
+    tally: Tally,
 }
 
 /// Record of a delivery under way.
@@ -199,7 +215,7 @@ impl Run {
 
     async fn look(&mut self) -> Result<Looked, StoreError> {
         let store = &self.worker.store;
-        let due = store.due(Kinds::All).await?;
+        let due = store.due(self.worker.options.kinds.clone()).await?;
         let again_in = due.again_ms.map(|again_ms| {
             let left_ms = again_ms.saturating_sub(store.now_ms());
             Duration::from_millis(u64::try_from(left_ms).unwrap_or(0))
@@ -299,50 +315,57 @@ impl Worker {
         // Longer than a delivery can take: a lease that runs out means a crash.
         let lease = self.options.timeout.saturating_add(Duration::from_secs(30));
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        self.store.lease_from(lane, Kinds::All, limit, lease).await
+        self.store.lease_from(lane, self.options.kinds.clone(), limit, lease).await
     }
 
     async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
-        let key = event.delivery_key();
         let posted = tokio::select! {
-            posted = self.post(event) => posted,
+            posted = attempt::post(&self.client, &self.options, event, self.store.now_ms()) => posted,
             _ = told => Err(Undelivered::CutOff),
         };
         let lease = lease.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let result = match posted {
             Ok(()) => {
-                tracing::debug!(%key, "forwarded");
+                self.tally.note(End::Delivered);
+                tracing::debug!(key = &*event.delivery_key(), "forwarded");
                 self.store.ack(event.id, lease).await
             }
-            Err(reason) => {
-                let reason = reason.to_string();
-                let pause = self.options.pause(event.attempts, rand::random());
-                tracing::warn!(%key, reason, attempts = event.attempts, ?pause, "not forwarded");
-                self.store.nack(event.id, lease, reason, pause).await.map(drop)
-            }
+            Err(reason) => self.failed(event, lease, &reason).await,
         };
         if let Err(error) = result {
             // The lease runs out, and the event is delivered again: at least once.
-            tracing::error!(%key, %error, "the outcome of a forwarded delivery could not be stored; the event will be forwarded again");
+            tracing::error!(key = &*event.delivery_key(), %error, "the outcome of a forwarded delivery could not be stored; the event will be forwarded again");
         }
     }
 
-    async fn post(&self, event: &Event) -> Result<(), Undelivered> {
-        let request = Request::post(self.options.url.clone())
-            .header(header::CONTENT_TYPE, "application/json")
-            .header("x-idempotency-key", &*event.delivery_key())
-            .body(Full::new(Bytes::from(event.json.clone())))
-            .map_err(Undelivered::NoRequest)?;
-        let answer = tokio::time::timeout(self.options.timeout, self.client.request(request));
-        match answer.await {
-            Ok(Ok(response)) if response.status().is_success() => Ok(()),
-            Ok(Ok(response)) => Err(Undelivered::Refused(response.status().as_u16())),
-            Ok(Err(error)) => Err(match crate::outbound::connect::classify(&error) {
-                (_, Some(failure)) => Undelivered::NotConnected(failure),
-                (code, None) => Undelivered::Broken(code),
-            }),
-            Err(_) => Err(Undelivered::Late),
+    async fn failed(
+        &self,
+        event: &Event,
+        lease: String,
+        reason: &Undelivered,
+    ) -> Result<(), StoreError> {
+        let retry = reason.retry(&self.options, event.attempts, rand::random());
+        let reason = reason.to_string();
+        let state = self.store.nack(event.id, lease, reason.as_str(), retry).await?;
+        let (id, attempts, key) = (event.id, event.attempts, event.delivery_key());
+        match (state, retry) {
+            (State::Dead, _) => {
+                if let Some(more) = self.tally.note(End::Dead) {
+                    tracing::error!(%key, id, reason, attempts, more, "not forwarded, and not tried again: the event is dead; look at it with `inbox list --dead`");
+                }
+            }
+            (_, retry) => {
+                let end = match retry {
+                    Retry::Uncounted(_) => End::NotReached,
+                    _ => End::Failed,
+                };
+                tracing::debug!(%key, id, reason, attempts, ?retry, "not forwarded");
+                if let Some(more) = self.tally.note(end) {
+                    tracing::warn!(%key, id, reason, attempts, more, "not forwarded; tried again after a pause");
+                }
+            }
         }
+        Ok(())
     }
 }
 

@@ -29,6 +29,7 @@ pub(crate) mod names;
 mod quota;
 
 use std::fmt;
+use std::future::pending;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,19 +72,16 @@ const CONNECT_MARGIN: Duration = Duration::from_millis(50);
 /// Interim replies to one request that are read. Usual are none, a 100 or a few 103.
 const MOST_INTERIM: usize = 100;
 
-/// wasi:http's own default for each phase.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
-
 /// Scheme, host and port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Destination {
+#[derive(Clone, Debug)]
+struct Destination<H = String> {
     https: bool,
-    host: String,
+    host: H,
     port: u16,
 }
 
-impl Destination {
-    fn of_uri(uri: &Uri) -> Option<Self> {
+impl<'a> Destination<&'a str> {
+    fn of_uri(uri: &'a Uri) -> Option<Self> {
         let https = match uri.scheme_str()? {
             "https" => true,
             "http" => false,
@@ -94,7 +92,7 @@ impl Destination {
         if authority.as_str().contains('@') {
             return None;
         }
-        let host = authority.host().to_ascii_lowercase();
+        let host = authority.host();
         let port = match authority.port_u16() {
             Some(port) => port,
             // `host:` and `host:99999` have no port that can be read.
@@ -104,14 +102,24 @@ impl Destination {
         };
         Some(Self { https, host, port })
     }
+}
 
+impl Destination {
     fn of_origin(origin: &Origin) -> Option<Self> {
         let scheme = if origin.scheme() == Scheme::Https { "https" } else { "http" };
-        Self::of_uri(&format!("{scheme}://{}/", origin.authority()).parse().ok()?)
+        let uri = format!("{scheme}://{}/", origin.authority()).parse().ok()?;
+        let Destination { https, host, port } = Destination::of_uri(&uri)?;
+        Some(Self { https, host: host.to_ascii_lowercase(), port })
+    }
+
+    fn is(&self, other: &Destination<&str>) -> bool {
+        self.https == other.https
+            && self.port == other.port
+            && self.host.eq_ignore_ascii_case(other.host)
     }
 }
 
-impl fmt::Display for Destination {
+impl<H: fmt::Display> fmt::Display for Destination<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.https { "https" } else { "http" };
         write!(f, "{scheme}://{}:{}", self.host, self.port)
@@ -179,7 +187,7 @@ impl AllowList {
     }
 
     fn allows(&self, uri: &Uri) -> bool {
-        Destination::of_uri(uri).is_some_and(|destination| self.0.contains(&destination))
+        Destination::of_uri(uri).is_some_and(|to| self.0.iter().any(|allowed| allowed.is(&to)))
     }
 }
 
@@ -366,7 +374,8 @@ impl HeldKey {
     fn inject(&self, request: &mut Request<WasiBody>) -> Result<bool, Error> {
         let holds = |value: &HeaderValue| contains(value.as_bytes(), self.placeholder.as_bytes());
         let elsewhere = request.headers().iter().any(|(name, value)| name != TOKEN && holds(value));
-        let own = Destination::of_uri(request.uri()) == self.origin && self.origin.is_some();
+        let to = Destination::of_uri(request.uri());
+        let own = self.origin.as_ref().zip(to).is_some_and(|(origin, to)| origin.is(&to));
         let in_token = request.headers().get_all(TOKEN).iter().any(holds);
         if elsewhere || (in_token && !own) {
             return Err(Error::HttpRequestDenied);
@@ -505,7 +514,7 @@ impl Outbound {
             let body = StreamBody::new(futures_util::stream::once(withheld));
             return response.map(|_| body.boxed_unsync());
         }
-        let between = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
+        let between = options.between_bytes_timeout;
         let masked = Masked::new(response, self.held.clone(), keyed, between);
         masked.map(BodyExt::boxed_unsync)
     }
@@ -522,28 +531,21 @@ impl Outbound {
             until = until.min(in_future(now, limit));
         }
         self.keep_failure(None);
-        let mut connection = capture_connection(&mut request);
+        // Without a limit of its own the first byte may take what is left of the call's time.
+        let connection =
+            options.first_byte_timeout.map(|limit| (capture_connection(&mut request), limit));
         let interim = Interim::of(&mut request);
-        let mut response = std::pin::pin!(connect::until(until, client.request(request)));
-        let early = tokio::select! {
+        let response = connect::until(until, client.request(request));
+        let late = async {
+            let Some((mut connection, limit)) = connection else { return pending().await };
+            connection.wait_for_connection_metadata().await;
+            tokio::time::sleep(limit).await;
+        };
+        let response = tokio::select! {
             biased;
-            early = &mut response => Some(early),
-            _ = connection.wait_for_connection_metadata() => None,
-        };
-        let response = async {
-            tokio::select! {
-                response = response => Ok(response),
-                () = interim.too_many() => Err(Error::HttpProtocolError),
-            }
-        };
-        let response = match early {
-            Some(response) => response,
-            None => {
-                let limit = options.first_byte_timeout.unwrap_or(DEFAULT_TIMEOUT);
-                tokio::time::timeout(limit, response)
-                    .await
-                    .map_err(|_| Error::ConnectionReadTimeout)??
-            }
+            response = response => response,
+            () = interim.too_many() => return Err(Error::HttpProtocolError),
+            () = late => return Err(Error::ConnectionReadTimeout),
         };
         response.map_err(|error| {
             let (code, failure) = connect::classify(&error);

@@ -1,18 +1,18 @@
-//! An HTTP server before the webhook: connections, TLS, limits, and an end in good
-//! order. Decides nothing about events.
+//! An HTTP server before the webhook, and before whatever else is a [`Service`]: connections,
+//! TLS, limits, health, and an end in good order. Decides nothing about events.
 //!
-//! A body is read whole, within its cap and its deadline, before an instance is
-//! made for it: a slow sender costs a connection and at most that much memory, and
-//! never an instance. What the server may hold at once:
+//! A body is read whole, within its cap and its deadline, before the service is asked: a slow
+//! sender costs a connection and at most that much memory, and never an instance of the
+//! webhook. What the server may hold at once:
 //!
 //! | what | how much |
 //! |---|---|
 //! | connections | [`Options::max_connections`], and from one address [`Options::max_connections_per_address`]; a further one takes the place of the one that has proved least, see [`places`] |
 //! | a request's head | 16 KiB |
-//! | a request's body | the webhook's own cap, 256 KiB at most |
+//! | a request's body | [`Options::max_body_bytes`]: the webhook's own cap, 256 KiB at most |
 //! | beside them, for each connection | 64 KiB: buffers for reading, its task; the same again with TLS |
 //! | all connections together, whatever they send | connections x (head + body + 64 KiB): 256 x 336 KiB = 84 MiB as set by default |
-//! | requests in the component | [`Options::max_running`], each with one instance |
+//! | requests in the webhook | [`Deliveries::max_running`], each with one instance |
 //!
 //! Time for which a silent client can hold a connection, where nobody else needs its place:
 //!
@@ -23,6 +23,7 @@
 //! | a request's body | [`Options::body_timeout`] |
 //! | an answer that is not read | [`Options::write_timeout`] |
 
+mod deliveries;
 pub mod folder;
 mod gate;
 mod head;
@@ -39,6 +40,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+pub use deliveries::Deliveries;
+use futures_core::future::BoxFuture;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::Body;
 use http_body_util::{BodyExt, Full};
@@ -47,19 +50,16 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use messaging_webhook_core::Answer;
-use messaging_webhook_core::origin::Proofs;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_io_timeout::TimeoutWriter;
 use tokio_rustls::TlsAcceptor;
-use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
-use crate::webhook::Webhook;
 use gate::{Gate, Note, Notes};
 use health::Health;
 pub use health::{Probe, ProbeError};
@@ -89,8 +89,6 @@ pub struct Options {
     /// Connections at once from one address. Behind a proxy all come from one: there it
     /// is as many as [`max_connections`](Self::max_connections).
     pub max_connections_per_address: usize,
-    /// Requests in the component at once.
-    pub max_running: usize,
     /// The largest body that is read.
     pub max_body_bytes: usize,
     /// Time limit of a request's head, and of an idle connection.
@@ -101,10 +99,7 @@ pub struct Options {
     pub write_timeout: Duration,
     /// Time for requests under way to be answered when the server stops.
     pub stop_timeout: Duration,
-    /// The proofs of origin that the component asks for: to say in the log why it refused
-    /// a delivery, which it never says itself.
-    pub proofs: Proofs,
-    /// Takes deliveries for names of this machine alone, and none that a page in a browser
+    /// Takes requests for names of this machine alone, and none that a page in a browser
     /// makes: for a webhook without proofs of origin on a loopback address.
     pub local_names_only: bool,
     /// Whether an event could be kept now, for `/readyz`. Without it the answer is yes.
@@ -120,17 +115,48 @@ impl Options {
             tls: None,
             max_connections: 256,
             max_connections_per_address: 64,
-            max_running: 64,
             max_body_bytes: 256 * 1024,
             head_timeout: Duration::from_secs(15),
             body_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(15),
             stop_timeout: Duration::from_secs(4),
-            proofs: Proofs::default(),
             local_names_only: false,
             probe: None,
         }
     }
+}
+
+/// Answers the requests of a [`Server`].
+pub trait Service: Send + Sync + 'static {
+    /// Answers a request whose body has come whole. `is_tls` says whether it came over TLS.
+    fn answer(&self, request: Request<Bytes>, is_tls: bool) -> BoxFuture<'_, Reply>;
+
+    /// Writes to the log that a request was answered, by this service or by the server for it,
+    /// after so many milliseconds.
+    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>);
+}
+
+/// A service's answer.
+pub struct Reply {
+    /// The answer.
+    pub response: Response<Full<Bytes>>,
+    /// Reason of a refusal, for the log.
+    pub why: Option<Why>,
+}
+
+impl From<Response<Full<Bytes>>> for Reply {
+    fn from(response: Response<Full<Bytes>>) -> Self {
+        Self { response, why: None }
+    }
+}
+
+/// Reason for the refusal of a request, and its reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Every operator: what an honest client does wrong.
+    ForAll(String),
+    /// For whoever debugs: logged at level debug. Whoever has no proof cannot fill a log.
+    ForDebugging(String),
 }
 
 /// A running server.
@@ -146,16 +172,14 @@ impl Server {
     ///
     /// # Errors
     /// The address cannot be listened on.
-    pub async fn start(webhook: Webhook, options: Options) -> io::Result<Self> {
+    pub async fn start(service: impl Service, options: Options) -> io::Result<Self> {
         let listener = listen(options.address)?;
         let address = listener.local_addr()?;
         let (stop, stopped) = watch::channel(false);
         let shared = Arc::new(Shared {
-            webhook,
-            running: Semaphore::new(options.max_running),
+            service: Box::new(service),
             under_way: AtomicUsize::new(0),
             health: Health::new(options.probe.clone()),
-            scheme: if options.tls.is_some() { Scheme::Https } else { Scheme::Http },
             options,
         });
         let task = tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
@@ -335,12 +359,10 @@ async fn handshake(
 
 /// State that all connections share.
 struct Shared {
-    webhook: Webhook,
-    running: Semaphore,
+    service: Box<dyn Service>,
     /// Requests that are not answered yet.
     under_way: AtomicUsize,
     health: Health,
-    scheme: Scheme,
     options: Options,
 }
 
@@ -426,24 +448,13 @@ impl Shared {
         let _under_way = UnderWay::begin(&self.under_way);
         let started = Instant::now();
         let last_one = note.last || *request.method() == Method::CONNECT;
-        let (response, why) = self.respond(request, note, place).await;
-        // No path: it can hold a secret. No body: it is somebody's message.
-        let status = response.status().as_u16();
+        let Reply { response, why } = self.respond(request, note, place).await;
+        if response.status().is_success() {
+            place.proved();
+        }
         // Of 64 bits: a wider number is written to a log in JSON as text.
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match (status, why) {
-            (200, _) => {
-                place.proved();
-                tracing::debug!(%peer, status, ms, "delivery");
-            }
-            (_, None) => tracing::info!(%peer, status, ms, "delivery"),
-            (_, Some(Why::ForAll(why))) => tracing::info!(%peer, status, ms, ?why, "delivery"),
-            (_, Some(Why::ForDebugging(why))) => {
-                // Whoever has no proof cannot fill a log with reasons.
-                tracing::info!(%peer, status, ms, "delivery");
-                tracing::debug!(%peer, status, ?why, "delivery refused");
-            }
-        }
+        self.service.log(peer, response.status(), ms, why);
         place.now(Stage::Silent);
         last(response, last_one)
     }
@@ -453,48 +464,39 @@ impl Shared {
         request: Request<Incoming>,
         note: Note,
         place: &Place,
-    ) -> (Response<Full<Bytes>>, Option<Why>) {
+    ) -> Reply {
         if let Some(answer) = note.refused {
-            return (closing(&answer), Why::of(&answer));
+            return refusal(&answer);
         }
         place.now(Stage::Body);
         let (head, body) = request.into_parts();
         if self.options.local_names_only
             && let Some(why) = origin::foreign(&head)
         {
-            return (closing(&Answer::Unverified), Some(Why::ForAll(why.into())));
+            let response = closing(&Answer::Unverified);
+            return Reply { response, why: Some(Why::ForAll(why.into())) };
         }
         let reading = read(body, self.options.max_body_bytes);
         let body = match tokio::time::timeout(self.options.body_timeout, reading).await {
             Ok(Ok(body)) => body,
-            Ok(Err(answer)) => return (closing(&answer), Why::of(&answer)),
-            Err(_) => return (closing(&Answer::TooSlow), None),
+            Ok(Err(answer)) => return refusal(&answer),
+            Err(_) => return closing(&Answer::TooSlow).into(),
         };
         place.now(Stage::Answering);
-        let Ok(_running) = self.running.acquire().await else {
-            return (closing(&Answer::NotKept), None);
-        };
-        // Cheap: a body is shared, and heads are copied where somebody reads the reason.
-        let asked = tracing::enabled!(tracing::Level::DEBUG).then(|| (head.clone(), body.clone()));
-        let request = Request::from_parts(head, Full::new(body).map_err(never));
-        match self.webhook.handle(self.scheme.clone(), request).await {
-            Ok(response) => {
-                let why = match (response.status(), asked) {
-                    (StatusCode::UNAUTHORIZED, Some((head, body))) => {
-                        origin::unproved(&self.options.proofs, &head, &body).map(Why::ForDebugging)
-                    }
-                    (StatusCode::BAD_REQUEST, _) => Why::said(response.body()),
-                    _ => None,
-                };
-                (response, why)
-            }
-            Err(error) => {
-                tracing::error!(%error, "the webhook component gave no answer; the sender gets 503");
-                (closing(&Answer::NotKept), None)
-            }
-        }
+        self.service.answer(Request::from_parts(head, body), self.options.tls.is_some()).await
     }
 }
+
+impl Why {
+    fn malformed(field: &str, detail: &str) -> Self {
+        let short = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect::<String>();
+        Self::ForAll(format!("{} {}", short(field), short(detail)))
+    }
+}
+
+/// Longest part of a detail in the log: that of a component that came from elsewhere can
+/// have any length.
+const MAX_DETAIL_CHARS: usize = 200;
 
 /// Counts a request for as long as it is not answered.
 struct UnderWay<'a>(&'a AtomicUsize);
@@ -510,51 +512,6 @@ impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-/// Reason for the refusal of a delivery, and its reader.
-enum Why {
-    /// Every operator: what an honest sender does wrong.
-    ForAll(String),
-    /// For whoever debugs: logged at level debug.
-    ForDebugging(String),
-}
-
-impl Why {
-    fn of(answer: &Answer) -> Option<Self> {
-        match answer {
-            Answer::Malformed { field, detail } => Some(Self::malformed(field, detail)),
-            _ => None,
-        }
-    }
-
-    /// From the component's own answer to a malformed delivery.
-    fn said(body: &Full<Bytes>) -> Option<Self> {
-        let bytes = body.clone().into_inner()?;
-        let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;
-        Some(Self::malformed(&said.field, &said.detail))
-    }
-
-    fn malformed(field: &str, detail: &str) -> Self {
-        let short = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect::<String>();
-        Self::ForAll(format!("{} {}", short(field), short(detail)))
-    }
-}
-
-/// Longest part of a detail in the log: that of a component that came from elsewhere can
-/// have any length.
-const MAX_DETAIL_CHARS: usize = 200;
-
-#[derive(serde::Deserialize)]
-struct Malformed<'a> {
-    #[serde(borrow)]
-    field: std::borrow::Cow<'a, str>,
-    #[serde(borrow)]
-    detail: std::borrow::Cow<'a, str>,
-}
-
-fn never(never: Infallible) -> wasmtime_wasi_http::Error {
-    match never {}
 }
 
 /// Reads a body whole, or says how the request is answered.
@@ -581,6 +538,15 @@ async fn read(body: Incoming, max_bytes: usize) -> Result<Bytes, Answer> {
         bytes.extend_from_slice(&data);
     }
     Ok(bytes.into())
+}
+
+/// As [`closing`], with the reason for the log.
+fn refusal(answer: &Answer) -> Reply {
+    let why = match answer {
+        Answer::Malformed { field, detail } => Some(Why::malformed(field, detail)),
+        _ => None,
+    };
+    Reply { response: closing(answer), why }
 }
 
 /// An answer of this server's own, in the webhook's words. The connection is closed

@@ -11,6 +11,7 @@ mod calls;
 mod check;
 mod demo;
 mod folder;
+mod forward;
 mod inbox;
 mod inspect;
 mod origin;

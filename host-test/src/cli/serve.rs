@@ -10,10 +10,9 @@ use clap::Args;
 use http::Uri;
 use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use messaging_core::settings::NAMES;
-use messaging_host::forward::{self, Forwarder};
+use messaging_host::forward::Forwarder;
 use messaging_host::inbox::Buckets;
-use messaging_host::outbound::Trust;
-use messaging_host::serve::{self, Probe, Server, folder};
+use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Limits};
 use messaging_inbox::{Replays, Store};
@@ -23,6 +22,7 @@ use messaging_webhook_core::Settings;
 use messaging_webhook_core::settings::{self, ALLOW_UNVERIFIED};
 use serde_json::json;
 
+use super::forward::{self, Forward};
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::{Common, Failure, inbox, origin};
@@ -59,6 +59,11 @@ use super::{Common, Failure, inbox, origin};
 /// it under another key, as another event: that is noticed and logged while the first is kept,
 /// and with --quarantine-replays waits for a decision.
 ///
+/// Of events that are forwarded:
+///   MESSAGING_FORWARD_HEADERS           headers to send, as lines of NAME: VALUE
+///   MESSAGING_FORWARD_SECRET            signs as Standard Webhooks: whsec_BASE64, or two of
+///                                       them, for a receiver that changes from one to the other
+///
 /// Without any proof of origin it listens on loopback addresses only, and refuses requests
 /// whose Host is not a name of this machine or that have an Origin. Set a proof where a
 /// proxy on this machine passes on requests from elsewhere.
@@ -86,12 +91,8 @@ pub struct Serve {
     /// Quarantine an event that is kept under another key, where no signature binds the key
     #[arg(long, conflicts_with_all = ["files", "keyvalue"])]
     quarantine_replays: bool,
-    /// Forward each stored event to this URL by POST, until it answers 2xx
-    #[arg(long, value_name = "URL")]
-    forward: Option<String>,
-    /// Allow http: to another machine, where everybody on the way can read the events
-    #[arg(long, requires = "forward")]
-    forward_http: bool,
+    #[command(flatten)]
+    forward: Forward,
     /// Serve HTTPS with this certificate chain, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
@@ -157,8 +158,7 @@ impl Serve {
         let (environment, settings) = self.environment()?;
         let replays = origin::replays(&settings.proofs, self.quarantine_replays)?;
         let tls = self.tls()?;
-        let target = self.forward.as_deref().map(|url| target(url, self.forward_http));
-        let target = target.transpose()?;
+        let forwarding = self.forward.options(common)?;
         only_for_its_owner();
         let boundary = self.boundary();
         let store = match self.files {
@@ -185,18 +185,19 @@ impl Serve {
             max_body_bytes: settings.max_body_bytes,
             body_timeout: Duration::from_millis(settings.deadline_ms.into()),
             stop_timeout: self.stop_within,
-            proofs: settings.proofs.clone(),
             local_names_only: !settings.proofs.are_set(),
             probe: self.probe(store.as_ref()),
             ..serve::Options::new(self.listen)
         };
         let mut stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
-        let server = Server::start(webhook, options)
+        let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone());
+        let server = Server::start(deliveries, options)
             .await
             .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
-        let forwarder = match (&target, &store) {
-            (Some(url), Some(store)) => Some(forward(common, url.clone(), store.clone())?),
+        let target = forwarding.as_ref().map(|options| options.url.clone());
+        let forwarder = match (forwarding, &store) {
+            (Some(options), Some(store)) => Some(forward::start(store, options)?),
             _ => None,
         };
         let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
@@ -439,7 +440,7 @@ impl Serve {
 
 /// Refuses a name that nothing here reads: a misspelt secret would let everybody in.
 fn known(name: &str) -> Result<(), Failure> {
-    let own = settings::names().chain(NAMES).chain([inbox::STORE_SETTING]);
+    let own = settings::names().chain(NAMES).chain([inbox::STORE_SETTING]).chain(forward::SETTINGS);
     let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
     match nearest {
         Some(nearest) if nearest != name => {
@@ -453,42 +454,6 @@ fn known(name: &str) -> Result<(), Failure> {
 fn only_for_its_owner() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
-}
-
-/// Parses the URL to forward events to. Errors leave the URL out: it can contain a secret.
-fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
-    let usage = |what: &str| Failure::Usage(format!("--forward {what}"));
-    let uri: Uri = url.parse().map_err(|_| usage("is not a URL"))?;
-    let Some(host) = uri.host().filter(|_| matches!(uri.scheme_str(), Some("http" | "https")))
-    else {
-        return Err(usage("is not an http or https URL"));
-    };
-    if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-        // They would not be sent, and every list of processes shows them.
-        return Err(usage("contains a user or a password: leave out everything before the @"));
-    }
-    // A port that is none is kept in the text alone.
-    let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
-    if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
-        return Err(usage("has an invalid port: give one from 1 to 65535"));
-    }
-    if uri.scheme_str() == Some("http") && !serve::is_local(host) && !in_clear_text {
-        return Err(usage(
-            "is http: to another machine, which would show every event to the network: use https:, or add --forward-http",
-        ));
-    }
-    if uri.query().is_some() {
-        tracing::warn!(
-            "the URL of --forward has a query: a token there is shown by every list of processes and kept in the logs of servers and proxies"
-        );
-    }
-    Ok(uri)
-}
-
-fn forward(common: &Common, url: Uri, store: Store) -> Result<Forwarder, Failure> {
-    let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
-    let options = forward::Options { trust, ..forward::Options::new(url) };
-    Forwarder::start(store, options).map_err(Failure::usage)
 }
 
 /// On one line, for a script that waits for it.

@@ -17,7 +17,7 @@ use messaging_host::{
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
-use super::{Common, Failure, Target, calls};
+use super::{Common, Failure, Target, calls, forward};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -113,6 +113,10 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     let mut key = None;
     for (name, value) in std::env::vars_os() {
         let Some(name) = setting(&name)? else { continue };
+        // Secrets of `serve`, and nothing of a component's.
+        if forward::SETTINGS.contains(&name) {
+            continue;
+        }
         let Some(value) = value.to_str().map(ToString::to_string) else {
             return Err(Failure::Usage(format!("{name} is not UTF-8")));
         };

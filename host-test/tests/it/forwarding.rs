@@ -2,173 +2,20 @@
 //! answers, and whoever dies meanwhile.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::collections::VecDeque;
+mod engine;
+mod receiver;
+
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::process::{Serving, deliver, inbox, key_of, refused, run};
 use messaging_host::forward::{Forwarder, Options};
-use messaging_inbox::{self, Entry, Event, State, Store};
+use messaging_inbox::{self, State, Store};
 use serde_json::Value;
-use tempfile::TempDir;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// The engine's answer to a request.
-#[derive(Clone, Debug)]
-enum Answer {
-    Status(u16, &'static str),
-    RedirectTo(String),
-    Reset,
-    Never,
-}
-
-const TAKEN: Answer = Answer::Status(200, "");
-
-#[derive(Debug)]
-struct Received {
-    head: String,
-    key: String,
-    body: Vec<u8>,
-    at: Instant,
-}
-
-/// A workflow engine's HTTP trigger. It does what its script says, and then takes all.
-struct Engine {
-    url: String,
-    otherwise: Arc<Mutex<Answer>>,
-    received: UnboundedReceiver<Received>,
-}
-
-impl Engine {
-    async fn start(script: impl IntoIterator<Item = Answer>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/trigger?token=canary-token", listener.local_addr().unwrap());
-        let script = Arc::new(Mutex::new(script.into_iter().collect::<VecDeque<_>>()));
-        let otherwise = Arc::new(Mutex::new(TAKEN));
-        let (sender, received) = unbounded_channel();
-        let rest = Arc::clone(&otherwise);
-        tokio::spawn(async move {
-            loop {
-                let (stream, _) = listener.accept().await.unwrap();
-                let (answers, rest, sender) =
-                    (Arc::clone(&script), Arc::clone(&rest), sender.clone());
-                tokio::spawn(async move {
-                    let next = || {
-                        let next = answers.lock().unwrap().pop_front();
-                        next.unwrap_or_else(|| rest.lock().unwrap().clone())
-                    };
-                    serve(stream, sender, next).await
-                });
-            }
-        });
-        Self { url, otherwise, received }
-    }
-
-    async fn next(&mut self) -> Received {
-        let next = tokio::time::timeout(Duration::from_secs(30), self.received.recv()).await;
-        next.unwrap_or_else(|_| panic!("nothing arrives")).unwrap()
-    }
-
-    fn has_received_more(&mut self) -> bool {
-        self.received.try_recv().is_ok()
-    }
-
-    fn does(&self, answer: Answer) {
-        *self.otherwise.lock().unwrap() = answer;
-    }
-}
-
-async fn serve(
-    mut stream: TcpStream,
-    sender: UnboundedSender<Received>,
-    next: impl Fn() -> Answer,
-) -> Option<()> {
-    loop {
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            head.push(stream.read_u8().await.ok()?);
-        }
-        let head = String::from_utf8(head).unwrap();
-        let header = |name: &str| {
-            let is = |line: &&str| line.to_lowercase().starts_with(name);
-            Some(head.lines().find(is)?.split_once(": ")?.1.to_string())
-        };
-        let mut body = vec![0; header("content-length")?.parse().unwrap()];
-        stream.read_exact(&mut body).await.ok()?;
-        let key = header("x-idempotency-key")?;
-        let answer = next();
-        sender.send(Received { key, body, at: Instant::now(), head }).ok()?;
-        let (status, more, body) = match answer {
-            Answer::Status(status, body) => (status, String::new(), body),
-            Answer::RedirectTo(url) => (307, format!("Location: {url}\r\n"), ""),
-            Answer::Reset => {
-                #[allow(deprecated, reason = "with 0 it does not block")]
-                stream.set_linger(Some(Duration::ZERO)).ok()?;
-                return None;
-            }
-            Answer::Never => std::future::pending().await,
-        };
-        let length = body.len();
-        let reply = format!("HTTP/1.1 {status} S\r\n{more}Content-Length: {length}\r\n\r\n{body}");
-        stream.write_all(reply.as_bytes()).await.ok()?;
-    }
-}
-
-struct Fixture {
-    _folder: TempDir,
-    store: Store,
-    clock: Arc<AtomicI64>,
-}
-
-impl Fixture {
-    /// A store whose time stands still unless it is moved.
-    fn standing() -> Self {
-        Self::with(|clock| {
-            let clock = Arc::clone(clock);
-            Arc::new(move || clock.load(Ordering::SeqCst))
-        })
-    }
-
-    fn new() -> Self {
-        Self::with(|_| messaging_inbox::Options::default().clock)
-    }
-
-    fn with(clock: impl FnOnce(&Arc<AtomicI64>) -> messaging_inbox::Clock) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let time = Arc::new(AtomicI64::new(1_000_000));
-        let options =
-            messaging_inbox::Options { clock: clock(&time), ..messaging_inbox::Options::default() };
-        let store = Store::open(folder.path().join("inbox.sqlite"), options).unwrap();
-        Self { _folder: folder, store, clock: time }
-    }
-
-    async fn put(&self, key: &str, json: &str) {
-        let entry = Entry {
-            idempotency_key: key.into(),
-            message_id: "m-1".into(),
-            kind: "message:in:new".into(),
-            json: json.into(),
-        };
-        self.store.put(entry).await.unwrap();
-    }
-
-    fn forwarder(&self, engine: &Engine) -> Forwarder {
-        let options = Options {
-            first_pause: PAUSE,
-            timeout: Duration::from_millis(500),
-            ..Options::new(engine.url.parse().unwrap())
-        };
-        Forwarder::start(self.store.clone(), options).unwrap()
-    }
-
-    async fn event(&self, id: i64) -> Event {
-        self.store.get(id).await.unwrap()
-    }
-}
+use engine::{Answer, Engine, Fixture, TAKEN};
 
 const PAUSE: Duration = Duration::from_millis(20);
 

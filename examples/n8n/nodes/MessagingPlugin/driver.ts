@@ -6,7 +6,7 @@
 // was compressed, and takes the proxies of n8n's environment: whoever runs n8n has set them for this.
 
 import { sleep, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
-import { setPlatform } from './generated/plugin';
+import { CERTIFICATE_CODES, Pieces, isBodyRead, pathOf, setPlatform } from './generated/plugin';
 
 export type HttpRequest = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
@@ -31,17 +31,11 @@ setPlatform({
 
 // System calls of a connection that is not there yet.
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
-// Of a TLS handshake: the request is written after it.
-const CERTIFICATE = new Set([
-  'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
 
 async function exchange(httpRequest: HttpRequest, request: Request, signal?: AbortSignal): Promise<object> {
   const { method, url, headers, body, timeLeftMs, maxReplyBytes } = request;
   const { pathname, search } = new URL(url);
-  if (!url.endsWith(pathname + search)) return { failure: 'denied', detail: 'the helper would change the URL' };
+  if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'the helper would change the URL' };
   if (signal?.aborted) return { failure: 'not-reached', detail: 'given up by the caller' };
 
   const giveUp = new AbortController();
@@ -94,29 +88,23 @@ async function replyOf(method: string, reply: IN8nHttpFullResponse, most: number
     header,
     isDelimited: header('content-length').length > 0 || header('transfer-encoding').length > 0,
   };
-  const isRead = method !== 'GET' || status === 200 || (status >= 400 && status < 500);
   const stream = reply.body as AsyncIterable<Uint8Array> & { on(event: 'error', listener: () => void): void };
   // It is given up after its end, or before it where nothing of it is needed.
   stream.on('error', () => {});
-  if (!isRead) return { ...head, body: new Uint8Array(), ended: 'whole' };
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+  if (!isBodyRead(method, status)) return { ...head, body: new Uint8Array(), ended: 'whole' };
+  const pieces = new Pieces(most);
   let ended = 'whole';
   try {
     for await (const piece of stream) {
-      pieces.push(piece);
-      size += piece.length;
-      // One byte too many is read, so that a body of exactly that size is known to be whole.
-      if (size > most) {
-        ended = 'too-large';
-        break;
-      }
+      if (pieces.take(piece)) continue;
+      ended = 'too-large';
+      break;
     }
   } catch {
     ended = isLate() ? 'late' : 'broken';
   }
   // A copy: the key is masked in it.
-  return { ...head, body: new Uint8Array(Buffer.concat(pieces)), ended };
+  return { ...head, body: new Uint8Array(pieces.bytes()), ended };
 }
 
 /** Only proof that nothing was written is `not-reached`. */
@@ -127,7 +115,7 @@ function failureOf(error: unknown): object {
   if (errors.some(({ name }) => String(name).startsWith('SsrfBlocked'))) return { failure: 'denied', detail: String(errors[0].message) };
   const innermost = errors.filter((one) => one.cause === undefined && one.errors === undefined);
   const isProof = innermost.length > 0
-    && innermost.every(({ syscall, code }) => CONNECTING.has(String(syscall)) || CERTIFICATE.has(String(code)));
+    && innermost.every(({ syscall, code }) => CONNECTING.has(String(syscall)) || CERTIFICATE_CODES.has(String(code)));
   return { failure: isProof ? 'not-reached' : 'broken', detail };
 }
 

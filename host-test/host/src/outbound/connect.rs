@@ -30,7 +30,7 @@ use super::names::{Addresses, Names, NoAddress, Resolver};
 use crate::read::bounded;
 
 /// The longest wait for a connection, TLS included.
-pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// The largest file of authorities that is read; a system's own takes a quarter of a MiB.
 const MOST_PEM_BYTES: u64 = 4 * 1024 * 1024;
@@ -41,7 +41,7 @@ tokio::task_local! {
 }
 
 /// Runs a request, which gives up a connection that is not there at `instant`.
-pub(super) fn until<F: Future>(
+pub(crate) fn until<F: Future>(
     instant: Instant,
     request: F,
 ) -> impl Future<Output = F::Output> + use<F> {

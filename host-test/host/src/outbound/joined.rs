@@ -67,7 +67,9 @@ where
                 },
             }
             this.turns = 0;
-            if this.joined.as_ref().is_some_and(|joined| joined.len() >= ENOUGH) {
+            let is_enough = this.joined.as_ref().is_some_and(|joined| joined.len() >= ENOUGH);
+            // A length that is reached is an end that nobody has to wait for.
+            if is_enough || this.body.is_end_stream() {
                 break;
             }
         }

@@ -150,7 +150,8 @@ pub struct Masked<B> {
     /// The frame after `held`: trailers.
     next: Option<Frame<Bytes>>,
     ended: bool,
-    between: Duration,
+    /// Longest pause between two pieces.
+    between: Option<Duration>,
     sleep: Option<Pin<Box<Sleep>>>,
 }
 
@@ -159,7 +160,7 @@ impl<B> Masked<B> {
         response: Response<B>,
         held_key: Option<Arc<HeldKey>>,
         keyed: bool,
-        between: Duration,
+        between: Option<Duration>,
     ) -> Response<Self> {
         // RFC 9112 section 6.3: without either, the end is where the connection closes.
         let delimiters = [&CONTENT_LENGTH, &TRANSFER_ENCODING];
@@ -251,7 +252,7 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
             let frame = match Pin::new(&mut self.body).poll_frame(cx) {
                 Poll::Ready(frame) => frame,
                 Poll::Pending => {
-                    let between = self.between;
+                    let Some(between) = self.between else { return Poll::Pending };
                     let sleep =
                         self.sleep.get_or_insert_with(|| Box::pin(tokio::time::sleep(between)));
                     ready!(sleep.as_mut().poll(cx));

@@ -3,6 +3,7 @@
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, Request, Uri, header};
+use http_body::Body;
 use http_body_util::{BodyExt, Full};
 use messaging_core::limits::MAX_REPLY_BYTES;
 use messaging_core::outcome::{Proof, proof_of_code};
@@ -98,6 +99,9 @@ fn build(request: HttpRequest) -> Result<Request<WasiBody>, &'static str> {
 async fn read(mut body: WasiBody, until: Instant, max_bytes: usize) -> (Vec<u8>, BodyEnd) {
     let mut bytes = Vec::new();
     loop {
+        if body.is_end_stream() {
+            return (bytes, BodyEnd::Whole);
+        }
         match timeout_at(until, body.frame()).await {
             Ok(Some(Ok(frame))) => {
                 bytes.extend_from_slice(frame.data_ref().map_or(&[], Bytes::as_ref));

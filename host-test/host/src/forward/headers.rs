@@ -1,0 +1,199 @@
+//! Headers of the requests to the receiver that somebody chooses: those in which the operator's
+//! secrets stand, and further ones for the event's key. Parsed once; a bad one is told by its
+//! name or line, and never with its value.
+
+use std::fmt;
+
+use http::{HeaderName, HeaderValue};
+
+/// The most header lines, and bytes of a value: a receiver has limits of its own.
+const MOST_LINES: usize = 32;
+const MOST_BYTES: usize = 8 * 1024;
+
+/// Headers that carry the event's key in every request.
+pub(super) const KEY_HEADERS: [HeaderName; 2] =
+    [HeaderName::from_static("x-idempotency-key"), HeaderName::from_static("idempotency-key")];
+
+/// Headers that mean something else on this way, or that the forwarder sets itself.
+const TAKEN: [&str; 17] = [
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "expect",
+    "host",
+    "keep-alive",
+    "proxy-connection",
+    "te",
+    "traceparent",
+    "tracestate",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "webhook-id",
+    "webhook-signature",
+    "webhook-timestamp",
+];
+
+/// A header that cannot be sent: it is to be corrected. Contains no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HeaderError {
+    /// A line is not `Name: value`. What it is can be a secret.
+    #[error("has a line {line} that is not NAME: VALUE")]
+    NotAHeader {
+        /// Its number, from 1.
+        line: usize,
+    },
+    /// The value is empty, too long, or has a character that no header carries safely.
+    #[error("has a value of {name} that is empty, longer than 8 KiB, or not in printable ASCII")]
+    BadValue {
+        /// The header's name.
+        name: HeaderName,
+    },
+    /// The header is one that the forwarder or the connection needs.
+    #[error("contains {name}, which is set by the forwarder itself; leave it out")]
+    Taken {
+        /// The header's name.
+        name: HeaderName,
+    },
+    /// There are two of this name.
+    #[error("contains {name} twice")]
+    Twice {
+        /// The header's name.
+        name: HeaderName,
+    },
+    /// There are more than a receiver would take.
+    #[error("has more than 32 lines")]
+    TooMany,
+    /// It is not the name of a header.
+    #[error("is not the name of a header")]
+    NotAName,
+}
+
+/// Headers of the operator's, such as `Authorization`. Their values are secrets: `Debug` shows
+/// names alone, and there is no `Display`.
+#[derive(Clone, Default)]
+pub struct SecretHeaders(Vec<(HeaderName, HeaderValue)>);
+
+impl SecretHeaders {
+    /// Parses lines of `Name: value`; empty lines mean nothing.
+    ///
+    /// # Errors
+    /// Which line or name is wrong, and how.
+    pub fn parse(text: &str) -> Result<Self, HeaderError> {
+        let mut headers: Vec<(HeaderName, HeaderValue)> = Vec::new();
+        for (line, text) in (1..).zip(text.lines()) {
+            if text.trim().is_empty() {
+                continue;
+            }
+            let (name, value) = text.split_once(':').ok_or(HeaderError::NotAHeader { line })?;
+            let name = name.trim().parse().map_err(|_| HeaderError::NotAHeader { line })?;
+            let name = free(name)?;
+            if headers.iter().any(|(known, _)| *known == name) {
+                return Err(HeaderError::Twice { name });
+            }
+            if headers.len() >= MOST_LINES {
+                return Err(HeaderError::TooMany);
+            }
+            let value = value.trim();
+            let is_plain = value.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
+            if value.is_empty() || value.len() > MOST_BYTES || !is_plain {
+                return Err(HeaderError::BadValue { name });
+            }
+            let Ok(mut value) = HeaderValue::from_str(value) else {
+                return Err(HeaderError::BadValue { name });
+            };
+            value.set_sensitive(true);
+            headers.push((name, value));
+        }
+        Ok(Self(headers))
+    }
+
+    /// Whether there is a header of this name.
+    #[must_use]
+    pub fn has(&self, name: &HeaderName) -> bool {
+        self.0.iter().any(|(known, _)| known == name)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+        self.0.iter().map(|(name, value)| (name, value))
+    }
+}
+
+impl fmt::Debug for SecretHeaders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name.as_str())).finish()
+    }
+}
+
+/// Name of a further header for the event's key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyHeader(pub(super) HeaderName);
+
+impl KeyHeader {
+    /// Parses the name of a header that means nothing else.
+    ///
+    /// # Errors
+    /// It is no name, or one that the forwarder or the connection needs.
+    pub fn parse(name: &str) -> Result<Self, HeaderError> {
+        let name = name.parse().map_err(|_| HeaderError::NotAName)?;
+        free(name).map(Self)
+    }
+
+    /// Returns the header's name.
+    #[must_use]
+    pub fn name(&self) -> &HeaderName {
+        &self.0
+    }
+}
+
+fn free(name: HeaderName) -> Result<HeaderName, HeaderError> {
+    if TAKEN.contains(&name.as_str()) || KEY_HEADERS.contains(&name) {
+        return Err(HeaderError::Taken { name });
+    }
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_lines_and_their_values_are_shown_nowhere() {
+        let text = "Authorization: Bearer canary:1\r\n\n  X-Tenant:canary two \n";
+        let headers = SecretHeaders::parse(text).unwrap();
+        let seen: Vec<_> =
+            headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
+        assert_eq!(seen, [("authorization", "Bearer canary:1"), ("x-tenant", "canary two")]);
+        assert!(headers.iter().all(|(_, value)| value.is_sensitive()));
+        assert_eq!(format!("{headers:?}"), "[\"authorization\", \"x-tenant\"]");
+        assert!(SecretHeaders::parse("\n \n").unwrap().0.is_empty());
+    }
+
+    #[test]
+    fn a_bad_header_is_refused_by_its_name_and_without_its_value() {
+        let long = format!("X-Long: {}", "canary".repeat(2_000));
+        let many: String = (0..33).map(|number| format!("X-{number}: canary\n")).collect();
+        for (text, why) in [
+            ("canary", "line 1 that is not"),
+            ("X-A: canary\ncanary canary: canary", "line 2 that is not"),
+            (": canary", "line 1 that is not"),
+            ("X-A:", "of x-a that is empty"),
+            ("X-A: can\u{e9}ary", "of x-a that is empty"),
+            ("X-A: can\0ary", "of x-a that is empty"),
+            (&long, "of x-long that is empty"),
+            ("X-A: canary\nx-a: canary", "contains x-a twice"),
+            ("Content-Length: 17 canary", "content-length, which is set"),
+            ("Idempotency-Key: canary", "idempotency-key, which is set"),
+            ("Webhook-Signature: canary", "webhook-signature, which is set"),
+            (&many, "more than 32 lines"),
+        ] {
+            let error = SecretHeaders::parse(text).unwrap_err();
+            let told = format!("{error} {error:?}");
+            assert!(error.to_string().contains(why) && !told.contains("canary"), "{told}");
+        }
+        assert_eq!(KeyHeader::parse("X-Event-Id").unwrap().name(), "x-event-id");
+        assert_eq!(KeyHeader::parse("two words"), Err(HeaderError::NotAName));
+        assert!(matches!(KeyHeader::parse("Host"), Err(HeaderError::Taken { .. })));
+    }
+}

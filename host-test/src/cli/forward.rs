@@ -1,0 +1,114 @@
+//! Options of `serve` that forward events, and their settings: parsed once, before anything is
+//! opened.
+
+use std::num::NonZeroU32;
+
+use clap::Args;
+use http::Uri;
+use messaging_host::forward::{Forwarder, KeyHeader, Options, SecretHeaders, SigningSecrets};
+use messaging_host::outbound::Trust;
+use messaging_host::serve::is_local;
+use messaging_inbox::{Kinds, Store};
+
+use super::{Common, Failure};
+
+/// Settings of the forwarder: environment variables of this program, not of a component.
+pub const SETTINGS: [&str; 2] = [HEADERS, SECRET];
+const HEADERS: &str = "MESSAGING_FORWARD_HEADERS";
+const SECRET: &str = "MESSAGING_FORWARD_SECRET";
+
+#[derive(Args)]
+pub struct Forward {
+    /// Forward each stored event to this URL by POST, until it answers 2xx or 410
+    #[arg(long, value_name = "URL")]
+    forward: Option<String>,
+    /// Allow http: to another machine, where everybody on the way can read the events
+    #[arg(long, requires = "forward")]
+    forward_http: bool,
+    /// Forward only events of this kind; others wait for other workers. Can be repeated
+    #[arg(long, alias = "only", value_name = "KIND", requires = "forward")]
+    forward_only: Vec<String>,
+    /// Make an event dead that the receiver has failed to take so often; without it, and
+    /// without an answer 410, it is tried for ever
+    #[arg(long, value_name = "N", requires = "forward")]
+    forward_attempts: Option<NonZeroU32>,
+    /// Send the event's key in this header as well. Can be repeated
+    #[arg(long, value_name = "HEADER", requires = "forward", value_parser = key_header)]
+    forward_key_header: Vec<KeyHeader>,
+}
+
+fn key_header(name: &str) -> Result<KeyHeader, String> {
+    KeyHeader::parse(name).map_err(|error| error.to_string())
+}
+
+impl Forward {
+    /// Returns the options of the forwarder, where there is to be one.
+    pub fn options(&self, common: &Common) -> Result<Option<Options>, Failure> {
+        let Some(url) = &self.forward else { return Ok(None) };
+        let wrong =
+            |name: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{name} {error}"));
+        let headers = setting(HEADERS)?.unwrap_or_default();
+        let headers = SecretHeaders::parse(&headers).map_err(|error| wrong(HEADERS, &error))?;
+        let secrets = setting(SECRET)?.map(|text| SigningSecrets::parse(&text)).transpose();
+        for name in self.forward_key_header.iter().map(KeyHeader::name) {
+            if headers.has(name) {
+                return Err(Failure::Usage(format!(
+                    "{name} is in {HEADERS} and a --forward-key-header: leave it out of one"
+                )));
+            }
+        }
+        let kinds = match self.forward_only.as_slice() {
+            [] => Kinds::All,
+            only => Kinds::Only(only.iter().cloned().collect()),
+        };
+        Ok(Some(Options {
+            trust: common.ca_file.clone().map_or(Trust::Public, Trust::File),
+            attempts: self.forward_attempts,
+            kinds,
+            secrets: secrets.map_err(|error| wrong(SECRET, &error))?,
+            headers,
+            key_headers: self.forward_key_header.clone(),
+            ..Options::new(target(url, self.forward_http)?)
+        }))
+    }
+}
+
+pub fn start(store: &Store, options: Options) -> Result<Forwarder, Failure> {
+    Forwarder::start(store.clone(), options).map_err(Failure::usage)
+}
+
+/// The value of a setting, if it is set.
+fn setting(name: &str) -> Result<Option<String>, Failure> {
+    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
+    value.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))
+}
+
+/// Parses the URL to forward events to. Errors leave the URL out: it can contain a secret.
+fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
+    let usage = |what: &str| Failure::Usage(format!("--forward {what}"));
+    let uri: Uri = url.parse().map_err(|_| usage("is not a URL"))?;
+    let Some(host) = uri.host().filter(|_| matches!(uri.scheme_str(), Some("http" | "https")))
+    else {
+        return Err(usage("is not an http or https URL"));
+    };
+    if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+        // They would not be sent, and every list of processes shows them.
+        return Err(usage("contains a user or a password: leave out everything before the @"));
+    }
+    // A port that is none is kept in the text alone.
+    let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
+    if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
+        return Err(usage("has an invalid port: give one from 1 to 65535"));
+    }
+    if uri.scheme_str() == Some("http") && !is_local(host) && !in_clear_text {
+        return Err(usage(
+            "is http: to another machine, which would show every event to the network: use https:, or add --forward-http",
+        ));
+    }
+    if uri.query().is_some() {
+        tracing::warn!(
+            "the URL of --forward has a query: a token there is shown by every list of processes and kept in the logs of servers and proxies"
+        );
+    }
+    Ok(uri)
+}

@@ -1,0 +1,367 @@
+//! The receiver's side: the headers that it sees and verifies, the pauses that it asks for, and
+//! the events that it will not take.
+
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::time::Duration;
+
+use messaging_host::forward::{
+    Forwarder, KeyHeader, Options, Outcomes, SecretHeaders, SigningSecrets,
+};
+use messaging_inbox::{Entry, Kinds, State, TraceContext};
+use serde_json::json;
+use standardwebhooks::Webhook;
+
+use super::engine::{Answer, Engine, Fixture, TAKEN};
+use super::{PAUSE, wait_for};
+use crate::process::{SECRET, Serving, body, exchange, inbox, refused, request, run, stderr};
+
+/// Two secrets of 24 and 32 bytes, and another one.
+const OLD: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const NEW: &str = "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5MTI=";
+const OTHER: &str = "whsec_b3RoZXJvdGhlcm90aGVyb3RoZXJvdGhlcm90aGVyMTI=";
+
+const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+fn options(engine: &Engine) -> Options {
+    Options {
+        first_pause: PAUSE,
+        timeout: Duration::from_millis(500),
+        ..Options::new(engine.url.parse().unwrap())
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_verifies_each_request_with_either_secret() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([]).await;
+    let options = Options {
+        secrets: Some(SigningSecrets::parse(&format!("{OLD} {NEW}")).unwrap()),
+        headers: SecretHeaders::parse("Authorization: Bearer one\nX-Tenant: two").unwrap(),
+        key_headers: vec![KeyHeader::parse("X-Event-Key").unwrap()],
+        ..options(&engine)
+    };
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    let entry = Entry {
+        idempotency_key: "key.1".into(),
+        message_id: "m".into(),
+        kind: "k".into(),
+        json: "{\"text\":\"caf\u{e9} \u{1f600}\"}".into(),
+    };
+    let trace = TraceContext::parse(PARENT, Some("rojo=1,congo=2"));
+    fixture.store.put_traced(entry.clone(), trace).await.unwrap();
+    let received = engine.next().await;
+    for header in ["x-idempotency-key", "idempotency-key", "x-event-key", "webhook-id"] {
+        assert_eq!(received.all(header), ["key.1"], "{header}: {}", received.head);
+    }
+    assert_eq!(received.all("authorization"), ["Bearer one"]);
+    assert_eq!(received.all("x-tenant"), ["two"]);
+    assert_eq!(
+        (received.all("traceparent"), received.all("tracestate")),
+        (vec![PARENT], vec!["rojo=1,congo=2"])
+    );
+    assert_eq!(received.body, entry.json.as_bytes());
+    let headers = received.headers();
+    for secret in [OLD, NEW] {
+        Webhook::new(secret).unwrap().verify(&received.body, &headers).unwrap();
+    }
+    Webhook::new(OTHER).unwrap().verify(&received.body, &headers).unwrap_err();
+    Webhook::new(OLD).unwrap().verify(b"{}", &headers).unwrap_err();
+    // One that came under the key of another is signed under the key of its own.
+    fixture.store.put(Entry { json: "{}".into(), ..entry }).await.unwrap();
+    fixture.store.release(2, None).await.unwrap();
+    let received = engine.next().await;
+    assert!(received.key.starts_with("key.1~1~"), "{}", received.key);
+    assert_eq!(received.all("webhook-id"), [received.key.as_str()]);
+    Webhook::new(NEW).unwrap().verify(&received.body, &received.headers()).unwrap();
+    forwarder.stop().await;
+}
+
+#[tokio::test]
+async fn without_secrets_and_headers_nothing_is_made_up() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([]).await;
+    fixture.put("a", "{}").await;
+    let forwarder = fixture.forwarder(&engine);
+    let received = engine.next().await;
+    let headers =
+        ["content-length", "content-type", "host", "idempotency-key", "x-idempotency-key"];
+    let mut names: Vec<_> = received.headers().keys().map(ToString::to_string).collect();
+    names.sort();
+    assert_eq!(names, headers, "{}", received.head);
+    forwarder.stop().await;
+}
+
+#[tokio::test]
+async fn a_pause_that_the_receiver_asks_for_is_kept() {
+    let hour_ms = 3_600_000;
+    for (lines, least_ms) in [
+        ("Retry-After: 3600\r\n", hour_ms),
+        (
+            "Retry-After: Sat, 21 Nov 2026 11:00:00 GMT\r\nDate: Sat, 21 Nov 2026 10:00:00 GMT\r\n",
+            hour_ms,
+        ),
+        // The clock of the store, which stands at 1000 s after 1970 began.
+        ("Retry-After: Thu, 01 Jan 1970 01:16:40 GMT\r\n", hour_ms),
+        ("Retry-After: 999999999\r\n", 24 * hour_ms),
+    ] {
+        let fixture = Fixture::standing();
+        let mut engine = Engine::start([Answer::With(503, lines.into())]).await;
+        fixture.put("a", "{}").await;
+        let forwarder = Forwarder::start(fixture.store.clone(), options(&engine)).unwrap();
+        engine.next().await;
+        let event = fixture.until(1, State::Pending).await;
+        let pause_ms = event.due_ms - 1_000_000;
+        assert!((least_ms..=least_ms + least_ms / 4).contains(&pause_ms), "{lines}: {pause_ms}");
+        assert_eq!((event.failures, event.last_error.as_deref()), (1, Some("status 503")));
+        forwarder.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_is_gone_for_the_receiver_is_dead_at_once_until_it_is_requeued() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([Answer::Status(410, ""), TAKEN, TAKEN]).await;
+    fixture.put("gone", "{}").await;
+    let forwarder = fixture.forwarder(&engine);
+    assert_eq!(engine.next().await.key, "gone");
+    let event = fixture.until(1, State::Dead).await;
+    assert_eq!((event.failures, event.last_error.as_deref()), (1, Some("status 410")));
+    // Others are taken as ever, and the dead one is not among them.
+    fixture.put("other", "{}").await;
+    assert_eq!(engine.next().await.key, "other");
+    fixture.until(2, State::Done).await;
+    assert!(!engine.has_received_more());
+    assert_eq!(fixture.store.requeue(1).await, Ok(true));
+    assert_eq!(engine.next().await.key, "gone");
+    fixture.until(1, State::Done).await;
+    let outcomes = Outcomes { delivered: 2, dead: 1, ..Outcomes::default() };
+    assert_eq!(forwarder.outcomes(), outcomes);
+    forwarder.stop().await;
+}
+
+#[tokio::test]
+async fn an_event_that_failed_as_often_as_allowed_is_dead() {
+    let fixture = Fixture::new();
+    let answers = [Answer::Status(500, ""), Answer::Reset, Answer::Never, TAKEN];
+    let mut engine = Engine::start(answers).await;
+    let attempts = NonZeroU32::new(3);
+    fixture.put("a", "{}").await;
+    let options = Options { attempts, ..options(&engine) };
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    for _ in 0..3 {
+        assert_eq!(engine.next().await.key, "a");
+    }
+    let event = fixture.until(1, State::Dead).await;
+    assert_eq!((event.failures, event.last_error.as_deref()), (3, Some("no answer in time")));
+    assert_eq!(forwarder.outcomes(), Outcomes { failed: 2, dead: 1, ..Outcomes::default() });
+    forwarder.stop().await;
+    assert!(!engine.has_received_more());
+}
+
+#[tokio::test]
+async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_fails() {
+    let fixture = Fixture::standing();
+    let mut engine = Engine::start([Answer::Never, TAKEN]).await;
+    // Held, and nobody listens.
+    let held = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let nobody = held.local_addr().unwrap();
+    drop(held);
+    fixture.put("a", "{}").await;
+    let one = NonZeroU32::new(1);
+    let down = Options {
+        attempts: one,
+        url: format!("http://{nobody}/").parse().unwrap(),
+        ..options(&engine)
+    };
+    let forwarder = Forwarder::start(fixture.store.clone(), down).unwrap();
+    let event = fixture.until(1, State::Pending).await;
+    let mut event = event;
+    while event.last_error.is_none() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        event = fixture.event(1).await;
+    }
+    let reason = event.last_error.unwrap();
+    assert!(reason.contains("refused the connection"), "{reason}");
+    assert!(forwarder.outcomes().not_reached >= 1, "{:?}", forwarder.outcomes());
+    forwarder.stop().await;
+
+    // A name that nobody knows (RFC 6761).
+    fixture.clock.fetch_add(10_000_000, std::sync::atomic::Ordering::SeqCst);
+    let unknown = Options {
+        attempts: one,
+        url: "http://nowhere.invalid/".parse().unwrap(),
+        ..options(&engine)
+    };
+    let forwarder = Forwarder::start(fixture.store.clone(), unknown).unwrap();
+    while forwarder.outcomes().not_reached == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    forwarder.stop().await;
+    assert_eq!(fixture.event(1).await.failures, 0);
+
+    // Cut off in the middle of a delivery.
+    fixture.clock.fetch_add(10_000_000, std::sync::atomic::Ordering::SeqCst);
+    let patient = Options { attempts: one, timeout: Duration::from_secs(30), ..options(&engine) };
+    let forwarder = Forwarder::start(fixture.store.clone(), patient.clone()).unwrap();
+    assert_eq!(engine.next().await.key, "a");
+    drop(forwarder);
+    fixture.clock.fetch_add(10_000_000, std::sync::atomic::Ordering::SeqCst);
+    let event = fixture.event(1).await;
+    assert_eq!((event.state, event.failures), (State::Leased, 0));
+
+    let forwarder = Forwarder::start(fixture.store.clone(), patient).unwrap();
+    assert_eq!(engine.next().await.key, "a");
+    fixture.until(1, State::Done).await;
+    forwarder.stop().await;
+}
+
+#[tokio::test]
+async fn events_of_other_kinds_wait_for_other_workers() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([Answer::Status(503, "")]).await;
+    for (key, kind) in [("a", "out"), ("b", "in"), ("c", "status"), ("d", "out")] {
+        fixture.put_of_kind(key, kind, "{}").await;
+    }
+    let kinds = Kinds::Only(["in".to_string(), "status".to_string()].into());
+    let options = Options { kinds, ..options(&engine) };
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    for id in [2, 3] {
+        fixture.until(id, State::Done).await;
+    }
+    fixture.put_of_kind("e", "in", "{}").await;
+    fixture.until(5, State::Done).await;
+    forwarder.stop().await;
+    let mut keys = Vec::new();
+    while let Ok(received) = engine.received.try_recv() {
+        keys.push(received.key);
+    }
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys, ["b", "c", "e"]);
+    for id in [1, 4] {
+        let event = fixture.event(id).await;
+        assert_eq!((event.state, event.attempts), (State::Pending, 0));
+    }
+}
+
+fn arguments<'a>(store: &'a Path, engine: &'a Engine, more: &[&'a str]) -> Vec<&'a str> {
+    [&["--store", store.to_str().unwrap(), "--forward", &engine.url], more].concat()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn serve_passes_on_traces_and_headers_and_shows_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let mut engine = Engine::start([Answer::Status(500, "")]).await;
+    let options =
+        ["--forward-attempts", "1", "--only", "message:in:new", "--forward-key-header", "X-Event"];
+    let settings = [
+        ("RUST_LOG", "trace"),
+        ("MESSAGING_FORWARD_HEADERS", "Authorization: Bearer canary-token\nX-Tenant: canary-two"),
+        ("MESSAGING_FORWARD_SECRET", NEW),
+    ];
+    let mut serving = Serving::start(&arguments(&store, &engine, &options), &settings);
+    let deliver = async |key: &str, headers: &str, body: &str| {
+        let request = request("/", headers, key, body);
+        assert_eq!(exchange(serving.address, request.as_bytes()).await.status, 200);
+    };
+    let other = r#"{"id":"m","object":"message","event":"message:out:sent"}"#;
+    deliver("other", "", other).await;
+    let traced = format!("Traceparent: {PARENT}\r\nTracestate: rojo=1\r\nTracestate: congo=2\r\n");
+    deliver("dies", &traced, &body("dies")).await;
+    let received = engine.next().await;
+    assert_eq!((received.key.as_str(), received.all("x-event")), ("dies", vec!["dies"]));
+    assert_eq!(received.all("traceparent"), [PARENT]);
+    assert_eq!(received.all("tracestate"), ["rojo=1,congo=2"]);
+    assert_eq!(received.all("authorization"), ["Bearer canary-token"]);
+    Webhook::new(NEW).unwrap().verify(&received.body, &received.headers()).unwrap();
+    let dead = wait_for(&store, &["--dead"], 1);
+    assert_eq!((&dead[0]["traceparent"], &dead[0]["failures"]), (&json!(PARENT), &json!(1)));
+    // A delivery whose trace is none is an event all the same.
+    deliver("untraced", "Traceparent: 00-canary\r\nTraceparent: x\r\n", &body("untraced")).await;
+    let received = engine.next().await;
+    assert_eq!((received.key.as_str(), received.all("traceparent")), ("untraced", vec![]));
+    let requeued = inbox(&store, &["requeue", "--dead", "--kind", "message:in:new"]);
+    assert_eq!(requeued["ok"]["requeued"], 1);
+    assert_eq!(engine.next().await.key, "dies");
+    wait_for(&store, &["--state", "done"], 2);
+    assert_eq!(wait_for(&store, &["--state", "pending"], 1)[0]["attempts"], 0);
+    #[cfg(unix)]
+    serving.terminate();
+    let (_, rest) = serving.wait();
+    let listed = inbox(&store, &["list"]).to_string();
+    let log = serving.log();
+    assert!(log.contains("the event is dead"), "{log}");
+    for text in [log, listed, rest, serving.ready.clone()] {
+        assert!(!text.contains("canary-") && !text.contains(&NEW[6..]), "{text}");
+    }
+    assert!(!engine.has_received_more());
+}
+
+#[test]
+fn settings_of_the_forwarder_that_cannot_be_used_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let two = format!("{OLD} {NEW} {OTHER}");
+    for (name, value, more, why) in [
+        ("HEADERS", "canary", &[][..], "MESSAGING_FORWARD_HEADERS has a line 1 that is not"),
+        ("HEADERS", "X-A: canary\u{e9}", &[], "MESSAGING_FORWARD_HEADERS has a value of x-a"),
+        ("HEADERS", "Host: canary", &[], "MESSAGING_FORWARD_HEADERS contains host"),
+        (
+            "HEADERS",
+            "X-A: canary",
+            &["--forward-key-header", "x-a"],
+            "x-a is in MESSAGING_FORWARD_HEADERS",
+        ),
+        ("SECRET", "canary", &[], "MESSAGING_FORWARD_SECRET is not whsec_"),
+        ("SECRET", "whsec_Y2FuYXJ5", &[], "MESSAGING_FORWARD_SECRET is not a secret of 24"),
+        ("SECRET", &two, &[], "MESSAGING_FORWARD_SECRET is not one secret, or two"),
+        ("SECRETS", OLD, &[], "did you mean MESSAGING_FORWARD_SECRET?"),
+        ("SECRET", OLD, &["--forward-attempts", "0"], "--forward-attempts"),
+        ("SECRET", OLD, &["--forward-key-header", "Content-Type"], "--forward-key-header"),
+    ] {
+        let name = format!("MESSAGING_FORWARD_{name}");
+        let url = ["serve", "--listen", "127.0.0.1:0", "--forward", "http://127.0.0.1:9/"];
+        let own = ["--store", store.to_str().unwrap()];
+        let all = [&url[..], &own, more].concat();
+        let text = refused(&all, &[(&name, value), ("RUST_LOG", "trace")], 2);
+        let shown =
+            text.contains("canary") || text.contains("Y2FuYXJ5") || text.contains(&OLD[6..]);
+        assert!(text.contains(why) && !shown, "{name}: {text}");
+        assert!(!store.exists());
+    }
+    for option in ["--forward-attempts=3", "--forward-only=k", "--forward-key-header=X-K"] {
+        let text = refused(&["serve", "--listen", "127.0.0.1:0", option], &[], 2);
+        assert!(text.contains("--forward"), "{text}");
+    }
+    // They are nothing of the plugin's, which may be set up beside them.
+    let send = ["send", "--phone", "+34600111222", "--message", "x", "--dry-run"];
+    let settings = [
+        ("MESSAGING_FORWARD_SECRET", OLD),
+        ("MESSAGING_FORWARD_HEADERS", "X-A: canary"),
+        ("MESSAGING_BASE_URL", "https://service.example"),
+        ("MESSAGING_API_KEY", SECRET),
+    ];
+    let output = run(&send, &settings);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_refuses_everything_fills_no_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let mut engine = Engine::start([]).await;
+    engine.does(Answer::Status(410, ""));
+    let mut serving = Serving::start(&arguments(&store, &engine, &[]), &[]);
+    for number in 0..30 {
+        let reply = crate::process::deliver(serving.address, &format!("{number}")).await;
+        assert_eq!(reply.status, 200);
+        engine.next().await;
+    }
+    wait_for(&store, &["--dead"], 30);
+    serving.kill();
+    let lines = serving.log().lines().filter(|line| line.contains("the event is dead")).count();
+    // One each 10 s, on a machine that may be busy.
+    assert!((1..=4).contains(&lines), "{}", serving.log());
+}
