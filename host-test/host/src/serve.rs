@@ -459,12 +459,7 @@ impl Shared {
         last(response, last_one)
     }
 
-    async fn respond(
-        &self,
-        request: Request<Incoming>,
-        note: Note,
-        place: &Place,
-    ) -> Reply {
+    async fn respond(&self, request: Request<Incoming>, note: Note, place: &Place) -> Reply {
         if let Some(answer) = note.refused {
             return refusal(&answer);
         }
