@@ -26,7 +26,7 @@ CASES = json.loads((ROOT / "host-test/verify/cases/origins/cases.json").read_tex
 SECRET = "MESSAGING_WEBHOOK_SIGNATURE_SECRET"
 SIGNED = "MESSAGING_WEBHOOK_SIGNED"
 TOLERANCE = "MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS"
-# What a sender signs now, and a host with a clock takes.
+# Schemes in which a sender signs the time; each is tried within the tolerance.
 NOW = [
     ("timestamp.body", "a-secret-of-enough-bytes"),
     ("timestamped", "a-secret-of-enough-bytes"),
