@@ -403,6 +403,10 @@ mod tests {
                 assert_eq!(signed(useless).unwrap_err().setting, name);
             }
         }
+        for wrong in ["0", "604801", "+5", "5.0", ""] {
+            let error = signed(&[(SIGNED, "timestamp.body"), (TIMESTAMP_TOLERANCE, wrong)]);
+            assert_eq!(error.unwrap_err().setting, TIMESTAMP_TOLERANCE, "{wrong}");
+        }
         assert_eq!(read(&[(SIGNED, "body")]).unwrap_err().setting, SIGNED);
     }
 
