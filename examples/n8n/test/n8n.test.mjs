@@ -66,7 +66,7 @@ const NO_TEXTS = sending('noTexts000000001', Array(5).fill(OK), {
   retryOnFail: false, parameters: { ...SEND.nodes[3].parameters, message: '={{ [undefined, null, [1, 2], { a: 1 }, true][$itemIndex] }}' },
 });
 const DEVICE = sending('device0000000001', [OK], { parameters: { ...SEND.nodes[3].parameters, options: { device: '={{ 7 }}' } } });
-// What would send the key anywhere.
+// A node of n8n's own that would send the key anywhere.
 const ELSEWHERE = sending('elsewhere0000001', [OK], {
   type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2,
   parameters: { url: 'http://127.0.0.1:9/', authentication: 'predefinedCredentialType', nodeCredentialType: 'messagingPluginApi' },
@@ -86,7 +86,10 @@ const WORKFLOWS = [
   sending('throws0000000001', [OK, LOST], { onError: 'stopWorkflow' }),
   sending('safe000000000001', [OK, LIMITED], { onError: 'stopWorkflow' }),
   sending('first00000000001', [LOST, OK], {}),
-  sending('branch0000000001', [LOST, OK, LIMITED], { onError: 'continueErrorOutput', maxTries: 2 }),
+  sending('branch0000000001', [LOST, OK, LIMITED], {
+    onError: 'continueErrorOutput', maxTries: 2,
+    parameters: { ...SEND.nodes[3].parameters, options: { fields: '{ "reference": 12345678901234567890, "price": 1.10 }' } },
+  }),
   sending('denied0000000001', [OK], { onError: 'stopWorkflow', retryOnFail: false, credentials: { messagingPluginApi: { id: 'wrongAccount00001', name: 'wrong' } } }),
 ];
 
@@ -167,6 +170,11 @@ test('the error output gets the items that failed, with their input', async () =
   assert.deepEqual(items.map(({ id }) => typeof id), ['string']);
   assert.deepEqual(errors.map(({ phone, details }) => [phone, details.retry, details.mayExist]), [[LOST, 'never', true], [LIMITED, 'safe', false]]);
   assert.deepEqual([made[LOST], made[plain(OK)]], [1, 1]);
+});
+
+test('numbers in further fields arrive with all their digits', async () => {
+  const { requests } = await service.ledger();
+  assert.match(requests.findLast(({ method }) => method === 'POST').body, /"reference":12345678901234567890,"price":1\.10/);
 });
 
 test('a wrong key is said to be one, and is nowhere in the output', async () => {

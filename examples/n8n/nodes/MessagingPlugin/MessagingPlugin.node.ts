@@ -155,11 +155,11 @@ async function outcomeOf(context: IExecuteFunctions, outcomes: Outcomes, index: 
     const plugin = await pluginOf(context, index);
     if (context.getNodeParameter('resource', index) !== 'message') return await list(context, plugin, index);
     const request = requestOf(context, index);
-    const send = async (signal?: AbortSignal) => {
+    const signal = context.getExecutionCancelSignal?.();
+    return await outcomes.once(index, request, signal, async () => {
       const { id, json } = await plugin.sendMessage(request, { signal });
       return { id, json };
-    };
-    return await outcomes.once(index, request, send, context.getExecutionCancelSignal?.());
+    });
   } catch (error) {
     return { failure: failureOf(error, false) as unknown as IDataObject };
   }
@@ -205,12 +205,18 @@ function given(value?: string): string | undefined {
 function fieldsOf(text: string): Fields {
   let fields: unknown;
   try {
-    fields = JSON.parse(text || '{}');
+    fields = JSON.parse(text || '{}', asWritten);
   } catch (error) {
     throw invalidInput('fields', `is not JSON: ${(error as Error).message}`);
   }
   if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields as Fields;
   throw invalidInput('fields', 'is not a JSON object');
+}
+
+/** Keeps the digits of a number, which may be more than JavaScript's numbers hold. */
+function asWritten(_name: string, value: unknown, context?: { source: string }): unknown {
+  if (typeof value !== 'number' || context === undefined) return value;
+  return (JSON as unknown as { rawJSON(text: string): object }).rawJSON(context.source);
 }
 
 function errorOf(context: IExecuteFunctions, failure: Failure, index: number): NodeOperationError {

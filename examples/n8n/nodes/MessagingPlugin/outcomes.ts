@@ -39,8 +39,14 @@ export class Outcomes {
     return new Outcomes(context, await isForgotten(context));
   }
 
-  /** Sends the message of an item, unless that was done. @returns the message, or `{ failure }` */
-  async once(index: number, request: object, send: (signal?: AbortSignal) => Promise<IDataObject>, signal?: AbortSignal): Promise<IDataObject> {
+  /** Sends the message of an item, unless that was done. @param signal gives `send` up
+   *  @returns the message, or `{ failure }` */
+  async once(
+    index: number,
+    request: object,
+    signal: AbortSignal | undefined,
+    send: () => Promise<IDataObject>,
+  ): Promise<IDataObject> {
     const key = this.keyOf(index, request);
     const known = this.kept[key] as IDataObject | undefined;
     if (known !== undefined) return known;
@@ -49,7 +55,7 @@ export class Outcomes {
     }
     this.kept[key] = { failure: { ...unknown('an earlier run of this node did not end') } };
     try {
-      const created = await send(signal);
+      const created = await send();
       this.kept[key] = created;
       return created;
     } catch (error) {
