@@ -79,7 +79,7 @@ async function exchange(fetch, { method, url, headers, body, timeLeftMs, maxRepl
     // Frees the connection of what was not read.
     if (!isRead) {
       giveUp.abort();
-      reading?.cancel();
+      reading?.cancel().catch(() => {});
     }
   }
 }
@@ -91,10 +91,10 @@ function readerOf(reply) {
   const { body } = reply;
   if (typeof body.getReader === 'function') {
     const reader = body.getReader();
-    return { read: () => reader.read(), cancel: () => void reader.cancel().catch(() => {}) };
+    return { read: () => reader.read(), cancel: async () => reader.cancel() };
   }
   const pieces = body[Symbol.asyncIterator]?.() ?? whole(reply);
-  return { read: () => pieces.next(), cancel: () => void pieces.return().catch(() => {}) };
+  return { read: () => pieces.next(), cancel: async () => pieces.return?.() };
 }
 
 async function* whole(reply) {

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { OutcomeUnknownError, Plugin } from 'messaging-plugin';
+import { OutcomeUnknownError, Plugin, RefusedError } from 'messaging-plugin';
 import { Component, ownModule } from '../src/component.js';
 import { rawService } from './service.js';
 
@@ -53,6 +53,18 @@ test('a fetch gives bodies as streams of the web, as streams of Node, or whole',
   ]) {
     const plugin = await load({ fetch: async () => reply });
     assert.equal((await plugin.sendMessage(MESSAGE)).id, 'msg-1');
+  }
+});
+
+test('a reply that is cut at the cap is one, however its body is given up', async () => {
+  const endless = { next: async () => ({ done: false, value: new Uint8Array(1024) }) };
+  for (const body of [
+    { [Symbol.asyncIterator]: () => endless },
+    { [Symbol.asyncIterator]: () => ({ ...endless, return: () => { throw new Error('no'); } }) },
+    { getReader: () => ({ read: endless.next, cancel: () => Promise.reject(new Error('no')) }) },
+  ]) {
+    const plugin = await load({ maxReplyBytes: 4096, fetch: async () => ({ ...head, status: 400, body }) });
+    await assert.rejects(plugin.sendMessage(MESSAGE), RefusedError);
   }
 });
 
