@@ -15,10 +15,13 @@ pub struct Outcomes {
     pub delivered: u64,
     /// Failures that count against the event, and after which it is tried again.
     pub failed: u64,
-    /// Ends before the receiver saw the event; it is tried again.
+    /// Ends that count against no event, for the receiver need not have seen it; it is tried
+    /// again.
     pub not_reached: u64,
     /// Failures with which the event became dead.
     pub dead: u64,
+    /// Ends that could not be stored; the event is tried again when its lease has run out.
+    pub unstored: u64,
 }
 
 /// End of a delivery.
@@ -28,12 +31,13 @@ pub(super) enum End {
     Failed,
     NotReached,
     Dead,
+    Unstored,
 }
 
 /// The counters, and when lines were logged.
 pub(super) struct Tally {
     begun: Instant,
-    counts: [AtomicU64; 4],
+    counts: [AtomicU64; 5],
     failures: Mutex<Throttle>,
     deaths: Mutex<Throttle>,
 }
@@ -53,12 +57,13 @@ impl Tally {
     /// Counts an end; `Some` where a line about it is due, with the number of those of its sort
     /// that were held back since the last one.
     pub(super) fn note(&self, end: End) -> Option<u64> {
-        let [delivered, failed, not_reached, dead] = &self.counts;
+        let [delivered, failed, not_reached, dead, unstored] = &self.counts;
         let (count, throttle) = match end {
             End::Delivered => (delivered, None),
             End::Failed => (failed, Some(&self.failures)),
             End::NotReached => (not_reached, Some(&self.failures)),
             End::Dead => (dead, Some(&self.deaths)),
+            End::Unstored => (unstored, Some(&self.failures)),
         };
         count.fetch_add(1, Ordering::Relaxed);
         let mut throttle = throttle?.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,9 +71,9 @@ impl Tally {
     }
 
     pub(super) fn outcomes(&self) -> Outcomes {
-        let [delivered, failed, not_reached, dead] =
+        let [delivered, failed, not_reached, dead, unstored] =
             self.counts.each_ref().map(|count| count.load(Ordering::Relaxed));
-        Outcomes { delivered, failed, not_reached, dead }
+        Outcomes { delivered, failed, not_reached, dead, unstored }
     }
 }
 
