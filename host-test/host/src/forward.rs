@@ -39,8 +39,8 @@ pub use headers::{HeaderError, KeyHeader, SecretHeaders};
 use messaging_inbox::{Due, Event, Kinds, Lane, Retry, State, Store, StoreError};
 use places::{Free, Kind, Places};
 pub use sign::{SecretError, SigningSecrets};
-pub use tally::Outcomes;
 use tally::{End, Tally};
+pub use tally::{ForwardTally, Outcomes};
 
 /// Options of a forwarder.
 #[derive(Clone, Debug)]
@@ -118,7 +118,7 @@ impl Forwarder {
     pub fn start(store: Store, options: Options) -> Result<Self, TrustError> {
         let sender = Sender::new(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
-        let worker = Arc::new(Worker { store, options, sender, tally: Tally::default() });
+        let worker = Arc::new(Worker { store, options, sender, tally: Arc::default() });
         let places = Places::new(worker.options.concurrency);
         let own = Arc::clone(&worker);
         let run = Run { worker: own, places, tasks: JoinSet::new(), begun: Instant::now() };
@@ -129,6 +129,12 @@ impl Forwarder {
     #[must_use]
     pub fn outcomes(&self) -> Outcomes {
         self.worker.tally.outcomes()
+    }
+
+    /// Returns its counters, which outlive it.
+    #[must_use]
+    pub fn tally(&self) -> ForwardTally {
+        ForwardTally(Arc::clone(&self.worker.tally))
     }
 
     /// Stops when the deliveries under way have their answers; says how all have ended.
@@ -149,7 +155,7 @@ struct Worker {
     store: Store,
     options: Options,
     sender: Sender,
-    tally: Tally,
+    tally: Arc<Tally>,
 }
 
 /// Record of a delivery under way.
@@ -324,9 +330,10 @@ impl Worker {
         let result = match posted {
             Ok(()) => {
                 tracing::debug!(key = &*event.delivery_key(), "forwarded");
-                self.store.ack(event.id, lease).await.map(|()| self.tally.note(End::Delivered))
+                let acked = self.store.ack(event.id, lease).await;
+                acked.map(|()| self.tally.delivered(event.received_at_ms, self.store.now_ms()))
             }
-            Err(reason) => self.failed(event, lease, &reason).await.map(|()| None),
+            Err(reason) => self.failed(event, lease, &reason).await,
         };
         let Err(error) = result else { return };
         // The lease runs out, and the event is delivered again: at least once.
