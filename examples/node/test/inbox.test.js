@@ -1,0 +1,454 @@
+// The client of an inbox, held against what became of its events.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { Inbox, InboxRefusedError, InboxUnavailableError, LeaseLostError, TokenRefusedError } from 'messaging-plugin/inbox';
+import { BREAK, LOSE, TOKEN, inboxServer, problem } from './inbox-server.js';
+
+async function started(t, options = {}, { fault, ...serverOptions } = {}) {
+  const server = await inboxServer({ fault, ...serverOptions });
+  const stop = new AbortController();
+  t.after(() => {
+    stop.abort();
+    server.close();
+  });
+  const told = [];
+  const inbox = new Inbox({
+    url: server.url, token: TOKEN, signal: stop.signal, onError: (error, event) => told.push([error, event]), ...options,
+  });
+  return { server, stop, inbox, told };
+}
+
+/** Resolves once something is so. */
+async function until(condition) {
+  for (const began = Date.now(); !condition();) {
+    if (Date.now() - began > 10_000) throw new Error(`never so: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+const failure = (promise) => promise.then(() => assert.fail('it worked'), (error) => error);
+
+test('events come one after the other, and are done when they are acknowledged', async (t) => {
+  const { server, stop, inbox } = await started(t);
+  server.put('a', 'b', 'c');
+  const seen = [];
+  for await (const event of inbox) {
+    seen.push([event.key, event.json(), event.payload, event.messageId, event.attempts]);
+    await event.ack();
+    if (seen.length === 3) stop.abort();
+  }
+  assert.deepEqual(seen, ['a', 'b', 'c'].map((key) => [key, { key }, `{"key":"${key}"}`, `m-${key}`, 1]));
+  assert.deepEqual([1, 2, 3].map(server.state), ['done', 'done', 'done']);
+});
+
+test('a turn that is left by break, return or throw gives its event back, and one that ends does not', async (t) => {
+  const { server, inbox } = await started(t);
+  server.put('a', 'b');
+  let turns = 0;
+  for await (const event of inbox) if (++turns === 2) break;
+  assert.deepEqual([1, 2].map(server.state), ['leased', 'pending']);
+  await (async () => {
+    for await (const event of inbox) return;
+  })();
+  assert.equal(server.state(2), 'pending');
+  const thrown = new Error('of the body');
+  assert.equal(await failure((async () => {
+    for await (const event of inbox) throw thrown;
+  })()), thrown);
+  assert.equal(server.state(2), 'pending');
+  for await (const event of inbox) {
+    await event.ack();
+    break;
+  }
+  assert.deepEqual([1, 2].map(server.state), ['leased', 'done']);
+  assert.equal(server.event(2).failures, 0);
+});
+
+test('a failure is kept with its reason, and makes the event dead where that is said', async (t) => {
+  const { server, inbox } = await started(t);
+  server.put('a', 'b', 'c');
+  const [a, b, c] = await inbox.lease({ limit: 3 });
+  assert.equal(await a.nack(new RangeError('too far'), { pauseMs: 7, deadAfter: 3 }), 'pending');
+  assert.equal(await b.nack('nobody can', { dead: true }), 'dead');
+  assert.equal(await c.nack(`${'🎈'.repeat(3_000)}`), 'pending');
+  assert.deepEqual(server.asked('nack').map(({ body }) => [body.error.length, body.pause_ms, body.dead_after, body.dead]),
+    [[19, 7, 3, undefined], [10, undefined, undefined, true], [4_000, undefined, undefined, undefined]]);
+  assert.equal(server.event(1).last_error, 'RangeError: too far');
+  const [again] = await inbox.lease();
+  await again.nack('half a pair \ud83c');
+  assert.equal(server.event(again.id).last_error, 'half a pair \ufffd');
+});
+
+test('an event is settled once', async (t) => {
+  const { server, inbox } = await started(t);
+  server.put('a');
+  const [event] = await inbox.lease();
+  assert.equal(event.isSettled, false);
+  const [first, second] = await Promise.allSettled([event.ack(), event.nack('no')]);
+  assert.equal(first.status, 'fulfilled');
+  assert.match(second.reason.message, /event 1 is settled already: ack/);
+  assert.equal(event.isSettled, true);
+  await assert.rejects(event.extend(), /settled already/);
+  assert.deepEqual(server.requests.map(({ what }) => what), ['lease', 'ack']);
+});
+
+test('a wait ends with an event, and only kinds that were asked for come', async (t) => {
+  const { server, inbox } = await started(t, { kinds: ['call'] });
+  server.put('message');
+  const leased = inbox.lease({ waitMs: 20_000 });
+  await until(() => server.waiting() === 1);
+  server.put('call-1');
+  assert.deepEqual((await leased).map(({ key, kind }) => [key, kind]), [['call-1', 'call']]);
+  assert.equal(server.state(1), 'pending');
+});
+
+test('a wait that no event ends gives none', async (t) => {
+  const { server, inbox } = await started(t);
+  assert.deepEqual(await inbox.lease({ waitMs: 30 }), []);
+  assert.deepEqual(await inbox.lease(), []);
+  assert.equal(server.requests.length, 2);
+});
+
+test('an inbox that answers at once that it has nothing is not asked without a pause', async (t) => {
+  const { server, stop, inbox } = await started(t, {}, { fault: () => ({ status: 200, json: { events: [] } }) });
+  setTimeout(() => stop.abort(), 300);
+  for await (const event of inbox) assert.fail(event.key);
+  assert.equal(server.requests.length, 1);
+});
+
+test('what is asked is asked again where the answer is lost, and counts once', async (t) => {
+  const { server, inbox, told } = await started(t, {}, {
+    fault: ({ what }, count) => (what !== 'lease' && count % 2 === 1 ? LOSE : undefined),
+  });
+  server.put('a', 'b', 'c');
+  const [a, b, c] = await inbox.lease({ limit: 3 });
+  await a.extend();
+  await a.ack();
+  assert.equal(await b.nack('no'), undefined);
+  await c.release();
+  assert.deepEqual([1, 2, 3].map(server.state), ['done', 'pending', 'pending']);
+  assert.deepEqual([server.event(2).failures, server.event(3).failures], [1, 0]);
+  assert.deepEqual(server.requests.map(({ what }) => what),
+    ['lease', 'extend', 'extend', 'ack', 'ack', 'nack', 'nack', 'release', 'release']);
+  assert.ok(told.length === 4 && told.every(([error]) => error instanceof InboxUnavailableError && error.code === 'unreachable'), inspect(told));
+});
+
+test('a nack that never arrived tells that the lease is lost', async (t) => {
+  const { server, inbox } = await started(t);
+  server.put('a');
+  const [event] = await inbox.lease();
+  server.endLeases();
+  assert.ok((await failure(event.nack('no'))) instanceof LeaseLostError);
+  assert.equal(event.isSettled && event.isLost, true);
+  await assert.rejects(event.ack(), /the lease on event 1 is lost/);
+});
+
+test('a lease whose answer is lost costs its time alone', async (t) => {
+  const { server, inbox } = await started(t, {}, { fault: ({ what }, count) => (what === 'lease' && count === 1 ? LOSE : undefined) });
+  server.put('a');
+  const leased = inbox.lease({ waitMs: 20_000 });
+  await until(() => server.waiting() === 1);
+  assert.equal(server.state(1), 'leased');
+  server.endLeases();
+  const [event] = await leased;
+  assert.deepEqual([event.key, event.attempts], ['a', 2]);
+});
+
+test('connections that break, 503 and replies of a proxy are asked again, after the time that they say', async (t) => {
+  const faults = [BREAK, problem(503, 'unavailable', 'the disk', { 'retry-after': '1' }), { status: 502, json: '<html>' }];
+  const { server, inbox, told } = await started(t, {}, { fault: (_, count) => faults[count - 1] });
+  server.put('a');
+  const began = performance.now();
+  assert.equal((await inbox.lease()).length, 1);
+  assert.ok(performance.now() - began >= 1_000);
+  assert.deepEqual(told.map(([error]) => [error.name, error.code, error.status]), [
+    ['InboxUnavailableError', 'unreachable', undefined],
+    ['InboxUnavailableError', 'unavailable', 503],
+    ['InboxUnavailableError', 'unavailable', 502],
+  ]);
+});
+
+test('an inbox that is not there for as long as one waits is unavailable', async (t) => {
+  const { server, inbox } = await started(t, { patienceMs: 400 });
+  server.close();
+  const calls = [inbox.lease(), inbox.run(() => {}), inbox[Symbol.asyncIterator]().next(), inbox.show(1)];
+  for (const error of await Promise.all(calls.map(failure))) {
+    assert.ok(error instanceof InboxUnavailableError, inspect(error));
+    assert.deepEqual([error.code, error.detail], ['unreachable', 'ECONNREFUSED']);
+  }
+});
+
+test('an answer that is wrong for good is an error of its own, and never asked again', async (t) => {
+  let answer;
+  const { server, inbox } = await started(t, {}, { fault: () => answer });
+  for (const [status, code, kind] of [
+    [400, 'malformed', InboxRefusedError],
+    [401, 'unauthorized', TokenRefusedError],
+    [403, 'forbidden', TokenRefusedError],
+    [404, 'not-found', InboxRefusedError],
+    [409, 'lease-lost', LeaseLostError],
+    [413, 'too-large', InboxRefusedError],
+    [429, 'slower', InboxRefusedError],
+  ]) {
+    answer = problem(status, code, 'so it is', {}, 'limit');
+    const error = await failure(inbox.lease());
+    assert.deepEqual([error.constructor, error.status, error.code, error.detail, error.field], [kind, status, code, 'so it is', 'limit']);
+  }
+  for (answer of [{ status: 200, json: '<html>' }, { status: 200, json: '[]' }, { status: 200, json: '{"a":1}' },
+    { status: 302, headers: { location: `${server.url}/v1/lease` }, json: '' }]) {
+    const error = await failure(inbox.lease());
+    assert.deepEqual([error.constructor, error.code], [InboxRefusedError, 'unexpected-reply']);
+  }
+  assert.equal(server.requests.length, 11);
+});
+
+test('run acknowledges what its handler has done, and gives back what it has not', async (t) => {
+  const { server, stop, inbox, told } = await started(t);
+  server.put('good', 'bad', 'own', 'late');
+  const bad = new Error('it is bad');
+  const running = inbox.run(async (event) => {
+    if (event.key === 'bad') throw bad;
+    if (event.key === 'own') await event.nack('by itself', { dead: true });
+    if (event.key === 'late') stop.abort();
+  }, { pauseMs: (event, error) => (error === bad ? 9 : 0), deadAfter: 1 });
+  await running;
+  assert.deepEqual([1, 2, 3, 4].map(server.state), ['done', 'dead', 'dead', 'done']);
+  assert.equal(server.event(2).last_error, 'Error: it is bad');
+  assert.deepEqual(server.asked('nack').map(({ body }) => [body.pause_ms, body.dead_after]), [[9, 1], [undefined, undefined]]);
+  assert.deepEqual(told.map(([error, event]) => [error, event.key]), [[bad, 'bad']]);
+});
+
+test('run has as many handlers at once as it may, and asks for no more events than it has room for', async (t) => {
+  const { server, stop, inbox } = await started(t);
+  server.put(...Array.from({ length: 20 }, (_, n) => `e${n}`));
+  let [now, most, over] = [0, 0, 0];
+  await inbox.run(async () => {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    now--;
+    if (++over === 20) stop.abort();
+  }, { concurrency: 4 });
+  assert.equal(most, 4);
+  assert.ok(server.asked('lease').every(({ body }) => body.limit <= 4));
+  assert.ok(Array.from({ length: 20 }, (_, n) => server.state(n + 1)).every((state) => state === 'done'));
+});
+
+test('pauses after failures grow with their number, where nothing is said', async (t) => {
+  const { server, stop, inbox } = await started(t);
+  server.put('a');
+  let calls = 0;
+  await inbox.run(() => {
+    if (++calls === 12) stop.abort();
+    throw new Error('no');
+  });
+  const pauses = server.asked('nack').map(({ body }) => body.pause_ms);
+  pauses.forEach((pause, n) => {
+    const most = Math.min(1_000 * 2 ** n, 300_000);
+    assert.ok(Number.isInteger(pause) && pause >= most / 2 && pause <= most, `${pauses}`);
+  });
+});
+
+test('the lease of a handler at work is extended, and no longer when it is over', async (t) => {
+  const { server, stop, inbox } = await started(t, { leaseMs: 1_000 });
+  server.put('a');
+  await inbox.run(async () => {
+    await until(() => server.asked('extend').length === 3);
+    stop.abort();
+  });
+  assert.ok(server.asked('extend').every(({ body }) => body.lease_ms === 1_000));
+  const { length } = server.requests;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.deepEqual([server.requests.length, server.requests.at(-1).what, server.state(1)], [length, 'ack', 'done']);
+});
+
+test('a handler whose lease is lost is told to stop, and nothing is said about its event', async (t) => {
+  const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 });
+  server.put('a');
+  const reasons = [];
+  await inbox.run(async (event, { signal }) => {
+    stop.abort();
+    server.endLeases();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    reasons.push(signal.reason);
+    signal.throwIfAborted();
+  });
+  assert.ok(reasons[0] instanceof LeaseLostError, inspect(reasons));
+  assert.deepEqual(told.map(([error, event]) => [error, event.key]), [[reasons[0], 'a']]);
+  assert.deepEqual(server.requests.map(({ what }) => what), ['lease', 'extend']);
+  assert.deepEqual([server.state(1), server.event(1).failures], ['pending', 0]);
+});
+
+for (const [how, wrong] of [['is not there', BREAK], ['does not answer', new Promise(() => {})]]) {
+  test(`a handler whose lease ends while the inbox ${how} is told to stop, and can still be done`, async (t) => {
+    const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 }, { fault: ({ what }) => (what === 'extend' ? wrong : undefined) });
+    server.put('a');
+    const began = performance.now();
+    await inbox.run(async (event, { signal }) => {
+      stop.abort();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      assert.equal(signal.reason.code, 'lease-ended');
+    });
+    assert.ok(performance.now() - began < 2_000);
+    assert.equal(server.state(1), 'done');
+    assert.ok(told.at(-1)[0] instanceof LeaseLostError, inspect(told));
+  });
+}
+
+test('who stops while it waits is over at once', async (t) => {
+  const { server, stop, inbox } = await started(t);
+  const over = Promise.all([inbox.run(() => assert.fail('an event')), (async () => {
+    for await (const event of inbox) assert.fail(event.key);
+  })()]);
+  await until(() => server.waiting() === 2);
+  const began = performance.now();
+  stop.abort();
+  await over;
+  assert.ok(performance.now() - began < 1_000);
+  await until(() => server.waiting() === 0);
+});
+
+test('who stops lets handlers come to their end', async (t) => {
+  const { server, stop, inbox } = await started(t);
+  server.put('a');
+  let finish;
+  let isOver = false;
+  const running = inbox.run(() => new Promise((resolve) => (finish = resolve)), { concurrency: 2 }).then(() => (isOver = true));
+  await until(() => finish && server.waiting() === 1);
+  stop.abort();
+  await until(() => server.waiting() === 0);
+  assert.equal(isOver, false);
+  finish();
+  await running;
+  assert.equal(server.state(1), 'done');
+});
+
+test('events that come with the wish to stop are given back', async (t) => {
+  const { server, stop, inbox } = await started(t);
+  server.put('a', 'b');
+  // The answer is there before the wish: it comes between its last byte and the turn in which it is read.
+  const parse = JSON.parse;
+  t.mock.method(JSON, 'parse', (text) => {
+    const value = parse(text);
+    if (value?.events) stop.abort();
+    return value;
+  });
+  await inbox.run(() => assert.fail('an event'), { concurrency: 2 });
+  assert.deepEqual([1, 2].map(server.state), ['pending', 'pending']);
+  assert.equal(server.asked('release').length, 2);
+});
+
+test('an acknowledgement that the inbox does not take ends no run, and its event comes again', async (t) => {
+  const { server, stop, inbox, told } = await started(t, { patienceMs: 0 }, { fault: ({ what }, count) => (what === 'ack' && count === 1 ? BREAK : undefined) });
+  server.put('a');
+  const attempts = [];
+  await inbox.run((event) => {
+    attempts.push(event.attempts);
+    if (attempts.length === 2) stop.abort();
+    else setTimeout(() => server.endLeases(), 100);
+  });
+  assert.deepEqual(attempts, [1, 2]);
+  assert.equal(server.state(1), 'done');
+  assert.ok(told[0][0] instanceof InboxUnavailableError, inspect(told));
+});
+
+test('run ends with an error that no repetition mends, when its handlers are over', async (t) => {
+  const { server, inbox } = await started(t);
+  server.put('a');
+  const error = await failure(inbox.run(async () => {
+    server.tokens = [];
+    await until(() => server.asked('lease').length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    server.tokens = [TOKEN];
+  }, { concurrency: 2 }));
+  assert.ok(error instanceof TokenRefusedError, inspect(error));
+  assert.equal(server.state(1), 'done');
+});
+
+test('a list and a single event are read without a lease', async (t) => {
+  const { server, inbox } = await started(t);
+  server.put('a');
+  assert.deepEqual((await inbox.list({ state: 'pending', limit: 5 })).map(({ id, key, messageId, lastError }) => [id, key, messageId, lastError]),
+    [[1, 'a', 'm-a', null]]);
+  assert.equal(server.requests[0].url, '/v1/events?state=pending&limit=5');
+  assert.equal((await inbox.show(1)).payload, '{"key":"a"}');
+  assert.equal((await failure(inbox.show(2))).code, 'not-found');
+  assert.equal(server.state(1), 'pending');
+});
+
+test('the token is in one header, and in nothing that can be printed', async (t) => {
+  let answer;
+  const { server, inbox, told } = await started(t, { patienceMs: 200 }, { fault: () => answer });
+  server.put('a');
+  const [event] = await inbox.lease();
+  assert.equal(server.requests[0].headers.authorization, `Bearer ${TOKEN}`);
+  assert.doesNotMatch(server.requests.map(({ url, body }) => url + JSON.stringify(body)).join(), /canary/);
+  const shown = [inbox, event];
+  for (answer of [BREAK, problem(401, 'unauthorized', 'no'), problem(503, 'unavailable', 'no'), { status: 200, json: '' }]) {
+    shown.push(await failure(inbox.lease()), await failure(event.extend()));
+  }
+  shown.push(...told.flat());
+  for (const one of shown) {
+    const texts = [String(one), inspect(one, { depth: 9, showHidden: true, getters: true }), JSON.stringify(one), one?.stack, one?.message];
+    assert.doesNotMatch(texts.join(), /canary/);
+  }
+});
+
+test('options that cannot be meant are refused before anything is sent', () => {
+  const usual = { url: 'https://inbox.example', token: TOKEN };
+  for (const [options, complaint] of [
+    [{ url: 'http://inbox.example' }, /clear text to another machine/],
+    [{ url: 'https://me:canary@inbox.example' }, /no name, password/],
+    [{ url: 'inbox.example' }, /http or https/],
+    [{ url: 'https://inbox.example?a=1' }, /query/],
+    [{ token: '' }, /token has to be/],
+    [{ token: `${TOKEN}\n` }, /token has to be/],
+    [{ token: undefined }, /token has to be/],
+    [{ leaseMs: 999 }, /leaseMs/],
+    [{ leaseMs: '60000' }, /leaseMs/],
+    [{ concurrency: 2 }, /concurrency is not an option/],
+    [{ patienceMs: 'a' }, /patienceMs/],
+  ]) {
+    assert.throws(() => new Inbox({ ...usual, ...options }), (error) => {
+      assert.ok(error instanceof TypeError);
+      assert.match(error.message, complaint);
+      assert.doesNotMatch(error.message, /canary/);
+      return true;
+    });
+  }
+  for (const url of ['http://localhost:1/', 'http://127.9.9.9:1', 'http://[::1]:1/inbox/']) new Inbox({ ...usual, url });
+  new Inbox({ ...usual, url: 'http://inbox.example', allowHttp: true });
+});
+
+test('an inbox behind the path of a proxy is found', async (t) => {
+  const { server } = await started(t);
+  assert.deepEqual(await new Inbox({ url: `${server.url}/of/a/proxy/`, token: TOKEN }).list(), []);
+  assert.equal(server.requests[0].url, '/of/a/proxy/v1/events');
+});
+
+test('an authority of one’s own is trusted where it is given, and nobody else', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const make = (name) => {
+    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
+    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes',
+      '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'], { encoding: 'utf8' });
+    assert.equal(made.status, 0, made.stderr);
+    return Promise.all([readFile(key, 'utf8'), readFile(cert, 'utf8')]);
+  };
+  const [[key, cert], [, other]] = await Promise.all([make('own'), make('other')]);
+  const { server, inbox } = await started(t, { ca: cert }, { tls: { key, cert } });
+  server.put('a');
+  assert.deepEqual((await inbox.lease()).map(({ key }) => key), ['a']);
+  for (const ca of [undefined, other]) {
+    const error = await failure(new Inbox({ url: server.url, token: TOKEN, ca, patienceMs: 0 }).lease());
+    assert.ok(error instanceof InboxUnavailableError, inspect(error));
+    assert.match(error.detail, /CERT|SIGNATURE|VERIFY/i);
+  }
+  assert.equal(server.requests.length, 1);
+});
