@@ -3,7 +3,7 @@
 
 import { wrongReply } from './inbox-errors.js';
 import { Requests } from './inbox-requests.js';
-import { LeasedEvent, fieldsOf } from './leased.js';
+import { GIVE_BACK_MS, LeasedEvent, fieldsOf } from './leased.js';
 import { pause } from './pause.js';
 import { work } from './work.js';
 
@@ -17,8 +17,6 @@ const EARLY_MS = 1_000;
 const MOST_EVENTS = 100;
 const MOST_LEASE_MS = 43_200_000;
 const MOST_PAUSE_MS = 604_800_000;
-/** For how long it is tried to give an event back: it comes back by itself. */
-const GIVE_BACK_MS = 5_000;
 const OPTIONS = ['url', 'token', 'leaseMs', 'kinds', 'signal', 'onError', 'patienceMs', 'ca', 'allowHttp'];
 
 export class Inbox {

@@ -1,9 +1,12 @@
 // An event under a lease: what a worker gets, and settles.
 
-import { LeaseLostError } from './inbox-errors.js';
+import { LeaseLostError, wrongReply } from './inbox-errors.js';
 
 /** As much of an error as the inbox keeps. */
 const MOST_ERROR_CHARACTERS = 2_000;
+
+/** For how long it is tried to give an event back that comes back by itself. */
+export const GIVE_BACK_MS = 5_000;
 
 export class LeasedEvent {
   #requests;
@@ -17,6 +20,7 @@ export class LeasedEvent {
     this.#lease = lease;
     this.#leaseMs = leaseMs;
     const { id, key, messageId, kind, receivedAtMs, attempts, failures, lastError, traceparent, tracestate, payload } = fieldsOf(event);
+    if (!Number.isSafeInteger(id) || [lease, key, payload].some((text) => typeof text !== 'string')) throw wrongReply('lease');
     Object.assign(this, { id, key, messageId, kind, receivedAtMs, attempts, failures, lastError, traceparent, tracestate, payload });
   }
 

@@ -2,6 +2,7 @@
 // handler's end settles it.
 
 import { InboxUnavailableError, LeaseLostError } from './inbox-errors.js';
+import { GIVE_BACK_MS } from './leased.js';
 
 /** Pauses after failures, where the caller does not say: the first one, and the longest. */
 const FAILED_MS = { first: 1_000, most: 300_000 };
@@ -15,7 +16,9 @@ export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAf
   try {
     await handler(event, { signal: lost.signal });
   } catch (error) {
-    settle = () => event.nack(error, { pauseMs: typeof pauseMs === 'function' ? pauseMs(event, error) : pauseMs, deadAfter });
+    const failed = () => event.nack(error, { pauseMs: typeof pauseMs === 'function' ? pauseMs(event, error) : pauseMs, deadAfter });
+    // Who was told to stop says nothing about the event.
+    settle = lost.signal.aborted ? () => event.release(GIVE_BACK_MS) : failed;
     if (error !== lost.signal.reason) onError(error, event);
   } finally {
     over.abort();

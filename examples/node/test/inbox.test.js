@@ -76,10 +76,15 @@ test('a failure is kept with its reason, and makes the event dead where that is 
   const [a, b, c] = await inbox.lease({ limit: 3 });
   assert.equal(await a.nack(new RangeError('too far'), { pauseMs: 7, deadAfter: 3 }), 'pending');
   assert.equal(await b.nack('nobody can', { dead: true }), 'dead');
-  assert.equal(await c.nack(`${'🎈'.repeat(3_000)}`), 'pending');
+  assert.equal(await c.nack('🎈'.repeat(3_000)), 'pending');
+  server.put('d');
+  const [d] = (await inbox.lease({ limit: 4 })).filter(({ key }) => key === 'd');
+  await d.nack('x'.repeat(3_000));
   assert.deepEqual(server.asked('nack').map(({ body }) => [body.error.length, body.pause_ms, body.dead_after, body.dead]),
-    [[19, 7, 3, undefined], [10, undefined, undefined, true], [4_000, undefined, undefined, undefined]]);
+    [[19, 7, 3, undefined], [10, undefined, undefined, true], [4_000, undefined, undefined, undefined],
+      [2_000, undefined, undefined, undefined]]);
   assert.equal(server.event(1).last_error, 'RangeError: too far');
+  server.put('e');
   const [again] = await inbox.lease();
   await again.nack('half a pair \ud83c');
   assert.equal(server.event(again.id).last_error, 'half a pair \ufffd');
@@ -201,11 +206,12 @@ test('an answer that is wrong for good is an error of its own, and never asked a
     assert.deepEqual([error.constructor, error.status, error.code, error.detail, error.field], [kind, status, code, 'so it is', 'limit']);
   }
   for (answer of [{ status: 200, json: '<html>' }, { status: 200, json: '[]' }, { status: 200, json: '{"a":1}' },
+    { status: 200, json: { events: [{ id: 1, key: 'a', payload: '{}' }] } },
     { status: 302, headers: { location: `${server.url}/v1/lease` }, json: '' }]) {
     const error = await failure(inbox.lease());
     assert.deepEqual([error.constructor, error.code], [InboxRefusedError, 'unexpected-reply']);
   }
-  assert.equal(server.requests.length, 11);
+  assert.equal(server.requests.length, 12);
 });
 
 test('run acknowledges what its handler has done, and gives back what it has not', async (t) => {
@@ -282,6 +288,32 @@ test('a handler whose lease is lost is told to stop, and nothing is said about i
   assert.deepEqual(told.map(([error, event]) => [error, event.key]), [[reasons[0], 'a']]);
   assert.deepEqual(server.requests.map(({ what }) => what), ['lease', 'extend']);
   assert.deepEqual([server.state(1), server.event(1).failures], ['pending', 0]);
+});
+
+test('a handler that acknowledges its event while the lease is being extended has not lost it', async (t) => {
+  const { server, stop, inbox, told } = await started(t, { leaseMs: 1_000 }, {
+    fault: ({ what }) => (what === 'extend' ? until(() => server.state(1) === 'done') : undefined),
+  });
+  server.put('a');
+  await inbox.run(async (event, { signal }) => {
+    await until(() => server.asked('extend').length === 1);
+    await event.ack();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(signal.aborted, false);
+    stop.abort();
+  });
+  assert.deepEqual(told, []);
+});
+
+test('who fails because its lease has ended gives its event back, which has not failed', async (t) => {
+  const { server, stop, inbox } = await started(t, { leaseMs: 1_000 }, { fault: ({ what }) => (what === 'extend' ? BREAK : undefined) });
+  server.put('a');
+  await inbox.run(async (event, { signal }) => {
+    stop.abort();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw new Error('what it was calling was aborted');
+  });
+  assert.deepEqual([server.state(1), server.event(1).failures, server.asked('release').length], ['pending', 0, 1]);
 });
 
 for (const [how, wrong] of [['is not there', BREAK], ['does not answer', new Promise(() => {})]]) {
