@@ -1,0 +1,763 @@
+"""The client of an inbox, in threads and in asyncio, held against what became of its events."""
+
+import asyncio
+import gc
+import inspect
+import io
+import json
+import pickle
+import signal
+import ssl
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+import trustme
+
+from inbox_server import BREAK, LOSE, TOKEN, Answer, Asked, Fault, Server, inbox_server, problem
+from messaging_plugin.inbox import (
+    AsyncInbox,
+    Inbox,
+    InboxError,
+    InboxRefused,
+    InboxUnavailable,
+    LeaseLost,
+    Token,
+    TokenRefused,
+)
+
+Body = Callable[[Any], Coroutine[Any, Any, object]]
+"""What is done with an event. It awaits nothing but `maybe`."""
+
+
+async def maybe(value: Any) -> Any:
+    """What a method gives, or what is to be awaited gives."""
+    return await value if inspect.isawaitable(value) else value
+
+
+def driven(body: Coroutine[Any, Any, Any]) -> Any:
+    """Runs in a thread what has nothing to wait for."""
+    try:
+        body.send(None)
+    except StopIteration as end:
+        return end.value
+    raise AssertionError("it waits")
+
+
+class Client:
+    """An inbox, whichever client of the two it is of."""
+
+    def __init__(self, kind: str, server: Server, **options: Any) -> None:
+        self.server = server
+        self.told: list[tuple[Exception, Any]] = []
+        usual: dict[str, Any] = {"on_error": lambda error, event: self.told.append((error, event))}
+        make = Inbox if kind == "threads" else AsyncInbox
+        url = options.pop("url", server.url)
+        self.inbox: Any = make(url, options.pop("token", TOKEN), **usual | options)
+        self.is_async = kind == "asyncio"
+
+    def do(self, call: Callable[[], Any]) -> Any:
+        """What a method gives."""
+
+        async def awaited() -> Any:
+            return await maybe(call())
+
+        return asyncio.run(awaited()) if self.is_async else call()
+
+    def lease(self, limit: int = 1, wait_ms: int = 0) -> Any:
+        return self.do(lambda: self.inbox.lease(limit, wait_ms))
+
+    def each(self, body: Body) -> None:
+        """A loop, which ends with the first body that returns something."""
+        if self.is_async:
+
+            async def loop() -> None:
+                async for event in self.inbox:
+                    if await body(event):
+                        break
+
+            asyncio.run(loop())
+        else:
+            for event in self.inbox:
+                if driven(body(event)):
+                    break
+
+    def run(self, body: Body, **options: Any) -> None:
+        if self.is_async:
+            asyncio.run(self.inbox.run(body, **options))
+        else:
+            self.inbox.run(lambda event: driven(body(event)), **options)
+
+    def soon(self, work: Callable[[], Any]) -> "Future[Any]":
+        """The same in a thread of its own."""
+        thread = ThreadPoolExecutor(1)
+        future = thread.submit(work)
+        thread.shutdown(wait=False)
+        return future
+
+
+Make = Callable[..., Client]
+
+
+def until(condition: Callable[[], object]) -> None:
+    for _ in range(10_000):
+        if condition():
+            return
+        time.sleep(0.001)
+    raise AssertionError("never so")
+
+
+@pytest.fixture(params=["threads", "asyncio"])
+def make(request: pytest.FixtureRequest) -> Iterator[Make]:
+    with ExitStack() as stack:
+
+        def client(fault: Fault = lambda asked, count: None, tls: ssl.SSLContext | None = None, **options: Any) -> Client:
+            server = stack.enter_context(inbox_server(fault))
+            return Client(request.param, server, **options)
+
+        yield client
+
+
+def on(what: str, wrong: Answer) -> Fault:
+    return lambda asked, count: wrong if asked.what == what else None
+
+
+def test_events_come_one_after_the_other_and_are_done_when_they_are_acknowledged(make: Make) -> None:
+    client = make()
+    client.server.put("a", "b", "c")
+    seen: list[object] = []
+
+    async def body(event: Any) -> None:
+        seen.append((event.key, event.json(), event.payload, event.message_id, event.attempts))
+        await maybe(event.ack())
+        if len(seen) == 3:
+            client.inbox.stop()
+
+    client.each(body)
+    assert seen == [(key, {"key": key}, json.dumps({"key": key}), f"m-{key}", 1) for key in "abc"]
+    assert client.server.states() == ["done"] * 3
+
+
+def test_a_turn_that_is_left_gives_its_event_back_and_one_that_ends_does_not(make: Make) -> None:
+    client = make()
+    client.server.put("a", "b")
+    turns: list[object] = []
+
+    async def second(event: Any) -> bool:
+        turns.append(event)
+        return len(turns) == 2
+
+    client.each(second)
+    gc.collect()
+    assert client.server.states() == ["leased", "pending"]
+
+    async def failing(event: Any) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        client.each(failing)
+    assert client.server.states() == ["leased", "pending"]
+
+    async def done(event: Any) -> bool:
+        await maybe(event.ack())
+        return True
+
+    client.each(done)
+    assert client.server.states() == ["leased", "done"]
+    assert client.server.events[2]["failures"] == 0
+
+
+def test_the_end_of_the_inbox_gives_back_what_a_loop_has_left(make: Make) -> None:
+    client = make()
+    client.server.put("a", "b")
+
+    async def in_tasks() -> None:
+        async with client.inbox as inbox:
+            iterator = aiter(inbox)
+            await anext(iterator)
+            assert client.server.states() == ["leased", "pending"]
+        assert client.server.states() == ["pending", "pending"]
+        await iterator.aclose()
+
+    if client.is_async:
+        asyncio.run(in_tasks())
+    else:
+        with client.inbox as inbox:
+            iterator = iter(inbox)
+            next(iterator)
+            assert client.server.states() == ["leased", "pending"]
+        assert client.server.states() == ["pending", "pending"]
+        iterator.close()
+    assert len(client.server.asked("release")) == 1
+
+
+def test_a_with_block_acknowledges_or_nacks(make: Make) -> None:
+    client = make()
+    client.server.put("good", "bad", "own", "left")
+    good, bad, own, left = client.lease(4)
+
+    async def block(event: Any, error: BaseException | None) -> None:
+        if client.is_async:
+            async with event:
+                if error:
+                    raise error
+        else:
+            with event:
+                if error:
+                    raise error
+
+    def within(event: Any, error: BaseException | None) -> None:
+        client.do(lambda: block(event, error)) if client.is_async else driven(block(event, error))
+
+    within(good, None)
+    with pytest.raises(ValueError):
+        within(bad, ValueError("it is bad"))
+    client.do(lambda: own.nack("by itself", dead=True))
+    within(own, None)
+    with pytest.raises(GeneratorExit):
+        within(left, GeneratorExit())
+    assert client.server.states() == ["done", "pending", "dead", "pending"]
+    assert [event["last_error"] for event in client.server.events.values()] == [None, "ValueError: it is bad", "by itself", None]
+
+
+def test_a_failure_is_kept_with_its_reason_and_makes_the_event_dead_where_that_is_said(make: Make) -> None:
+    client = make()
+    client.server.put("a", "b", "c", "d")
+    a, b, c, d = client.lease(4)
+    assert client.do(lambda: a.nack(IndexError("too far"), pause_ms=7, dead_after=3)) == "pending"
+    assert client.do(lambda: b.nack("nobody can", dead=True)) == "dead"
+    client.do(lambda: c.nack("🎈" * 3_000))
+    client.do(lambda: d.nack("half a pair \ud83c"))
+    bodies = [asked.body for asked in client.server.asked("nack")]
+    assert [(len(body["error"]), body.get("pause_ms"), body.get("dead_after"), body.get("dead")) for body in bodies] == [
+        (19, 7, 3, None),
+        (10, None, None, True),
+        (2_000, None, None, None),
+        (13, None, None, None),
+    ]
+    assert client.server.events[1]["last_error"] == "IndexError: too far"
+    assert client.server.events[4]["last_error"] == "half a pair ?"
+
+
+def test_an_event_is_settled_once(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+    (event,) = client.lease()
+    assert not event.is_settled
+    client.do(event.ack)
+    assert event.is_settled
+    for again in (event.ack, event.nack, event.release, event.extend):
+        with pytest.raises(RuntimeError, match="event 1 is settled already: ack"):
+            client.do(again)
+    assert [asked.what for asked in client.server.requests] == ["lease", "ack"]
+
+
+def test_a_wait_ends_with_an_event_and_only_kinds_that_were_asked_for_come(make: Make) -> None:
+    client = make(kinds=["call"])
+    client.server.put("message")
+    leased = client.soon(lambda: client.lease(wait_ms=20_000))
+    until(lambda: client.server.waiting == 1)
+    client.server.put("call-1")
+    assert [(event.key, event.kind) for event in leased.result(10)] == [("call-1", "call")]
+    assert client.server.states() == ["pending", "leased"]
+
+
+def test_a_wait_that_no_event_ends_gives_none(make: Make) -> None:
+    client = make()
+    assert client.lease(wait_ms=30) == client.lease() == []
+    assert len(client.server.requests) == 2
+
+
+def test_an_inbox_that_answers_at_once_that_it_has_nothing_is_not_asked_without_a_pause(make: Make) -> None:
+    client = make(on("lease", Answer(200, {"events": []})))
+    threading.Timer(0.3, client.inbox.stop).start()
+    client.each(lambda event: pytest.fail(event.key))
+    assert len(client.server.requests) == 1
+
+
+def test_what_is_asked_is_asked_again_where_the_answer_is_lost_and_counts_once(make: Make) -> None:
+    client = make(lambda asked, count: LOSE if asked.what != "lease" and count % 2 else None)
+    client.server.put("a", "b", "c")
+    a, b, c = client.lease(3)
+    client.do(a.extend)
+    client.do(a.ack)
+    assert client.do(lambda: b.nack("no")) is None
+    client.do(c.release)
+    assert client.server.states() == ["done", "pending", "pending"]
+    assert [event["failures"] for event in client.server.events.values()] == [0, 1, 0]
+    twice = [what for what in ("extend", "ack", "nack", "release") for _ in range(2)]
+    assert [asked.what for asked in client.server.requests] == ["lease", *twice]
+    assert [type(error) for error, _ in client.told] == [InboxUnavailable] * 4
+    assert {error.code for error, _ in client.told if isinstance(error, InboxError)} == {"unreachable"}
+
+
+def test_a_nack_that_never_arrived_tells_that_the_lease_is_lost(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+    (event,) = client.lease()
+    client.server.end_leases()
+    with pytest.raises(LeaseLost):
+        client.do(event.nack)
+    assert event.is_settled and event.is_lost
+    with pytest.raises(RuntimeError, match="the lease on event 1 is lost"):
+        client.do(event.ack)
+
+
+def test_a_lease_whose_answer_is_lost_costs_its_time_alone(make: Make) -> None:
+    client = make(lambda asked, count: LOSE if asked.what == "lease" and count == 1 else None)
+    client.server.put("a")
+    leased = client.soon(lambda: client.lease(wait_ms=20_000))
+    until(lambda: client.server.waiting == 1)
+    assert client.server.states() == ["leased"]
+    client.server.end_leases()
+    assert [(event.key, event.attempts) for event in leased.result(10)] == [("a", 2)]
+
+
+def test_broken_connections_503_and_a_proxys_replies_are_asked_again_after_the_time_they_say(make: Make) -> None:
+    faults = [BREAK, problem(503, "unavailable", retry_after="1"), Answer(502, "<html>"), None]
+    client = make(lambda asked, count: faults[count - 1])
+    client.server.put("a")
+    began = time.monotonic()
+    assert len(client.lease()) == 1
+    assert time.monotonic() - began >= 1
+    told = [(type(error), getattr(error, "code"), getattr(error, "status")) for error, _ in client.told]
+    assert told == [
+        (InboxUnavailable, "unreachable", None),
+        (InboxUnavailable, "unavailable", 503),
+        (InboxUnavailable, "unavailable", 502),
+    ]
+
+
+def test_an_inbox_that_is_not_there_for_as_long_as_one_waits_is_unavailable(make: Make) -> None:
+    client = make(url="http://127.0.0.1:1", patience_ms=300)
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    calls: list[Callable[[], Any]] = [
+        client.lease,
+        lambda: client.run(never),
+        lambda: client.each(never),
+        lambda: client.do(lambda: client.inbox.show_event(1)),
+    ]
+    for call in calls:
+        with pytest.raises(InboxUnavailable, match="unreachable: connection refused"):
+            call()
+
+
+def test_an_answer_that_is_wrong_for_good_is_an_error_of_its_own_and_never_asked_again(make: Make) -> None:
+    client = make()
+    for status, code, kind in [
+        (400, "malformed", InboxRefused),
+        (401, "unauthorized", TokenRefused),
+        (403, "forbidden", TokenRefused),
+        (404, "not-found", InboxRefused),
+        (409, "lease-lost", LeaseLost),
+        (413, "too-large", InboxRefused),
+        (429, "slower", InboxRefused),
+    ]:
+        client.server.fault = lambda asked, count: problem(status, code)
+        with pytest.raises(InboxError) as caught:
+            client.lease()
+        error = caught.value
+        assert (type(error), error.status, error.code, error.detail, error.field) == (kind, status, code, "so it is", "limit")
+        assert str(pickle.loads(pickle.dumps(error))) == str(error) == f"lease: {code}: so it is"
+    half = {"id": 1, "key": "a", "payload": "{}"}
+    elsewhere = Answer(302, "", {"location": f"{client.server.url}/v1/lease"})
+    wrong = [Answer(200, "<html>"), Answer(200, []), Answer(200, {"a": 1}), Answer(200, {"events": [half]}), elsewhere]
+    for answer in wrong:
+        client.server.fault = lambda asked, count: answer
+        with pytest.raises(InboxRefused, match="unexpected-reply"):
+            client.lease()
+    assert len(client.server.requests) == 12
+
+
+def test_run_acknowledges_what_its_handler_has_done_and_gives_back_what_it_has_not(make: Make) -> None:
+    client = make()
+    client.server.put("good", "bad", "own", "late")
+    bad = ValueError("it is bad")
+
+    async def handle(event: Any) -> None:
+        if event.key == "bad":
+            raise bad
+        if event.key == "own":
+            await maybe(event.nack("by itself", dead=True))
+        if event.key == "late":
+            client.inbox.stop()
+
+    client.run(handle, pause_ms=lambda event, error: 9 if error is bad else 0, dead_after=1)
+    assert client.server.states() == ["done", "dead", "dead", "done"]
+    assert client.server.events[2]["last_error"] == "ValueError: it is bad"
+    said = [(asked.body.get("pause_ms"), asked.body.get("dead_after")) for asked in client.server.asked("nack")]
+    assert said == [(9, 1), (None, None)]
+    assert [(error, event.key) for error, event in client.told] == [(bad, "bad")]
+
+
+def test_run_has_as_many_handlers_at_once_as_it_may(make: Make) -> None:
+    client = make()
+    client.server.put(*[f"e{number}" for number in range(20)])
+    now: list[str] = []
+    most: list[int] = []
+
+    async def handle(event: Any) -> None:
+        now.append(event.key)
+        most.append(len(now))
+        await asyncio.sleep(0.005) if client.is_async else time.sleep(0.005)
+        now.remove(event.key)
+        if len(most) == 20:
+            client.inbox.stop()
+
+    client.run(handle, concurrency=4)
+    assert max(most) == 4
+    assert max(asked.body["limit"] for asked in client.server.asked("lease")) == 4
+    assert client.server.states() == ["done"] * 20
+
+
+def test_pauses_after_failures_grow_with_their_number_where_nothing_is_said(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        if event.attempts == 12:
+            client.inbox.stop()
+        raise ValueError
+
+    client.run(handle)
+    for number, asked in enumerate(client.server.asked("nack")):
+        most = min(1_000 * 2**number, 300_000)
+        assert most // 2 <= asked.body["pause_ms"] <= most
+
+
+async def when(client: Client, condition: Callable[[], object]) -> None:
+    """Waits as a handler does."""
+    if client.is_async:
+        await asyncio.to_thread(until, condition)
+    else:
+        until(condition)
+
+
+def test_the_lease_of_a_handler_at_work_is_extended_and_no_longer_when_it_is_over(make: Make) -> None:
+    client = make(lease_ms=1_000)
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        await when(client, lambda: len(client.server.asked("extend")) == 3)
+        client.inbox.stop()
+
+    client.run(handle)
+    assert {asked.body["lease_ms"] for asked in client.server.asked("extend")} == {1_000}
+    count = len(client.server.requests)
+    time.sleep(0.5)
+    assert (len(client.server.requests), client.server.requests[-1].what) == (count, "ack")
+
+
+def test_a_handler_whose_lease_is_lost_is_told_to_stop_and_nothing_is_said_about_its_event(make: Make) -> None:
+    client = make(lease_ms=1_000)
+    client.server.put("a")
+    stopped: list[bool] = []
+
+    async def handle(event: Any) -> None:
+        client.inbox.stop()
+        client.server.end_leases()
+        try:
+            await when(client, lambda: event.is_lost)
+        finally:
+            stopped.append(event.is_lost)
+
+    client.run(handle)
+    assert stopped == [True]
+    assert [(type(error), event.key) for error, event in client.told] == [(LeaseLost, "a")]
+    assert [asked.what for asked in client.server.requests] == ["lease", "extend"]
+    assert (client.server.states(), client.server.events[1]["failures"]) == (["pending"], 0)
+
+
+@pytest.mark.parametrize("how", ["is not there", "does not answer"])
+def test_a_handler_whose_lease_ends_is_told_to_stop_and_its_event_has_not_failed(make: Make, how: str) -> None:
+    gate = threading.Event()
+
+    def fault(asked: Asked, count: int) -> Answer | None:
+        if asked.what != "extend":
+            return None
+        if how == "does not answer":
+            gate.wait()
+        return BREAK
+
+    client = make(fault, lease_ms=1_000)
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        client.inbox.stop()
+        await when(client, lambda: event.is_lost)
+        raise ValueError("what it was calling was closed")
+
+    began = time.monotonic()
+    client.run(handle)
+    gate.set()
+    assert time.monotonic() - began < 2
+    assert (client.server.states(), client.server.events[1]["failures"]) == (["pending"], 0)
+    assert any(isinstance(error, LeaseLost) and error.code == "lease-ended" for error, _ in client.told)
+
+
+def test_a_handler_that_acknowledges_while_the_lease_is_being_extended_has_not_lost_it(make: Make) -> None:
+    def fault(asked: Asked, count: int) -> Answer | None:
+        if asked.what == "extend":
+            until(lambda: client.server.states() == ["done"])
+        return None
+
+    client = make(fault, lease_ms=1_000)
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        await when(client, lambda: client.server.asked("extend"))
+        await maybe(event.ack())
+        await when(client, lambda: time.monotonic() > began + 0.1)
+        assert not event.is_lost
+        client.inbox.stop()
+
+    began = time.monotonic() + 0.4
+    client.run(handle)
+    assert client.told == []
+
+
+def test_who_stops_while_it_waits_is_over_at_once(make: Make) -> None:
+    client = make()
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    over = [client.soon(lambda: client.run(never)), client.soon(lambda: client.each(never))]
+    until(lambda: client.server.waiting == 2)
+    began = time.monotonic()
+    client.inbox.stop()
+    for one in over:
+        one.result(10)
+    assert time.monotonic() - began < 1
+    until(lambda: client.server.waiting == 0)
+
+
+def test_who_stops_while_the_inbox_is_not_there_is_over_at_once(make: Make) -> None:
+    client = make(on("lease", problem(503, "unavailable", retry_after="60")))
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    over = [client.soon(lambda: client.run(never)), client.soon(lambda: client.each(never))]
+    until(lambda: len(client.server.requests) == 2)
+    client.inbox.stop()
+    for one in over:
+        one.result(5)
+
+
+def test_who_stops_lets_handlers_come_to_their_end(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+    begun, gate = threading.Event(), threading.Event()
+
+    async def handle(event: Any) -> None:
+        begun.set()
+        await when(client, gate.is_set)
+
+    over = client.soon(lambda: client.run(handle, concurrency=2))
+    until(lambda: begun.is_set() and client.server.waiting == 1)
+    client.inbox.stop()
+    until(lambda: client.server.waiting == 0)
+    assert not over.done()
+    gate.set()
+    over.result(10)
+    assert client.server.states() == ["done"]
+
+
+def test_events_that_come_with_the_wish_to_stop_are_given_back(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = make()
+    client.server.put("a", "b")
+    loads = json.loads
+
+    def stopping(text: Any) -> Any:
+        value = loads(text)
+        # The answer is there before the wish.
+        if value.get("events"):
+            client.inbox._core.stop.is_set = True
+        return value
+
+    monkeypatch.setattr("messaging_plugin.inbox.requests.json.loads", stopping)
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    client.run(never, concurrency=2)
+    assert client.server.states() == ["pending", "pending"]
+    assert len(client.server.asked("release")) == 2
+
+
+def test_an_acknowledgement_that_the_inbox_does_not_take_ends_no_run_and_its_event_comes_again(make: Make) -> None:
+    client = make(lambda asked, count: BREAK if asked.what == "ack" and count == 1 else None, patience_ms=0)
+    client.server.put("a")
+    attempts: list[int] = []
+
+    async def handle(event: Any) -> None:
+        attempts.append(event.attempts)
+        if len(attempts) == 2:
+            client.inbox.stop()
+        else:
+            threading.Timer(0.1, client.server.end_leases).start()
+
+    client.run(handle)
+    assert (attempts, client.server.states()) == ([1, 2], ["done"])
+    assert isinstance(client.told[0][0], InboxUnavailable)
+
+
+def test_run_ends_with_an_error_that_no_repetition_mends_when_its_handlers_are_over(make: Make) -> None:
+    refused = problem(401, "unauthorized")
+    client = make(lambda asked, count: refused if asked.what == "lease" and count == 2 else None)
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        await when(client, lambda: len(client.server.asked("lease")) == 2)
+        began = time.monotonic()
+        await when(client, lambda: time.monotonic() > began + 0.05)
+
+    with pytest.raises(TokenRefused):
+        client.run(handle, concurrency=2)
+    assert client.server.states() == ["done"]
+
+
+def test_a_list_and_a_single_event_are_read_without_a_lease(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+    (event,) = client.do(lambda: client.inbox.list_events(state="pending", limit=5))
+    assert (event.id, event.key, event.message_id, event.last_error) == (1, "a", "m-a", None)
+    assert client.server.requests[0].path == "/v1/events?state=pending&limit=5"
+    assert client.do(lambda: client.inbox.show_event(1)).payload == '{"key": "a"}'
+    with pytest.raises(InboxRefused, match="event 2: not-found"):
+        client.do(lambda: client.inbox.show_event(2))
+    assert client.server.states() == ["pending"]
+
+
+def test_the_token_is_in_one_header_and_in_nothing_that_can_be_printed(make: Make) -> None:
+    client = make(patience_ms=150)
+    client.server.put("a")
+    (event,) = client.lease()
+    assert client.server.requests[0].token == f"Bearer {TOKEN}"
+    assert "canary" not in str([(asked.path, asked.body) for asked in client.server.requests])
+    shown: list[object] = [client.inbox, event, Token(TOKEN), vars(client.inbox), vars(event), vars(client.inbox._core)]
+    for answer in (BREAK, problem(401, "unauthorized"), problem(503, "unavailable"), Answer(200, "")):
+        client.server.fault = lambda asked, count: answer
+        for call in (client.lease, lambda: client.do(event.extend)):
+            with pytest.raises(InboxError) as caught:
+                call()
+            shown.append(caught.value)
+            # With the variables of the program, as some reporters have them.
+            report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+            text = io.StringIO()
+            report.print(file=text)
+            assert "canary" not in text.getvalue().replace(repr(TOKEN), "")
+    for one in [*shown, *client.told]:
+        assert "canary" not in f"{one} {one!r}"
+
+
+@pytest.mark.parametrize("kind", [Inbox, AsyncInbox])
+def test_options_that_cannot_be_meant_are_refused_before_anything_is_sent(kind: Any) -> None:
+    for options, complaint in [
+        ({"url": "http://inbox.example"}, "clear text to another machine"),
+        ({"url": "https://me:canary@inbox.example"}, "without name, password"),
+        ({"url": "inbox.example"}, "http or https"),
+        ({"url": "https://inbox.example?a=1"}, "query"),
+        ({"token": ""}, "visible ASCII"),
+        ({"token": f"{TOKEN}\n"}, "visible ASCII"),
+        ({"lease_ms": 999}, "lease_ms"),
+        ({"patience_ms": -1}, "patience_ms"),
+    ]:
+        with pytest.raises(ValueError, match=complaint) as caught:
+            kind(**{"url": "https://inbox.example", "token": TOKEN} | options)
+        assert "canary" not in str(caught.value)
+    for options in ({"lease_ms": "60000"}, {"kinds": "call"}):
+        with pytest.raises(TypeError):
+            kind("https://inbox.example", TOKEN, **options)
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    with pytest.raises(ValueError, match="checks no certificates"):
+        kind("https://inbox.example", TOKEN, tls=context)
+    for url in ("http://localhost:1/", "http://127.9.9.9:1", "http://[::1]:1/inbox/"):
+        kind(url, TOKEN)
+    kind("http://inbox.example", TOKEN, allow_http=True)
+
+
+def test_an_inbox_behind_the_path_of_a_proxy_is_found(make: Make) -> None:
+    server = make().server
+    client = make(url=f"{server.url}/of/a/proxy/")
+    assert client.do(lambda: client.inbox.list_events()) == []
+    assert server.requests[0].path == "/of/a/proxy/v1/events"
+
+
+def test_an_authority_of_ones_own_is_trusted_where_it_is_given_and_nobody_else(request: pytest.FixtureRequest) -> None:
+    authority, other = trustme.CA(), trustme.CA()
+    own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(own)
+    trusting, mistaken = ssl.create_default_context(), ssl.create_default_context()
+    authority.configure_trust(trusting)
+    other.configure_trust(mistaken)
+    with inbox_server(tls=own) as server:
+        for kind in ("threads", "asyncio"):
+            server.put("a")
+            assert [event.key for event in Client(kind, server, tls=trusting).lease()] == ["a"]
+            for tls in (None, mistaken):
+                with pytest.raises(InboxUnavailable, match="certificate"):
+                    Client(kind, server, tls=tls, patience_ms=0).lease()
+        assert len(server.requests) == 2
+
+
+def test_a_run_that_is_cancelled_cancels_its_handlers_and_gives_their_events_back() -> None:
+    async def main(server: Server) -> None:
+        inbox = AsyncInbox(server.url, TOKEN)
+        begun = asyncio.Event()
+
+        async def handle(event: object) -> None:
+            begun.set()
+            await asyncio.sleep(60)
+
+        running = asyncio.create_task(inbox.run(handle, concurrency=2))
+        await begun.wait()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    with inbox_server() as server:
+        server.put("a")
+        asyncio.run(main(server))
+        assert (server.states(), server.events[1]["failures"]) == (["pending"], 0)
+        until(lambda: server.waiting == 0)
+
+
+@pytest.mark.parametrize("how", ["stop", "ctrl-C"])
+def test_a_program_that_is_asked_to_end_does_so_when_its_handlers_are_over(how: str) -> None:
+    program = f"""
+import signal, sys, time
+from messaging_plugin.inbox import Inbox
+inbox = Inbox(sys.argv[1], {TOKEN!r})
+if {how == "stop"}:
+    signal.signal(signal.SIGTERM, lambda *_: inbox.stop())
+def handle(event):
+    print("begun", flush=True)
+    time.sleep(0.5)
+try:
+    inbox.run(handle)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    with inbox_server() as server:
+        server.put("a")
+        command = [sys.executable, "-c", program, server.url]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "begun\n"
+            process.send_signal(signal.SIGTERM if how == "stop" else signal.SIGINT)
+            assert process.stdout.read() == ("" if how == "stop" else "interrupted\n")
+            assert process.wait(10) == 0
+        assert server.states() == ["done"]
