@@ -12,6 +12,8 @@ const REQUEST_MS = 10_000;
 const STOPPING_MS = 5_000;
 /** Pauses between repetitions: the first one, and the longest. */
 const PAUSE_MS = { first: 100, most: 10_000 };
+/** How often a pause looks whether the caller wants to stop. */
+const LOOK_MS = 500;
 /** A hundred events of the largest size, with their JSON escaped. */
 const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -82,10 +84,13 @@ export class Requests {
     }
   }
 
-  /** A wish to stop ends the pause, too: what is to be said to the inbox is said at once. */
+  /** Ends soon after the wish to stop, too: what is to be said to the inbox is said then. Looked at from time to
+   *  time, because a signal complains about many who listen. */
   async #pause(milliseconds, signal) {
-    const stop = this.#signal?.aborted ? undefined : this.#signal;
-    await pause(milliseconds, signal && stop && signal !== stop ? AbortSignal.any([signal, stop]) : (signal ?? stop));
+    const wasStopped = this.#signal?.aborted;
+    for (let leftMs = milliseconds; leftMs > 0 && !signal?.aborted && this.#signal?.aborted === wasStopped; leftMs -= LOOK_MS) {
+      await pause(Math.min(leftMs, LOOK_MS), signal);
+    }
   }
 }
 

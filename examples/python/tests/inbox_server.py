@@ -161,7 +161,7 @@ def inbox_server(fault: Fault = lambda asked, count: None, tls: ssl.SSLContext |
         def gone(self) -> bool:
             self.connection.setblocking(False)
             try:
-                return self.connection.recv(1) == b""
+                return not self.connection.recv(1)
             except (BlockingIOError, ssl.SSLWantReadError):
                 return False
             except OSError:
