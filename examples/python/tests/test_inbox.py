@@ -53,13 +53,14 @@ def driven(body: Coroutine[Any, Any, Any]) -> Any:
 class Client:
     """An inbox, whichever client of the two it is of."""
 
-    def __init__(self, kind: str, server: Server, **options: Any) -> None:
-        self.server = server
+    def __init__(self, kind: str, server: Server | None, **options: Any) -> None:
+        if server is not None:
+            self.server = server
         self.told: list[tuple[Exception, Any]] = []
         usual: dict[str, Any] = {"on_error": lambda error, event: self.told.append((error, event))}
         make = Inbox if kind == "threads" else AsyncInbox
-        url = options.pop("url", server.url)
-        self.inbox: Any = make(url, options.pop("token", TOKEN), **usual | options)
+        url = options.pop("url", None)
+        self.inbox: Any = make(url or self.server.url, options.pop("token", TOKEN), **usual | options)
         self.is_async = kind == "asyncio"
 
     def do(self, call: Callable[[], Any]) -> Any:
