@@ -139,7 +139,7 @@ export class InboxError extends Error {
   protected constructor();
   /** The inbox's own name of the problem, or `unreachable`, `lease-ended` or `unexpected-reply`. */
   readonly code: string;
-  /** What is wrong and what to do, for a person. */
+  /** Says to a person what is wrong and what to do. */
   readonly detail: string;
   readonly status: number | undefined;
   /** The member or parameter that is wrong. */

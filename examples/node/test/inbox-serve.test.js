@@ -215,7 +215,7 @@ test('a handler is told when somebody else has its event', async (t) => {
   const told = [];
   await inbox({ url: way.url, leaseMs: 1_000, signal: stop.signal, onError: (error) => told.push(error) }).run(async (event, { signal }) => {
     stop.abort();
-    // What it extends is lost on the way there, until its lease has ended.
+    // Extensions are lost on the way there, until its lease has ended.
     way.hold = true;
     const [other] = await inbox().lease({ waitMs: 5_000 });
     assert.deepEqual([other.key, other.attempts], ['event-1', 2]);

@@ -236,7 +236,7 @@ test('run has as many handlers at once as it may, and asks for no more events th
   let [now, most, over] = [0, 0, 0];
   await inbox.run(async () => {
     most = Math.max(most, ++now);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => most >= 4);
     now--;
     if (++over === 20) stop.abort();
   }, { concurrency: 4 });

@@ -25,7 +25,7 @@ BREAK = Answer(0, "the request is not carried out, and its connection breaks")
 LOSE = Answer(0, "the request is carried out, and its answer is lost")
 
 Fault = Callable[["Asked", int], Answer | None]
-"""What becomes of a request, the n-th of its kind; nothing where it is answered as it should be."""
+"""Says what becomes of a request, the n-th of its kind; nothing where it is answered as it should be."""
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 import pytest
 import trustme
 
+from inbox_client import Client, until, when
 from messaging_plugin.inbox import InboxRefused, InboxUnavailable, LeaseLost, TokenRefused
-from test_inbox import Client, until, when
 
 TOKENS = ("worker-token-of-yesterday", "worker-token-of-tomorrow")
 WORKER = Path(__file__).with_name("inbox_worker.py")
@@ -270,7 +270,7 @@ def test_a_handler_is_told_when_somebody_else_has_its_event(serve: Serve, kind: 
 
     async def handle(event: Any) -> None:
         client.inbox.stop()
-        # What it extends is lost on the way there, until its lease has ended.
+        # Extensions are lost on the way there, until its lease has ended.
         way.hold = True
         try:
             await when(client, lambda: event.is_lost)

@@ -26,7 +26,7 @@ Told = Callable[[Exception, Any], None]
 
 
 class Core:
-    """What both clients are made of."""
+    """The part that both clients share."""
 
     def __init__(
         self,

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What became of a request."""
+    """The reason why a request failed."""
 
     code: str
     """The inbox's own name of the problem, or `unreachable`, `lease-ended` or `unexpected-reply`."""
     detail: str
-    """What is wrong and what to do, for a person."""
+    """Says to a person what is wrong and what to do."""
     status: int | None = None
     field: str | None = None
     """The member or parameter that is wrong."""

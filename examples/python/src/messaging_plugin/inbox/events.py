@@ -58,7 +58,7 @@ class ShownEvent(ListedEvent):
 
 
 class Lease:
-    """What is known of a lease, and the requests that change it."""
+    """State of a lease, and the requests that change it."""
 
     def __init__(self, requests: Requests, event: ListedEvent, payload: str, token: str) -> None:
         self._requests = requests
@@ -167,7 +167,7 @@ class _Leased:
         )
 
     def _end(self, error: BaseException | None) -> Steps[Any]:
-        """What a `with` says when it ends."""
+        """Settles the event when its `with` ends."""
         if error is None:
             return self._lease.settle("ack")
         if isinstance(error, Exception):

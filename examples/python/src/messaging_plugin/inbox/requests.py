@@ -172,7 +172,7 @@ class Requests:
 
 
 def _read(doing: str, reply: http1.Reply) -> dict[str, Any]:
-    """What the inbox said. Raises `InboxError`."""
+    """Reads what the inbox said. Raises `InboxError`."""
     status = reply.status or 0
     try:
         value = json.loads(reply.body)
