@@ -24,6 +24,9 @@ export class TokenRefusedError extends InboxError {}
 export class InboxRefusedError extends InboxError {}
 export class InboxUnavailableError extends InboxError {}
 
+/** Of the 4xx, those that say nothing about the request: it came too slowly, or too soon. */
+const NOT_NOW = [408, 429];
+
 /** Reads what came of a request, as a driver says it. @returns {{ value } | { error }} */
 export function read(doing, outcome) {
   if ('failure' in outcome || outcome.ended !== 'whole') {
@@ -37,7 +40,7 @@ export function read(doing, outcome) {
   }
   const said = isRecord(value) ? value : {};
   const problem = {
-    code: text(said.code) ?? (status >= 500 ? 'unavailable' : 'unexpected-reply'),
+    code: text(said.code) ?? (isNotNow(status) ? 'unavailable' : 'unexpected-reply'),
     detail: text(said.detail) ?? `status ${status}`,
     status,
     field: text(said.field),
@@ -52,7 +55,7 @@ export function wrongReply(doing) {
 }
 
 function classOf(status, code) {
-  if (status >= 500) return InboxUnavailableError;
+  if (isNotNow(status)) return InboxUnavailableError;
   if (status === 401 || status === 403) return TokenRefusedError;
   return status === 409 && code === 'lease-lost' ? LeaseLostError : InboxRefusedError;
 }
@@ -70,5 +73,6 @@ function parse(bytes) {
   }
 }
 
+const isNotNow = (status) => status >= 500 || NOT_NOW.includes(status);
 const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value) => (typeof value === 'string' ? value : undefined);

@@ -16,7 +16,7 @@ export interface InboxOptions {
   /** Told of what is dealt with here: requests that are repeated, handlers that fail, leases that are lost,
    *  ends of events that the inbox could not be told of. */
   onError?: (error: unknown, event?: LeasedEvent) => void;
-  /** For how long a request is repeated while the inbox cannot be reached or answers 5xx; 300000 unless
+  /** For how long a request is repeated while the inbox cannot be reached or answers 5xx, 408 or 429; 300000 unless
    *  given. Then it fails with `InboxUnavailableError`. */
   patienceMs?: number;
   /** Certificates (PEM) of the authorities to trust, in the place of the runtime's. */

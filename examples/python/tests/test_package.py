@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import zipfile
 from importlib import resources
 from pathlib import Path
 
@@ -53,3 +54,16 @@ def test_the_component_is_taken_from_the_repository(copy: Path) -> None:
 def test_a_source_distribution_brings_its_own(copy: Path) -> None:
     (copy / "PKG-INFO").touch()
     assert setup(copy).returncode == 0
+
+
+def test_the_wheel_has_the_client_of_an_inbox_and_all_types(copy: Path) -> None:
+    (copy / "PKG-INFO").touch()
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    made = subprocess.run([*command, "."], cwd=copy, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    (wheel,) = copy.glob("*.whl")
+    held = {Path(name).as_posix() for name in zipfile.ZipFile(wheel).namelist()}
+    sources = HERE / "src" / "messaging_plugin"
+    expected = {path.relative_to(sources.parent).as_posix() for path in sources.rglob("*.py")}
+    assert "messaging_plugin/inbox/threads.py" in expected
+    assert expected | {"messaging_plugin/py.typed", f"messaging_plugin/{component.FILE}"} <= held

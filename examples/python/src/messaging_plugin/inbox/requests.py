@@ -32,6 +32,8 @@ MOST_REPLY_BYTES: Final = 64 * 1024 * 1024
 """A hundred events of the largest size, with their JSON escaped."""
 
 _URL = re.compile(r"(https?)://([^/?#@\s]+)((?:/[!\"$-\x3e@-~]*)?)")
+_NOT_NOW = (408, 429)
+"""Of the 4xx, those that say nothing about the request: it came too slowly, or too soon."""
 _TOKEN = re.compile(r"[!-~]{1,4096}")
 
 
@@ -184,9 +186,10 @@ def _read(doing: str, reply: http1.Reply) -> dict[str, Any]:
         raise errors.wrong_reply(doing)
     said = value if isinstance(value, dict) else {}
     code, detail, field = (_text(said.get(name)) for name in ("code", "detail", "field"))
-    code = code or ("unavailable" if status >= 500 else "unexpected-reply")
+    is_not_now = status >= 500 or status in _NOT_NOW
+    code = code or ("unavailable" if is_not_now else "unexpected-reply")
     problem = Problem(code, detail or f"status {status}", status, field, _retry_after_ms(reply))
-    if status >= 500:
+    if is_not_now:
         raise InboxUnavailable(doing, problem)
     if status in (401, 403):
         raise TokenRefused(doing, problem)
