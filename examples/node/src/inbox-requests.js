@@ -48,7 +48,8 @@ export class Requests {
   /** @param {object} [limits]
    *  @param {number} [limits.waitMs] for how long the inbox may wait before it answers
    *  @param {number} [limits.tryMs] for how long it may take otherwise
-   *  @param {number} [limits.patienceMs] for how long the request is repeated
+   *  @param {number} [limits.patienceMs] for how long the request is repeated after it first failed
+   *  @param {number} [limits.until] on `performance.now()`, when that ends at the latest
    *  @param {AbortSignal} [limits.signal] gives it up: rejects with the signal's reason
    *  @param {boolean} [limits.endsLease] what it does, it cannot do again: then a lost lease is not told
    *      from an earlier try that counted, and `undefined` stands for both */
@@ -57,9 +58,12 @@ export class Requests {
   }
 
   async #repeat(doing, method, path, body, limits = {}) {
-    const { waitMs = 0, tryMs = REQUEST_MS, patienceMs = this.#patienceMs, signal, endsLease } = limits;
-    const began = performance.now();
-    const leftMs = () => (this.#signal?.aborted ? Math.min(STOPPING_MS, patienceMs) : patienceMs) - (performance.now() - began);
+    const { waitMs = 0, tryMs = REQUEST_MS, patienceMs = this.#patienceMs, until = Infinity, signal, endsLease } = limits;
+    let failedAt;
+    const leftMs = () => {
+      const patience = this.#signal?.aborted ? Math.min(STOPPING_MS, patienceMs) : patienceMs;
+      return Math.min(failedAt + patience, until) - performance.now();
+    };
     let mayHaveArrived = false;
     for (let attempt = 0; ; attempt++) {
       const outcome = await this.#driver.exchange({
@@ -75,6 +79,7 @@ export class Requests {
       signal?.throwIfAborted();
       if (endsLease && mayHaveArrived && error instanceof LeaseLostError) return undefined;
       if (!(error instanceof InboxUnavailableError)) throw error;
+      failedAt ??= performance.now();
       mayHaveArrived ||= outcome.failure !== 'not-reached';
       const pauseMs = Math.max(error.retryAfterMs ?? 0, pauseOf(attempt));
       if (pauseMs > leftMs()) throw error;

@@ -6,6 +6,8 @@ import { GIVE_BACK_MS } from './leased.js';
 
 /** Pauses after failures, where the caller does not say: the first one, and the longest. */
 const FAILED_MS = { first: 1_000, most: 300_000 };
+/** For one extension, which counts after the end, too, while nobody else has the event. */
+const SHORTEST_TRY_MS = 1_000;
 
 /** Never rejects, unless what the caller gave does. */
 export async function work(event, handler, { leaseMs, pauseMs = doubling, deadAfter, onError }) {
@@ -40,8 +42,7 @@ async function keep(event, leaseMs, over, lost, onError) {
     if (over.aborted || event.isSettled) return;
     const asked = performance.now();
     try {
-      const leftMs = endsAt - asked;
-      await event.extend(leaseMs, { signal: over, patienceMs: leftMs, tryMs: leftMs });
+      await event.extend(leaseMs, { signal: over, tryMs: Math.max(endsAt - asked, SHORTEST_TRY_MS), until: endsAt });
       endsAt = asked + leaseMs;
     } catch (error) {
       if (over.aborted || (event.isSettled && !event.isLost)) return;

@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
+import { Inbox } from 'messaging-plugin/inbox';
 
 export const TOKEN = 'worker-canary-5d1c07b2';
 
@@ -129,3 +130,31 @@ export async function inboxServer({ tls, fault = () => undefined } = {}) {
 export function problem(status, code, detail, headers, field) {
   return { status, headers, json: { type: 'about:blank', title: code, status, code, detail, field } };
 }
+
+/** A server, and an inbox that is its client until the test is over. */
+export async function started(t, options = {}, { fault, ...serverOptions } = {}) {
+  const server = await inboxServer({ fault, ...serverOptions });
+  const stop = new AbortController();
+  t.after(() => {
+    stop.abort();
+    server.close();
+  });
+  const told = [];
+  const inbox = new Inbox({
+    url: server.url, token: TOKEN, signal: stop.signal, onError: (error, event) => told.push([error, event]), ...options,
+  });
+  return { server, stop, inbox, told };
+}
+
+/** Resolves once something is so. */
+export async function until(condition) {
+  for (const began = Date.now(); !condition();) {
+    if (Date.now() - began > 10_000) throw new Error(`never so: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Resolves with the reason of a rejection. */
+export const failure = (promise) => promise.then(() => {
+  throw new Error('it worked');
+}, (error) => error);

@@ -17,12 +17,13 @@ const RUNTIMES = {
   Bun: [binary('bun/bin/bun')],
 };
 const OF_CONNECTIONS = ['keeping', 'faults', 'signal'];
+const OF_THE_INBOX = ['inbox', 'inbox-run'];
 const TESTS = {
-  'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, 'inbox'] },
-  'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, 'inbox'] },
-  Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, 'inbox'] },
+  'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
+  'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
+  Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
   // It keeps no connections here.
-  Deno: { flags: ['test', '--no-check', '--allow-all'], files: ['inbox'] },
+  Deno: { flags: ['test', '--no-check', '--allow-all'], files: OF_THE_INBOX },
 };
 
 before(() => {

@@ -246,6 +246,18 @@ def test_an_inbox_that_is_not_there_for_as_long_as_one_waits_is_unavailable(make
             call()
 
 
+def test_a_wait_for_events_that_breaks_off_late_is_begun_again_all_the_same(make: Make) -> None:
+    def late(asked: object, count: int) -> Answer | None:
+        if count > 1:
+            return None
+        time.sleep(0.3)
+        return BREAK
+
+    client = make(late, patience_ms=200)
+    client.server.put("a")
+    assert len(client.lease(wait_ms=1_000)) == 1
+
+
 def test_an_answer_that_is_wrong_for_good_is_an_error_of_its_own_and_never_asked_again(make: Make) -> None:
     client = make()
     for status, code, kind in [

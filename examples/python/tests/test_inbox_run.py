@@ -204,6 +204,22 @@ def test_who_stops_lets_handlers_come_to_their_end(make: Make) -> None:
     assert client.server.states() == ["done"]
 
 
+def test_who_stops_while_an_end_cannot_be_told_does_not_wait_for_long(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("messaging_plugin.inbox.requests.STOPPING_SECONDS", 0.3)
+    client = make(on("ack", problem(503, "unavailable")))
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        client.inbox.stop()
+
+    began = time.monotonic()
+    client.run(handle)
+    assert time.monotonic() - began < 2
+    assert isinstance(client.told[-1][0], InboxUnavailable) and client.server.states() == ["leased"]
+
+
 def test_events_that_come_with_the_wish_to_stop_are_given_back(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     client = make()
     client.server.put("a", "b")

@@ -7,6 +7,7 @@ what was to be done.
 
 import ipaddress
 import json
+import math
 import random
 import re
 import ssl
@@ -91,14 +92,16 @@ class Requests:
         wait: float = 0.0,
         limit: float = REQUEST_SECONDS,
         patience: float | None = None,
+        until: float = math.inf,
         ends_lease: bool = False,
     ) -> Steps[dict[str, Any] | None]:
         """`wait` is how long the inbox may wait before it answers, `limit` how long a request may take
-        otherwise, `patience` for how long it is repeated, all in seconds. What `ends_lease` cannot be done
-        again: then a lost lease is not told from an earlier try that counted, and `None` stands for both."""
+        otherwise, `patience` for how long it is repeated after it first failed, all in seconds; `until`, on
+        `time.monotonic`, is when that ends at the latest. What `ends_lease` cannot be done again: then a
+        lost lease is not told from an earlier try that counted, and `None` stands for both."""
         given = {name: value for name, value in body.items() if value is not None}
         data = json.dumps(given).encode()
-        return self._repeated(doing, "POST", path, data, wait + limit, patience, ends_lease)
+        return self._repeated(doing, "POST", path, data, wait + limit, patience, until, ends_lease)
 
     def _repeated(
         self,
@@ -108,10 +111,11 @@ class Requests:
         body: bytes,
         limit: float = REQUEST_SECONDS,
         patience: float | None = None,
+        until: float = math.inf,
         ends_lease: bool = False,
     ) -> Steps[dict[str, Any] | None]:
-        began = time.monotonic()
         patience = self._patience if patience is None else patience
+        failed_at: float | None = None
         may_have_arrived = False
         attempt = 0
         while True:
@@ -131,8 +135,9 @@ class Requests:
                 may_have_arrived = True
                 failure = error
             pause = max((failure.retry_after_ms or 0) / 1000, _pause(attempt))
-            left = self._left(patience) - (time.monotonic() - began)
-            if pause > left:
+            now = time.monotonic()
+            failed_at = now if failed_at is None else failed_at
+            if now + pause > min(failed_at + self._left(patience), until):
                 raise failure
             self._on_error(failure)
             yield from self._pause(pause)

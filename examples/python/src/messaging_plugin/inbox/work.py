@@ -16,6 +16,8 @@ from .events import GIVE_BACK_SECONDS, _Leased
 FIRST_PAUSE_MS: Final = 1_000
 """After a failure, where the caller does not say."""
 LONGEST_PAUSE_MS: Final = 300_000
+SHORTEST_TRY_SECONDS: Final = 1.0
+"""For one extension, which counts after the end, too, while nobody else has the event."""
 MOST_PAUSE_MS: Final = 604_800_000
 
 E = TypeVar("E", bound=_Leased)
@@ -119,9 +121,9 @@ class Work(Generic[E]):
             if event.is_settled:
                 return
             asked = time.monotonic()
-            left = max(ends_at - asked, 0.001)
             try:
-                await arun(event._lease.extend(self.lease_ms, limit=left, patience=left))
+                limit = max(ends_at - asked, SHORTEST_TRY_SECONDS)
+                await arun(event._lease.extend(self.lease_ms, limit=limit, until=ends_at))
                 ends_at = asked + seconds
             except InboxError as error:
                 if event.is_settled and not event.is_lost:
