@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use messaging_components::WEBHOOK_OPEN;
-use messaging_host::serve::{self, Server};
+use messaging_host::serve::{self, Deliveries, Server};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{Entry, Options, Store, Stored};
@@ -197,7 +197,7 @@ fn deliveries(
             ..WebhookConfig::default()
         });
         let options = serve::Options::new(([127, 0, 0, 1], 0).into());
-        let server = Server::start(webhook, options).await.unwrap();
+        let server = Server::start(Deliveries::new(webhook), options).await.unwrap();
         let address = server.address();
         let next = Arc::new(AtomicUsize::new(0));
         let mut tasks = tokio::task::JoinSet::new();

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use messaging_components::WEBHOOK_OPEN;
-use messaging_host::serve::{Options, Server};
+use messaging_host::serve::{Deliveries, Options, Server};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
 use messaging_inbox::{self, Store};
@@ -49,7 +49,7 @@ impl Setup {
         });
         let mut options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
         change(&mut options);
-        let server = Server::start(webhook, options).await.unwrap();
+        let server = Server::start(Deliveries::new(webhook), options).await.unwrap();
         Self { _folder: folder, store, server }
     }
 

@@ -17,7 +17,9 @@ mod hex;
 pub mod label;
 pub mod origin;
 pub mod record;
+pub mod secret;
 pub mod settings;
+pub mod signature;
 
 pub use answer::Answer;
 pub use settings::Settings;

@@ -33,6 +33,7 @@ mod bindings {
             "wasi:cli/environment@0.2.0": ::wasi::cli::environment,
             "wasi:cli/stderr@0.2.0": ::wasi::cli::stderr,
             "wasi:clocks/monotonic-clock@0.2.0": ::wasi::clocks::monotonic_clock,
+            "wasi:clocks/wall-clock@0.2.0": ::wasi::clocks::wall_clock,
             "wasi:io/error@0.2.0": ::wasi::io::error,
             "wasi:io/poll@0.2.0": ::wasi::io::poll,
             "wasi:io/streams@0.2.0": ::wasi::io::streams,
@@ -42,7 +43,8 @@ mod bindings {
 }
 
 /// The headers that a delivery consists of (section 6.1); the others stay here.
-const DELIVERED: [&str; 2] = ["content-type", "x-idempotency-key"];
+const CONTENT_TYPE: &str = "content-type";
+const KEY: &str = "x-idempotency-key";
 
 struct Webhook;
 
@@ -75,15 +77,17 @@ fn receive(request: &IncomingRequest) -> Answer {
         Ok(body) => body,
         Err(answer) => return answer,
     };
-    if !settings.proofs.hold_for_body(&body, header) {
+    let now = || ::wasi::clocks::wall_clock::now().seconds;
+    if !settings.proofs.hold_for_body(&body, header, now) {
         return Answer::Unverified;
     }
     let Ok(body) = String::from_utf8(body) else {
         return malformed("body", "is not UTF-8");
     };
     let mut delivered = vec![];
-    for name in DELIVERED {
-        for value in header(name) {
+    let key_header = settings.proofs.key_header();
+    for (name, received) in [(CONTENT_TYPE, CONTENT_TYPE), (KEY, key_header)] {
+        for value in header(received) {
             let value = String::from_utf8_lossy(&value).into_owned();
             delivered.push(Header { name: name.to_string(), value });
         }
@@ -92,6 +96,9 @@ fn receive(request: &IncomingRequest) -> Answer {
         Ok(event) => keep(event),
         Err(Error::PermanentInvalidInput(invalid)) if invalid.field == "content-type" => {
             Answer::NotJson
+        }
+        Err(Error::PermanentInvalidInput(invalid)) if invalid.field == KEY => {
+            malformed(key_header, &invalid.detail)
         }
         Err(Error::PermanentInvalidInput(invalid)) => malformed(&invalid.field, &invalid.detail),
         // Not the delivery's fault: an engine that could not run the plugin, or a provider

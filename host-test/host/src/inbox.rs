@@ -25,7 +25,8 @@ impl Inbox for Store {
             json: entry.json,
         };
         match Store::put_traced(self, entry, trace).await {
-            Ok(Stored::Stored) => Ok(wit::Stored::Stored),
+            // New under its own key, whatever came under another one before.
+            Ok(Stored::Stored | Stored::Replayed) => Ok(wit::Stored::Stored),
             Ok(Stored::Duplicate) => Ok(wit::Stored::Duplicate),
             Ok(Stored::Conflict) => Ok(wit::Stored::Conflict),
             Err(error) => Err(failed(&error)),

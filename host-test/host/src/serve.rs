@@ -1,18 +1,18 @@
-//! An HTTP server before the webhook: connections, TLS, limits, and an end in good
-//! order. Decides nothing about events.
+//! An HTTP server before the webhook, and before whatever else is a [`Service`]: connections,
+//! TLS, limits, health, and an end in good order. Decides nothing about events.
 //!
-//! A body is read whole, within its cap and its deadline, before an instance is
-//! made for it: a slow sender costs a connection and at most that much memory, and
-//! never an instance. What the server may hold at once:
+//! A body is read whole, within its cap and its deadline, before the service is asked: a slow
+//! sender costs a connection and at most that much memory, and never an instance of the
+//! webhook. What the server may hold at once:
 //!
 //! | what | how much |
 //! |---|---|
 //! | connections | [`Options::max_connections`], and from one address [`Options::max_connections_per_address`]; a further one takes the place of the one that has proved least, see [`places`] |
 //! | a request's head | 16 KiB |
-//! | a request's body | the webhook's own cap, 256 KiB at most |
+//! | a request's body | [`Options::max_body_bytes`]: the webhook's own cap, 256 KiB at most |
 //! | beside them, for each connection | 64 KiB: buffers for reading, its task; the same again with TLS |
 //! | all connections together, whatever they send | connections x (head + body + 64 KiB): 256 x 336 KiB = 84 MiB as set by default |
-//! | requests in the component | [`Options::max_running`], each with one instance |
+//! | requests in the webhook | [`Deliveries::max_running`], each with one instance |
 //!
 //! Time for which a silent client can hold a connection, where nobody else needs its place:
 //!
@@ -23,6 +23,7 @@
 //! | a request's body | [`Options::body_timeout`] |
 //! | an answer that is not read | [`Options::write_timeout`] |
 
+mod deliveries;
 pub mod folder;
 mod gate;
 mod head;
@@ -30,15 +31,18 @@ mod health;
 mod origin;
 pub mod places;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+pub use deliveries::Deliveries;
+use futures_core::future::BoxFuture;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::Body;
 use http_body_util::{BodyExt, Full};
@@ -46,20 +50,17 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use messaging_webhook_core::Answer;
-use messaging_webhook_core::origin::Proofs;
+pub use messaging_webhook_core::Answer;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_io_timeout::TimeoutWriter;
 use tokio_rustls::TlsAcceptor;
-use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
-use crate::webhook::Webhook;
 use gate::{Gate, Note, Notes};
 use health::Health;
 pub use health::{Probe, ProbeError};
@@ -89,8 +90,6 @@ pub struct Options {
     /// Connections at once from one address. Behind a proxy all come from one: there it
     /// is as many as [`max_connections`](Self::max_connections).
     pub max_connections_per_address: usize,
-    /// Requests in the component at once.
-    pub max_running: usize,
     /// The largest body that is read.
     pub max_body_bytes: usize,
     /// Time limit of a request's head, and of an idle connection.
@@ -101,10 +100,10 @@ pub struct Options {
     pub write_timeout: Duration,
     /// Time for requests under way to be answered when the server stops.
     pub stop_timeout: Duration,
-    /// The proofs of origin that the component asks for: to say in the log why it refused
-    /// a delivery, which it never says itself.
-    pub proofs: Proofs,
-    /// Takes deliveries for names of this machine alone, and none that a page in a browser
+    /// Whether a client may close its half of a connection and still gets its answer. Without
+    /// it, such a client is gone, and its request is given up.
+    pub half_close: bool,
+    /// Takes requests for names of this machine alone, and none that a page in a browser
     /// makes: for a webhook without proofs of origin on a loopback address.
     pub local_names_only: bool,
     /// Whether an event could be kept now, for `/readyz`. Without it the answer is yes.
@@ -120,17 +119,55 @@ impl Options {
             tls: None,
             max_connections: 256,
             max_connections_per_address: 64,
-            max_running: 64,
             max_body_bytes: 256 * 1024,
             head_timeout: Duration::from_secs(15),
             body_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(15),
             stop_timeout: Duration::from_secs(4),
-            proofs: Proofs::default(),
+            half_close: true,
             local_names_only: false,
             probe: None,
         }
     }
+}
+
+/// Answers the requests of a [`Server`].
+pub trait Service: Send + Sync + 'static {
+    /// Answers a request whose body has come whole. `is_tls` says whether it came over TLS.
+    fn answer(&self, request: Request<Bytes>, is_tls: bool) -> BoxFuture<'_, Reply>;
+
+    /// Answers in the server's stead what the server refuses: too large, too slow, no HTTP. The
+    /// connection is closed after it.
+    fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
+        in_the_words_of_the_webhook(answer)
+    }
+
+    /// Writes to the log that a request was answered, by this service or by the server for it,
+    /// after so many milliseconds.
+    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>);
+}
+
+/// A service's answer.
+pub struct Reply {
+    /// The answer.
+    pub response: Response<Full<Bytes>>,
+    /// Reason of a refusal, for the log.
+    pub why: Option<Why>,
+}
+
+impl From<Response<Full<Bytes>>> for Reply {
+    fn from(response: Response<Full<Bytes>>) -> Self {
+        Self { response, why: None }
+    }
+}
+
+/// Reason for the refusal of a request, and its reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Every operator: what an honest client does wrong.
+    ForAll(String),
+    /// For whoever debugs: logged at level debug. Whoever has no proof cannot fill a log.
+    ForDebugging(String),
 }
 
 /// A running server.
@@ -146,16 +183,14 @@ impl Server {
     ///
     /// # Errors
     /// The address cannot be listened on.
-    pub async fn start(webhook: Webhook, options: Options) -> io::Result<Self> {
+    pub async fn start(service: impl Service, options: Options) -> io::Result<Self> {
         let listener = listen(options.address)?;
         let address = listener.local_addr()?;
         let (stop, stopped) = watch::channel(false);
         let shared = Arc::new(Shared {
-            webhook,
-            running: Semaphore::new(options.max_running),
-            under_way: AtomicUsize::new(0),
+            service: Box::new(service),
+            counts: Arc::default(),
             health: Health::new(options.probe.clone()),
-            scheme: if options.tls.is_some() { Scheme::Https } else { Scheme::Http },
             options,
         });
         let task = tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
@@ -168,10 +203,10 @@ impl Server {
         self.address
     }
 
-    /// Requests that have come and are not answered yet.
+    /// Returns its counters, which outlive it.
     #[must_use]
-    pub fn under_way(&self) -> usize {
-        self.shared.under_way.load(Ordering::Relaxed)
+    pub fn counts(&self) -> Arc<Counts> {
+        Arc::clone(&self.shared.counts)
     }
 
     /// Stops: nothing new is accepted, and what is under way is answered, within
@@ -311,7 +346,7 @@ async fn accept(
     }
     drop(listener);
     let _ = tokio::time::timeout(shared.options.stop_timeout, graceful.shutdown()).await;
-    let unanswered = shared.under_way.load(Ordering::Relaxed);
+    let unanswered = shared.counts.under_way();
     connections.shutdown().await;
     unanswered
 }
@@ -335,12 +370,9 @@ async fn handshake(
 
 /// State that all connections share.
 struct Shared {
-    webhook: Webhook,
-    running: Semaphore,
-    /// Requests that are not answered yet.
-    under_way: AtomicUsize,
+    service: Box<dyn Service>,
+    counts: Arc<Counts>,
     health: Health,
-    scheme: Scheme,
     options: Options,
 }
 
@@ -372,6 +404,8 @@ impl Shared {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let notes = Arc::new(Notes::default());
+        let half_close = self.options.half_close;
+        let _open = Counted::begin(&self.counts, |counts| &counts.connections);
         let mut stream = TimeoutWriter::new(stream);
         // Without it, requests in a row whose answers nobody reads would hold a connection
         // for ever. None where no clock counts so far.
@@ -393,8 +427,7 @@ impl Shared {
         let connection = hyper::server::conn::http1::Builder::new()
             // The gate sees to it.
             .header_read_timeout(None)
-            // A sender may close its half when it has said everything.
-            .half_close(true)
+            .half_close(half_close)
             // The buffer's size alone lets in a longer head that comes in one piece.
             .max_header_size(MAX_HEAD_BYTES)
             .max_buf_size(MAX_HEAD_BYTES)
@@ -423,118 +456,53 @@ impl Shared {
             place.now(Stage::Silent);
             return last(response, note.last);
         }
-        let _under_way = UnderWay::begin(&self.under_way);
+        let _under_way = Counted::begin(&self.counts, |counts| &counts.under_way);
         let started = Instant::now();
         let last_one = note.last || *request.method() == Method::CONNECT;
-        let (response, why) = self.respond(request, note, place).await;
-        // No path: it can hold a secret. No body: it is somebody's message.
-        let status = response.status().as_u16();
+        let Reply { response, why } = self.respond(request, note, place).await;
+        if response.status().is_success() {
+            place.proved();
+        }
         // Of 64 bits: a wider number is written to a log in JSON as text.
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match (status, why) {
-            (200, _) => {
-                place.proved();
-                tracing::debug!(%peer, status, ms, "delivery");
-            }
-            (_, None) => tracing::info!(%peer, status, ms, "delivery"),
-            (_, Some(Why::ForAll(why))) => tracing::info!(%peer, status, ms, ?why, "delivery"),
-            (_, Some(Why::ForDebugging(why))) => {
-                // Whoever has no proof cannot fill a log with reasons.
-                tracing::info!(%peer, status, ms, "delivery");
-                tracing::debug!(%peer, status, ?why, "delivery refused");
-            }
-        }
+        self.counts.answer(response.status());
+        self.service.log(peer, response.status(), ms, why);
         place.now(Stage::Silent);
         last(response, last_one)
     }
 
-    async fn respond(
-        &self,
-        request: Request<Incoming>,
-        note: Note,
-        place: &Place,
-    ) -> (Response<Full<Bytes>>, Option<Why>) {
+    async fn respond(&self, request: Request<Incoming>, note: Note, place: &Place) -> Reply {
         if let Some(answer) = note.refused {
-            return (closing(&answer), Why::of(&answer));
+            return self.refuse(&answer);
         }
         place.now(Stage::Body);
         let (head, body) = request.into_parts();
         if self.options.local_names_only
             && let Some(why) = origin::foreign(&head)
         {
-            return (closing(&Answer::Unverified), Some(Why::ForAll(why.into())));
+            let why = Some(Why::ForAll(why.into()));
+            return Reply { why, ..self.refuse(&Answer::Unverified) };
         }
         let reading = read(body, self.options.max_body_bytes);
         let body = match tokio::time::timeout(self.options.body_timeout, reading).await {
             Ok(Ok(body)) => body,
-            Ok(Err(answer)) => return (closing(&answer), Why::of(&answer)),
-            Err(_) => return (closing(&Answer::TooSlow), None),
+            Ok(Err(answer)) => return self.refuse(&answer),
+            Err(_) => return self.refuse(&Answer::TooSlow),
         };
         place.now(Stage::Answering);
-        let Ok(_running) = self.running.acquire().await else {
-            return (closing(&Answer::NotKept), None);
+        self.service.answer(Request::from_parts(head, body), self.options.tls.is_some()).await
+    }
+
+    fn refuse(&self, answer: &Answer) -> Reply {
+        let why = match answer {
+            Answer::Malformed { field, detail } => Some(Why::malformed(field, detail)),
+            _ => None,
         };
-        // Cheap: a body is shared, and heads are copied where somebody reads the reason.
-        let asked = tracing::enabled!(tracing::Level::DEBUG).then(|| (head.clone(), body.clone()));
-        let request = Request::from_parts(head, Full::new(body).map_err(never));
-        match self.webhook.handle(self.scheme.clone(), request).await {
-            Ok(response) => {
-                let why = match (response.status(), asked) {
-                    (StatusCode::UNAUTHORIZED, Some((head, body))) => {
-                        origin::unproved(&self.options.proofs, &head, &body).map(Why::ForDebugging)
-                    }
-                    (StatusCode::BAD_REQUEST, _) => Why::said(response.body()),
-                    _ => None,
-                };
-                (response, why)
-            }
-            Err(error) => {
-                tracing::error!(%error, "the webhook component gave no answer; the sender gets 503");
-                (closing(&Answer::NotKept), None)
-            }
-        }
+        Reply { response: last(self.service.refuse(answer), true), why }
     }
-}
-
-/// Counts a request for as long as it is not answered.
-struct UnderWay<'a>(&'a AtomicUsize);
-
-impl<'a> UnderWay<'a> {
-    fn begin(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
-    }
-}
-
-impl Drop for UnderWay<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Reason for the refusal of a delivery, and its reader.
-enum Why {
-    /// Every operator: what an honest sender does wrong.
-    ForAll(String),
-    /// For whoever debugs: logged at level debug.
-    ForDebugging(String),
 }
 
 impl Why {
-    fn of(answer: &Answer) -> Option<Self> {
-        match answer {
-            Answer::Malformed { field, detail } => Some(Self::malformed(field, detail)),
-            _ => None,
-        }
-    }
-
-    /// From the component's own answer to a malformed delivery.
-    fn said(body: &Full<Bytes>) -> Option<Self> {
-        let bytes = body.clone().into_inner()?;
-        let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;
-        Some(Self::malformed(&said.field, &said.detail))
-    }
-
     fn malformed(field: &str, detail: &str) -> Self {
         let short = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect::<String>();
         Self::ForAll(format!("{} {}", short(field), short(detail)))
@@ -545,16 +513,57 @@ impl Why {
 /// have any length.
 const MAX_DETAIL_CHARS: usize = 200;
 
-#[derive(serde::Deserialize)]
-struct Malformed<'a> {
-    #[serde(borrow)]
-    field: std::borrow::Cow<'a, str>,
-    #[serde(borrow)]
-    detail: std::borrow::Cow<'a, str>,
+/// Counters of a server, for whoever shows them.
+#[derive(Debug, Default)]
+pub struct Counts {
+    connections: AtomicUsize,
+    under_way: AtomicUsize,
+    answered: Mutex<BTreeMap<u16, u64>>,
 }
 
-fn never(never: Infallible) -> wasmtime_wasi_http::Error {
-    match never {}
+impl Counts {
+    /// Open connections, TLS handshakes left out.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
+
+    /// Requests that have come and are not answered yet.
+    #[must_use]
+    pub fn under_way(&self) -> usize {
+        self.under_way.load(Ordering::Relaxed)
+    }
+
+    /// Number of requests so far, by the status of the answer; those about health left out.
+    #[must_use]
+    pub fn answered(&self) -> BTreeMap<u16, u64> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn answer(&self, status: StatusCode) {
+        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = answered.entry(status.as_u16()).or_default();
+        *count = count.wrapping_add(1);
+    }
+}
+
+/// Counts something for as long as it lasts.
+struct Counted {
+    counts: Arc<Counts>,
+    what: fn(&Counts) -> &AtomicUsize,
+}
+
+impl Counted {
+    fn begin(counts: &Arc<Counts>, what: fn(&Counts) -> &AtomicUsize) -> Self {
+        what(counts).fetch_add(1, Ordering::Relaxed);
+        Self { counts: Arc::clone(counts), what }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        (self.what)(&self.counts).fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Reads a body whole, or says how the request is answered.
@@ -583,9 +592,7 @@ async fn read(body: Incoming, max_bytes: usize) -> Result<Bytes, Answer> {
     Ok(bytes.into())
 }
 
-/// An answer of this server's own, in the webhook's words. The connection is closed
-/// after it: what is left of the request is not read.
-fn closing(answer: &Answer) -> Response<Full<Bytes>> {
+fn in_the_words_of_the_webhook(answer: &Answer) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(answer.body())));
     *response.status_mut() =
         StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
@@ -594,7 +601,13 @@ fn closing(answer: &Answer) -> Response<Full<Bytes>> {
     if let Some((name, value)) = answer.header() {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    last(response, true)
+    response
+}
+
+/// An answer of the webhook's service without the component. The connection is closed after it:
+/// what is left of the request is not read.
+fn closing(answer: &Answer) -> Response<Full<Bytes>> {
+    last(in_the_words_of_the_webhook(answer), true)
 }
 
 /// The answer, and where it `is_last` the end of its connection.

@@ -10,6 +10,7 @@
 //! put     storing an entry
 //! work    workers' calls: lease, ack, nack, extend, release; requeuing what is dead
 //! lease   whose turn it is, and what each of those changes; prune; clocks that jump
+//! activity  what this process did, counted
 //! age     how long a key has truly been remembered
 //! kv      values under keys, for wasi:keyvalue
 //! read    lists, counts, export
@@ -19,6 +20,7 @@
 //! The file is SQLite with a write-ahead log. Any number of processes can use it at
 //! once, all on the machine whose local disk it is on.
 
+mod activity;
 mod age;
 mod error;
 mod files;
@@ -37,19 +39,21 @@ mod writer;
 use std::future::Future;
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
 use tokio::sync::{mpsc, watch};
 
+pub use activity::{Activity, Histogram};
 pub use error::{NameError, StoreError};
 use health::{Checker, Health};
 use lease::Old;
 pub use model::{
-    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, Retry, State,
-    Stored, Summary, UnknownState,
+    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, Puts, Replays,
+    Retry, State, Stored, Summary, UnknownState,
 };
+use put::Compared;
 pub use put::MAX_CONFLICTS;
 pub use read::Export;
 use read::Readers;
@@ -80,6 +84,8 @@ pub struct Options {
     /// Shortest interval of looking through the whole file for damage: a large one is less
     /// often, so that looking takes one part in 200 of the time.
     pub check_every: Duration,
+    /// Treatment of an event that comes under another key than before.
+    pub replays: Replays,
     /// Called on the writer's thread at each boundary of a batch: `begin` before its
     /// transaction, `insert` after each row, `before-commit`, `after-commit` before
     /// anybody is answered, `answered`. For tests that end the process there.
@@ -100,6 +106,7 @@ impl Default for Options {
                 Arc::new(move || lease::millis(begun.elapsed()))
             },
             check_every: Duration::from_secs(60),
+            replays: Replays::default(),
             on_step: None,
         }
     }
@@ -116,6 +123,8 @@ struct Shared {
     clock: Clock,
     queue: mpsc::Sender<Box<dyn Job>>,
     timeout: Duration,
+    replays: Replays,
+    activity: Arc<Mutex<Activity>>,
     reads: ReadStore,
     news: watch::Receiver<u64>,
     ended: watch::Receiver<()>,
@@ -165,7 +174,9 @@ impl Store {
         let checker = Checker::start(place.clone(), health.clone(), times, ended_sender.clone())
             .map_err(no_thread)?;
         let clock = Arc::clone(&options.clock);
+        let activity = Arc::<Mutex<Activity>>::default();
         let writer = Writer {
+            activity: Arc::clone(&activity),
             place: place.clone(),
             opened: Some(opened),
             clock: options.clock,
@@ -184,6 +195,8 @@ impl Store {
                 clock,
                 queue,
                 timeout,
+                replays: options.replays,
+                activity,
                 reads: ReadStore { readers },
                 news,
                 ended,
@@ -216,11 +229,46 @@ impl Store {
         let Entry { idempotency_key, message_id, kind, json } = &entry;
         check_size(&[idempotency_key, message_id, kind, json])?;
         let key = entry.idempotency_key.clone();
-        let stored = self.write(move |batch| put::put(batch, &entry, trace.as_ref())).await?;
-        if stored == Stored::Conflict {
-            tracing::warn!(key, "two different events under one key; the second is in quarantine");
+        let replays = self.shared.replays;
+        let compared = Compared::of(&entry.json, replays);
+        let work = move |batch: &Batch<'_>| put::put(batch, &entry, trace.as_ref(), compared);
+        let stored = self.write(work).await?;
+        self.count(stored);
+        match stored {
+            Stored::Stored | Stored::Duplicate => {}
+            Stored::Conflict => tracing::warn!(
+                key,
+                "two different events under one key; the second is in quarantine"
+            ),
+            Stored::Replayed => tracing::warn!(
+                key,
+                quarantined = replays == Replays::Quarantined,
+                "an event that is kept under another key came again under this one: the proof of origin does not bind the key, so somebody may have repeated a delivery"
+            ),
         }
         Ok(stored)
+    }
+
+    fn count(&self, stored: Stored) {
+        self.note(|Activity { puts, .. }| {
+            let count = match stored {
+                Stored::Stored => &mut puts.stored,
+                Stored::Duplicate => &mut puts.duplicates,
+                Stored::Conflict => &mut puts.conflicts,
+                Stored::Replayed => &mut puts.replays,
+            };
+            *count = count.wrapping_add(1);
+        });
+    }
+
+    fn note(&self, note: impl FnOnce(&mut Activity)) {
+        note(&mut self.shared.activity.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Returns what was done so far, through this store and its clones.
+    #[must_use]
+    pub fn activity(&self) -> Activity {
+        self.shared.activity.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Forgets events that have been done for `older_than`, and nothing else; says how
@@ -372,6 +420,15 @@ impl ReadStore {
     pub async fn get(&self, id: i64) -> Result<Event, StoreError> {
         let found = self.read("reading an event", move |connection| read::get(connection, id));
         found.await?.ok_or(StoreError::NotFound { id })
+    }
+
+    /// The number of the first event under a key, if it is kept.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn first_under(&self, key: &str) -> Result<Option<i64>, StoreError> {
+        let key = key.to_string();
+        self.read("looking for an event", move |connection| read::first(connection, &key)).await
     }
 
     /// How many events there are in each state.

@@ -34,6 +34,36 @@ pub enum Stored {
     Duplicate,
     /// Its key is that of an entry with another `json`: it is kept in quarantine.
     Conflict,
+    /// It is new under its key, and the same event is kept under another one: it can be a delivery
+    /// that somebody has seen and repeats. Said where [`Replays`] asks for it.
+    Replayed,
+}
+
+/// Treatment of an event that comes under another key than before.
+///
+/// It is compared with events that are kept, and that were stored while this was not `Allowed`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Replays {
+    /// It is an event like any other: for senders whose proof of origin holds for one key alone.
+    #[default]
+    Allowed,
+    /// It is stored, counted and logged.
+    Noticed,
+    /// The same, and it waits for a person to decide.
+    Quarantined,
+}
+
+/// Outcomes of storing entries, since this process opened the store. A call that failed is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Puts {
+    /// [`Stored::Stored`].
+    pub stored: u64,
+    /// [`Stored::Duplicate`].
+    pub duplicates: u64,
+    /// [`Stored::Conflict`].
+    pub conflicts: u64,
+    /// [`Stored::Replayed`].
+    pub replays: u64,
 }
 
 /// State of an event on its way to a worker.
@@ -45,7 +75,8 @@ pub enum State {
     Leased,
     /// It has been processed.
     Done,
-    /// It came under the key of another event, and waits for a person to decide.
+    /// It came under the key of another event, or again under another key, and waits for a
+    /// person to decide.
     Quarantined,
     /// It failed, and is not tried again until a person decides: a dead letter.
     Dead,
@@ -144,6 +175,9 @@ pub struct Event {
     /// Token that tells a conflicting event from all others, of any key: 32 random digits. None
     /// for a first event, and in a file that no newer version has written to.
     pub copy_token: Option<String>,
+    /// Number of the first event of those that are the same as this one and came under another
+    /// key before. That event may be forgotten by now.
+    pub replay_of: Option<i64>,
 }
 
 /// The longest key that a receiver has to take.
@@ -201,6 +235,7 @@ impl Event {
                 let state: Option<String> = row.get(17)?;
                 parent.and_then(|parent| TraceContext::parse(&parent, state.as_deref()))
             },
+            replay_of: row.get(18)?,
         })
     }
 }
@@ -209,7 +244,8 @@ impl Event {
 macro_rules! columns {
     () => {
         "id, idempotency_key, copy, message_id, kind, json, received_at_ms, state, lease, due_ms, \
-         attempts, last_error, done_at_ms, copy_token, failures, dead_at_ms, traceparent, tracestate"
+         attempts, last_error, done_at_ms, copy_token, failures, dead_at_ms, traceparent, tracestate, \
+         replay_of"
     };
 }
 pub(super) use columns;

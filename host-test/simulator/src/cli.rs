@@ -7,7 +7,23 @@ use std::time::Duration;
 use clap::Args;
 use http::HeaderValue;
 
-use crate::service::{Ledger, Options};
+use crate::service::signing::{BadSecret, Encoding, Scheme};
+use crate::service::{Ledger, Options, Signing};
+
+/// The variables with the secrets: the webhook's own, so that one shell can start both.
+const SECRET: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET";
+const SECRET_NEXT: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT";
+
+/// Why deliveries cannot be signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSecret {
+    /// There is none.
+    #[error("--sign needs a secret; set MESSAGING_WEBHOOK_SIGNATURE_SECRET")]
+    Missing,
+    /// It is none of its scheme.
+    #[error(transparent)]
+    Bad(#[from] BadSecret),
+}
 
 /// Run the simulated service alone, to develop against it
 ///
@@ -26,6 +42,10 @@ use crate::service::{Ledger, Options};
 ///
 /// Beside the service's own paths there are GET /_simulator/ledger and POST
 /// /_simulator/events (deliver an event to the webhook).
+///
+/// With --sign deliveries are signed by MESSAGING_WEBHOOK_SIGNATURE_SECRET, the variable of
+/// the webhook. Where the scheme carries several signatures, MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT
+/// adds a second one.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Arguments {
@@ -38,6 +58,12 @@ pub struct Arguments {
     /// URL to which events are delivered
     #[arg(long, value_name = "URL")]
     webhook: Option<String>,
+    /// Sign deliveries in this scheme
+    #[arg(long, value_name = "SCHEME", requires = "webhook")]
+    sign: Option<Scheme>,
+    /// How a signature is written; standard-webhooks is always in Base64
+    #[arg(long, default_value = "hex", value_name = "ENCODING", requires = "sign")]
+    sign_encoding: Encoding,
     /// Number of templates on a page
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     page_size: u16,
@@ -56,19 +82,29 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The options that were asked for.
-    #[must_use]
-    pub fn options(&self) -> Options {
-        Options {
+    /// The options that were asked for, with the secrets of the environment.
+    ///
+    /// # Errors
+    /// There is no secret to sign by, or none of its scheme.
+    pub fn options(&self) -> Result<Options, NoSecret> {
+        Ok(Options {
             address: self.listen,
             page_size: self.page_size.into(),
             page_parameter: self.page_parameter.clone(),
             latency: Duration::from_millis(self.latency_ms),
             webhook: self.webhook.clone(),
+            signing: self.sign.map(|scheme| self.signing(scheme)).transpose()?,
             cors: self.cors.clone(),
             keeps_ledger: !self.forget,
             ..Options::new(&self.key)
-        }
+        })
+    }
+
+    fn signing(&self, scheme: Scheme) -> Result<Signing, NoSecret> {
+        let read = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let secret = read(SECRET).ok_or(NoSecret::Missing)?;
+        let second = read(SECRET_NEXT);
+        Ok(Signing::new(scheme, self.sign_encoding, &secret, second.as_deref())?)
     }
 
     /// The address that was asked for.

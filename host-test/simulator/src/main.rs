@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Nobody is left to tell where standard error is closed.
-            let _ = writeln!(std::io::stderr(), "error: {}: {error}", arguments.address());
+            let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
     }
@@ -32,7 +32,10 @@ fn main() -> ExitCode {
 
 #[tokio::main]
 async fn run(arguments: &Arguments, json: bool) -> std::io::Result<()> {
-    let service = Service::start(arguments.options()).await?;
+    let options = arguments.options().map_err(std::io::Error::other)?;
+    let service = Service::start(options).await.map_err(|error| {
+        std::io::Error::other(format!("{}: cannot listen: {error}", arguments.address()))
+    })?;
     let (base, key) = (service.base_url(), arguments.key());
     let mut output = std::io::stdout();
     if json {

@@ -11,6 +11,7 @@ mod events;
 pub mod ledger;
 pub mod script;
 pub mod server;
+pub mod signing;
 mod templates;
 
 use std::collections::VecDeque;
@@ -31,6 +32,7 @@ pub use events::{Attempt, Delivery, Event};
 pub use ledger::{Ledger, Message, Received};
 pub use script::Answer;
 use server::{Body, Server};
+pub use signing::Signing;
 pub use templates::Template;
 
 /// The largest request that is read: a choice of the simulation (section 8 is a gap).
@@ -53,6 +55,8 @@ pub struct Options {
     pub latency: Duration,
     /// URL to which events are delivered.
     pub webhook: Option<String>,
+    /// How deliveries are signed.
+    pub signing: Option<Signing>,
     /// Origin whose pages may call the service from a browser, or `*`: a choice of the simulation,
     /// for section 5 keeps the key out of browsers.
     pub cors: Option<HeaderValue>,
@@ -72,6 +76,7 @@ impl Options {
             page_parameter: "page".to_string(),
             latency: Duration::ZERO,
             webhook: None,
+            signing: None,
             cors: None,
             keeps_ledger: true,
         }
@@ -165,7 +170,8 @@ impl State {
 
     async fn deliver(&self, event: &Event, redeliveries: u32) -> Result<Delivery, DeliveryError> {
         let url = self.options.webhook.as_deref().ok_or(DeliveryError::NoWebhook)?;
-        let delivery = events::deliver(url, event, redeliveries).await;
+        let delivery =
+            events::deliver(url, event, self.options.signing.as_ref(), redeliveries).await;
         self.ledger().deliveries.push(delivery.clone());
         if delivery.acknowledged {
             Ok(delivery)

@@ -4,7 +4,7 @@ use messaging_host::wit;
 use serde_json::json;
 
 use super::show::{self, DIM, GREEN, RED, RESET};
-use super::{Common, Failure, Target, calls, setup};
+use super::{Common, Failure, Target, calls, origin, setup};
 
 pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
     let session = setup::session(common, target).await?;
@@ -13,6 +13,9 @@ pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
     let settings = session.plugin.config().settings();
     let shown = settings.map(|settings| format!("{}, key present", settings.origin));
     checks.add("settings", shown.map_err(|error| format!("{} {}", error.setting, error.detail)));
+    if let Some(webhook) = origin::from_environment() {
+        checks.add("webhook", webhook.map(|settings| origin::shown(&settings.proofs)));
+    }
     if checks.failed() {
         return checks.finish(Failure::ReportedUsage);
     }

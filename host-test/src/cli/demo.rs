@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use messaging_components::{PLUGIN, WEBHOOK_OPEN};
 use messaging_core::secret::ApiKey;
-use messaging_host::serve::{Options as ServeOptions, Server};
+use messaging_host::serve::{Deliveries, Options as ServeOptions, Server};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::wit::{Error, MessageRequest, TemplateQuery};
 use messaging_host::{Host, Plugin, PluginConfig, outcome};
@@ -339,7 +339,8 @@ impl Receiving {
             ..WebhookConfig::default()
         });
         let options = ServeOptions::new(self.address);
-        let server = Server::start(self.webhook.clone(), options).await.map_err(failed)?;
+        let server =
+            Server::start(Deliveries::new(self.webhook.clone()), options).await.map_err(failed)?;
         self.address = server.address();
         self.server = Some(server);
         self.store = Some(store);

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use http::Uri;
 use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use messaging_core::settings::NAMES;
 use messaging_host::forward::Forwarder;
 use messaging_host::inbox::Buckets;
-use messaging_host::serve::{self, Probe, Server, folder};
+use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Limits};
-use messaging_inbox::Store;
+use messaging_inbox::{Replays, Store};
+use messaging_operate::Sources;
 #[cfg(feature = "verify")]
 use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
@@ -23,9 +23,10 @@ use messaging_webhook_core::settings::{self, ALLOW_UNVERIFIED};
 use serde_json::json;
 
 use super::forward::{self, Forward};
+use super::operate::{self, Listeners, Operate};
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
-use super::{Common, Failure, inbox};
+use super::{Common, Failure, inbox, origin};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -33,20 +34,35 @@ use super::{Common, Failure, inbox};
 /// stored events with `inbox`, or forward them with --forward.
 ///
 /// Settings are environment variables; a delivery needs each proof of origin that is set:
-///   MESSAGING_WEBHOOK_PATH_SECRET       the last segment of the URL's path
-///   MESSAGING_WEBHOOK_HEADER_SECRET     the value of a header ...
-///   MESSAGING_WEBHOOK_HEADER            ... of this name [X-Webhook-Secret]
-///   MESSAGING_WEBHOOK_SIGNATURE_SECRET  the key of an HMAC-SHA256,
-///   MESSAGING_WEBHOOK_SIGNATURE_HEADER  in this header [X-Signature], in hexadecimal,
-///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX  after this prefix [none],
-///   MESSAGING_WEBHOOK_SIGNED            over body, timestamp.body or key.timestamp.body [body];
-///   MESSAGING_WEBHOOK_TIMESTAMP_HEADER  the timestamp's header, in Unix seconds [X-Timestamp]
-///   MESSAGING_WEBHOOK_MAX_BODY_BYTES    largest body, in bytes [262144]
-///   MESSAGING_WEBHOOK_DEADLINE_MS       time for a body to arrive, in milliseconds [10000]
+///   MESSAGING_WEBHOOK_PATH_SECRET         the last segment of the URL's path
+///   MESSAGING_WEBHOOK_HEADER_SECRET       the value of a header ...
+///   MESSAGING_WEBHOOK_HEADER              ... of this name [X-Webhook-Secret]
+///   MESSAGING_WEBHOOK_SIGNATURE_SECRET    the key of an HMAC-SHA256, signed as ...
+///   MESSAGING_WEBHOOK_SIGNED              ... this says [body]:
+///     body, timestamp.body, key.timestamp.body   over these, in a header of its own
+///     timestamped                                over timestamp.body, as t=...,v1=...
+///     standard-webhooks                          webhook-id (the key), webhook-timestamp and
+///                                                webhook-signature; the secret is whsec_BASE64
+///   MESSAGING_WEBHOOK_SIGNATURE_HEADER    the signature's header [X-Signature]
+///   MESSAGING_WEBHOOK_SIGNATURE_PREFIX    text before the signature [none]
+///   MESSAGING_WEBHOOK_SIGNATURE_ENCODING  hex or base64 [hex]
+///   MESSAGING_WEBHOOK_TIMESTAMP_HEADER    the timestamp's header, in Unix seconds [X-Timestamp]
+///   MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS
+///                                         how far it may be from the clock [not compared]
+///   MESSAGING_WEBHOOK_MAX_BODY_BYTES      largest body, in bytes [262144]
+///   MESSAGING_WEBHOOK_DEADLINE_MS         time for a body to arrive, in milliseconds [10000]
+/// Each ..._SECRET can have a second one, ..._SECRET_NEXT, which holds as well. To change a
+/// secret: set the new one as NEXT and restart; let the sender use it; move it to SECRET, leave
+/// NEXT out, and restart.
 ///
-/// Limits of a proof: secrets in the path or a header, and signatures over body and
-/// timestamp.body, do not bind the idempotency key. Whoever has seen such a delivery can repeat
-/// it under another key, as another event. A timestamp is not compared with the clock.
+/// Limits of a proof: secrets in the path or a header, and signatures over body, timestamp.body
+/// and timestamped, do not bind the idempotency key. Whoever has seen such a delivery can repeat
+/// it under another key, as another event: that is noticed and logged while the first is kept,
+/// and with --quarantine-replays waits for a decision.
+///
+/// Of further listeners; one token, or two while it is changed:
+///   MESSAGING_WORKER_TOKENS             what workers of --workers send as Bearer
+///   MESSAGING_OPERATOR_TOKENS           what operators, and Prometheus, of --operator send
 ///
 /// Of events that are forwarded:
 ///   MESSAGING_FORWARD_HEADERS           headers to send, as lines of NAME: VALUE
@@ -77,8 +93,13 @@ pub struct Serve {
     /// Store events through wasi:keyvalue, in the SQLite file of --store
     #[arg(long, conflicts_with = "forward")]
     keyvalue: bool,
+    /// Quarantine an event that is kept under another key, where no signature binds the key
+    #[arg(long, conflicts_with_all = ["files", "keyvalue"])]
+    quarantine_replays: bool,
     #[command(flatten)]
     forward: Forward,
+    #[command(flatten)]
+    operate: Operate,
     /// Serve HTTPS with this certificate chain, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
@@ -142,13 +163,15 @@ impl Serve {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         // Whatever can be wrong with the settings, before anything is opened or made.
         let (environment, settings) = self.environment()?;
+        let replays = origin::replays(&settings.proofs, self.quarantine_replays)?;
         let tls = self.tls()?;
         let forwarding = self.forward.options(common)?;
+        let plan = self.operate.plan(tls.is_some())?;
         only_for_its_owner();
         let boundary = self.boundary();
         let store = match self.files {
             Some(_) => None,
-            None => Some(self.open(boundary.as_ref())?),
+            None => Some(self.open(boundary.as_ref(), replays)?),
         };
         let config = WebhookConfig {
             environment,
@@ -161,7 +184,8 @@ impl Serve {
                 Arc::new(pass) as Arc<dyn Fn() + Send + Sync>
             }),
         };
-        let webhook = self.webhook(common, config)?;
+        let host = common.cached(host()?);
+        let webhook = self.webhook(&host, common, config)?;
         self.has_its_inbox(&webhook)?;
         let options = serve::Options {
             tls,
@@ -170,27 +194,40 @@ impl Serve {
             max_body_bytes: settings.max_body_bytes,
             body_timeout: Duration::from_millis(settings.deadline_ms.into()),
             stop_timeout: self.stop_within,
-            proofs: settings.proofs.clone(),
             local_names_only: !settings.proofs.are_set(),
             probe: self.probe(store.as_ref()),
             ..serve::Options::new(self.listen)
         };
         let mut stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
-        let server = Server::start(webhook, options)
+        let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone());
+        let server = Server::start(deliveries, options.clone())
             .await
             .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
-        let target = forwarding.as_ref().map(|options| options.url.clone());
+        let target = forwarding.as_ref().map(forward::shown);
         let forwarder = match (forwarding, &store) {
             (Some(options), Some(store)) => Some(forward::start(store, options)?),
             _ => None,
         };
+        let listeners = match &store {
+            Some(store) => {
+                let sources = Sources {
+                    store: store.clone(),
+                    deliveries: server.counts(),
+                    host,
+                    forward: forwarder.as_ref().map(Forwarder::tally),
+                };
+                Some(plan.start(&sources, &options).await?)
+            }
+            None => None,
+        };
         let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
 
         let url = format!("{scheme}://{}/", server.address());
-        self.announce(common, &url, &settings, target.as_ref());
+        let urls = listeners.as_ref().map(|listeners| listeners.urls(scheme)).unwrap_or_default();
+        self.announce(common, &url, &urls, &settings, target.as_deref());
         let signal = stop.wait().await;
-        let asked_again = self.stop(signal, &mut stop, server, forwarder).await;
+        let asked_again = self.stop(signal, &mut stop, server, listeners, forwarder).await;
         if let Some(pruning) = pruning {
             pruning.abort();
             let _ = pruning.await;
@@ -211,9 +248,10 @@ impl Serve {
         signal: &'static str,
         stop: &mut Stop,
         server: Server,
+        listeners: Option<Listeners>,
         forwarder: Option<Forwarder>,
     ) -> bool {
-        let (deliveries, within) = (server.under_way(), self.stop_within);
+        let (deliveries, within) = (server.counts().under_way(), self.stop_within);
         tracing::info!(
             signal,
             deliveries,
@@ -228,15 +266,20 @@ impl Serve {
                 tracing::warn!(unanswered, "deliveries were cut off; the sender will repeat them");
             }
         };
+        let listened = async {
+            if let Some(listeners) = listeners {
+                listeners.stop().await;
+            }
+        };
         let forwarded = async {
             if let Some(forwarder) = forwarder {
                 forwarder.stop().await;
                 forwarding.set(false);
             }
         };
-        let both = async { tokio::join!(served, tokio::time::timeout(within, forwarded)) };
+        let all = async { tokio::join!(served, listened, tokio::time::timeout(within, forwarded)) };
         let asked_again = tokio::select! {
-            _ = both => false,
+            _ = all => false,
             signal = stop.wait() => {
                 tracing::warn!(
                     signal,
@@ -332,30 +375,35 @@ impl Serve {
         None
     }
 
-    fn open(&self, boundary: Option<&Arc<Boundary>>) -> Result<Store, Failure> {
+    fn open(&self, boundary: Option<&Arc<Boundary>>, replays: Replays) -> Result<Store, Failure> {
         let on_step = boundary.cloned().map(|boundary| {
             let pass = move |_: &'static str| boundary.pass();
             Arc::new(pass) as Arc<dyn Fn(&'static str) + Send + Sync>
         });
-        let options = messaging_inbox::Options { on_step, ..messaging_inbox::Options::default() };
+        let options =
+            messaging_inbox::Options { on_step, replays, ..messaging_inbox::Options::default() };
         Store::open(&self.store, options).map_err(|error| Failure::Failed(error.to_string()))
     }
 
-    fn webhook(&self, common: &Common, config: WebhookConfig) -> Result<Webhook, Failure> {
+    fn webhook(
+        &self,
+        host: &Host,
+        common: &Common,
+        config: WebhookConfig,
+    ) -> Result<Webhook, Failure> {
         if let Some(folder) = &self.files
             && let Err(error) = folder::make(folder)
         {
             return Err(Failure::Failed(format!("{}: {error}", folder.display())));
         }
-        let host = common.cached(host()?);
         let failed = |error: messaging_host::LoadError| Failure::Failed(error.to_string());
         match &common.component {
             Some(file) => {
                 let (bytes, name) = super::setup::component(Some(file))?;
-                Webhook::load(&host, &bytes, config)
+                Webhook::load(host, &bytes, config)
                     .map_err(|error| Failure::Usage(format!("{name}: {error}")))
             }
-            None => Webhook::load(&host, self.embedded(), config).map_err(failed),
+            None => Webhook::load(host, self.embedded(), config).map_err(failed),
         }
     }
 
@@ -395,9 +443,21 @@ impl Serve {
         }
     }
 
-    fn announce(&self, common: &Common, url: &str, settings: &Settings, target: Option<&Uri>) {
+    fn announce(
+        &self,
+        common: &Common,
+        url: &str,
+        others: &[(&str, Option<String>)],
+        settings: &Settings,
+        target: Option<&str>,
+    ) {
+        let others = others.iter().filter_map(|(name, url)| Some((*name, url.as_deref()?)));
         if common.json {
-            print_line(&json!({ "url": url, "verified": settings.proofs.are_set() }));
+            let mut line = json!({ "url": url, "verified": settings.proofs.are_set() });
+            if let Some(line) = line.as_object_mut() {
+                line.extend(others.map(|(name, url)| (name.to_string(), url.into())));
+            }
+            print_line(&line);
             return;
         }
         let segment = if settings.proofs.path.is_some() { "<path secret>" } else { "" };
@@ -406,14 +466,19 @@ impl Serve {
             Some(folder) => say!("events are stored in {}", folder.display()),
             None => say!("events are stored in {}", self.store.display()),
         }
+        for (name, url) in others {
+            say!("{BOLD}{name}{RESET} on {url}");
+        }
         if !settings.proofs.are_set() {
             say!(
                 "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
             );
         }
-        if let Some(authority) = target.and_then(Uri::authority) {
-            // Path and query can hold what lets deliveries in there.
-            say!("each is forwarded to {authority}");
+        if settings.proofs.are_set() {
+            say!("a delivery needs {}", origin::shown(&settings.proofs));
+        }
+        if let Some(target) = target {
+            say!("{target}");
         }
         say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
     }
@@ -421,7 +486,11 @@ impl Serve {
 
 /// Refuses a name that nothing here reads: a misspelt secret would let everybody in.
 fn known(name: &str) -> Result<(), Failure> {
-    let own = settings::names().chain(NAMES).chain([inbox::STORE_SETTING]).chain(forward::SETTINGS);
+    let own = settings::names()
+        .chain(NAMES)
+        .chain([inbox::STORE_SETTING])
+        .chain(forward::SETTINGS)
+        .chain(operate::SETTINGS);
     let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
     match nearest {
         Some(nearest) if nearest != name => {

@@ -9,7 +9,8 @@ use super::signal::Stop;
 use super::{Common, Failure, calls};
 
 pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> {
-    let service = Service::start(arguments.options()).await.map_err(|error| {
+    let options = arguments.options().map_err(|error| Failure::Usage(error.to_string()))?;
+    let service = Service::start(options).await.map_err(|error| {
         Failure::Failed(format!("{}: cannot listen: {error}", arguments.address()))
     })?;
     let mut stop = Stop::new();

@@ -12,6 +12,7 @@ mod component;
 mod composed;
 mod conformance;
 mod connecting;
+mod constant_time;
 mod corpora;
 mod crash;
 mod differential;
@@ -22,6 +23,7 @@ mod inbox_cli;
 mod inboxes;
 mod manifests;
 mod memory;
+mod origins;
 #[path = "../process/mod.rs"]
 mod process;
 mod reading;

@@ -879,12 +879,14 @@ async fn a_lease_of_an_older_version_that_a_wrong_clock_made_runs_out() {
         .execute_batch(
             "DROP INDEX events_new; DROP INDEX events_again; DROP INDEX events_since;
             DROP INDEX events_done; DROP TABLE age; DROP TABLE trace;
-            DROP TRIGGER events_come; DROP TRIGGER events_move; DROP TRIGGER events_go;
+            DROP TRIGGER events_move; DROP TRIGGER events_go; DROP VIEW counts;
             DROP INDEX events_dead; DROP INDEX events_tried; DROP INDEX events_new_kind;
             DROP INDEX events_again_kind; DROP INDEX events_since_kind; DROP TABLE tally;
             ALTER TABLE events DROP COLUMN failures; ALTER TABLE events DROP COLUMN dead_at_ms;
             ALTER TABLE events DROP COLUMN traceparent; ALTER TABLE events DROP COLUMN tracestate;
             ALTER TABLE events DROP COLUMN since_ms; ALTER TABLE events DROP COLUMN copy_token;
+            DROP INDEX events_digest; ALTER TABLE events DROP COLUMN digest;
+            ALTER TABLE events DROP COLUMN replay_of;
             ALTER TABLE events DROP COLUMN done_age_ms;
             CREATE INDEX events_open ON events (id, due_ms, state)
                 WHERE state IN ('waiting', 'taken');

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::common::cached;
 use messaging_components::{PLUGIN, WEBHOOK_FILES, WEBHOOK_OPEN};
-use messaging_host::serve::{Options, Server};
+use messaging_host::serve::{Deliveries, Options, Server};
 use messaging_host::webhook::{Inbox, WebhookConfig, wit as inbox};
 use messaging_host::{Host, Limits, LoadError, Webhook};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -32,7 +32,7 @@ impl Setup {
         let mut options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
         change(&mut options);
         let webhook = webhook(settings, folder.path());
-        let server = Server::start(webhook, options).await.unwrap();
+        let server = Server::start(Deliveries::new(webhook), options).await.unwrap();
         Self { folder, server }
     }
 
@@ -350,7 +350,7 @@ async fn an_event_that_the_inbox_rejects_is_answered_422_and_logged_once() {
     };
     let webhook = Webhook::load(&host, WEBHOOK_OPEN, config).unwrap();
     let options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
-    let server = Server::start(webhook, options).await.unwrap();
+    let server = Server::start(Deliveries::new(webhook), options).await.unwrap();
     let deliver = async |body: &str| {
         let request = request("POST", "/", &event_headers("evt-1"), body);
         exchange(server.address(), request.as_bytes()).await
@@ -408,7 +408,7 @@ async fn an_event_larger_than_a_call_may_move_reaches_no_inbox_and_the_next_one_
     };
     let webhook = Webhook::load(&cached(Host::new(limits).unwrap()), WEBHOOK_OPEN, config).unwrap();
     let options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
-    let server = Server::start(webhook, options).await.unwrap();
+    let server = Server::start(Deliveries::new(webhook), options).await.unwrap();
     let deliver = async |bytes: usize| {
         let body = BODY.replace("hé", &"x".repeat(bytes));
         let request = request("POST", "/", &event_headers("evt-1"), &body);
@@ -431,7 +431,7 @@ async fn without_an_inbox_nothing_is_acknowledged() {
     let config = WebhookConfig { environment, ..WebhookConfig::default() };
     let webhook = Webhook::load(&host, WEBHOOK_OPEN, config).unwrap();
     let options = Options::new(SocketAddr::from(([127, 0, 0, 1], 0)));
-    let server = Server::start(webhook, options).await.unwrap();
+    let server = Server::start(Deliveries::new(webhook), options).await.unwrap();
     let request = request("POST", "/", &event_headers("evt-1"), BODY);
     assert_eq!(exchange(server.address(), request.as_bytes()).await.status, 503);
 }

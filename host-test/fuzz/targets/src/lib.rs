@@ -18,6 +18,7 @@ mod listing;
 mod phone;
 mod refusal;
 mod retry_after;
+mod schemes;
 mod send;
 mod settings;
 mod signature;
@@ -28,7 +29,7 @@ mod webhook;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 13] = [
+pub const ALL: [Target; 14] = [
     ("base_url", base_url::check),
     ("created", created::check),
     ("event", event::check),
@@ -37,6 +38,7 @@ pub const ALL: [Target; 13] = [
     ("phone", phone::check),
     ("refusal", refusal::check),
     ("retry_after", retry_after::check),
+    ("schemes", schemes::check),
     ("send", send::check),
     ("settings", settings::check),
     ("signature", signature::check),

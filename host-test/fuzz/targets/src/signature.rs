@@ -1,6 +1,8 @@
 //! The signature over a delivery's body.
 
-use messaging_webhook_core::origin::{Proofs, Secret, Signature, Signed};
+use messaging_webhook_core::origin::Proofs;
+use messaging_webhook_core::secret::Secret;
+use messaging_webhook_core::signature::{Encoding, Scheme, Signature, Signed};
 use sha2::{Digest, Sha256};
 
 use super::input::{Input, text};
@@ -42,15 +44,18 @@ pub fn check(data: &[u8]) {
     };
     let proofs = Proofs {
         signature: Some(Signature {
-            header: "x-signature".into(),
-            prefix,
-            secret: Secret::new(secret).expect("of an allowed length"),
-            signed: Signed::Body,
+            secrets: Secret::new(secret).expect("of an allowed length").into(),
+            scheme: Scheme::Header {
+                header: "x-signature".into(),
+                prefix,
+                encoding: Encoding::Hex,
+                signed: Signed::Body,
+            },
         }),
         ..Proofs::default()
     };
     let header = |name: &str| if name == "x-signature" { values.clone() } else { vec![] };
-    assert_eq!(proofs.hold_for_body(body, header), expected);
+    assert_eq!(proofs.hold_for_body(body, header, || 0), expected);
     assert!(proofs.hold_for_head("/", header), "the head is not what is signed");
 }
 

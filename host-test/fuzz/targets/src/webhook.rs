@@ -6,8 +6,8 @@ use messaging_webhook_core::{Answer, Settings};
 use serde_json::Value;
 
 use super::input::{Input, text};
+use super::schemes::{NOW, Told, values_of};
 use super::settings::variables;
-use super::signature::{hex, hmac};
 
 /// Prefix of every secret, so that a leak is recognised.
 const CANARY: &str = "canary-secret-77";
@@ -41,48 +41,46 @@ pub fn check(data: &[u8]) {
     let path = text(input.line()).replace('$', CANARY);
     let mut headers = input.headers();
     let body = input.0;
+    let told = Told::of(&set);
     for (name, value) in &mut headers {
         name.make_ascii_lowercase();
         if value == b"$" {
             *value = CANARY.into();
-        } else if let (Some(secret), b"sign") = (set("SIGNATURE_SECRET"), value.as_slice()) {
-            let digits = hex(&hmac(secret.as_bytes(), body));
-            *value = format!("{}{digits}", set("SIGNATURE_PREFIX").unwrap_or_default()).into();
+        } else if let (Some(told), b"sign") = (&told, value.as_slice()) {
+            *value = told.value(body);
         }
     }
-    if let Some(secret) = set("SIGNATURE_SECRET") {
-        let right = signed(&set, &values_of(&headers), body);
+    if let Some(told) = &told {
+        let bytes = told.bytes(&values_of(&headers), body).unwrap_or_default();
         for value in headers.iter_mut().map(|(_, value)| value).filter(|value| *value == b"all") {
-            let digits = hex(&hmac(secret.as_bytes(), right.as_deref().unwrap_or_default()));
-            *value = format!("{}{digits}", set("SIGNATURE_PREFIX").unwrap_or_default()).into();
+            *value = told.value(&bytes);
         }
     }
     let header = values_of(&headers);
     let proofs = &settings.proofs;
     let holds = settings.let_somebody_in()
         && proofs.hold_for_head(&path, &header)
-        && proofs.hold_for_body(body, &header);
+        && proofs.hold_for_body(body, &header, || NOW);
     // Whoever is kept out for want of a proof can be told which one, and nobody else.
-    let is_refused = proofs.refusal(&path, &header, body).is_some();
+    let is_refused = proofs.refusal(&path, &header, body, || NOW).is_some();
     assert_eq!(is_refused, proofs.are_set() && !holds);
 
     // Whoever comes in has brought what is asked for, in each way that is set.
     let named =
         |setting, default: &str| header(&set(setting).unwrap_or(default).to_ascii_lowercase());
-    let by_path = set("PATH_SECRET").is_none_or(|secret| {
+    let either = |name: &str, given: &[u8]| {
+        let next = format!("{name}_NEXT");
+        [set(name), set(&next)].into_iter().flatten().any(|secret| secret.as_bytes() == given)
+    };
+    let by_path = set("PATH_SECRET").is_none() || {
         let path = path.split(['?', '#']).next().unwrap_or_default();
-        path.rsplit('/').next() == Some(secret)
-    });
-    let by_header = set("HEADER_SECRET")
-        .is_none_or(|secret| named("HEADER", "x-webhook-secret") == [secret.as_bytes()]);
-    let by_signature = set("SIGNATURE_SECRET").is_none_or(|secret| {
-        let [value] = named("SIGNATURE_HEADER", "x-signature").try_into().unwrap_or([vec![]]);
-        let prefix = set("SIGNATURE_PREFIX").unwrap_or_default();
-        let digits = value.strip_prefix(prefix.as_bytes()).unwrap_or_default();
-        signed(&set, &header, body).is_some_and(|bytes| {
-            digits.to_ascii_lowercase() == hex(&hmac(secret.as_bytes(), &bytes)).as_bytes()
-        })
-    });
+        either("PATH_SECRET", path.rsplit('/').next().unwrap_or_default().as_bytes())
+    };
+    let by_header = set("HEADER_SECRET").is_none() || {
+        let values = named("HEADER", "x-webhook-secret");
+        matches!(values.as_slice(), [value] if either("HEADER_SECRET", value))
+    };
+    let by_signature = told.is_none_or(|told| told.is_right(&header, body));
     let secrets = ["PATH_SECRET", "HEADER_SECRET", "SIGNATURE_SECRET"];
     let some_way = secrets.iter().any(|name| set(name).is_some());
     let open = some_way || set("ALLOW_UNVERIFIED") == Some("true");
@@ -91,35 +89,6 @@ pub fn check(data: &[u8]) {
         return;
     }
     deliver(&header, body);
-}
-
-/// All values of a header.
-fn values_of(headers: &[(String, Vec<u8>)]) -> impl Fn(&str) -> Vec<Vec<u8>> {
-    |wanted| {
-        headers.iter().filter(|(name, _)| name == wanted).map(|(_, value)| value.clone()).collect()
-    }
-}
-
-/// Returns the bytes to sign; `None` unless each of their parts is there exactly once.
-fn signed<'a>(
-    set: &impl Fn(&str) -> Option<&'a str>,
-    header: &impl Fn(&str) -> Vec<Vec<u8>>,
-    body: &[u8],
-) -> Option<Vec<u8>> {
-    let what = set("SIGNED").unwrap_or("body");
-    let mut bytes = Vec::new();
-    if what.starts_with("key.") {
-        let [key] = header("x-idempotency-key").try_into().ok()?;
-        bytes.extend([key, b".".to_vec()].concat());
-    }
-    if what.contains("timestamp.") {
-        let name = set("TIMESTAMP_HEADER").unwrap_or("x-timestamp").to_ascii_lowercase();
-        let [timestamp]: [Vec<u8>; 1] = header(&name).try_into().ok()?;
-        let right = (1..=20).contains(&timestamp.len()) && timestamp.iter().all(u8::is_ascii_digit);
-        bytes.extend([right.then_some(timestamp)?, b".".to_vec()].concat());
-    }
-    bytes.extend_from_slice(body);
-    Some(bytes)
 }
 
 fn deliver(header: &impl Fn(&str) -> Vec<Vec<u8>>, body: &[u8]) {

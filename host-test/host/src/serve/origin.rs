@@ -2,6 +2,7 @@
 //! and the reason for a refusal.
 
 use std::net::IpAddr;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use http::request::Parts;
 use http::uri::{Authority, Scheme};
@@ -61,7 +62,8 @@ pub fn unproved(proofs: &Proofs, head: &Parts, body: &[u8]) -> Option<String> {
         let values = head.headers.get_all(name).iter();
         values.map(|value| value.as_bytes().to_vec()).collect()
     };
-    proofs.refusal(path, header, body).map(|refusal| refusal.to_string())
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    proofs.refusal(path, header, body, now).map(|refusal| refusal.to_string())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Events on their way to the customer's webhook (section 6).
 
 use std::hash::{BuildHasher, RandomState};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::Request;
@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::error::BadRequest;
+use super::signing::Signing;
 
 /// Number of attempts of one delivery: a choice of the simulation (section 6.4).
 const ATTEMPTS: u32 = 6;
@@ -78,14 +79,19 @@ pub struct Attempt {
 }
 
 /// Delivers until 200, then `redeliveries` times more.
-pub async fn deliver(url: &str, event: &Event, redeliveries: u32) -> Delivery {
+pub async fn deliver(
+    url: &str,
+    event: &Event,
+    signing: Option<&Signing>,
+    redeliveries: u32,
+) -> Delivery {
     let client = Client::builder(TokioExecutor::new()).build(HttpConnector::new());
     let mut delivery =
         Delivery { key: event.key.clone(), attempts: Vec::new(), acknowledged: false };
     for _ in 0..=redeliveries {
         let mut pause = PAUSE;
         for _ in 0..ATTEMPTS {
-            let status = post(&client, url, event).await;
+            let status = post(&client, url, event, signing).await;
             delivery.attempts.push(Attempt { status });
             if status == Some(200) {
                 delivery.acknowledged = true;
@@ -102,12 +108,19 @@ async fn post(
     client: &Client<HttpConnector, Full<Bytes>>,
     url: &str,
     event: &Event,
+    signing: Option<&Signing>,
 ) -> Option<u16> {
-    let request = Request::post(url)
+    let body = event.body.to_string();
+    // Each attempt anew, with the time of that.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let signed = signing.map(|signing| signing.headers(&event.key, now, &body));
+    let mut request = Request::post(url)
         .header("content-type", "application/json")
-        .header("x-idempotency-key", &event.key)
-        .body(Full::new(Bytes::from(event.body.to_string())))
-        .ok()?;
+        .header("x-idempotency-key", &event.key);
+    for (name, value) in signed.unwrap_or_default() {
+        request = request.header(name, value);
+    }
+    let request = request.body(Full::new(Bytes::from(body))).ok()?;
     let response = tokio::time::timeout(TIMEOUT, client.request(request)).await.ok()?.ok()?;
     Some(response.status().as_u16())
 }

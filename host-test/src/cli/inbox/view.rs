@@ -58,6 +58,9 @@ fn summary(event: &Event) -> String {
     if event.attempts > 0 {
         line.push_str(&format!("  {DIM}leased {} times{RESET}", event.attempts));
     }
+    if let Some(first) = event.replay_of {
+        line.push_str(&format!("  {RED}replay of {first}{RESET}"));
+    }
     if let (Some(error), true) = (&event.last_error, event.is_stuck()) {
         line.push_str(&format!("  {RED}{}{RESET}", show::printable(error)));
     }
@@ -88,6 +91,9 @@ pub fn print_event(common: &Common, event: &Event) -> io::Result<()> {
     if event.copy > 0 {
         field("copy", &format!("{}: another event came under this key before", event.copy))?;
         field("delivery-key", &event.delivery_key())?;
+    }
+    if let Some(first) = event.replay_of {
+        field("replay of", &format!("{first}: the same event came under another key before"))?;
     }
     field("message-id", &event.message_id)?;
     field("kind", &event.kind)?;
@@ -189,6 +195,7 @@ struct EventView<'a> {
     last_error: Option<&'a str>,
     traceparent: Option<&'a str>,
     tracestate: Option<&'a str>,
+    replay_of: Option<i64>,
 }
 
 /// As the value that it is, or as a string where it is none.
@@ -224,6 +231,7 @@ impl<'a> EventView<'a> {
             last_error: event.last_error.as_deref(),
             traceparent: event.trace.as_ref().map(TraceContext::parent),
             tracestate: event.trace.as_ref().and_then(TraceContext::state),
+            replay_of: event.replay_of,
         }
     }
 }

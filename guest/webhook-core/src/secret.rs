@@ -1,0 +1,117 @@
+//! Secrets that prove an origin: one, or two while senders change from one to the other.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use sha2::{Digest, Sha256};
+use subtle::{Choice, ConstantTimeEq};
+
+/// A secret that only the sender and this receiver know. Has no `Display`, and its `Debug`
+/// shows nothing of it.
+#[derive(Clone)]
+pub struct Secret(Vec<u8>);
+
+impl Secret {
+    /// Fewest bytes: what is shorter can be guessed.
+    pub const MIN_BYTES: usize = 16;
+    /// Most bytes.
+    pub const MAX_BYTES: usize = 4096;
+
+    /// A secret of these bytes, if their number is within the bounds.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>) -> Option<Self> {
+        (Self::MIN_BYTES..=Self::MAX_BYTES).contains(&bytes.len()).then_some(Self(bytes))
+    }
+
+    /// Compares digests: neither the time taken nor its length says where a guess differs.
+    fn is(&self, given: &[u8]) -> Choice {
+        Sha256::digest(&self.0).ct_eq(&Sha256::digest(given))
+    }
+
+    /// The bytes, as the key of an HMAC.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret([redacted])")
+    }
+}
+
+/// The secrets that hold at a time.
+#[derive(Clone, Debug)]
+pub struct Secrets {
+    current: Secret,
+    next: Option<Secret>,
+}
+
+impl From<Secret> for Secrets {
+    fn from(current: Secret) -> Self {
+        Self { current, next: None }
+    }
+}
+
+impl Secrets {
+    /// The secret that holds, and one that holds as well: while a secret is replaced, some
+    /// deliveries come with the old one and some with the new one. None where both are the same.
+    #[must_use]
+    pub fn two(current: Secret, next: Secret) -> Option<Self> {
+        let differ = current.0 != next.0;
+        differ.then_some(Self { current, next: Some(next) })
+    }
+
+    /// How many there are: 1 or 2.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.all().count()
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Secret> {
+        core::iter::once(&self.current).chain(&self.next)
+    }
+
+    /// Whether any of them was given. Takes the same time whichever it is.
+    pub(crate) fn hold(&self, given: &[u8]) -> bool {
+        self.all().fold(Choice::from(0), |found, secret| found | secret.is(given)).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::format;
+    use std::vec;
+
+    fn secret(text: &str) -> Secret {
+        Secret::new(text.into()).unwrap()
+    }
+
+    #[test]
+    fn a_secret_is_neither_short_nor_seen() {
+        assert!(Secret::new(vec![1; 15]).is_none());
+        assert!(Secret::new(vec![1; 4097]).is_none());
+        assert!(Secret::new(vec![1; 16]).is_some() && Secret::new(vec![1; 4096]).is_some());
+        let secrets = Secrets::two(secret("0123456789abcdef"), secret("fedcba9876543210"));
+        let shown = format!("{:?}", secrets.unwrap());
+        assert!(shown.contains("[redacted]") && !shown.contains("0123"), "{shown}");
+    }
+
+    #[test]
+    fn either_of_two_secrets_holds_and_nothing_else_does() {
+        let one = Secrets::from(secret("0123456789abcdef"));
+        let two = Secrets::two(secret("0123456789abcdef"), secret("fedcba9876543210")).unwrap();
+        assert_eq!((one.count(), two.count()), (1, 2));
+        for (given, by_one, by_two) in [
+            ("0123456789abcdef", true, true),
+            ("fedcba9876543210", false, true),
+            ("0123456789abcde", false, false),
+            ("", false, false),
+        ] {
+            let given = given.as_bytes();
+            assert_eq!((one.hold(given), two.hold(given)), (by_one, by_two));
+        }
+        assert!(Secrets::two(secret("0123456789abcdef"), secret("0123456789abcdef")).is_none());
+    }
+}

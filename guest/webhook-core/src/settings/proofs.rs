@@ -1,0 +1,494 @@
+//! The settings of the proofs of origin: each way has a secret, perhaps a second one, and settings
+//! that mean nothing without it.
+
+use alloc::string::{String, ToString};
+
+use super::{InvalidSettings, Values, invalid, number};
+use crate::origin::Proofs;
+use crate::secret::{Secret, Secrets};
+use crate::signature::{
+    Encoding, STANDARD_ID, STANDARD_SIGNATURE, STANDARD_TIMESTAMP, Scheme, Signature, Signed,
+    Timestamp, standard_secret,
+};
+
+pub(super) const PATH_SECRET: &str = "MESSAGING_WEBHOOK_PATH_SECRET";
+pub(super) const PATH_SECRET_NEXT: &str = "MESSAGING_WEBHOOK_PATH_SECRET_NEXT";
+pub(super) const HEADER_SECRET: &str = "MESSAGING_WEBHOOK_HEADER_SECRET";
+pub(super) const HEADER_SECRET_NEXT: &str = "MESSAGING_WEBHOOK_HEADER_SECRET_NEXT";
+pub(super) const HEADER: &str = "MESSAGING_WEBHOOK_HEADER";
+pub(super) const SIGNATURE_SECRET: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET";
+pub(super) const SIGNATURE_SECRET_NEXT: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT";
+pub(super) const SIGNATURE_HEADER: &str = "MESSAGING_WEBHOOK_SIGNATURE_HEADER";
+pub(super) const SIGNATURE_PREFIX: &str = "MESSAGING_WEBHOOK_SIGNATURE_PREFIX";
+pub(super) const SIGNATURE_ENCODING: &str = "MESSAGING_WEBHOOK_SIGNATURE_ENCODING";
+pub(super) const SIGNED: &str = "MESSAGING_WEBHOOK_SIGNED";
+pub(super) const TIMESTAMP_HEADER: &str = "MESSAGING_WEBHOOK_TIMESTAMP_HEADER";
+pub(super) const TIMESTAMP_TOLERANCE: &str = "MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS";
+
+/// Many proxies log the path, and with it this secret: short enough for a URL, long enough not
+/// to be guessed.
+const MAX_PATH_SECRET_BYTES: usize = 256;
+
+/// As long as senders repeat a delivery, and keys are kept.
+const MAX_TOLERANCE_SECONDS: u32 = 7 * 24 * 60 * 60;
+
+/// Headers that a delivery has for something else, or that do not come further than to the
+/// next machine: none of them can prove an origin.
+const TAKEN_HEADERS: [&str; 16] = [
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "date",
+    "expect",
+    "host",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "x-idempotency-key",
+];
+
+/// Reasons why a setting is refused where there is no secret for it.
+const WITHOUT_PATH_SECRET: &str =
+    "has no effect without MESSAGING_WEBHOOK_PATH_SECRET; set that, or leave this out";
+const WITHOUT_HEADER_SECRET: &str =
+    "has no effect without MESSAGING_WEBHOOK_HEADER_SECRET; set that, or leave this out";
+const WITHOUT_KEY: &str =
+    "has no effect without MESSAGING_WEBHOOK_SIGNATURE_SECRET; set that, or leave this out";
+
+/// The same where it is decided by what is signed.
+const OF_BODY: &str = "has no effect where the body alone is signed, as MESSAGING_WEBHOOK_SIGNED says; leave it out, or let the sender sign timestamp.body";
+const OF_TIMESTAMPED: &str = "has no effect with timestamped, as MESSAGING_WEBHOOK_SIGNED says: the signature's own header has the form t=…,v1=…; leave it out";
+const OF_STANDARD: &str = "has no effect with standard-webhooks, as MESSAGING_WEBHOOK_SIGNED says: that fixes headers and encoding; leave it out";
+
+/// Reason why a value is refused that kept the quotation marks of an env file: no right delivery
+/// would be taken with it, and none would say why.
+const QUOTED: &str = "stands in quotation marks; write the value without them";
+
+pub(super) fn read(values: &mut Values) -> Result<Proofs, InvalidSettings> {
+    let path = secrets(values, [PATH_SECRET, PATH_SECRET_NEXT], path_secret)?;
+    if path.is_none() {
+        values.refuse(&[PATH_SECRET_NEXT], WITHOUT_PATH_SECRET)?;
+    }
+    let header = match secrets(values, [HEADER_SECRET, HEADER_SECRET_NEXT], secret)? {
+        None => {
+            values.refuse(&[HEADER, HEADER_SECRET_NEXT], WITHOUT_HEADER_SECRET)?;
+            None
+        }
+        Some(secrets) => Some((header_name(values, HEADER, "x-webhook-secret")?, secrets)),
+    };
+    let proofs = Proofs { path, header, signature: signature(values)? };
+    are_different(&proofs)?;
+    Ok(proofs)
+}
+
+/// The secret of the first name, and with it that of the second, where they are set.
+fn secrets<F>(
+    values: &mut Values,
+    [name, next_name]: [&str; 2],
+    read: F,
+) -> Result<Option<Secrets>, InvalidSettings>
+where
+    F: Fn(&str, String) -> Result<Secret, InvalidSettings>,
+{
+    let Some(current) = values.take(name) else { return Ok(None) };
+    let current = read(name, current)?;
+    let Some(next) = values.take(next_name) else { return Ok(Some(current.into())) };
+    let two = Secrets::two(current, read(next_name, next)?);
+    let same = "is the secret that holds already, so that nothing would change; set another or leave it out";
+    two.map(Some).ok_or_else(|| invalid(next_name, same))
+}
+
+fn secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
+    // Pasted with its line break, a secret is one that nobody sends: better refused here
+    // than every right delivery there.
+    if value.bytes().any(|byte| byte.is_ascii_control()) {
+        let detail = "contains a line break or another control character; leave it out";
+        return Err(invalid(setting, detail));
+    }
+    if value.starts_with(' ') || value.ends_with(' ') {
+        return Err(invalid(setting, "begins or ends with a space; leave it out"));
+    }
+    if ['"', '\''].iter().any(|mark| value.starts_with(*mark) && value.ends_with(*mark)) {
+        return Err(invalid(setting, QUOTED));
+    }
+    Secret::new(value.into_bytes()).ok_or_else(|| invalid(setting, "is not 16 to 4096 bytes long"))
+}
+
+fn whsec(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
+    let detail = "is not whsec_ followed by 16 to 4096 bytes in Base64, as the secrets of standard-webhooks are";
+    standard_secret(&value).and_then(Secret::new).ok_or_else(|| invalid(setting, detail))
+}
+
+fn path_secret(setting: &str, value: String) -> Result<Secret, InvalidSettings> {
+    // RFC 3986 section 2.3: what stands in a path as it is, everywhere.
+    let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    if !value.bytes().all(unreserved) {
+        return Err(invalid(setting, "contains more than letters, digits, `-`, `.`, `_` and `~`"));
+    }
+    let wrong_length = || invalid(setting, "is not 16 to 256 characters long");
+    if value.len() > MAX_PATH_SECRET_BYTES {
+        return Err(wrong_length());
+    }
+    Secret::new(value.into_bytes()).ok_or_else(wrong_length)
+}
+
+fn signature(values: &mut Values) -> Result<Option<Signature>, InvalidSettings> {
+    let signed = values.take(SIGNED);
+    let read = if signed.as_deref() == Some("standard-webhooks") { whsec } else { secret };
+    let Some(secrets) = secrets(values, [SIGNATURE_SECRET, SIGNATURE_SECRET_NEXT], read)? else {
+        if signed.is_some() {
+            return Err(invalid(SIGNED, WITHOUT_KEY));
+        }
+        let all = [
+            SIGNATURE_SECRET_NEXT,
+            SIGNATURE_HEADER,
+            SIGNATURE_PREFIX,
+            SIGNATURE_ENCODING,
+            TIMESTAMP_HEADER,
+            TIMESTAMP_TOLERANCE,
+        ];
+        return values.refuse(&all, WITHOUT_KEY).map(|()| None);
+    };
+    let scheme = match signed.as_deref().unwrap_or("body") {
+        "body" => {
+            values.refuse(&[TIMESTAMP_HEADER, TIMESTAMP_TOLERANCE], OF_BODY)?;
+            in_header(values, Signed::Body)?
+        }
+        "timestamp.body" => {
+            let timestamp = timestamp(values)?;
+            in_header(values, Signed::TimestampBody(timestamp))?
+        }
+        "key.timestamp.body" => {
+            let timestamp = timestamp(values)?;
+            in_header(values, Signed::KeyTimestampBody(timestamp))?
+        }
+        "timestamped" => {
+            values.refuse(&[SIGNATURE_PREFIX, TIMESTAMP_HEADER], OF_TIMESTAMPED)?;
+            Scheme::Timestamped {
+                header: header_name(values, SIGNATURE_HEADER, "x-signature")?,
+                encoding: encoding(values)?,
+                tolerance: tolerance(values)?,
+            }
+        }
+        "standard-webhooks" => {
+            let fixed = [SIGNATURE_HEADER, SIGNATURE_PREFIX, SIGNATURE_ENCODING, TIMESTAMP_HEADER];
+            values.refuse(&fixed, OF_STANDARD)?;
+            Scheme::StandardWebhooks { tolerance: tolerance(values)? }
+        }
+        _ => {
+            return Err(invalid(
+                SIGNED,
+                "is none of body, timestamp.body, key.timestamp.body, timestamped and standard-webhooks",
+            ));
+        }
+    };
+    Ok(Some(Signature { secrets, scheme }))
+}
+
+/// A signature that is alone in its header.
+fn in_header(values: &mut Values, signed: Signed) -> Result<Scheme, InvalidSettings> {
+    Ok(Scheme::Header {
+        header: header_name(values, SIGNATURE_HEADER, "x-signature")?,
+        prefix: prefix(values)?,
+        encoding: encoding(values)?,
+        signed,
+    })
+}
+
+fn prefix(values: &mut Values) -> Result<String, InvalidSettings> {
+    let value = values.take(SIGNATURE_PREFIX).unwrap_or_default();
+    if value.starts_with(' ') || value.bytes().any(|byte| byte.is_ascii_control()) {
+        let detail = "begins with a space or contains a control character: no header's value has it; leave it out";
+        return Err(invalid(SIGNATURE_PREFIX, detail));
+    }
+    if value.starts_with(['"', '\'']) {
+        return Err(invalid(SIGNATURE_PREFIX, QUOTED));
+    }
+    Ok(value)
+}
+
+fn encoding(values: &mut Values) -> Result<Encoding, InvalidSettings> {
+    match values.take(SIGNATURE_ENCODING).as_deref() {
+        None | Some("hex") => Ok(Encoding::Hex),
+        Some("base64") => Ok(Encoding::Base64),
+        Some(_) => Err(invalid(SIGNATURE_ENCODING, "is neither hex nor base64")),
+    }
+}
+
+fn timestamp(values: &mut Values) -> Result<Timestamp, InvalidSettings> {
+    let header = header_name(values, TIMESTAMP_HEADER, "x-timestamp")?;
+    Ok(Timestamp { header, tolerance: tolerance(values)? })
+}
+
+fn tolerance(values: &mut Values) -> Result<Option<u32>, InvalidSettings> {
+    let Some(value) = values.take(TIMESTAMP_TOLERANCE) else { return Ok(None) };
+    let seconds = number(Some(value), 1..=MAX_TOLERANCE_SECONDS, 1);
+    let detail = "is not a whole number from 1 to 604800, of seconds";
+    seconds.map(Some).ok_or_else(|| invalid(TIMESTAMP_TOLERANCE, detail))
+}
+
+fn header_name(
+    values: &mut Values,
+    setting: &str,
+    default: &str,
+) -> Result<String, InvalidSettings> {
+    let name = values.take(setting).unwrap_or_else(|| default.to_string()).to_ascii_lowercase();
+    // RFC 9110 section 5.6.2: a token.
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.is_empty() || name.len() > 256 || !name.bytes().all(token) {
+        return Err(invalid(
+            setting,
+            "is not the name of a header: 1 to 256 letters, digits and any of !#$%&'*+-.^_`|~",
+        ));
+    }
+    if TAKEN_HEADERS.contains(&name.as_str()) {
+        let detail = "is a header that deliveries have for something else, or that proxies take away; name another";
+        return Err(invalid(setting, detail));
+    }
+    Ok(name)
+}
+
+/// Refuses one header for two things: no delivery could hold both in it.
+fn are_different(proofs: &Proofs) -> Result<(), InvalidSettings> {
+    let same =
+        |setting| Err(invalid(setting, "names the same header as another setting; name another"));
+    let secret = proofs.header.as_ref().map(|(name, _)| name.as_str());
+    let Some(Signature { scheme, .. }) = &proofs.signature else { return Ok(()) };
+    let timestamp = match scheme {
+        Scheme::StandardWebhooks { .. } => {
+            let fixed = [STANDARD_ID, STANDARD_TIMESTAMP, STANDARD_SIGNATURE];
+            return match secret {
+                Some(name) if fixed.contains(&name) => same(HEADER),
+                _ => Ok(()),
+            };
+        }
+        Scheme::Timestamped { .. } | Scheme::Header { signed: Signed::Body, .. } => None,
+        Scheme::Header {
+            signed: Signed::TimestampBody(timestamp) | Signed::KeyTimestampBody(timestamp),
+            ..
+        } => Some(timestamp.header.as_str()),
+    };
+    let signature = Some(scheme.header());
+    if timestamp.is_some() && (timestamp == signature || timestamp == secret) {
+        return same(TIMESTAMP_HEADER);
+    }
+    if signature == secret {
+        return same(SIGNATURE_HEADER);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Settings;
+    use super::*;
+    use alloc::vec::Vec;
+    use std::format;
+
+    const SECRET: &str = "0123456789abcdef";
+    /// Of the tests of Standard Webhooks.
+    const WHSEC: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
+
+    fn read(variables: &[(&str, &str)]) -> Result<Settings, InvalidSettings> {
+        let own = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
+        Settings::from_variables(variables.iter().map(own))
+    }
+
+    #[test]
+    fn each_way_of_proof_has_its_secret_and_its_default_header() {
+        assert!(read(&[(PATH_SECRET, SECRET)]).unwrap().proofs.path.is_some());
+        let proofs = read(&[(HEADER_SECRET, SECRET)]).unwrap().proofs;
+        assert_eq!(proofs.header.unwrap().0, "x-webhook-secret");
+        let proofs = read(&[(HEADER_SECRET, SECRET), (HEADER, "X-Mine")]).unwrap().proofs;
+        assert_eq!(proofs.header.unwrap().0, "x-mine");
+        let settings = read(&[(SIGNATURE_SECRET, SECRET), (SIGNATURE_PREFIX, "sha256=")]).unwrap();
+        let expected = Scheme::Header {
+            header: "x-signature".to_string(),
+            prefix: "sha256=".to_string(),
+            encoding: Encoding::Hex,
+            signed: Signed::Body,
+        };
+        assert_eq!(settings.proofs.signature.unwrap().scheme, expected);
+        assert!(read(&[("MESSAGING_WEBHOOK_BUCKET", "b")]).is_ok());
+    }
+
+    #[test]
+    fn a_secret_that_no_sender_can_send_is_refused() {
+        for (name, value, why) in [
+            (HEADER_SECRET, format!("{SECRET}\n"), "line break"),
+            (HEADER_SECRET, format!("{SECRET}\r\n"), "line break"),
+            (HEADER_SECRET, format!("{SECRET}\u{7f}{SECRET}"), "control"),
+            (HEADER_SECRET, format!(" {SECRET}"), "space"),
+            (HEADER_SECRET, format!("{SECRET} "), "space"),
+            (HEADER_SECRET, format!("{SECRET}\t"), "control"),
+            (SIGNATURE_SECRET, format!("{SECRET}\n"), "line break"),
+            (SIGNATURE_SECRET, format!("{SECRET}\0"), "control"),
+            (SIGNATURE_SECRET, format!("{SECRET} "), "space"),
+            (HEADER_SECRET, format!("\"{SECRET}\""), "quotation"),
+            (SIGNATURE_SECRET, format!("'{SECRET}'"), "quotation"),
+        ] {
+            let error = read(&[(name, &value)]).unwrap_err();
+            assert_eq!(error.setting, name, "{value:?}");
+            assert!(error.detail.contains(why), "{value:?}: {}", error.detail);
+        }
+        // Within a secret they are as good as other characters.
+        assert!(read(&[(HEADER_SECRET, &format!("\"{SECRET}"))]).is_ok());
+        for prefix in ["sha256=\n", " sha256=", "\"sha256=\""] {
+            let error = read(&[(SIGNATURE_SECRET, SECRET), (SIGNATURE_PREFIX, prefix)]);
+            assert_eq!(error.unwrap_err().setting, SIGNATURE_PREFIX);
+        }
+    }
+
+    #[test]
+    fn a_header_that_no_right_delivery_can_carry_is_refused() {
+        let secrets = [(HEADER_SECRET, SECRET), (SIGNATURE_SECRET, SECRET)];
+        let with = |more: &[(&str, &str)]| read(&[&secrets[..], more].concat());
+        let dated = (SIGNED, "timestamp.body");
+        for name in TAKEN_HEADERS {
+            let name = name.to_ascii_uppercase();
+            assert_eq!(with(&[(HEADER, &name)]).unwrap_err().setting, HEADER);
+            assert_eq!(with(&[(SIGNATURE_HEADER, &name)]).unwrap_err().setting, SIGNATURE_HEADER);
+            let error = with(&[dated, (TIMESTAMP_HEADER, &name)]).unwrap_err();
+            assert_eq!(error.setting, TIMESTAMP_HEADER);
+        }
+        for (more, refused) in [
+            (&[(SIGNATURE_HEADER, "X-Webhook-Secret")][..], SIGNATURE_HEADER),
+            (&[(HEADER, "x-signature")], SIGNATURE_HEADER),
+            (&[dated, (TIMESTAMP_HEADER, "X-Signature")], TIMESTAMP_HEADER),
+            (&[dated, (TIMESTAMP_HEADER, "x-webhook-secret")], TIMESTAMP_HEADER),
+            (&[dated, (HEADER, "X-Timestamp")], TIMESTAMP_HEADER),
+        ] {
+            let error = with(more).unwrap_err();
+            assert_eq!(error.setting, refused, "{more:?}");
+            assert!(error.detail.contains("same header"), "{}", error.detail);
+        }
+        assert!(with(&[(HEADER, "Authorization"), dated, (TIMESTAMP_HEADER, "x-at")]).is_ok());
+    }
+
+    /// The scheme with these settings beside a secret.
+    fn scheme(secret: &str, more: &[(&str, &str)]) -> Result<Scheme, InvalidSettings> {
+        let settings = read(&[&[(SIGNATURE_SECRET, secret)], more].concat())?;
+        Ok(settings.proofs.signature.unwrap().scheme)
+    }
+
+    #[test]
+    fn the_signed_bytes_are_a_setting() {
+        let signed = |more: &[(&str, &str)]| match scheme(SECRET, more)? {
+            Scheme::Header { signed, .. } => Ok::<_, InvalidSettings>(signed),
+            other => panic!("{other:?}"),
+        };
+        let timestamp =
+            |header: &str, tolerance| Timestamp { header: header.to_string(), tolerance };
+        assert_eq!(signed(&[]), Ok(Signed::Body));
+        assert_eq!(signed(&[(SIGNED, "body")]), Ok(Signed::Body));
+        let with_time = signed(&[(SIGNED, "timestamp.body")]);
+        assert_eq!(with_time, Ok(Signed::TimestampBody(timestamp("x-timestamp", None))));
+        let all = [
+            (SIGNED, "key.timestamp.body"),
+            (TIMESTAMP_HEADER, "X-At"),
+            (TIMESTAMP_TOLERANCE, "300"),
+        ];
+        let with_key = signed(&all);
+        assert_eq!(with_key, Ok(Signed::KeyTimestampBody(timestamp("x-at", Some(300)))));
+        let error = signed(&[(SIGNED, "Body")]).unwrap_err();
+        assert!(error.detail.contains("key.timestamp.body"), "{}", error.detail);
+        for name in [TIMESTAMP_HEADER, TIMESTAMP_TOLERANCE] {
+            for useless in [&[(name, "300")][..], &[(SIGNED, "body"), (name, "300")]] {
+                assert_eq!(signed(useless).unwrap_err().setting, name);
+            }
+        }
+        for wrong in ["0", "604801", "+5", "5.0", ""] {
+            let error = signed(&[(SIGNED, "timestamp.body"), (TIMESTAMP_TOLERANCE, wrong)]);
+            assert_eq!(error.unwrap_err().setting, TIMESTAMP_TOLERANCE, "{wrong}");
+        }
+        assert_eq!(read(&[(SIGNED, "body")]).unwrap_err().setting, SIGNED);
+    }
+
+    #[test]
+    fn a_preset_refuses_what_it_decides() {
+        let timestamped = (SIGNED, "timestamped");
+        let expected = Scheme::Timestamped {
+            header: "x-sig".to_string(),
+            encoding: Encoding::Base64,
+            tolerance: Some(604_800),
+        };
+        let more = [
+            timestamped,
+            (SIGNATURE_HEADER, "X-Sig"),
+            (SIGNATURE_ENCODING, "base64"),
+            (TIMESTAMP_TOLERANCE, "604800"),
+        ];
+        assert_eq!(scheme(SECRET, &more), Ok(expected));
+        for name in [SIGNATURE_PREFIX, TIMESTAMP_HEADER] {
+            assert_eq!(scheme(SECRET, &[timestamped, (name, "x")]).unwrap_err().setting, name);
+        }
+
+        let standard = (SIGNED, "standard-webhooks");
+        let read = |more: &[(&str, &str)]| scheme(WHSEC, &[&[standard], more].concat());
+        assert_eq!(read(&[]), Ok(Scheme::StandardWebhooks { tolerance: None }));
+        let tolerance = Scheme::StandardWebhooks { tolerance: Some(1) };
+        assert_eq!(read(&[(TIMESTAMP_TOLERANCE, "1")]), Ok(tolerance));
+        for name in [SIGNATURE_HEADER, SIGNATURE_PREFIX, SIGNATURE_ENCODING, TIMESTAMP_HEADER] {
+            let error = read(&[(name, "x")]).unwrap_err();
+            assert_eq!(error.setting, name);
+            assert!(error.detail.contains("leave it out"), "{}", error.detail);
+        }
+        let (secret, fixed) = ((HEADER_SECRET, SECRET), "Webhook-Id");
+        assert_eq!(read(&[secret, (HEADER, fixed)]).unwrap_err().setting, HEADER);
+        assert!(read(&[secret]).is_ok());
+    }
+
+    #[test]
+    fn a_secret_of_standard_webhooks_is_base64_after_its_prefix() {
+        let standard = (SIGNED, "standard-webhooks");
+        for wrong in [
+            SECRET,
+            "MDEyMzQ1Njc4OWFiY2RlZg==",
+            "whsec_",
+            "whsec_MDEyMzQ1Njc4OWFiY2Q=",
+            "whsec_MDEyMzQ1Njc4OWFiY2RlZg",
+            "whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n",
+            "\"whsec_MDEyMzQ1Njc4OWFiY2RlZg==\"",
+        ] {
+            let error = scheme(wrong, &[standard]).unwrap_err();
+            assert_eq!(error.setting, SIGNATURE_SECRET, "{wrong}");
+            let error = scheme(WHSEC, &[standard, (SIGNATURE_SECRET_NEXT, wrong)]).unwrap_err();
+            assert_eq!(error.setting, SIGNATURE_SECRET_NEXT, "{wrong}");
+        }
+        assert!(scheme("whsec_MDEyMzQ1Njc4OWFiY2RlZg==", &[standard]).is_ok());
+        // Elsewhere it is a text like any other.
+        assert!(scheme(WHSEC, &[(SIGNED, "timestamped")]).is_ok());
+    }
+
+    #[test]
+    fn each_secret_can_have_a_second_one_that_is_another() {
+        let other = "fedcba9876543210";
+        for (name, next) in [
+            (PATH_SECRET, PATH_SECRET_NEXT),
+            (HEADER_SECRET, HEADER_SECRET_NEXT),
+            (SIGNATURE_SECRET, SIGNATURE_SECRET_NEXT),
+        ] {
+            let proofs = read(&[(name, SECRET), (next, other)]).unwrap().proofs;
+            let secrets = [
+                proofs.path,
+                proofs.header.map(|(_, secrets)| secrets),
+                proofs.signature.map(|signature| signature.secrets),
+            ];
+            let counts: Vec<_> = secrets.iter().flatten().map(Secrets::count).collect();
+            assert_eq!(counts, [2], "{name}");
+            for refused in [
+                read(&[(next, other)]),
+                read(&[(name, SECRET), (next, SECRET)]),
+                read(&[(name, SECRET), (next, "short")]),
+            ] {
+                assert_eq!(refused.unwrap_err().setting, next);
+            }
+        }
+    }
+}

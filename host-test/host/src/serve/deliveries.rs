@@ -1,0 +1,112 @@
+//! The webhook as a service: deliveries go to the component, and what becomes of them to the
+//! log.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use futures_core::future::BoxFuture;
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use messaging_webhook_core::Answer;
+use messaging_webhook_core::origin::Proofs;
+use tokio::sync::Semaphore;
+use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
+
+use super::{Reply, Service, Why, closing, origin};
+use crate::webhook::Webhook;
+
+/// Deliveries for a webhook.
+pub struct Deliveries {
+    webhook: Webhook,
+    proofs: Proofs,
+    running: Semaphore,
+}
+
+impl Deliveries {
+    /// Deliveries for `webhook`, at most 64 in the component at once.
+    #[must_use]
+    pub fn new(webhook: Webhook) -> Self {
+        Self { webhook, proofs: Proofs::default(), running: Semaphore::new(64) }
+    }
+
+    /// Says which proofs of origin the component asks for: to say in the log why it refused a
+    /// delivery, which it never says itself.
+    #[must_use]
+    pub fn proofs(self, proofs: Proofs) -> Self {
+        Self { proofs, ..self }
+    }
+
+    /// Deliveries in the component at once; further ones wait.
+    #[must_use]
+    pub fn max_running(self, most: usize) -> Self {
+        Self { running: Semaphore::new(most), ..self }
+    }
+
+    async fn deliver(&self, request: Request<Bytes>, is_tls: bool) -> Reply {
+        let Ok(_running) = self.running.acquire().await else {
+            return closing(&Answer::NotKept).into();
+        };
+        let (head, body) = request.into_parts();
+        // Cheap: a body is shared, and heads are copied where somebody reads the reason.
+        let asked = tracing::enabled!(tracing::Level::DEBUG).then(|| (head.clone(), body.clone()));
+        let request = Request::from_parts(head, Full::new(body).map_err(never));
+        let scheme = if is_tls { Scheme::Https } else { Scheme::Http };
+        match self.webhook.handle(scheme, request).await {
+            Ok(response) => {
+                let why = match (response.status(), asked) {
+                    (StatusCode::UNAUTHORIZED, Some((head, body))) => {
+                        origin::unproved(&self.proofs, &head, &body).map(Why::ForDebugging)
+                    }
+                    (StatusCode::BAD_REQUEST, _) => said(&response),
+                    _ => None,
+                };
+                Reply { response, why }
+            }
+            Err(error) => {
+                tracing::error!(%error, "the webhook component gave no answer; the sender gets 503");
+                closing(&Answer::NotKept).into()
+            }
+        }
+    }
+}
+
+impl Service for Deliveries {
+    fn answer(&self, request: Request<Bytes>, is_tls: bool) -> BoxFuture<'_, Reply> {
+        Box::pin(self.deliver(request, is_tls))
+    }
+
+    // No path: it can hold a secret. No body: it is somebody's message.
+    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
+        let status = status.as_u16();
+        match (status, why) {
+            (200, _) => tracing::debug!(%peer, status, ms, "delivery"),
+            (_, None) => tracing::info!(%peer, status, ms, "delivery"),
+            (_, Some(Why::ForAll(why))) => tracing::info!(%peer, status, ms, ?why, "delivery"),
+            (_, Some(Why::ForDebugging(why))) => {
+                tracing::info!(%peer, status, ms, "delivery");
+                tracing::debug!(%peer, status, ?why, "delivery refused");
+            }
+        }
+    }
+}
+
+/// From the component's own answer to a malformed delivery.
+fn said(response: &Response<Full<Bytes>>) -> Option<Why> {
+    let bytes = response.body().clone().into_inner()?;
+    let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;
+    Some(Why::malformed(&said.field, &said.detail))
+}
+
+#[derive(serde::Deserialize)]
+struct Malformed<'a> {
+    #[serde(borrow)]
+    field: Cow<'a, str>,
+    #[serde(borrow)]
+    detail: Cow<'a, str>,
+}
+
+fn never(never: Infallible) -> wasmtime_wasi_http::Error {
+    match never {}
+}

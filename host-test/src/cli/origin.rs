@@ -1,0 +1,76 @@
+//! The webhook's proofs of origin in words, and the settings of the webhook in this process's
+//! environment.
+
+use messaging_inbox::Replays;
+use messaging_webhook_core::Settings;
+use messaging_webhook_core::origin::Proofs;
+use messaging_webhook_core::secret::Secrets;
+
+use super::{Failure, inbox};
+
+const PREFIX: &str = "MESSAGING_WEBHOOK_";
+
+/// The settings of the webhook; `None` where none is set. An error names the setting.
+pub fn from_environment() -> Option<Result<Settings, String>> {
+    let mut variables = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX)) else { continue };
+        let Some(value) = value.to_str() else { return Some(Err(format!("{name} is not UTF-8"))) };
+        if name != inbox::STORE_SETTING {
+            variables.push((name.to_string(), value.to_string()));
+        }
+    }
+    let read = |variables: Vec<_>| {
+        let settings = Settings::from_variables(variables);
+        settings.map_err(|error| format!("{} {}", error.setting, error.detail))
+    };
+    (!variables.is_empty()).then(|| read(variables))
+}
+
+/// The proofs that a delivery needs, without any secret.
+pub fn shown(proofs: &Proofs) -> String {
+    if !proofs.are_set() {
+        return "no proof of origin: deliveries from this machine alone".into();
+    }
+    let mut all = Vec::new();
+    if let Some(secrets) = &proofs.path {
+        all.push(format!("the last segment of the path{}", number(secrets)));
+    }
+    if let Some((name, secrets)) = &proofs.header {
+        all.push(format!("the header {name}{}", number(secrets)));
+    }
+    if let Some(signature) = &proofs.signature {
+        let scheme = &signature.scheme;
+        let within = scheme.tolerance().map_or_else(
+            || ", whenever it was signed".to_string(),
+            |seconds| format!(", signed within {seconds} s of now"),
+        );
+        let within = if scheme.name() == "body" { String::new() } else { within };
+        let (name, header) = (scheme.name(), scheme.header());
+        let number = number(&signature.secrets);
+        all.push(format!("a signature ({name}) in {header}{number}{within}"));
+    }
+    let binds = if proofs.bind_key() {
+        "it holds for one idempotency key"
+    } else {
+        "who has seen a delivery can repeat it under another idempotency key"
+    };
+    format!("{}; {binds}", all.join(", and "))
+}
+
+fn number(secrets: &Secrets) -> &'static str {
+    if secrets.count() > 1 { ", either of two secrets" } else { "" }
+}
+
+/// Treatment of an event that comes again under another key.
+pub fn replays(proofs: &Proofs, quarantine: bool) -> Result<Replays, Failure> {
+    match (proofs.bind_key(), quarantine) {
+        (true, true) => Err(Failure::Usage(
+            "--quarantine-replays has no effect: a signature holds for one idempotency key; leave it out".into(),
+        )),
+        (true, false) => Ok(Replays::Allowed),
+        (false, true) => Ok(Replays::Quarantined),
+        (false, false) if proofs.are_set() => Ok(Replays::Noticed),
+        (false, false) => Ok(Replays::Allowed),
+    }
+}

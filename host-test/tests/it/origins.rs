@@ -1,0 +1,260 @@
+//! Proofs of origin end to end: `serve` as a process, deliveries as they were signed elsewhere
+//! (`verify/cases/origins`), the simulated service that signs in every scheme, secrets that
+//! change while it delivers, and deliveries that somebody repeats under another key.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::process::{
+    SECRET, Serving, body, exchange, inbox, keys, program, refused, request, stderr, with_secret,
+};
+use messaging_simulator::service::signing::{Encoding, Scheme, Signing};
+use messaging_simulator::service::{Event, Options, Service};
+use messaging_webhook_core::Settings;
+use serde::Deserialize;
+
+const CASES: &str = include_str!("../../verify/cases/origins/cases.json");
+
+#[derive(Deserialize)]
+struct Cases {
+    body: String,
+    groups: Vec<Group>,
+}
+
+/// Cases with the same settings.
+#[derive(Deserialize)]
+struct Group {
+    name: String,
+    settings: BTreeMap<String, String>,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    why: String,
+    path: String,
+    headers: BTreeMap<String, String>,
+    status: u16,
+    /// The key under which it is kept.
+    key: Option<String>,
+}
+
+/// A store in a folder of its own, which goes with it.
+struct Place {
+    _folder: tempfile::TempDir,
+    store: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("inbox.sqlite").to_str().unwrap().to_string();
+        Self { _folder: folder, store }
+    }
+
+    fn serve(&self, listen: &str, settings: &[(&str, &str)], more: &[&str]) -> Serving {
+        Serving::on(listen, &[&["--store", &self.store], more].concat(), settings)
+    }
+
+    fn path(&self) -> &Path {
+        Path::new(&self.store)
+    }
+}
+
+#[tokio::test]
+async fn a_delivery_signed_elsewhere_is_answered_and_kept_as_its_case_says() {
+    let cases: Cases = serde_json::from_str(CASES).unwrap();
+    let mut refusals = BTreeSet::new();
+    for group in cases.groups {
+        let place = Place::new();
+        let settings: Vec<_> =
+            group.settings.iter().map(|(name, value)| (&**name, &**value)).collect();
+        let serving = place.serve("127.0.0.1:0", &settings, &[]);
+        let mut expected = Vec::new();
+        for case in &group.cases {
+            let headers: String =
+                case.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+            let request = format!(
+                "POST {} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}Content-Length: {}\r\n\r\n{}",
+                case.path,
+                cases.body.len(),
+                cases.body
+            );
+            let reply = exchange(serving.address, request.as_bytes()).await;
+            assert_eq!(reply.status, case.status, "{}: {}: {}", group.name, case.name, case.why);
+            if reply.status == 401 {
+                let head = reply.head.lines().filter(|line| !line.starts_with("date"));
+                refusals.insert((head.collect::<Vec<_>>().join("\n"), reply.body));
+            }
+            expected.extend(case.key.clone());
+        }
+        drop(serving);
+        assert_eq!(keys(place.path()), expected, "{}", group.name);
+    }
+    // Whatever was wrong, the sender is told the same.
+    assert_eq!(refusals.len(), 1, "{refusals:?}");
+}
+
+/// Every scheme that the webhook has is tried by a case: a new one is not forgotten.
+#[test]
+fn every_scheme_has_a_case_in_which_it_is_a_proof() {
+    let cases: Cases = serde_json::from_str(CASES).unwrap();
+    let taken =
+        cases.groups.into_iter().filter(|group| group.cases.iter().any(|case| case.status == 200));
+    let mut schemes: Vec<_> = taken
+        .filter_map(|group| Settings::from_variables(group.settings).unwrap().proofs.signature)
+        .map(|signature| signature.scheme.name())
+        .collect();
+    schemes.sort_unstable();
+    let all = ["body", "key.timestamp.body", "standard-webhooks", "timestamp.body", "timestamped"];
+    assert_eq!(schemes, all);
+}
+
+const TEXTS: [&str; 2] = ["a-secret-of-enough-bytes", "the-next-of-enough-bytes"];
+const WHSECS: [&str; 2] =
+    ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "whsec_dGhlLW5leHQtb2YtZW5vdWdoLWJ5dGVz"];
+const SCHEMES: [(&str, Scheme, [&str; 2]); 5] = [
+    ("body", Scheme::Body, TEXTS),
+    ("timestamp.body", Scheme::TimestampBody, TEXTS),
+    ("key.timestamp.body", Scheme::KeyTimestampBody, TEXTS),
+    ("timestamped", Scheme::Timestamped, TEXTS),
+    ("standard-webhooks", Scheme::StandardWebhooks, WHSECS),
+];
+
+async fn sender(url: &str, signing: Signing) -> Service {
+    let webhook = Some(url.to_string());
+    Service::start(Options { webhook, signing: Some(signing), ..Options::new("k") }).await.unwrap()
+}
+
+/// Delivers a new event, which has to be taken at the first attempt.
+async fn delivered(service: &Service) -> String {
+    let event = Event::new_message();
+    let delivery = service.deliver(&event, 0).await.unwrap();
+    assert_eq!(delivery.attempts.len(), 1, "it was refused before it was taken");
+    event.key
+}
+
+#[tokio::test]
+async fn what_the_simulated_service_signs_is_taken_within_its_tolerance_in_every_scheme() {
+    for (name, scheme, secrets) in SCHEMES {
+        let place = Place::new();
+        let base64 = [
+            ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", secrets[0]),
+            ("MESSAGING_WEBHOOK_SIGNED", name),
+            ("MESSAGING_WEBHOOK_SIGNATURE_ENCODING", "base64"),
+            ("MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS", "300"),
+        ];
+        let settings: Vec<_> = base64
+            .into_iter()
+            .filter(|(setting, _)| name != "body" || !setting.contains("TOLERANCE"))
+            .filter(|(setting, _)| name != "standard-webhooks" || !setting.contains("ENCODING"))
+            .collect();
+        let serving = place.serve("127.0.0.1:0", &settings, &[]);
+        let signing = Signing::new(scheme, Encoding::Base64, secrets[0], None).unwrap();
+        let key = delivered(&sender(&serving.url, signing).await).await;
+        assert_eq!(keys(place.path()), [key], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_secret_is_changed_step_by_step_and_no_delivery_is_refused() {
+    for (name, scheme, [old, new]) in SCHEMES {
+        let place = Place::new();
+        let signed = ("MESSAGING_WEBHOOK_SIGNED", name);
+        let secret = |value| ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", value);
+        let next = ("MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT", new);
+        let signs = |secret: &str, second: Option<&str>| {
+            Signing::new(scheme, Encoding::Hex, secret, second).unwrap()
+        };
+        let mut serving = place.serve("127.0.0.1:0", &[signed, secret(old)], &[]);
+        let (url, address) = (serving.url.clone(), serving.address.to_string());
+        let by_old = sender(&url, signs(old, None)).await;
+        let by_both = sender(&url, signs(old, Some(new))).await;
+        let by_new = sender(&url, signs(new, None)).await;
+        let mut kept = vec![delivered(&by_old).await];
+        drop(serving);
+        serving = place.serve(&address, &[signed, secret(old), next], &[]);
+        for service in [&by_old, &by_both, &by_new] {
+            kept.push(delivered(service).await);
+        }
+        drop(serving);
+        serving = place.serve(&address, &[signed, secret(new)], &[]);
+        kept.push(delivered(&by_new).await);
+        drop(serving);
+        assert_eq!(keys(place.path()), kept, "{name}");
+    }
+}
+
+/// Delivers the same body under two keys.
+async fn repeated(serving: &Serving) {
+    for key in ["evt-1", "evt-2"] {
+        let request = request("/", &with_secret(), key, &body("m-1"));
+        assert_eq!(exchange(serving.address, request.as_bytes()).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_delivery_repeated_under_another_key_is_logged_and_quarantined_where_so_set() {
+    let secret = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
+    for (more, state) in [(&[][..], "pending"), (&["--quarantine-replays"], "quarantined")] {
+        let place = Place::new();
+        let serving = place.serve("127.0.0.1:0", &secret, more);
+        repeated(&serving).await;
+        serving.logged("came again under this one").await;
+        drop(serving);
+        let list = inbox(place.path(), &["list"]);
+        assert_eq!(
+            (&list[0]["state"], &list[0]["replay-of"]),
+            (&"pending".into(), &None::<i64>.into())
+        );
+        assert_eq!((&list[1]["state"], &list[1]["replay-of"]), (&state.into(), &1.into()));
+    }
+    // Without any proof every key is as good.
+    let place = Place::new();
+    let serving = place.serve("127.0.0.1:0", &[], &[]);
+    repeated(&serving).await;
+    assert!(!serving.log().contains("came again"), "{}", serving.log());
+}
+
+#[test]
+fn a_setting_that_would_have_no_effect_is_refused_with_what_to_do() {
+    let bound = [
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", WHSECS[0]),
+        ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
+    ];
+    let said = refused(&["serve", "--quarantine-replays"], &bound, 2);
+    assert!(said.contains("leave it out"), "{said}");
+    let header = [bound[0], bound[1], ("MESSAGING_WEBHOOK_SIGNATURE_HEADER", "x-sig")];
+    let said = refused(&["serve"], &header, 2);
+    assert!(said.contains("MESSAGING_WEBHOOK_SIGNATURE_HEADER has no effect"), "{said}");
+    let said = refused(&["serve", "--quarantine-replays", "--files", "f"], &[], 2);
+    assert!(said.contains("--quarantine-replays"), "{said}");
+    let sign = ["service", "--webhook", "http://127.0.0.1:1/", "--sign", "timestamped"];
+    let said = refused(&sign, &[], 2);
+    assert!(said.contains("set MESSAGING_WEBHOOK_SIGNATURE_SECRET"), "{said}");
+    let text = ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", SECRET);
+    let said = refused(&[&sign[..4], &["standard-webhooks"]].concat(), &[text], 2);
+    assert!(said.contains("whsec_"), "{said}");
+}
+
+#[test]
+fn check_says_which_proofs_a_delivery_needs_and_no_secret() {
+    let settings = [
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", WHSECS[0]),
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT", WHSECS[1]),
+        ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
+        ("MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS", "300"),
+    ];
+    let output = program(&["check", "--simulated"], &settings).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    for part in ["standard-webhooks", "either of two secrets", "300 s", "one idempotency key"] {
+        assert!(said.contains(part), "{part}: {said} {}", stderr(&output));
+    }
+    assert!(!said.contains("whsec_"), "{said}");
+    let wrong = [("MESSAGING_WEBHOOK_SIGNED", "timestamped")];
+    let output = program(&["check", "--simulated"], &wrong).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("MESSAGING_WEBHOOK_SIGNED has no effect without"), "{said}");
+}
