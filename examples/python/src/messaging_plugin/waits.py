@@ -56,8 +56,8 @@ class Stopped(BaseException):
 
 
 def run(steps: Steps[T], stop: socket.socket | None = None) -> T:
-    """Runs a call in this thread. It ends with `Stopped` where it waits when `stop` has something to
-    read."""
+    """Runs a call in this thread. It ends with `Stopped` where it waits for a socket when `stop` has
+    something to read."""
     try:
         wait = next(steps)
         while True:
@@ -94,9 +94,6 @@ def _wait(wait: Wait, stop: socket.socket | None) -> Any:
             return _ready(wait, stop)
         case Lookup():
             return _looked_up(wait)
-        case Pause() if stop is not None:
-            _ready(Ready(stop, False, False, time.monotonic() + wait.seconds), stop)
-            return None
         case Pause():
             time.sleep(wait.seconds)
             return None
@@ -114,11 +111,10 @@ def _ready(wait: Ready, stop: socket.socket | None) -> bool:
             raise Stopped
         return any(ready)
     poll = select.poll()
+    events = (select.POLLIN if wait.reading else 0) | (select.POLLOUT if wait.writing else 0)
+    poll.register(wait.socket, events)
     if stop is not None:
         poll.register(stop, select.POLLIN)
-    if wait.reading or wait.writing:
-        events = (select.POLLIN if wait.reading else 0) | (select.POLLOUT if wait.writing else 0)
-        poll.register(wait.socket, events)
     ready_now = [descriptor for descriptor, _ in poll.poll(ceil(left * 1000))]
     if stop is not None and stop.fileno() in ready_now:
         raise Stopped
