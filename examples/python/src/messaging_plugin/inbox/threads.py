@@ -25,9 +25,9 @@ class Inbox:
     the length of a lease, and `kinds` lists the kinds of events that are wanted. `on_error` is told of what
     is dealt with here: requests that are repeated, handlers that fail, leases that are lost, ends of events
     that the inbox could not be told of. A request is repeated for `patience_ms` while the inbox cannot be
-    reached or answers 5xx, and then raises `InboxUnavailable`. `tls` is what certificates are checked with:
-    the system's authorities unless given. `allow_http` allows `http:` to hosts other than loopback: whoever
-    is in between can read the token.
+    reached or answers 5xx, 408 or 429, and then raises `InboxUnavailable`. `tls` is what certificates are
+    checked with: the system's authorities unless given. `allow_http` allows `http:` to hosts other than
+    loopback: whoever is in between can read the token.
     """
 
     def __init__(
