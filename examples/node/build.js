@@ -62,11 +62,14 @@ for (const folder of ['src', 'generated']) {
   }
 }
 copyFileSync(`${here}/../../LICENSE`, `${here}/LICENSE`);
-const names = Object.keys(createRequire(import.meta.url)('./cjs/src/node.js')).filter((name) => name !== '__esModule');
-writeFileSync(`${here}/cjs/node.mjs`, [
-  '// The same classes for `import` as for `require`.',
-  "import plugin from './src/node.js';",
-  `export const { ${names.sort().join(', ')} } = plugin;`,
-  '',
-].join('\n'));
+for (const name of ['node', 'inbox']) {
+  const exported = createRequire(import.meta.url)(`./cjs/src/${name}.js`);
+  const names = Object.keys(exported).filter((name) => name !== '__esModule');
+  writeFileSync(`${here}/cjs/${name}.mjs`, [
+    '// The same classes for `import` as for `require`.',
+    `import exported from './src/${name}.js';`,
+    `export const { ${names.sort().join(', ')} } = exported;`,
+    '',
+  ].join('\n'));
+}
 console.log(`messaging_plugin_sans_io.wasm -> generated/, cjs/: a core module of ${core.length} bytes`);

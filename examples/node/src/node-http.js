@@ -21,12 +21,13 @@ const IDLE_MS = 4_000;
 /** Deno's node:http does not notice that a kept connection has ended (2.9.6). */
 const KEEPS = !('Deno' in globalThis);
 
-export function nodeDriver() {
+/** @param {{ ca?: string | readonly string[] }} [options] authorities in the place of the runtime's */
+export function nodeDriver({ ca } = {}) {
   const options = { keepAlive: KEEPS, timeout: IDLE_MS, scheduling: 'lifo' };
   const agents = {
     'http:': keeping(new http.Agent(options)),
     // Whatever the process's environment says of certificates.
-    'https:': keeping(new https.Agent({ ...options, rejectUnauthorized: true })),
+    'https:': keeping(new https.Agent({ ...options, ca, rejectUnauthorized: true })),
   };
   return {
     async exchange(request, signal) {

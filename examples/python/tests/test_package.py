@@ -71,3 +71,16 @@ def test_a_wheel_says_what_it_is_and_under_which_licence(copy: Path) -> None:
     assert "Description-Content-Type: text/markdown" in head
     assert "Classifier: Typing :: Typed" in head
     assert description.startswith("# The messaging plugin in Python")
+
+
+def test_the_wheel_has_the_client_of_an_inbox_and_all_types(copy: Path) -> None:
+    (copy / "PKG-INFO").touch()
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    made = subprocess.run([*command, "."], cwd=copy, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    (wheel,) = copy.glob("*.whl")
+    held = {Path(name).as_posix() for name in zipfile.ZipFile(wheel).namelist()}
+    sources = HERE / "src" / "messaging_plugin"
+    expected = {path.relative_to(sources.parent).as_posix() for path in sources.rglob("*.py")}
+    assert "messaging_plugin/inbox/threads.py" in expected
+    assert expected | {"messaging_plugin/py.typed", f"messaging_plugin/{component.FILE}"} <= held

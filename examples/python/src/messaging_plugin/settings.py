@@ -7,8 +7,8 @@ from . import records
 from .errors import InvalidSettings
 
 
-class ApiKey:
-    """The API key. Only `reveal` shows it."""
+class Secret:
+    """A text that nothing prints. Only `reveal` shows it."""
 
     __slots__ = ("_value",)
 
@@ -21,13 +21,19 @@ class ApiKey:
         return self._value
 
     def __repr__(self) -> str:
-        return "ApiKey(hidden)"
+        return f"{type(self).__name__}(hidden)"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ApiKey) and self._value == other._value
+        return isinstance(other, Secret) and self._value == other._value
 
     def __hash__(self) -> int:
         return hash(self._value)
+
+
+class ApiKey(Secret):
+    """The API key."""
+
+    __slots__ = ()
 
 
 class Variables:
