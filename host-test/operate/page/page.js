@@ -16,10 +16,10 @@ const STATES = {
   done: ['Done', 'Processed. Their keys are remembered for as long as they are kept.'],
 };
 const FLOW = {
-  stored: 'stored', duplicates: 'duplicates', conflicts: 'quarantined', refused: 'refused',
+  stored: 'stored', replays: 'replays', duplicates: 'duplicates', conflicts: 'conflicts', refused: 'refused',
   done: 'done', failed: 'failed attempts', dead: 'died',
 };
-const IN = ['stored', 'duplicates', 'conflicts', 'refused'];
+const IN = ['stored', 'replays', 'duplicates', 'conflicts', 'refused'];
 const OUT = ['done', 'failed', 'dead'];
 const TONES = { dead: 'is-bad', quarantined: 'is-warn', done: 'is-good' };
 
@@ -452,7 +452,7 @@ let asReceived = false;
 async function readEvent({ id }) {
   try {
     const event = await ask(`/v1/events/${id}`);
-    const first = event.first_id === null ? null : await ask(`/v1/events/${event.first_id}`).catch((error) => {
+    const first = !event.first_id ? null : await ask(`/v1/events/${event.first_id}`).catch((error) => {
       if (error.status === 404) return null;
       throw error;
     });
@@ -500,8 +500,8 @@ function story(event) {
     element.href = `#event/${id}`;
     return element;
   };
-  if (event.first_id !== null) steps.push(['is-warn', 'Another event came first under its key: ', link(event.first_id)]);
-  else if (event.replay_of !== null) steps.push(['is-warn', 'The same came before under another key: ', link(event.replay_of)]);
+  if (event.first_id) steps.push(['is-warn', 'Another event came first under its key: ', link(event.first_id)]);
+  else if (event.replay_of) steps.push(['is-warn', 'The same came before under another key: ', link(event.replay_of)]);
   else if (event.state === 'quarantined') steps.push(['is-warn', 'Another event came first under its key.']);
   if (event.attempts) steps.push(['', `Leased ${event.attempts === 1 ? 'once' : `${number(event.attempts)} times`}, ${number(event.failures)} failed`]);
   if (event.last_error !== null) steps.push(['is-bad', 'Last error: ', make('bdi', '', plain(event.last_error))]);
@@ -573,7 +573,7 @@ function actionFor(event) {
   const again = `It becomes pending, as if never tried, and goes to whoever processes events.`;
   const text = {
     dead: again,
-    quarantined: event.replay_of === null
+    quarantined: !event.replay_of
       ? `${again} It goes there beside the event that came first, under a key of its own.`
       : `It is the same as event ${number(event.replay_of)}, which came under another key: then it is processed twice.\n${again}`,
     leased: `Somebody has it now, until ${clock.format(event.due_ms - serverAhead)}, and may be working on it: then it is processed twice.\n${again}`,

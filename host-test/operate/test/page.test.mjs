@@ -53,7 +53,7 @@ const rows = (page) => page.evaluate('[...document.querySelectorAll("#events li"
 async function dead(inbox, events) {
   for (const [key, event, error] of events) await inbox.deliver(key, event);
   for (const leased of await inbox.lease(events.length)) {
-    await inbox.kill(leased, events.find(([key]) => key === leased['idempotency-key'])[2]);
+    await inbox.kill(leased, events.find(([key]) => key === leased.key)[2]);
   }
 }
 
@@ -116,7 +116,8 @@ test('what comes and goes is counted by state, and in the flow of the last hour'
   assert.deepEqual(await counts(page), { Pending: '1', Leased: '1', Dead: '1', Quarantined: '1', Done: '1' });
   await page.sees('#states', 'oldest');
   await page.sees('#legend', '4 stored');
-  await page.sees('#legend', '1 quarantined');
+  await page.sees('#legend', '1 conflicts');
+  await page.sees('#legend', '1 done');
   await page.sees('#legend', '1 died');
   assert.match(await page.evaluate('document.getElementById("chart").getAttribute("aria-label")'), /4 stored, .*1 died/);
   assert.equal(await page.evaluate('document.title'), '1 dead · Inbox');
