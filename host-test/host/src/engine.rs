@@ -154,6 +154,13 @@ impl Host {
         &self.limits
     }
 
+    /// Returns the number of instances that exist now; `None` where they are made on demand,
+    /// and not counted.
+    #[must_use]
+    pub fn instances(&self) -> Option<u64> {
+        Some(self.engine.pooling_allocator_metrics()?.component_instances())
+    }
+
     /// Whether instances come from a pool.
     #[must_use]
     pub fn is_pooling(&self) -> bool {

@@ -41,7 +41,7 @@ pub use headers::{HeaderError, KeyHeader, SecretHeaders};
 use messaging_inbox::{Due, Event, Kinds, Lane, Retry, State, Store, StoreError};
 use places::{Free, Kind, Places};
 pub use sign::{SecretError, SigningSecrets};
-pub use tally::Outcomes;
+pub use tally::{ForwardTally, Outcomes};
 use tally::{End, Tally};
 
 /// Options of a forwarder.
@@ -122,7 +122,7 @@ impl Forwarder {
         client.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
         let client = client.build(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
-        let worker = Arc::new(Worker { store, options, client, tally: Tally::default() });
+        let worker = Arc::new(Worker { store, options, client, tally: Arc::default() });
         let places = Places::new(worker.options.concurrency);
         let own = Arc::clone(&worker);
         let run = Run { worker: own, places, tasks: JoinSet::new(), begun: Instant::now() };
@@ -133,6 +133,12 @@ impl Forwarder {
     #[must_use]
     pub fn outcomes(&self) -> Outcomes {
         self.worker.tally.outcomes()
+    }
+
+    /// Returns its counters, which outlive it.
+    #[must_use]
+    pub fn tally(&self) -> ForwardTally {
+        ForwardTally(Arc::clone(&self.worker.tally))
     }
 
     /// Stops when the deliveries under way have their answers.
@@ -152,7 +158,7 @@ struct Worker {
     store: Store,
     options: Options,
     client: Sender,
-    tally: Tally,
+    tally: Arc<Tally>,
 }
 
 /// Record of a delivery under way.
@@ -327,6 +333,7 @@ impl Worker {
         let result = match posted {
             Ok(()) => {
                 self.tally.note(End::Delivered);
+                self.tally.lag(event.received_at_ms, self.store.now_ms());
                 tracing::debug!(key = &*event.delivery_key(), "forwarded");
                 self.store.ack(event.id, lease).await
             }

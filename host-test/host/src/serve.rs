@@ -31,11 +31,12 @@ mod health;
 mod origin;
 pub mod places;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -49,7 +50,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use messaging_webhook_core::Answer;
+pub use messaging_webhook_core::Answer;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -99,6 +100,9 @@ pub struct Options {
     pub write_timeout: Duration,
     /// Time for requests under way to be answered when the server stops.
     pub stop_timeout: Duration,
+    /// Whether a client may close its half of a connection and still gets its answer. Without
+    /// it, such a client is gone, and its request is given up.
+    pub half_close: bool,
     /// Takes requests for names of this machine alone, and none that a page in a browser
     /// makes: for a webhook without proofs of origin on a loopback address.
     pub local_names_only: bool,
@@ -120,6 +124,7 @@ impl Options {
             body_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(15),
             stop_timeout: Duration::from_secs(4),
+            half_close: true,
             local_names_only: false,
             probe: None,
         }
@@ -130,6 +135,12 @@ impl Options {
 pub trait Service: Send + Sync + 'static {
     /// Answers a request whose body has come whole. `is_tls` says whether it came over TLS.
     fn answer(&self, request: Request<Bytes>, is_tls: bool) -> BoxFuture<'_, Reply>;
+
+    /// Answers in the server's stead what the server refuses: too large, too slow, no HTTP. The
+    /// connection is closed after it.
+    fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
+        in_the_words_of_the_webhook(answer)
+    }
 
     /// Writes to the log that a request was answered, by this service or by the server for it,
     /// after so many milliseconds.
@@ -178,7 +189,7 @@ impl Server {
         let (stop, stopped) = watch::channel(false);
         let shared = Arc::new(Shared {
             service: Box::new(service),
-            under_way: AtomicUsize::new(0),
+            counts: Arc::default(),
             health: Health::new(options.probe.clone()),
             options,
         });
@@ -192,10 +203,10 @@ impl Server {
         self.address
     }
 
-    /// Requests that have come and are not answered yet.
+    /// Returns its counters, which outlive it.
     #[must_use]
-    pub fn under_way(&self) -> usize {
-        self.shared.under_way.load(Ordering::Relaxed)
+    pub fn counts(&self) -> Arc<Counts> {
+        Arc::clone(&self.shared.counts)
     }
 
     /// Stops: nothing new is accepted, and what is under way is answered, within
@@ -335,7 +346,7 @@ async fn accept(
     }
     drop(listener);
     let _ = tokio::time::timeout(shared.options.stop_timeout, graceful.shutdown()).await;
-    let unanswered = shared.under_way.load(Ordering::Relaxed);
+    let unanswered = shared.counts.under_way();
     connections.shutdown().await;
     unanswered
 }
@@ -360,8 +371,7 @@ async fn handshake(
 /// State that all connections share.
 struct Shared {
     service: Box<dyn Service>,
-    /// Requests that are not answered yet.
-    under_way: AtomicUsize,
+    counts: Arc<Counts>,
     health: Health,
     options: Options,
 }
@@ -394,6 +404,8 @@ impl Shared {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let notes = Arc::new(Notes::default());
+        let half_close = self.options.half_close;
+        let _open = Counted::begin(&self.counts, |counts| &counts.connections);
         let mut stream = TimeoutWriter::new(stream);
         // Without it, requests in a row whose answers nobody reads would hold a connection
         // for ever. None where no clock counts so far.
@@ -415,8 +427,7 @@ impl Shared {
         let connection = hyper::server::conn::http1::Builder::new()
             // The gate sees to it.
             .header_read_timeout(None)
-            // A sender may close its half when it has said everything.
-            .half_close(true)
+            .half_close(half_close)
             // The buffer's size alone lets in a longer head that comes in one piece.
             .max_header_size(MAX_HEAD_BYTES)
             .max_buf_size(MAX_HEAD_BYTES)
@@ -445,7 +456,7 @@ impl Shared {
             place.now(Stage::Silent);
             return last(response, note.last);
         }
-        let _under_way = UnderWay::begin(&self.under_way);
+        let _under_way = Counted::begin(&self.counts, |counts| &counts.under_way);
         let started = Instant::now();
         let last_one = note.last || *request.method() == Method::CONNECT;
         let Reply { response, why } = self.respond(request, note, place).await;
@@ -454,6 +465,7 @@ impl Shared {
         }
         // Of 64 bits: a wider number is written to a log in JSON as text.
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.counts.answer(response.status());
         self.service.log(peer, response.status(), ms, why);
         place.now(Stage::Silent);
         last(response, last_one)
@@ -466,24 +478,32 @@ impl Shared {
         place: &Place,
     ) -> Reply {
         if let Some(answer) = note.refused {
-            return refusal(&answer);
+            return self.refuse(&answer);
         }
         place.now(Stage::Body);
         let (head, body) = request.into_parts();
         if self.options.local_names_only
             && let Some(why) = origin::foreign(&head)
         {
-            let response = closing(&Answer::Unverified);
-            return Reply { response, why: Some(Why::ForAll(why.into())) };
+            let why = Some(Why::ForAll(why.into()));
+            return Reply { why, ..self.refuse(&Answer::Unverified) };
         }
         let reading = read(body, self.options.max_body_bytes);
         let body = match tokio::time::timeout(self.options.body_timeout, reading).await {
             Ok(Ok(body)) => body,
-            Ok(Err(answer)) => return refusal(&answer),
-            Err(_) => return closing(&Answer::TooSlow).into(),
+            Ok(Err(answer)) => return self.refuse(&answer),
+            Err(_) => return self.refuse(&Answer::TooSlow),
         };
         place.now(Stage::Answering);
         self.service.answer(Request::from_parts(head, body), self.options.tls.is_some()).await
+    }
+
+    fn refuse(&self, answer: &Answer) -> Reply {
+        let why = match answer {
+            Answer::Malformed { field, detail } => Some(Why::malformed(field, detail)),
+            _ => None,
+        };
+        Reply { response: last(self.service.refuse(answer), true), why }
     }
 }
 
@@ -498,19 +518,56 @@ impl Why {
 /// have any length.
 const MAX_DETAIL_CHARS: usize = 200;
 
-/// Counts a request for as long as it is not answered.
-struct UnderWay<'a>(&'a AtomicUsize);
+/// Counters of a server, for whoever shows them.
+#[derive(Debug, Default)]
+pub struct Counts {
+    connections: AtomicUsize,
+    under_way: AtomicUsize,
+    answered: Mutex<BTreeMap<u16, u64>>,
+}
 
-impl<'a> UnderWay<'a> {
-    fn begin(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
+impl Counts {
+    /// Open connections, TLS handshakes left out.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
+
+    /// Requests that have come and are not answered yet.
+    #[must_use]
+    pub fn under_way(&self) -> usize {
+        self.under_way.load(Ordering::Relaxed)
+    }
+
+    /// Number of requests so far, by the status of the answer; those about health left out.
+    #[must_use]
+    pub fn answered(&self) -> BTreeMap<u16, u64> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn answer(&self, status: StatusCode) {
+        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = answered.entry(status.as_u16()).or_default();
+        *count = count.wrapping_add(1);
     }
 }
 
-impl Drop for UnderWay<'_> {
+/// Counts something for as long as it lasts.
+struct Counted {
+    counts: Arc<Counts>,
+    what: fn(&Counts) -> &AtomicUsize,
+}
+
+impl Counted {
+    fn begin(counts: &Arc<Counts>, what: fn(&Counts) -> &AtomicUsize) -> Self {
+        what(counts).fetch_add(1, Ordering::Relaxed);
+        Self { counts: Arc::clone(counts), what }
+    }
+}
+
+impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        (self.what)(&self.counts).fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -540,18 +597,7 @@ async fn read(body: Incoming, max_bytes: usize) -> Result<Bytes, Answer> {
     Ok(bytes.into())
 }
 
-/// As [`closing`], with the reason for the log.
-fn refusal(answer: &Answer) -> Reply {
-    let why = match answer {
-        Answer::Malformed { field, detail } => Some(Why::malformed(field, detail)),
-        _ => None,
-    };
-    Reply { response: closing(answer), why }
-}
-
-/// An answer of this server's own, in the webhook's words. The connection is closed
-/// after it: what is left of the request is not read.
-fn closing(answer: &Answer) -> Response<Full<Bytes>> {
+fn in_the_words_of_the_webhook(answer: &Answer) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(answer.body())));
     *response.status_mut() =
         StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
@@ -560,7 +606,13 @@ fn closing(answer: &Answer) -> Response<Full<Bytes>> {
     if let Some((name, value)) = answer.header() {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    last(response, true)
+    response
+}
+
+/// An answer of the webhook's service without the component. The connection is closed after it:
+/// what is left of the request is not read.
+fn closing(answer: &Answer) -> Response<Full<Bytes>> {
+    last(in_the_words_of_the_webhook(answer), true)
 }
 
 /// The answer, and where it `is_last` the end of its connection.

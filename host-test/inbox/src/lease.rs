@@ -200,11 +200,18 @@ fn choose(
 }
 
 /// A repeated ack succeeds: the answer to the first may have been lost.
-pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<(), StoreError> {
+/// Says whether it was not done before.
+pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<bool, StoreError> {
     const ACK: &str = "\
-        UPDATE events SET state = 'done', done_at_ms = coalesce(done_at_ms, ?3)
-        WHERE id = ?1 AND lease = ?2 AND state IN ('taken', 'done')";
-    change(batch, id, ACK, (id, lease, batch.now_ms))
+        UPDATE events SET state = 'done', done_at_ms = ?3
+        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+    const IS_DONE: &str = "SELECT id FROM events WHERE id = ?1 AND lease = ?2 AND state = 'done'";
+    let done = batch.connection.prepare_cached(IS_DONE).and_then(|mut done| done.exists((id, lease)));
+    if done.map_err(batch.fault("marking an event as done"))? {
+        return Ok(false);
+    }
+    change(batch, id, ACK, (id, lease, batch.now_ms))?;
+    Ok(true)
 }
 
 pub(super) fn extend(

@@ -10,6 +10,7 @@
 //! put     storing an entry
 //! work    workers' calls: lease, ack, nack, extend, release; requeuing what is dead
 //! lease   whose turn it is, and what each of those changes; prune; clocks that jump
+//! activity  what this process did, counted
 //! age     how long a key has truly been remembered
 //! kv      values under keys, for wasi:keyvalue
 //! read    lists, counts, export
@@ -19,6 +20,7 @@
 //! The file is SQLite with a write-ahead log. Any number of processes can use it at
 //! once, all on the machine whose local disk it is on.
 
+mod activity;
 mod age;
 mod error;
 mod files;
@@ -43,6 +45,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, watch};
 
+pub use activity::{Activity, Histogram};
 pub use error::{NameError, StoreError};
 use health::{Checker, Health};
 use lease::Old;
@@ -121,7 +124,7 @@ struct Shared {
     queue: mpsc::Sender<Box<dyn Job>>,
     timeout: Duration,
     replays: Replays,
-    puts: Mutex<Puts>,
+    activity: Arc<Mutex<Activity>>,
     reads: ReadStore,
     news: watch::Receiver<u64>,
     ended: watch::Receiver<()>,
@@ -171,7 +174,9 @@ impl Store {
         let checker = Checker::start(place.clone(), health.clone(), times, ended_sender.clone())
             .map_err(no_thread)?;
         let clock = Arc::clone(&options.clock);
+        let activity = Arc::<Mutex<Activity>>::default();
         let writer = Writer {
+            activity: Arc::clone(&activity),
             place: place.clone(),
             opened: Some(opened),
             clock: options.clock,
@@ -191,7 +196,7 @@ impl Store {
                 queue,
                 timeout,
                 replays: options.replays,
-                puts: Mutex::default(),
+                activity,
                 reads: ReadStore { readers },
                 news,
                 ended,
@@ -245,20 +250,25 @@ impl Store {
     }
 
     fn count(&self, stored: Stored) {
-        let mut puts = self.shared.puts.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = match stored {
-            Stored::Stored => &mut puts.stored,
-            Stored::Duplicate => &mut puts.duplicates,
-            Stored::Conflict => &mut puts.conflicts,
-            Stored::Replayed => &mut puts.replays,
-        };
-        *count = count.wrapping_add(1);
+        self.note(|Activity { puts, .. }| {
+            let count = match stored {
+                Stored::Stored => &mut puts.stored,
+                Stored::Duplicate => &mut puts.duplicates,
+                Stored::Conflict => &mut puts.conflicts,
+                Stored::Replayed => &mut puts.replays,
+            };
+            *count = count.wrapping_add(1);
+        });
     }
 
-    /// Returns how entries were stored so far, through this store and its clones.
+    fn note(&self, note: impl FnOnce(&mut Activity)) {
+        note(&mut self.shared.activity.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Returns what was done so far, through this store and its clones.
     #[must_use]
-    pub fn puts(&self) -> Puts {
-        *self.shared.puts.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn activity(&self) -> Activity {
+        self.shared.activity.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Forgets events that have been done for `older_than`, and nothing else; says how
@@ -410,6 +420,15 @@ impl ReadStore {
     pub async fn get(&self, id: i64) -> Result<Event, StoreError> {
         let found = self.read("reading an event", move |connection| read::get(connection, id));
         found.await?.ok_or(StoreError::NotFound { id })
+    }
+
+    /// The number of the first event under a key, if it is kept.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
+    pub async fn first_under(&self, key: &str) -> Result<Option<i64>, StoreError> {
+        let key = key.to_string();
+        self.read("looking for an event", move |connection| read::first(connection, &key)).await
     }
 
     /// How many events there are in each state.

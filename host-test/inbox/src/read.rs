@@ -171,6 +171,11 @@ pub(super) fn get(connection: &Connection, id: i64) -> rusqlite::Result<Option<E
     connection.prepare_cached(sql)?.query_row([id], Event::of_row).optional()
 }
 
+pub(super) fn first(connection: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT id FROM events WHERE idempotency_key = ?1 AND copy = 0";
+    connection.prepare_cached(sql)?.query_row([key], |row| row.get(0)).optional()
+}
+
 /// In one statement, so that the numbers are of one moment. The oldest event is at the beginning
 /// of an index: numbers are in the order of arrival.
 pub(super) const SUMMARY: &str = "SELECT

@@ -43,7 +43,9 @@ impl Store {
     /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
     pub async fn ack(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
         let lease = lease.into();
-        self.write(move |batch| lease::ack(batch, id, &lease)).await
+        let is_new = self.write(move |batch| lease::ack(batch, id, &lease)).await?;
+        self.note(|activity| activity.done = activity.done.wrapping_add(is_new.into()));
+        Ok(())
     }
 
     /// Gives a leased event back: it can be leased at once, and this attempt counts.
@@ -70,7 +72,13 @@ impl Store {
         retry: impl Into<Retry>,
     ) -> Result<State, StoreError> {
         let (lease, error, retry) = (lease.into(), error.into(), retry.into());
-        self.write(move |batch| lease::nack(batch, id, &lease, &error, retry)).await
+        let state = self.write(move |batch| lease::nack(batch, id, &lease, &error, retry)).await?;
+        let is_failure = !matches!(retry, Retry::Uncounted(_));
+        self.note(|activity| {
+            activity.failed = activity.failed.wrapping_add(is_failure.into());
+            activity.dead = activity.dead.wrapping_add((state == State::Dead).into());
+        });
+        Ok(state)
     }
 
     /// Lets the lease on an event end this long after now.

@@ -13,11 +13,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::activity::Activity;
 use super::age::Age;
 use super::error::StoreError;
 use super::files::{Files, Mishap};
@@ -183,6 +186,7 @@ pub(super) struct Writer {
     pub(super) news: watch::Sender<u64>,
     pub(super) readers: Readers,
     pub(super) health: Health,
+    pub(super) activity: Arc<Mutex<Activity>>,
 }
 
 impl Writer {
@@ -230,9 +234,14 @@ impl Writer {
         if batch.is_empty() {
             return;
         }
+        let began = Instant::now();
         let committed = self.commit(batch).map_err(|failed| self.recover(failed));
         if let Err(error) = &committed {
             tracing::warn!(%error, requests = batch.len(), "a commit failed: none of its events is acknowledged, and their senders will repeat them");
+        }
+        if committed.is_ok() {
+            let mut activity = self.activity.lock().unwrap_or_else(PoisonError::into_inner);
+            activity.committed(batch.len(), began.elapsed());
         }
         for job in batch.drain(..) {
             job.answer(&committed.as_ref().map(|_| ()).map_err(Clone::clone));

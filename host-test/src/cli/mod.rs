@@ -14,6 +14,7 @@ mod folder;
 mod forward;
 mod inbox;
 mod inspect;
+mod operate;
 mod origin;
 mod serve;
 mod service;

@@ -16,6 +16,7 @@ use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Limits};
 use messaging_inbox::{Replays, Store};
+use messaging_operate::Sources;
 #[cfg(feature = "verify")]
 use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
@@ -23,6 +24,7 @@ use messaging_webhook_core::settings::{self, ALLOW_UNVERIFIED};
 use serde_json::json;
 
 use super::forward::{self, Forward};
+use super::operate::{self, Listeners, Operate};
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::{Common, Failure, inbox, origin};
@@ -59,6 +61,10 @@ use super::{Common, Failure, inbox, origin};
 /// it under another key, as another event: that is noticed and logged while the first is kept,
 /// and with --quarantine-replays waits for a decision.
 ///
+/// Of further listeners; one token, or two while it is changed:
+///   MESSAGING_WORKER_TOKENS             what workers of --workers send as Bearer
+///   MESSAGING_OPERATOR_TOKENS           what operators, and Prometheus, of --operator send
+///
 /// Of events that are forwarded:
 ///   MESSAGING_FORWARD_HEADERS           headers to send, as lines of NAME: VALUE
 ///   MESSAGING_FORWARD_SECRET            signs as Standard Webhooks: whsec_BASE64, or two of
@@ -93,6 +99,8 @@ pub struct Serve {
     quarantine_replays: bool,
     #[command(flatten)]
     forward: Forward,
+    #[command(flatten)]
+    operate: Operate,
     /// Serve HTTPS with this certificate chain, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
@@ -159,6 +167,7 @@ impl Serve {
         let replays = origin::replays(&settings.proofs, self.quarantine_replays)?;
         let tls = self.tls()?;
         let forwarding = self.forward.options(common)?;
+        let plan = self.operate.plan(tls.is_some())?;
         only_for_its_owner();
         let boundary = self.boundary();
         let store = match self.files {
@@ -176,7 +185,8 @@ impl Serve {
                 Arc::new(pass) as Arc<dyn Fn() + Send + Sync>
             }),
         };
-        let webhook = self.webhook(common, config)?;
+        let host = common.cached(host()?);
+        let webhook = self.webhook(&host, common, config)?;
         self.has_its_inbox(&webhook)?;
         let options = serve::Options {
             tls,
@@ -192,7 +202,7 @@ impl Serve {
         let mut stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone());
-        let server = Server::start(deliveries, options)
+        let server = Server::start(deliveries, options.clone())
             .await
             .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
         let target = forwarding.as_ref().map(|options| options.url.clone());
@@ -200,12 +210,25 @@ impl Serve {
             (Some(options), Some(store)) => Some(forward::start(store, options)?),
             _ => None,
         };
+        let listeners = match &store {
+            Some(store) => {
+                let sources = Sources {
+                    store: store.clone(),
+                    deliveries: server.counts(),
+                    host,
+                    forward: forwarder.as_ref().map(Forwarder::tally),
+                };
+                Some(plan.start(&sources, &options).await?)
+            }
+            None => None,
+        };
         let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
 
         let url = format!("{scheme}://{}/", server.address());
-        self.announce(common, &url, &settings, target.as_ref());
+        let urls = listeners.as_ref().map(|listeners| listeners.urls(scheme)).unwrap_or_default();
+        self.announce(common, &url, &urls, &settings, target.as_ref());
         let signal = stop.wait().await;
-        let asked_again = self.stop(signal, &mut stop, server, forwarder).await;
+        let asked_again = self.stop(signal, &mut stop, server, listeners, forwarder).await;
         if let Some(pruning) = pruning {
             pruning.abort();
             let _ = pruning.await;
@@ -226,9 +249,10 @@ impl Serve {
         signal: &'static str,
         stop: &mut Stop,
         server: Server,
+        listeners: Option<Listeners>,
         forwarder: Option<Forwarder>,
     ) -> bool {
-        let (deliveries, within) = (server.under_way(), self.stop_within);
+        let (deliveries, within) = (server.counts().under_way(), self.stop_within);
         tracing::info!(
             signal,
             deliveries,
@@ -243,15 +267,21 @@ impl Serve {
                 tracing::warn!(unanswered, "deliveries were cut off; the sender will repeat them");
             }
         };
+        let listened = async {
+            if let Some(listeners) = listeners {
+                listeners.stop().await;
+            }
+        };
         let forwarded = async {
             if let Some(forwarder) = forwarder {
                 forwarder.stop().await;
                 forwarding.set(false);
             }
         };
-        let both = async { tokio::join!(served, tokio::time::timeout(within, forwarded)) };
+        let all =
+            async { tokio::join!(served, listened, tokio::time::timeout(within, forwarded)) };
         let asked_again = tokio::select! {
-            _ = both => false,
+            _ = all => false,
             signal = stop.wait() => {
                 tracing::warn!(
                     signal,
@@ -357,21 +387,25 @@ impl Serve {
         Store::open(&self.store, options).map_err(|error| Failure::Failed(error.to_string()))
     }
 
-    fn webhook(&self, common: &Common, config: WebhookConfig) -> Result<Webhook, Failure> {
+    fn webhook(
+        &self,
+        host: &Host,
+        common: &Common,
+        config: WebhookConfig,
+    ) -> Result<Webhook, Failure> {
         if let Some(folder) = &self.files
             && let Err(error) = folder::make(folder)
         {
             return Err(Failure::Failed(format!("{}: {error}", folder.display())));
         }
-        let host = common.cached(host()?);
         let failed = |error: messaging_host::LoadError| Failure::Failed(error.to_string());
         match &common.component {
             Some(file) => {
                 let (bytes, name) = super::setup::component(Some(file))?;
-                Webhook::load(&host, &bytes, config)
+                Webhook::load(host, &bytes, config)
                     .map_err(|error| Failure::Usage(format!("{name}: {error}")))
             }
-            None => Webhook::load(&host, self.embedded(), config).map_err(failed),
+            None => Webhook::load(host, self.embedded(), config).map_err(failed),
         }
     }
 
@@ -411,9 +445,21 @@ impl Serve {
         }
     }
 
-    fn announce(&self, common: &Common, url: &str, settings: &Settings, target: Option<&Uri>) {
+    fn announce(
+        &self,
+        common: &Common,
+        url: &str,
+        others: &[(&str, Option<String>)],
+        settings: &Settings,
+        target: Option<&Uri>,
+    ) {
+        let others = others.iter().filter_map(|(name, url)| Some((*name, url.as_deref()?)));
         if common.json {
-            print_line(&json!({ "url": url, "verified": settings.proofs.are_set() }));
+            let mut line = json!({ "url": url, "verified": settings.proofs.are_set() });
+            if let Some(line) = line.as_object_mut() {
+                line.extend(others.map(|(name, url)| (name.to_string(), url.into())));
+            }
+            print_line(&line);
             return;
         }
         let segment = if settings.proofs.path.is_some() { "<path secret>" } else { "" };
@@ -421,6 +467,9 @@ impl Serve {
         match &self.files {
             Some(folder) => say!("events are stored in {}", folder.display()),
             None => say!("events are stored in {}", self.store.display()),
+        }
+        for (name, url) in others {
+            say!("{BOLD}{name}{RESET} on {url}");
         }
         if !settings.proofs.are_set() {
             say!(
@@ -440,7 +489,7 @@ impl Serve {
 
 /// Refuses a name that nothing here reads: a misspelt secret would let everybody in.
 fn known(name: &str) -> Result<(), Failure> {
-    let own = settings::names().chain(NAMES).chain([inbox::STORE_SETTING]).chain(forward::SETTINGS);
+    let own = settings::names().chain(NAMES).chain([inbox::STORE_SETTING]).chain(forward::SETTINGS).chain(operate::SETTINGS);
     let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
     match nearest {
         Some(nearest) if nearest != name => {

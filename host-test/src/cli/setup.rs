@@ -17,7 +17,7 @@ use messaging_host::{
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
-use super::{Common, Failure, Target, calls, forward};
+use super::{Common, Failure, Target, calls, forward, operate};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -114,7 +114,7 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     for (name, value) in std::env::vars_os() {
         let Some(name) = setting(&name)? else { continue };
         // Secrets of `serve`, and nothing of a component's.
-        if forward::SETTINGS.contains(&name) {
+        if forward::SETTINGS.contains(&name) || operate::SETTINGS.contains(&name) {
             continue;
         }
         let Some(value) = value.to_str().map(ToString::to_string) else {

@@ -1,9 +1,10 @@
 //! Outcomes of deliveries: counted, and logged no more often than a person reads.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use messaging_inbox::Histogram;
 
 /// Time for which lines of one sort are held back after one of them.
 const QUIET: Duration = Duration::from_secs(10);
@@ -21,6 +22,28 @@ pub struct Outcomes {
     pub dead: u64,
 }
 
+/// Times from the store's answer to a delivery until the receiver took the event, in seconds.
+const LAG_SECONDS: [f64; 10] = [0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0, 300.0, 3_600.0, 86_400.0];
+
+/// Counters of a forwarder, for whoever shows them.
+#[derive(Clone)]
+pub struct ForwardTally(pub(super) Arc<Tally>);
+
+impl ForwardTally {
+    /// Returns the number of deliveries since the start, by their ends.
+    #[must_use]
+    pub fn outcomes(&self) -> Outcomes {
+        self.0.outcomes()
+    }
+
+    /// Returns the seconds from the store's answer to a delivery until the receiver took the
+    /// event.
+    #[must_use]
+    pub fn lags(&self) -> Histogram {
+        self.0.lags()
+    }
+}
+
 /// End of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -34,6 +57,7 @@ pub(super) enum End {
 pub(super) struct Tally {
     begun: Instant,
     counts: [AtomicU64; 4],
+    lag: Mutex<Histogram>,
     failures: Mutex<Throttle>,
     deaths: Mutex<Throttle>,
 }
@@ -43,6 +67,7 @@ impl Default for Tally {
         Self {
             begun: Instant::now(),
             counts: Default::default(),
+            lag: Mutex::new(Histogram::new(&LAG_SECONDS)),
             failures: Mutex::default(),
             deaths: Mutex::default(),
         }
@@ -63,6 +88,17 @@ impl Tally {
         count.fetch_add(1, Ordering::Relaxed);
         let mut throttle = throttle?.lock().unwrap_or_else(PoisonError::into_inner);
         throttle.admit(self.begun.elapsed())
+    }
+
+    /// Notes that an event was taken `now`. A clock that was set back shows no lag.
+    pub(super) fn lag(&self, received_at_ms: i64, now_ms: i64) {
+        let lag = u64::try_from(now_ms.saturating_sub(received_at_ms)).unwrap_or(0);
+        let mut lags = self.lag.lock().unwrap_or_else(PoisonError::into_inner);
+        lags.observe(Duration::from_millis(lag).as_secs_f64());
+    }
+
+    pub(super) fn lags(&self) -> Histogram {
+        self.lag.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(super) fn outcomes(&self) -> Outcomes {

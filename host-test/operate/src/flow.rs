@@ -1,0 +1,102 @@
+//! The flow of the last hour, minute by minute, as this process saw it: differences of counters
+//! that only grow.
+
+use std::collections::VecDeque;
+
+use serde_json::{Value, json};
+
+/// Minutes that are shown.
+const MINUTES: usize = 60;
+const MINUTE_MS: i64 = 60_000;
+
+/// Counters at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    pub stored: u64,
+    pub duplicates: u64,
+    pub conflicts: u64,
+    pub replays: u64,
+    pub refused: u64,
+    pub done: u64,
+    pub failed: u64,
+    pub dead: u64,
+}
+
+/// Counters at the beginning of each minute, the oldest first.
+#[derive(Default)]
+pub struct Flow(VecDeque<(i64, Sample)>);
+
+impl Flow {
+    /// Notes the counters at a time; the first of each minute are kept. After a clock was set
+    /// back, nothing is until it has caught up.
+    pub fn note(&mut self, now_ms: i64, sample: Sample) {
+        let minute_ms = now_ms.saturating_sub(now_ms.rem_euclid(MINUTE_MS));
+        if self.0.back().is_none_or(|(last_ms, _)| *last_ms < minute_ms) {
+            self.0.push_back((minute_ms, sample));
+        }
+        while self.0.len() > MINUTES {
+            self.0.pop_front();
+        }
+    }
+
+    /// The minutes until now, the last of which is not over.
+    pub fn view(&self, now: Sample) -> Vec<Value> {
+        let ends = self.0.iter().skip(1).map(|(_, sample)| *sample).chain([now]);
+        let minutes = self.0.iter().zip(ends);
+        minutes
+            .map(|((minute_ms, begin), end)| {
+                let grown = |count: fn(&Sample) -> u64| count(&end).saturating_sub(count(begin));
+                json!({
+                    "minute_ms": minute_ms,
+                    "stored": grown(|sample| sample.stored),
+                    "duplicates": grown(|sample| sample.duplicates),
+                    "conflicts": grown(|sample| sample.conflicts),
+                    "replays": grown(|sample| sample.replays),
+                    "refused": grown(|sample| sample.refused),
+                    "done": grown(|sample| sample.done),
+                    "failed": grown(|sample| sample.failed),
+                    "dead": grown(|sample| sample.dead),
+                })
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(stored: u64) -> Sample {
+        Sample { stored, ..Sample::default() }
+    }
+
+    fn counts(flow: &Flow, now: u64) -> Vec<(i64, u64)> {
+        let minute = |minute: &Value| {
+            (minute["minute_ms"].as_i64().unwrap(), minute["stored"].as_u64().unwrap())
+        };
+        flow.view(stored(now)).iter().map(minute).collect()
+    }
+
+    #[test]
+    fn each_minute_shows_what_its_counters_grew_by() {
+        let mut flow = Flow::default();
+        flow.note(60_500, stored(0));
+        flow.note(119_999, stored(3));
+        flow.note(120_000, stored(4));
+        assert_eq!(counts(&flow, 9), [(60_000, 4), (120_000, 5)]);
+        // Set back, and beyond a suspension.
+        flow.note(30_000, stored(9));
+        flow.note(600_000, stored(10));
+        assert_eq!(counts(&flow, 10), [(60_000, 4), (120_000, 6), (600_000, 0)]);
+    }
+
+    #[test]
+    fn an_hour_is_kept() {
+        let mut flow = Flow::default();
+        for minute in 0..200 {
+            flow.note(minute * MINUTE_MS, stored(u64::try_from(minute).unwrap()));
+        }
+        let shown = counts(&flow, 200);
+        assert_eq!((shown.len(), shown[0], shown[59]), (60, (8_400_000, 1), (11_940_000, 1)));
+    }
+}

@@ -1,0 +1,177 @@
+//! The listener for operators: how the inbox is, what waits for a person, and its decision.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_core::future::BoxFuture;
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::Full;
+use messaging_host::serve::{Answer, Reply, Service, Why};
+use messaging_inbox::{DeadFilter, State, Store};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+use crate::events::{self, KIND_BYTES};
+use crate::flow::Flow;
+use crate::metrics::Sources;
+use crate::problem::Problem;
+use crate::request::{self, Fields};
+use crate::tokens::Tokens;
+use crate::{json, log, page};
+
+/// Interval of looking at the counters: minutes are told apart by it.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Content type of OpenMetrics, which Prometheus reads as well as its own.
+const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The inbox for operators, over HTTP.
+pub struct Operator {
+    sources: Sources,
+    tokens: Tokens,
+    started_at_ms: i64,
+    flow: Arc<Mutex<Flow>>,
+    look: JoinHandle<()>,
+}
+
+impl Drop for Operator {
+    fn drop(&mut self) {
+        self.look.abort();
+    }
+}
+
+impl Operator {
+    /// The inbox and counters of `sources`, for whoever has one of `tokens`. Needs a tokio
+    /// runtime, in which it looks at the counters until it is dropped.
+    #[must_use]
+    pub fn start(sources: Sources, tokens: Tokens) -> Self {
+        let flow = Arc::<Mutex<Flow>>::default();
+        let started_at_ms = sources.store.now_ms();
+        locked(&flow).note(started_at_ms, sources.sample());
+        let look = tokio::spawn({
+            let (flow, sources) = (Arc::clone(&flow), sources.clone());
+            async move {
+                loop {
+                    tokio::time::sleep(LOOK_EVERY).await;
+                    locked(&flow).note(sources.store.now_ms(), sources.sample());
+                }
+            }
+        });
+        Self { sources, tokens, started_at_ms, flow, look }
+    }
+
+    fn store(&self) -> &Store {
+        &self.sources.store
+    }
+
+    async fn respond(&self, request: &Request<Bytes>) -> Result<Response<Full<Bytes>>, Problem> {
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+        let is_post = *request.method() == Method::POST;
+        if is_read && let Some(file) = page::file(request.uri().path()) {
+            return Ok(file);
+        }
+        if !self.tokens.admit(request.headers()) {
+            return Err(Problem::Unauthorized);
+        }
+        let value = match request::segments(request.uri()).as_slice() {
+            ["metrics"] if is_read => return Ok(self.metrics().await),
+            ["v1", "overview"] if is_read => self.overview().await?,
+            ["v1", "events"] if is_read => events::list(self.store(), request.uri()).await?,
+            ["v1", "events", id] if is_read => {
+                events::show(self.store(), request::id(id)?).await?
+            }
+            ["v1", "events", id, "release"] if is_post => {
+                self.release(request::id(id)?, request.body()).await?
+            }
+            ["v1", "events", id, "requeue"] if is_post => {
+                Fields::of_body(request.body())?.end()?;
+                let requeued = self.store().requeue(request::id(id)?).await?;
+                json!({ "requeued": u8::from(requeued) })
+            }
+            ["v1", "requeue"] if is_post => self.requeue_all(request.body()).await?,
+            ["v1", "requeue"] | ["v1", "events", _, "release" | "requeue"] => {
+                return Err(Problem::Method { allow: "POST" });
+            }
+            ["metrics" | "" | "page.css" | "page.js"]
+            | ["v1", "overview" | "events"]
+            | ["v1", "events", _] => return Err(Problem::Method { allow: "GET, HEAD" }),
+            _ => return Err(Problem::NoSuchPath),
+        };
+        Ok(json(&value))
+    }
+
+    async fn metrics(&self) -> Response<Full<Bytes>> {
+        let mut response = Response::new(Full::new(Bytes::from(self.sources.text().await)));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(METRICS));
+        response
+    }
+
+    async fn overview(&self) -> Result<Value, Problem> {
+        let summary = self.store().summary().await?;
+        let (now_ms, counts) = (self.store().now_ms(), summary.counts);
+        let sample = self.sources.sample();
+        let flow = locked(&self.flow).view(sample);
+        Ok(json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "now_ms": now_ms,
+            "started_at_ms": self.started_at_ms,
+            "counts": {
+                "pending": counts.pending,
+                "leased": counts.leased,
+                "done": counts.done,
+                "quarantined": counts.quarantined,
+                "dead": counts.dead,
+            },
+            "oldest_waiting_ms": summary.oldest_open_ms.map(|oldest| now_ms.saturating_sub(oldest).max(0)),
+            "flow": flow,
+        }))
+    }
+
+    async fn release(&self, id: i64, body: &[u8]) -> Result<Value, Problem> {
+        Fields::of_body(body)?.end()?;
+        self.store().release(id, None).await?;
+        tracing::info!(id, "an operator released an event");
+        Ok(json!({ "id": id, "state": State::Pending.as_str() }))
+    }
+
+    async fn requeue_all(&self, body: &[u8]) -> Result<Value, Problem> {
+        let mut fields = Fields::of_body(body)?;
+        let filter = DeadFilter {
+            kind: fields.string("kind", KIND_BYTES)?,
+            since_ms: fields.integer("since_ms", i64::MIN..=i64::MAX)?,
+            until_ms: fields.integer("until_ms", i64::MIN..=i64::MAX)?,
+        };
+        fields.end()?;
+        // Those that die again meanwhile wait for the next decision.
+        let until_ms = filter.until_ms.unwrap_or_else(|| self.store().now_ms());
+        let filter = DeadFilter { until_ms: Some(until_ms), ..filter };
+        let requeued = self.store().requeue_dead(filter).await?;
+        tracing::info!(requeued, "an operator requeued dead events");
+        Ok(json!({ "requeued": requeued }))
+    }
+}
+
+fn locked(flow: &Mutex<Flow>) -> MutexGuard<'_, Flow> {
+    flow.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Service for Operator {
+    fn answer(&self, request: Request<Bytes>, _: bool) -> BoxFuture<'_, Reply> {
+        Box::pin(async move {
+            match self.respond(&request).await {
+                Ok(response) => response.into(),
+                Err(problem) => problem.into(),
+            }
+        })
+    }
+
+    fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
+        Reply::from(Problem::from(answer)).response
+    }
+
+    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
+        log("operator", peer, status, ms, why);
+    }
+}

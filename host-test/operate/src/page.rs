@@ -1,0 +1,35 @@
+//! The operator's page: files that hold no data, which the page itself asks for with the token.
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Response, header};
+use http_body_util::Full;
+
+const HTML: &str = include_str!("../page/index.html");
+const CSS: &str = include_str!("../page/page.css");
+const SCRIPT: &str = include_str!("../page/page.js");
+
+/// Nothing from elsewhere, nothing inline, in nobody's frame.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+/// Returns a file of the page, if the path is one.
+pub fn file(path: &str) -> Option<Response<Full<Bytes>>> {
+    let (kind, text) = match path {
+        "/" => ("text/html; charset=utf-8", HTML),
+        "/page.css" => ("text/css; charset=utf-8", CSS),
+        "/page.js" => ("text/javascript; charset=utf-8", SCRIPT),
+        _ => return None,
+    };
+    let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())));
+    let headers: [(HeaderName, &'static str); 5] = [
+        (header::CONTENT_TYPE, kind),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    for (name, value) in headers {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    Some(response)
+}

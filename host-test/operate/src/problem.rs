@@ -1,0 +1,148 @@
+//! Errors as RFC 9457 has them, with a code that stays the same.
+
+use bytes::Bytes;
+use http::{HeaderValue, Response, StatusCode, header};
+use http_body_util::Full;
+use messaging_host::serve::{Answer, Reply, Why};
+use messaging_inbox::StoreError;
+use serde_json::json;
+
+use crate::MAX_BODY_BYTES;
+
+/// Seconds after which a client tries again where the inbox cannot be used.
+const RETRY_AFTER: &str = "1";
+
+/// Reason why a request was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// A member or parameter is not what the interface says.
+    Malformed {
+        /// The member or parameter; empty for the whole.
+        field: String,
+        /// What it has to be.
+        detail: String,
+    },
+    /// No token, or another one.
+    Unauthorized,
+    /// There is no such path, on this listener.
+    NoSuchPath,
+    /// The path takes other methods.
+    Method {
+        /// Those.
+        allow: &'static str,
+    },
+    /// There is no such event.
+    NoSuchEvent(i64),
+    /// The lease is no longer the event's.
+    LeaseLost(i64),
+    /// The inbox cannot be used now.
+    Unavailable(String),
+    /// The server did not read the request to its end.
+    Refused {
+        /// Status of the answer.
+        status: u16,
+        /// What is wrong.
+        detail: String,
+    },
+}
+
+impl Problem {
+    pub fn malformed(field: &str, detail: impl Into<String>) -> Self {
+        Self::Malformed { field: field.to_string(), detail: detail.into() }
+    }
+}
+
+impl From<&Answer> for Problem {
+    fn from(answer: &Answer) -> Self {
+        let detail = match answer {
+            Answer::TooLarge => format!("the body is larger than {MAX_BODY_BYTES} bytes"),
+            Answer::TooSlow => "the request did not come in time".to_string(),
+            Answer::Malformed { field, detail } => format!("{field} {detail}"),
+            _ => "the request was refused".to_string(),
+        };
+        Self::Refused { status: answer.status(), detail }
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NotFound { id } => Self::NoSuchEvent(id),
+            StoreError::LeaseLost { id, .. } => Self::LeaseLost(id),
+            error => Self::Unavailable(error.to_string()),
+        }
+    }
+}
+
+impl From<Problem> for Reply {
+    fn from(problem: Problem) -> Self {
+        let (status, code, detail) = match &problem {
+            Problem::Malformed { detail, .. } => (400, "malformed", detail.clone()),
+            Problem::Unauthorized => (
+                401,
+                "unauthorized",
+                "send one Authorization: Bearer header with this listener's token".to_string(),
+            ),
+            Problem::NoSuchPath => (404, "not-found", "there is no such path here".to_string()),
+            Problem::Method { allow } => (405, "method-not-allowed", format!("use {allow}")),
+            Problem::NoSuchEvent(id) => {
+                (404, "not-found", format!("there is no event {id} in this inbox"))
+            }
+            Problem::LeaseLost(id) => (
+                409,
+                "lease-lost",
+                format!(
+                    "the lease of event {id} has ended and somebody else has it, or has settled it: stop working on it"
+                ),
+            ),
+            // The path of the file is the operator's, and stands in the log.
+            Problem::Unavailable(_) => {
+                (503, "unavailable", "the inbox cannot be used now: try again".to_string())
+            }
+            Problem::Refused { status: 413, detail } => (413, "too-large", detail.clone()),
+            Problem::Refused { status: 408, detail } => (408, "too-slow", detail.clone()),
+            Problem::Refused { status, detail } => (*status, "malformed", detail.clone()),
+        };
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut body = json!({
+            "type": "about:blank",
+            "title": status.canonical_reason().unwrap_or_default(),
+            "status": status.as_u16(),
+            "code": code,
+            "detail": detail,
+        });
+        if let (Problem::Malformed { field, .. }, Some(body)) = (&problem, body.as_object_mut())
+            && !field.is_empty()
+        {
+            body.insert("field".to_string(), field.as_str().into());
+        }
+        let mut response = Response::new(Full::new(Bytes::from(body.to_string())));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        let special = match &problem {
+            Problem::Unauthorized => Some((header::WWW_AUTHENTICATE, "Bearer")),
+            Problem::Method { allow } => Some((header::ALLOW, *allow)),
+            Problem::Unavailable(_) => Some((header::RETRY_AFTER, RETRY_AFTER)),
+            _ => None,
+        };
+        if let Some((name, value)) = special {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        let why = match problem {
+            Problem::Malformed { field, detail } => Why::ForAll(format!("{field} {detail}")),
+            Problem::Unavailable(detail) => Why::ForAll(detail),
+            Problem::LeaseLost(_) | Problem::Refused { .. } => Why::ForAll(detail),
+            // Anybody can cause these.
+            Problem::Unauthorized
+            | Problem::NoSuchPath
+            | Problem::Method { .. }
+            | Problem::NoSuchEvent(_) => Why::ForDebugging(detail),
+        };
+        Self { response, why: Some(why) }
+    }
+}

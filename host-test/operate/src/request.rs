@@ -1,0 +1,172 @@
+//! Parts of a request, parsed once: paths, queries, and bodies in JSON.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use http::Uri;
+use percent_encoding::percent_decode_str;
+use serde_json::{Map, Value};
+
+use crate::problem::Problem;
+
+/// A path's segments.
+pub fn segments(uri: &Uri) -> Vec<&str> {
+    uri.path().split('/').skip(1).collect()
+}
+
+/// Parses the number of an event out of a path.
+pub fn id(segment: &str) -> Result<i64, Problem> {
+    let id = segment.parse::<i64>().ok().filter(|id| *id > 0);
+    id.ok_or_else(|| Problem::malformed("id", "is no number of an event: 1 or more"))
+}
+
+/// Named values of a request, each of which is taken once; one that nobody takes is refused.
+pub struct Fields(Map<String, Value>);
+
+impl Fields {
+    /// Parses a body: a JSON object, or nothing.
+    pub fn of_body(body: &[u8]) -> Result<Self, Problem> {
+        if body.trim_ascii().is_empty() {
+            return Ok(Self(Map::new()));
+        }
+        let object = || Problem::malformed("", "the body is no JSON object");
+        serde_json::from_slice(body).map(Self).map_err(|_| object())
+    }
+
+    /// Parses a query. Numbers come as text, and are read where one is asked for.
+    pub fn of_query(uri: &Uri) -> Result<Self, Problem> {
+        let mut fields = Map::new();
+        let pairs = uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
+        for pair in pairs {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let decode = |text: &str| {
+                let text = text.replace('+', " ");
+                let decoded = percent_decode_str(&text).decode_utf8().map(|text| text.into_owned());
+                decoded.map_err(|_| Problem::malformed(name, "is not UTF-8"))
+            };
+            if fields.insert(decode(name)?, Value::String(decode(value)?)).is_some() {
+                return Err(Problem::malformed(name, "is given twice"));
+            }
+        }
+        Ok(Self(fields))
+    }
+
+    fn take(&mut self, name: &str) -> Option<Value> {
+        self.0.remove(name).filter(|value| !value.is_null())
+    }
+
+    /// Takes a whole number within a range.
+    pub fn integer(
+        &mut self,
+        name: &str,
+        range: RangeInclusive<i64>,
+    ) -> Result<Option<i64>, Problem> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let number = value.as_i64().or_else(|| value.as_str()?.parse().ok());
+        let within = number.filter(|number| range.contains(number));
+        let (first, last) = (range.start(), range.end());
+        let detail = || format!("is no whole number from {first} to {last}");
+        within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
+    }
+
+    /// Takes a time in milliseconds within a range.
+    pub fn millis(
+        &mut self,
+        name: &str,
+        range: RangeInclusive<i64>,
+        default: i64,
+    ) -> Result<Duration, Problem> {
+        let ms = self.integer(name, range)?.unwrap_or(default);
+        Ok(Duration::from_millis(u64::try_from(ms).unwrap_or(0)))
+    }
+
+    /// Takes a string of at most so many bytes.
+    pub fn string(&mut self, name: &str, max_bytes: usize) -> Result<Option<String>, Problem> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::String(text)) if text.len() <= max_bytes => Ok(Some(text)),
+            Some(_) => {
+                let detail = format!("is no string of at most {max_bytes} bytes");
+                Err(Problem::malformed(name, detail))
+            }
+        }
+    }
+
+    /// Takes a list of at most so many strings.
+    pub fn strings(&mut self, name: &str, most: usize) -> Result<Option<Vec<String>>, Problem> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let text = |value: &Value| value.as_str().map(str::to_string);
+        let all: Option<Vec<_>> = value.as_array().and_then(|all| all.iter().map(text).collect());
+        let within = all.filter(|all| !all.is_empty() && all.len() <= most);
+        let detail = || format!("is no list of 1 to {most} strings");
+        within.map(Some).ok_or_else(|| Problem::malformed(name, detail()))
+    }
+
+    /// Takes true or false; false where it is not there.
+    pub fn boolean(&mut self, name: &str) -> Result<bool, Problem> {
+        match self.take(name) {
+            None => Ok(false),
+            Some(Value::Bool(value)) => Ok(value),
+            Some(_) => Err(Problem::malformed(name, "is neither true nor false")),
+        }
+    }
+
+    /// Refuses what was not taken: a misspelt name would mean something else than was meant.
+    pub fn end(self) -> Result<(), Problem> {
+        match self.0.keys().next() {
+            None => Ok(()),
+            Some(name) => Err(Problem::malformed(name, "is nothing that this takes")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(result: Result<impl Sized, Problem>) -> String {
+        match result.err() {
+            Some(Problem::Malformed { field, .. }) => field,
+            _ => "none".to_string(),
+        }
+    }
+
+    #[test]
+    fn a_body_is_taken_member_by_member_and_nothing_of_it_is_left() {
+        let body = br#"{"a":3,"b":"text","c":["x"],"d":true,"e":null}"#;
+        let mut fields = Fields::of_body(body).unwrap();
+        assert_eq!(fields.integer("a", 1..=3), Ok(Some(3)));
+        assert_eq!(fields.string("b", 4), Ok(Some("text".into())));
+        assert_eq!(fields.strings("c", 1), Ok(Some(vec!["x".into()])));
+        assert_eq!(fields.boolean("d"), Ok(true));
+        assert_eq!(fields.integer("e", 0..=0), Ok(None));
+        assert_eq!(fields.end(), Ok(()));
+        assert_eq!(field(Fields::of_body(b"{\"x\":1}").unwrap().end()), "x");
+    }
+
+    #[test]
+    fn what_is_not_as_the_interface_says_is_named() {
+        let of = |body: &str| Fields::of_body(body.as_bytes()).unwrap();
+        for body in ["{\"a\":0}", "{\"a\":4}", "{\"a\":1.5}", "{\"a\":\"x\"}", "{\"a\":[1]}"] {
+            assert_eq!(field(of(body).integer("a", 1..=3)), "a", "{body}");
+        }
+        for body in ["{\"a\":1}", "{\"a\":\"12345\"}"] {
+            assert_eq!(field(of(body).string("a", 4)), "a", "{body}");
+        }
+        for body in ["{\"a\":[]}", "{\"a\":[1]}", "{\"a\":\"x\"}", "{\"a\":[\"x\",\"y\"]}"] {
+            assert_eq!(field(of(body).strings("a", 1)), "a", "{body}");
+        }
+        assert_eq!(field(of("{\"a\":1}").boolean("a")), "a");
+        for body in ["[", "[]", "1", "{\"a\":1}x", "\u{0}"] {
+            assert_eq!(field(Fields::of_body(body.as_bytes())), "", "{body}");
+        }
+        let of = |query: &str| Fields::of_query(&format!("/?{query}").parse().unwrap());
+        let mut fields = of("kind=message%3Ain%3Anew&limit=7").unwrap();
+        assert_eq!(fields.string("kind", 99), Ok(Some("message:in:new".into())));
+        assert_eq!(fields.integer("limit", 1..=9), Ok(Some(7)));
+        assert_eq!((field(of("a=1&a=2")), field(of("a=%ff"))), ("a".into(), "a".into()));
+        for wrong in ["0", "-1", "x", "", "1.5", "9223372036854775808"] {
+            assert_eq!(field(id(wrong)), "id", "{wrong}");
+        }
+    }
+}

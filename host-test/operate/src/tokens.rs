@@ -1,0 +1,127 @@
+//! Bearer tokens (RFC 6750): who may ask. Two at once, so that they can be changed while both
+//! sides run.
+
+use std::fmt;
+
+use http::{HeaderMap, header};
+use sha2::{Digest, Sha256};
+use subtle::{Choice, ConstantTimeEq};
+
+/// Fewest bytes of a token: what is shorter can be guessed.
+const MIN_BYTES: usize = 16;
+/// Most bytes.
+const MAX_BYTES: usize = 1024;
+
+/// The tokens of which a request has to carry one. Only their digests are held.
+#[derive(Clone)]
+pub struct Tokens(Vec<[u8; 32]>);
+
+impl fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tokens([redacted])")
+    }
+}
+
+/// Reason why a text holds no tokens. Shows nothing of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    /// There is none, or there are more than two.
+    #[error("has {0} tokens: give one, or two with a space between them while you change it")]
+    Number(usize),
+    /// One of them is too short or too long.
+    #[error(
+        "has a token of {0} bytes: give 16 to 1024, for example those of `openssl rand -hex 32`"
+    )]
+    Length(usize),
+    /// One of them contains what an `Authorization` header cannot.
+    #[error(
+        "has a token with other characters than letters, digits and - . _ ~ + / =, of which RFC 6750 makes one"
+    )]
+    Characters,
+}
+
+impl Tokens {
+    /// Parses one token, or two with white space between them.
+    ///
+    /// # Errors
+    /// They could not be sent, could be guessed, or are not one or two.
+    pub fn parse(text: &str) -> Result<Self, TokenError> {
+        let tokens: Vec<_> = text.split_ascii_whitespace().collect();
+        if tokens.is_empty() || tokens.len() > 2 {
+            return Err(TokenError::Number(tokens.len()));
+        }
+        for token in &tokens {
+            if !(MIN_BYTES..=MAX_BYTES).contains(&token.len()) {
+                return Err(TokenError::Length(token.len()));
+            }
+            let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+            if !token.bytes().all(is_allowed) {
+                return Err(TokenError::Characters);
+            }
+        }
+        Ok(Self(tokens.into_iter().map(|token| Sha256::digest(token).into()).collect()))
+    }
+
+    /// Whether a request carries one of them, in one `Authorization` header. It takes the same
+    /// time whichever it is, and however much of one is right.
+    pub(crate) fn admit(&self, headers: &HeaderMap) -> bool {
+        let mut values = headers.get_all(header::AUTHORIZATION).iter();
+        let (Some(value), None) = (values.next(), values.next()) else { return false };
+        let Some((scheme, token)) = value.as_bytes().split_at_checked(7) else { return false };
+        let given: [u8; 32] = Sha256::digest(token.trim_ascii()).into();
+        let found = self.0.iter().fold(Choice::from(0), |found, one| found | one.ct_eq(&given));
+        scheme.eq_ignore_ascii_case(b"bearer ") & bool::from(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    const ONE: &str = "0123456789abcdef";
+    const TWO: &str = "ABCDEF-._~+/=000";
+
+    fn headers(values: &[&str]) -> HeaderMap {
+        let named = |value: &&str| (header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+        values.iter().map(named).collect()
+    }
+
+    #[test]
+    fn either_of_two_tokens_is_admitted_and_nothing_else() {
+        let tokens = Tokens::parse(&format!(" {ONE}\n{TWO} ")).unwrap();
+        for good in [ONE, TWO] {
+            assert!(tokens.admit(&headers(&[&format!("Bearer {good}")])));
+            assert!(tokens.admit(&headers(&[&format!("bearer  {good}")])));
+        }
+        let right = format!("Bearer {ONE}");
+        for wrong in [
+            &[][..],
+            &[""],
+            &["Bearer"],
+            &["Bearer "],
+            &[ONE],
+            &[&format!("Basic {ONE}")],
+            &[&format!("Bearer {ONE} {TWO}")],
+            &["Bearer 0123456789abcde"],
+            &["Bearer 0123456789abcdeF"],
+            &[&right, &right],
+        ] {
+            assert!(!tokens.admit(&headers(wrong)), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_that_could_be_guessed_or_not_sent_are_refused_and_never_shown() {
+        assert_eq!(Tokens::parse("").unwrap_err(), TokenError::Number(0));
+        assert_eq!(
+            Tokens::parse(&format!("{ONE} {ONE} {ONE}")).unwrap_err(),
+            TokenError::Number(3)
+        );
+        assert_eq!(Tokens::parse("0123456789abcde").unwrap_err(), TokenError::Length(15));
+        assert_eq!(Tokens::parse(&"a".repeat(1025)).unwrap_err(), TokenError::Length(1025));
+        assert_eq!(Tokens::parse("0123456789abcde\"").unwrap_err(), TokenError::Characters);
+        let shown = format!("{:?}", Tokens::parse(ONE).unwrap());
+        assert!(!shown.contains("0123"), "{shown}");
+    }
+}

@@ -1,0 +1,172 @@
+//! The listener for workers on other machines: lease, settle, look.
+
+use std::num::NonZeroU32;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_core::future::BoxFuture;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::Full;
+use messaging_host::serve::{Answer, Reply, Service, Why};
+use messaging_inbox::{Kinds, Lane, Retry, State, Store};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::events::{self, KIND_BYTES};
+use crate::problem::Problem;
+use crate::request::{self, Fields};
+use crate::tokens::Tokens;
+use crate::{json, log};
+
+/// Length of a lease, in milliseconds.
+const LEASE_MS: (i64, i64, i64) = (1_000, 12 * 60 * 60 * 1_000, 60_000);
+/// The longest wait for an event: shorter than what proxies allow a request.
+const MAX_WAIT_MS: i64 = 30_000;
+/// The longest pause after a failure: a week.
+const MAX_PAUSE_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
+/// The most events of one answer.
+const MAX_EVENTS: i64 = 100;
+/// The most kinds that one request names.
+const MAX_KINDS: usize = 16;
+/// The longest lease token that is looked at, in bytes.
+const TOKEN_BYTES: usize = 128;
+/// The longest error that is read, in bytes; the inbox keeps less.
+const ERROR_BYTES: usize = 20_000;
+/// Interval of looking for what another process made available, and for pauses that have ended.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// The inbox for workers, over HTTP.
+pub struct Workers {
+    store: Store,
+    tokens: Tokens,
+    stopping: watch::Receiver<bool>,
+}
+
+impl Workers {
+    /// The events of `store`, for whoever has one of `tokens`. Long polls end when `stopping`
+    /// becomes true.
+    #[must_use]
+    pub fn new(store: Store, tokens: Tokens, stopping: watch::Receiver<bool>) -> Self {
+        Self { store, tokens, stopping }
+    }
+
+    async fn respond(&self, request: &Request<Bytes>) -> Result<Value, Problem> {
+        if !self.tokens.admit(request.headers()) {
+            return Err(Problem::Unauthorized);
+        }
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+        let is_post = *request.method() == Method::POST;
+        match request::segments(request.uri()).as_slice() {
+            ["v1", "lease"] if is_post => self.lease(request.body()).await,
+            ["v1", "events", id, verb @ ("ack" | "extend" | "nack" | "release")] if is_post => {
+                self.settle(request::id(id)?, verb, request.body()).await
+            }
+            ["v1", "events"] if is_read => events::list(&self.store, request.uri()).await,
+            ["v1", "events", id] if is_read => {
+                events::show(&self.store, request::id(id)?).await
+            }
+            ["v1", "lease"] | ["v1", "events", _, "ack" | "extend" | "nack" | "release"] => {
+                Err(Problem::Method { allow: "POST" })
+            }
+            ["v1", "events"] | ["v1", "events", _] => Err(Problem::Method { allow: "GET, HEAD" }),
+            _ => Err(Problem::NoSuchPath),
+        }
+    }
+
+    async fn lease(&self, body: &[u8]) -> Result<Value, Problem> {
+        let mut fields = Fields::of_body(body)?;
+        let limit = fields.integer("limit", 1..=MAX_EVENTS)?.unwrap_or(1);
+        let limit = u32::try_from(limit).unwrap_or(1);
+        let lease = fields.millis("lease_ms", LEASE_MS.0..=LEASE_MS.1, LEASE_MS.2)?;
+        let wait = fields.millis("wait_ms", 0..=MAX_WAIT_MS, 0)?;
+        let kinds = match fields.strings("kinds", MAX_KINDS)? {
+            None => Kinds::All,
+            Some(kinds) if kinds.iter().any(|kind| kind.len() > KIND_BYTES) => {
+                let detail = format!("has a kind of more than {KIND_BYTES} bytes");
+                return Err(Problem::malformed("kinds", detail));
+            }
+            Some(kinds) => Kinds::Only(kinds.into_iter().collect()),
+        };
+        fields.end()?;
+
+        let until = Instant::now().checked_add(wait).unwrap_or_else(Instant::now);
+        let (mut news, mut stopping) = (self.store.news(), self.stopping.clone());
+        let events = loop {
+            // What comes from here on ends the wait.
+            news.mark_unchanged();
+            let events = self.store.lease_from(Lane::Any, kinds.clone(), limit, lease).await?;
+            let now = Instant::now();
+            if !events.is_empty() || now >= until || *stopping.borrow() {
+                break events;
+            }
+            let look = now.checked_add(LOOK_EVERY).map_or(until, |look| look.min(until));
+            tokio::select! {
+                // An error says that nothing more comes; the other branches end the wait.
+                Ok(()) = news.changed() => {}
+                Ok(_) = stopping.wait_for(|stopping| *stopping) => {}
+                () = sleep_until(look) => {}
+            }
+        };
+        Ok(json!({ "events": events.iter().map(events::leased).collect::<Vec<_>>() }))
+    }
+
+    async fn settle(&self, id: i64, verb: &str, body: &[u8]) -> Result<Value, Problem> {
+        let mut fields = Fields::of_body(body)?;
+        let Some(lease) = fields.string("lease", TOKEN_BYTES)? else {
+            return Err(Problem::malformed("lease", "is missing: the token that came with the event"));
+        };
+        let state = match verb {
+            "ack" => {
+                fields.end()?;
+                self.store.ack(id, lease).await?;
+                State::Done
+            }
+            "extend" => {
+                let by = fields.millis("lease_ms", LEASE_MS.0..=LEASE_MS.1, LEASE_MS.2)?;
+                fields.end()?;
+                self.store.extend(id, lease, by).await?;
+                State::Leased
+            }
+            "release" => {
+                fields.end()?;
+                self.store.release(id, Some(lease)).await?;
+                State::Pending
+            }
+            _ => {
+                let error = fields.string("error", ERROR_BYTES)?.unwrap_or_default();
+                let pause = fields.millis("pause_ms", 0..=MAX_PAUSE_MS, 5_000)?;
+                let failures = fields.integer("dead_after", 1..=1_000_000)?;
+                let failures = failures.and_then(|failures| u32::try_from(failures).ok());
+                let retry = match (fields.boolean("dead")?, failures.and_then(NonZeroU32::new)) {
+                    (true, _) => Retry::Never,
+                    (false, Some(failures)) => Retry::UpTo { failures, pause },
+                    (false, None) => Retry::After(pause),
+                };
+                fields.end()?;
+                self.store.nack(id, lease, error, retry).await?
+            }
+        };
+        Ok(json!({ "id": id, "state": state.as_str() }))
+    }
+}
+
+impl Service for Workers {
+    fn answer(&self, request: Request<Bytes>, _: bool) -> BoxFuture<'_, Reply> {
+        Box::pin(async move {
+            match self.respond(&request).await {
+                Ok(value) => json(&value).into(),
+                Err(problem) => problem.into(),
+            }
+        })
+    }
+
+    fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
+        Reply::from(Problem::from(answer)).response
+    }
+
+    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
+        log("workers", peer, status, ms, why);
+    }
+}

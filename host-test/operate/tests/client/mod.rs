@@ -1,0 +1,211 @@
+//! Two listeners over one inbox, and a client that holds each answer against the interface.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Request, Response, header};
+use http_body_util::{BodyExt, Full};
+use hyper_util::rt::TokioIo;
+use messaging_host::serve::{Counts, Options, Server};
+use messaging_host::{Host, Limits};
+use messaging_inbox::{Entry, Store};
+use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+
+pub const WORKER: &str = "worker-token-0123456789";
+pub const OPERATOR: &str = "operator-token-0123456789";
+
+pub struct Listeners {
+    pub store: Store,
+    workers: Server,
+    operator: Server,
+    stopping: watch::Sender<bool>,
+    folder: TempDir,
+}
+
+impl Listeners {
+    pub async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path().join("inbox.sqlite"), Default::default()).unwrap();
+        let (stopping, stopped) = watch::channel(false);
+        let options = || {
+            let store = store.clone();
+            Options {
+                max_body_bytes: MAX_BODY_BYTES,
+                half_close: false,
+                probe: Some(Arc::new(move || {
+                    let store = store.clone();
+                    Box::pin(async move { Ok(store.probe().await?) })
+                })),
+                ..Options::new(([127, 0, 0, 1], 0).into())
+            }
+        };
+        let tokens = |token| Tokens::parse(token).unwrap();
+        let workers = Workers::new(store.clone(), tokens(WORKER), stopped);
+        let sources = Sources {
+            store: store.clone(),
+            deliveries: Arc::<Counts>::default(),
+            host: Host::on_demand(Limits::default()).unwrap(),
+            forward: None,
+        };
+        let operator = Operator::start(sources, tokens(OPERATOR));
+        Self {
+            store: store.clone(),
+            workers: Server::start(workers, options()).await.unwrap(),
+            operator: Server::start(operator, options()).await.unwrap(),
+            stopping,
+            folder,
+        }
+    }
+
+    pub async fn put(&self, key: &str, kind: &str) {
+        self.put_json(key, kind, "{}").await;
+    }
+
+    pub async fn put_json(&self, key: &str, kind: &str, json: &str) {
+        let entry = Entry {
+            idempotency_key: key.into(),
+            message_id: "msg-1".into(),
+            kind: kind.into(),
+            json: json.into(),
+        };
+        self.store.put(entry).await.unwrap();
+    }
+
+    pub fn stop_long_polls(&self) {
+        self.stopping.send(true).unwrap();
+    }
+
+    pub fn lose_the_file(&self) {
+        let path = self.folder.path().join("inbox.sqlite");
+        for end in ["", "-wal", "-shm"] {
+            let mut file = path.clone().into_os_string();
+            file.push(end);
+            std::fs::remove_file(file).unwrap();
+        }
+    }
+
+    /// Waits until so many requests of workers are under way.
+    pub async fn under_way(&self, count: usize) {
+        while self.workers.counts().under_way() != count {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    pub async fn get(&self, path: &str) -> Response<Bytes> {
+        let request = Request::get(path).body(Full::new(Bytes::new())).unwrap();
+        send(&self.operator, request).await
+    }
+
+    /// Asks the listener whose token it is (`worker` and `operator` are wrong ones); returns the
+    /// operation, the status and the body, after they were held against the interface.
+    pub async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        token: Option<&str>,
+        body: &str,
+    ) -> (Option<String>, u16, Value) {
+        let server = match token {
+            Some(token) if token.starts_with("worker") => &self.workers,
+            _ => &self.operator,
+        };
+        let mut request = Request::builder().method(method).uri(path);
+        if let Some(token) = token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let body = Full::new(Bytes::from(body.to_string()));
+        let response = send(server, request.body(body).unwrap()).await;
+        let status = response.status().as_u16();
+        let kind = response.headers().get(header::CONTENT_TYPE).unwrap().to_str().unwrap();
+        let kind = kind.split(';').next().unwrap().to_string();
+        let bytes = response.into_body();
+        let value = match kind.as_str() {
+            "application/json" | "application/problem+json" => {
+                serde_json::from_slice(&bytes).unwrap()
+            }
+            _ => Value::String(String::from_utf8(bytes.into()).unwrap()),
+        };
+        let operation = judge(method, path, status, &kind, &value);
+        (operation, status, value)
+    }
+}
+
+async fn send(server: &Server, mut request: Request<Full<Bytes>>) -> Response<Bytes> {
+    let stream = TcpStream::connect(server.address()).await.unwrap();
+    let host = server.address().to_string().parse().unwrap();
+    request.headers_mut().insert(header::HOST, host);
+    let (mut sender, connection) =
+        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
+    let mut connection = std::pin::pin!(connection);
+    let mut response = std::pin::pin!(async {
+        let (head, body) = sender.send_request(request).await.unwrap().into_parts();
+        Response::from_parts(head, body.collect().await.unwrap().to_bytes())
+    });
+    // Dropped with this future, which is how a client hangs up.
+    loop {
+        tokio::select! {
+            biased;
+            response = &mut response => return response,
+            ended = &mut connection => {
+                ended.unwrap();
+                return response.await;
+            }
+        }
+    }
+}
+
+fn interface() -> Value {
+    serde_json::from_str(include_str!("../../openapi.json")).unwrap()
+}
+
+/// Every operation, and every status that it may answer with.
+pub fn documented() -> BTreeSet<String> {
+    let interface = interface();
+    let paths = interface["paths"].as_object().unwrap();
+    let operations = paths.values().flat_map(|path| path.as_object().unwrap().values());
+    let statuses = |operation: &Value| {
+        let id = operation["operationId"].as_str().unwrap().to_string();
+        let responses = operation["responses"].as_object().unwrap();
+        responses.keys().map(move |status| format!("{id} {status}")).collect::<Vec<_>>()
+    };
+    operations.flat_map(statuses).collect()
+}
+
+/// Holds an answer against the interface; returns the operation. Methods and paths that it does
+/// not have are answered by a problem.
+fn judge(method: &str, path: &str, status: u16, kind: &str, body: &Value) -> Option<String> {
+    let interface = interface();
+    let path = path.split('?').next().unwrap();
+    let is_of = |template: &str| {
+        let (given, wanted) = (path.split('/'), template.split('/'));
+        given.clone().count() == wanted.clone().count()
+            && given.zip(wanted).all(|(given, wanted)| given == wanted || wanted == "{id}")
+    };
+    let paths = interface["paths"].as_object().unwrap();
+    let found = paths.iter().find(|(template, _)| is_of(template));
+    let operation = found.and_then(|(_, path)| path.get(method.to_lowercase()));
+    let Some(operation) = operation else {
+        assert!(status >= 400, "{method} {path}");
+        assert_valid(&interface, &json!({ "$ref": "#/components/schemas/problem" }), body);
+        return None;
+    };
+    let response = &operation["responses"][status.to_string()];
+    assert!(response.is_object(), "{method} {path} has no answer {status}: {body}");
+    let schema = &response["content"][kind]["schema"];
+    assert!(schema.is_object(), "{method} {path} {status} is no {kind}");
+    assert_valid(&interface, schema, body);
+    Some(operation["operationId"].as_str().unwrap().to_string())
+}
+
+fn assert_valid(interface: &Value, schema: &Value, value: &Value) {
+    let mut schema = schema.clone();
+    schema["components"] = interface["components"].clone();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let errors: Vec<_> = validator.iter_errors(value).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?} in {value}");
+}

@@ -1,0 +1,219 @@
+//! The two listeners over real sockets and a real inbox, each answer held against
+//! `openapi.json`.
+
+mod client;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use client::{Listeners, OPERATOR, WORKER};
+use messaging_inbox::{Retry, State};
+use serde_json::{Value, json};
+
+const LEASE: &str = "/v1/lease";
+
+/// Requests of every operation, and the status of each answer.
+#[tokio::test]
+async fn every_answer_is_what_the_interface_says() {
+    let listeners = Listeners::start().await;
+    let store = &listeners.store;
+    let mut seen = BTreeSet::new();
+    let mut ask = async |method: &str, path: &str, token: Option<&str>, body: &str| {
+        let (operation, status, value) = listeners.ask(method, path, token, body).await;
+        if let Some(operation) = operation {
+            seen.insert(format!("{operation} {status}"));
+        }
+        (status, value)
+    };
+    let (worker, operator) = (Some(WORKER), Some(OPERATOR));
+    for number in 1..=6 {
+        listeners.put(&format!("evt-{number}"), "message:in:new").await;
+    }
+    // Another event under a key that is taken.
+    listeners.put_json("evt-1", "message:in:new", "{\"other\":1}").await;
+
+    let (_, leased) = ask("POST", LEASE, worker, "{\"limit\":4,\"lease_ms\":60000}").await;
+    let events = leased["events"].as_array().unwrap().clone();
+    assert_eq!(events.len(), 4);
+    assert_eq!(events[0]["payload"], "{}");
+    let settle = |number: usize| {
+        let event = &events[number];
+        let path = |verb: &str| format!("/v1/events/{}/{verb}", event["id"]);
+        (path("ack"), path("nack"), path("extend"), path("release"), event["lease"].clone())
+    };
+    let (ack, nack, extend, release, lease) = settle(0);
+    let token = json!({ "lease": lease }).to_string();
+    assert_eq!(ask("POST", &extend, worker, &token).await.1["state"], "leased");
+    assert_eq!(ask("POST", &ack, worker, &token).await.1["state"], "done");
+    assert_eq!(ask("POST", &ack, worker, &token).await.0, 200, "again changes nothing");
+    for verb in [&nack, &extend] {
+        assert_eq!(ask("POST", verb, worker, &token).await.0, 409);
+    }
+    assert_eq!(ask("POST", &ack, worker, "{\"lease\":\"another\"}").await.0, 409);
+    assert_eq!(ask("POST", &release, worker, "{\"lease\":\"another\"}").await.0, 409);
+
+    let (_, nack, _, release, lease) = settle(1);
+    let failed = json!({ "lease": lease, "error": "why", "dead_after": 1 }).to_string();
+    assert_eq!(ask("POST", &nack, worker, &failed).await.1["state"], "dead");
+    let (_, nack, _, _, lease) = settle(2);
+    let failed = json!({ "lease": lease, "dead": true }).to_string();
+    assert_eq!(ask("POST", &nack, worker, &failed).await.1["state"], "dead");
+    let (.., given_back, lease) = settle(3);
+    let token = json!({ "lease": lease }).to_string();
+    assert_eq!(ask("POST", &given_back, worker, &token).await.1["state"], "pending");
+
+    let (_, page) = ask("GET", "/v1/events?state=dead&limit=1&after=2", operator, "").await;
+    assert_eq!(page["events"][0]["id"], 3);
+    assert_eq!(ask("GET", "/v1/events?kind=message%3Ain%3Anew", worker, "").await.0, 200);
+    let (_, shown) = ask("GET", "/v1/events/2", operator, "").await;
+    assert_eq!((&shown["last_error"], &shown["state"]), (&json!("why"), &json!("dead")));
+    let (_, shown) = ask("GET", "/v1/events/7", operator, "").await;
+    assert_eq!((&shown["state"], &shown["first_id"]), (&json!("quarantined"), &json!(1)));
+    assert_eq!(ask("GET", "/v1/events/7", worker, "").await.0, 200);
+
+    assert_eq!(ask("POST", "/v1/events/2/requeue", operator, "").await.1["requeued"], 1);
+    assert_eq!(ask("POST", "/v1/events/2/requeue", operator, "").await.1["requeued"], 0);
+    assert_eq!(ask("POST", "/v1/requeue", operator, "{\"kind\":\"other\"}").await.1["requeued"], 0);
+    assert_eq!(ask("POST", "/v1/requeue", operator, "{}").await.1["requeued"], 1);
+    assert_eq!(ask("POST", "/v1/events/7/release", operator, "").await.1["state"], "pending");
+    let (_, overview) = ask("GET", "/v1/overview", operator, "").await;
+    assert_eq!(overview["counts"], json!({
+        "pending": 6, "leased": 0, "done": 1, "quarantined": 0, "dead": 0
+    }));
+    assert_eq!(overview["flow"][0]["stored"], 6);
+    assert_eq!((&overview["flow"][0]["conflicts"], &overview["flow"][0]["dead"]), (&json!(1), &json!(2)));
+    assert_eq!(ask("GET", "/metrics", operator, "").await.0, 200);
+    for path in ["/livez", "/readyz"] {
+        assert_eq!(ask("GET", path, None, "").await.0, 200);
+    }
+
+    // Who has no token, the wrong one, or the other listener's.
+    let id = "/v1/events/1";
+    let posts = [
+        (LEASE.to_string(), true), (format!("{id}/ack"), true), (format!("{id}/extend"), true),
+        (format!("{id}/nack"), true), (format!("{id}/release"), true),
+        (format!("{id}/release"), false), (format!("{id}/requeue"), false),
+        ("/v1/requeue".to_string(), false),
+    ];
+    for (path, is_worker) in &posts {
+        let none = if *is_worker { "worker" } else { "operator" };
+        assert_eq!(ask("POST", path, Some(none), "{}").await.0, 401, "{path}");
+    }
+    for path in ["/v1/events", id, "/v1/overview", "/metrics"] {
+        assert_eq!(ask("GET", path, Some("operator"), "").await.0, 401, "{path}");
+    }
+    // What is no request of the interface.
+    for (path, is_worker) in &posts {
+        let token = if *is_worker { worker } else { operator };
+        for body in ["[]", "{\"unknown\":1}", "{\"lease\":7}"] {
+            let (status, problem) = ask("POST", path, token, body).await;
+            assert_eq!((status, &problem["code"]), (400, &json!("malformed")), "{path} {body}");
+        }
+        let large = format!("{{\"lease\":\"{}\"}}", "x".repeat(70_000));
+        assert_eq!(ask("POST", path, token, &large).await.0, 413, "{path}");
+        let (status, _) = ask("GET", path, token, "").await;
+        assert_eq!(status, 405, "{path}");
+    }
+    for (path, field) in [
+        ("/v1/events?state=lost", "state"), ("/v1/events?limit=0", "limit"),
+        ("/v1/events?after=-1", "after"), ("/v1/events?x=1", "x"), ("/v1/events/0", "id"),
+    ] {
+        let (status, problem) = ask("GET", path, operator, "").await;
+        assert_eq!((status, &problem["field"]), (400, &json!(field)), "{path}");
+    }
+    for (path, body) in [
+        ("/v1/events/99/ack", "{\"lease\":\"x\"}"), ("/v1/events/99/nack", "{\"lease\":\"x\"}"),
+        ("/v1/events/99/extend", "{\"lease\":\"x\"}"), ("/v1/events/99/release", "{\"lease\":\"x\"}"),
+    ] {
+        assert_eq!(ask("POST", path, worker, body).await.0, 404, "{path}");
+    }
+    for path in ["/v1/events/99/requeue", "/v1/events/99/release"] {
+        assert_eq!(ask("POST", path, operator, "").await.0, 404, "{path}");
+    }
+    assert_eq!(ask("GET", "/v1/events/99", operator, "").await.0, 404);
+    for path in ["/v1", "/v1/events/1/2/3", "/v2/events", "/favicon.ico"] {
+        assert_eq!(listeners.ask("GET", path, operator, "").await.1, 404, "{path}");
+    }
+    assert_eq!(listeners.ask("POST", "/v1/lease", operator, "{}").await.1, 401);
+    let _ = store;
+
+    // The inbox is gone.
+    listeners.lose_the_file();
+    for (path, is_worker) in &posts {
+        let token = if *is_worker { worker } else { operator };
+        let body = match path.as_str() {
+            path if *is_worker && path != LEASE => "{\"lease\":\"x\"}",
+            _ => "{}",
+        };
+        let (status, problem) = ask("POST", path, token, body).await;
+        assert_eq!((status, &problem["code"]), (503, &json!("unavailable")), "{path}");
+        assert!(!problem["detail"].as_str().unwrap().contains('/'), "{problem}");
+    }
+    for path in ["/v1/events", id, "/v1/overview"] {
+        assert_eq!(ask("GET", path, operator, "").await.0, 503, "{path}");
+    }
+    assert_eq!(ask("GET", "/readyz", None, "").await.0, 503);
+
+    let documented = client::documented();
+    assert_eq!(seen, documented, "seen, and documented");
+}
+
+#[tokio::test]
+async fn a_long_poll_ends_with_an_event_a_pause_that_is_over_its_time_or_a_stop() {
+    let listeners = Listeners::start().await;
+    let lease = |body: &'static str| listeners.ask("POST", LEASE, Some(WORKER), body);
+    let count = |answer: (Option<String>, u16, Value)| answer.2["events"].as_array().unwrap().len();
+    assert_eq!(count(lease("{\"wait_ms\":100}").await), 0);
+
+    let (waited, ()) = tokio::join!(lease("{\"wait_ms\":30000}"), async {
+        listeners.put("evt-1", "a").await;
+    });
+    assert_eq!(waited.2["events"][0]["key"], "evt-1");
+
+    // Of another kind it is not woken.
+    let only = "{\"wait_ms\":300,\"kinds\":[\"b\"]}";
+    let (waited, ()) = tokio::join!(lease(only), async { listeners.put("evt-2", "a").await });
+    assert_eq!(count(waited), 0);
+
+    let event = listeners.store.lease(1, Duration::from_secs(60)).await.unwrap().remove(0);
+    let pause = Retry::After(Duration::from_millis(200));
+    let state = listeners.store.nack(event.id, event.lease.unwrap(), "why", pause).await.unwrap();
+    assert_eq!(state, State::Pending);
+    assert_eq!(lease("{\"wait_ms\":30000}").await.2["events"][0]["failures"], 1);
+
+    let (waited, ()) = tokio::join!(lease("{\"wait_ms\":30000}"), async {
+        listeners.stop_long_polls();
+    });
+    assert_eq!(count(waited), 0);
+}
+
+/// Its event goes to the next one at once, and not when a lease ends that nobody holds.
+#[tokio::test]
+async fn a_worker_that_hangs_up_while_it_waits_is_given_nothing() {
+    let listeners = Listeners::start().await;
+    let poll = listeners.ask("POST", LEASE, Some(WORKER), "{\"wait_ms\":30000}");
+    // The request is on its way; then its connection is closed.
+    let cut = tokio::time::timeout(Duration::from_millis(300), poll).await;
+    assert!(cut.is_err());
+    listeners.under_way(0).await;
+    listeners.put("evt-1", "a").await;
+    let (.., answer) = listeners.ask("POST", LEASE, Some(WORKER), "{}").await;
+    assert_eq!(answer["events"][0]["attempts"], 1);
+}
+
+#[tokio::test]
+async fn the_page_holds_no_data_and_lets_nothing_in_from_elsewhere() {
+    let listeners = Listeners::start().await;
+    for (path, kind) in
+        [("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript")]
+    {
+        let response = listeners.get(path).await;
+        assert_eq!(response.status(), 200, "{path}");
+        let header = |name: &str| response.headers()[name].to_str().unwrap().to_string();
+        assert!(header("content-type").starts_with(kind), "{path}");
+        let policy = header("content-security-policy");
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+        assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert_eq!(header("x-content-type-options"), "nosniff");
+    }
+}

@@ -1,0 +1,130 @@
+//! Options of `serve` that open further listeners, for workers and for operators, and their
+//! settings.
+
+use std::net::SocketAddr;
+
+use clap::Args;
+use messaging_host::serve::{Options, Server};
+use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
+use tokio::sync::watch;
+
+use super::Failure;
+
+/// Settings of the listeners: environment variables of this program, not of a component.
+pub const SETTINGS: [&str; 2] = [WORKER_TOKENS, OPERATOR_TOKENS];
+const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
+const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
+
+#[derive(Args)]
+pub struct Operate {
+    /// Hand out events over HTTP here, to workers on other machines
+    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["files", "keyvalue"])]
+    workers: Option<SocketAddr>,
+    /// Show operators the inbox here: a page, an interface, /metrics for Prometheus
+    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["files", "keyvalue"])]
+    operator: Option<SocketAddr>,
+    /// Allow --workers and --operator without TLS on addresses that other machines reach, where
+    /// everybody on the way can read tokens and events
+    #[arg(long)]
+    listeners_http: bool,
+}
+
+/// Listeners to open.
+#[derive(Default)]
+pub struct Plan {
+    workers: Option<(SocketAddr, Tokens)>,
+    operator: Option<(SocketAddr, Tokens)>,
+}
+
+impl Operate {
+    /// Checks addresses and tokens, before anything is opened.
+    pub fn plan(&self, has_tls: bool) -> Result<Plan, Failure> {
+        let plan = |option: &str, address: Option<SocketAddr>, setting: &str| {
+            let Some(address) = address else { return Ok(None) };
+            let usage = |what: String| Failure::Usage(what);
+            if !address.ip().is_loopback() && !has_tls && !self.listeners_http {
+                return Err(usage(format!(
+                    "{option} {address} can be reached from other machines, and would show tokens and events to the network: add --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy with TLS, or add --listeners-http"
+                )));
+            }
+            let tokens = std::env::var_os(setting).map(std::ffi::OsString::into_string);
+            let tokens = tokens.transpose().map_err(|_| usage(format!("{setting} is not UTF-8")))?;
+            let Some(tokens) = tokens else {
+                return Err(usage(format!(
+                    "{option} needs {setting}: a token that clients send as Authorization: Bearer, for example that of `openssl rand -hex 32`"
+                )));
+            };
+            let tokens = Tokens::parse(&tokens);
+            let tokens = tokens.map_err(|error| usage(format!("{setting} {error}")))?;
+            Ok(Some((address, tokens)))
+        };
+        Ok(Plan {
+            workers: plan("--workers", self.workers, WORKER_TOKENS)?,
+            operator: plan("--operator", self.operator, OPERATOR_TOKENS)?,
+        })
+    }
+}
+
+/// Listeners that are open.
+pub struct Listeners {
+    workers: Option<Server>,
+    operator: Option<Server>,
+    stopping: watch::Sender<bool>,
+}
+
+impl Plan {
+    /// Opens the listeners, with the limits of the webhook's.
+    pub async fn start(self, sources: &Sources, options: &Options) -> Result<Listeners, Failure> {
+        let (stopping, stopped) = watch::channel(false);
+        let workers = |tokens| Workers::new(sources.store.clone(), tokens, stopped);
+        let workers = match self.workers {
+            Some((address, tokens)) => {
+                Some(Server::start(workers(tokens), listener(address, options)).await.map_err(
+                    |error| Failure::Failed(format!("{address}: cannot listen: {error}")),
+                )?)
+            }
+            None => None,
+        };
+        let operator = match self.operator {
+            Some((address, tokens)) => {
+                let operator = Operator::start(sources.clone(), tokens);
+                Some(Server::start(operator, listener(address, options)).await.map_err(
+                    |error| Failure::Failed(format!("{address}: cannot listen: {error}")),
+                )?)
+            }
+            None => None,
+        };
+        Ok(Listeners { workers, operator, stopping })
+    }
+}
+
+fn listener(address: SocketAddr, options: &Options) -> Options {
+    Options {
+        address,
+        max_body_bytes: MAX_BODY_BYTES,
+        local_names_only: false,
+        // A worker that has gone is not given events.
+        half_close: false,
+        ..options.clone()
+    }
+}
+
+impl Listeners {
+    /// The URLs that they listen on, for workers and for operators.
+    pub fn urls(&self, scheme: &str) -> [(&'static str, Option<String>); 2] {
+        let url = |server: &Option<Server>| {
+            server.as_ref().map(|server| format!("{scheme}://{}/", server.address()))
+        };
+        [("workers", url(&self.workers)), ("operator", url(&self.operator))]
+    }
+
+    /// Ends long polls, answers what is under way, and closes.
+    pub async fn stop(self) {
+        let _ = self.stopping.send(true);
+        let stop = async |server: Option<Server>| match server {
+            Some(server) => server.stop().await,
+            None => 0,
+        };
+        tokio::join!(stop(self.workers), stop(self.operator));
+    }
+}
