@@ -1,39 +1,17 @@
 // `npm run serve` over real HTTP, with a folder as its inbox.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { readFile, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { inbox, serve as serving } from './serving.js';
 
 const SECRET = 'what-only-the-sender-knows';
 const EVENT = '{"id":"msg-1","object":"message","event":"message:in:new","text":"Is it ready?"}';
 
-async function serve(t, folder) {
-  const child = spawn(
-    process.execPath,
-    [`${import.meta.dirname}/../serve.js`, '--inbox', folder, '--listen', '127.0.0.1:0'],
-    { env: { MESSAGING_WEBHOOK_HEADER_SECRET: SECRET }, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const exited = new Promise((done) => child.once('exit', done));
-  t.after(() => child.kill());
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [url] = /http:\S+\//.exec(line) ?? assert.fail(line);
-    child.stdout.resume();
-    return { url, kill: () => (child.kill('SIGKILL'), exited) };
-  }
-  assert.fail('serve did not start');
-}
-
-async function inbox(t) {
-  const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+const serve = (t, folder) => serving(t, folder, { MESSAGING_WEBHOOK_HEADER_SECRET: SECRET });
 
 const deliver = async (url, { secret = SECRET, key = 'evt-1', body = EVENT } = {}) => {
   const headers = { 'content-type': 'application/json', 'x-idempotency-key': key, 'x-webhook-secret': secret };

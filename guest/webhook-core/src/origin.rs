@@ -286,6 +286,24 @@ mod tests {
     }
 
     #[test]
+    fn the_signature_alone_decides_whether_a_key_is_bound_and_where_it_stands() {
+        let of = |scheme| {
+            let signature = Signature { secrets: secret(LONG), scheme };
+            Proofs { signature: Some(signature), ..Proofs::default() }
+        };
+        let standard = of(Scheme::StandardWebhooks { tolerance: None });
+        let (header, encoding) = ("x-sig".into(), Encoding::Hex);
+        let timestamped = of(Scheme::Timestamped { header, encoding, tolerance: None });
+        let header = Proofs { header: Some(("x-s".into(), secret(LONG))), ..Proofs::default() };
+        let found = [&Proofs::default(), &header, &timestamped, &signed(), &standard]
+            .map(|proofs| (proofs.bind_key(), proofs.key_header()));
+        let key = "x-idempotency-key";
+        let expected =
+            [(false, key), (false, key), (false, key), (true, key), (true, "webhook-id")];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
     fn any_one_way_is_a_way() {
         for proofs in [
             Proofs { path: Some(secret(LONG)), ..Proofs::default() },

@@ -41,8 +41,8 @@ pub use headers::{HeaderError, KeyHeader, SecretHeaders};
 use messaging_inbox::{Due, Event, Kinds, Lane, Retry, State, Store, StoreError};
 use places::{Free, Kind, Places};
 pub use sign::{SecretError, SigningSecrets};
-pub use tally::{ForwardTally, Outcomes};
 use tally::{End, Tally};
+pub use tally::{ForwardTally, Outcomes};
 
 /// Options of a forwarder.
 #[derive(Clone, Debug)]

@@ -36,8 +36,8 @@ use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -471,12 +471,7 @@ impl Shared {
         last(response, last_one)
     }
 
-    async fn respond(
-        &self,
-        request: Request<Incoming>,
-        note: Note,
-        place: &Place,
-    ) -> Reply {
+    async fn respond(&self, request: Request<Incoming>, note: Note, place: &Place) -> Reply {
         if let Some(answer) = note.refused {
             return self.refuse(&answer);
         }

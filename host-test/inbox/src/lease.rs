@@ -206,7 +206,8 @@ pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<bool, Store
         UPDATE events SET state = 'done', done_at_ms = ?3
         WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
     const IS_DONE: &str = "SELECT id FROM events WHERE id = ?1 AND lease = ?2 AND state = 'done'";
-    let done = batch.connection.prepare_cached(IS_DONE).and_then(|mut done| done.exists((id, lease)));
+    let done =
+        batch.connection.prepare_cached(IS_DONE).and_then(|mut done| done.exists((id, lease)));
     if done.map_err(batch.fault("marking an event as done"))? {
         return Ok(false);
     }

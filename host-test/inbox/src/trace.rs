@@ -54,14 +54,14 @@ fn is_parent(text: &str) -> bool {
     else {
         return false;
     };
-    let goes_on = parts.next().is_some();
+    let ends = parts.next().is_none();
     let is_printed = text.bytes().all(|byte| byte.is_ascii_graphic());
-    version != "ff"
-        && !is_zero(trace)
-        && !is_zero(parent)
-        && !(goes_on && version == "00")
-        && is_printed
-        && text.len() <= PARENT_BYTES
+    let of_its_version = match version {
+        "00" => ends,
+        "ff" => false,
+        _ => is_printed && text.len() <= PARENT_BYTES,
+    };
+    of_its_version && !is_zero(trace) && !is_zero(parent)
 }
 
 /// Whether it is a list of `KEY=VALUE`, up to 32 of them.

@@ -174,11 +174,9 @@ impl Collector for Snapshot {
             )?;
         }
         match self.resident {
-            Some(bytes) => write.gauge(
-                "process_resident_memory_bytes",
-                "Memory of this process",
-                count(bytes),
-            ),
+            Some(bytes) => {
+                write.gauge("process_resident_memory_bytes", "Memory of this process", count(bytes))
+            }
             None => Ok(()),
         }
     }

@@ -79,9 +79,7 @@ impl Operator {
             ["metrics"] if is_read => return Ok(self.metrics().await),
             ["v1", "overview"] if is_read => self.overview().await?,
             ["v1", "events"] if is_read => events::list(self.store(), request.uri()).await?,
-            ["v1", "events", id] if is_read => {
-                events::show(self.store(), request::id(id)?).await?
-            }
+            ["v1", "events", id] if is_read => events::show(self.store(), request::id(id)?).await?,
             ["v1", "events", id, "release"] if is_post => {
                 self.release(request::id(id)?, request.body()).await?
             }

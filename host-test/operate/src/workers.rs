@@ -1,7 +1,7 @@
 //! The listener for workers on other machines: lease, settle, look.
 
-use std::num::NonZeroU32;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -64,9 +64,7 @@ impl Workers {
                 self.settle(request::id(id)?, verb, request.body()).await
             }
             ["v1", "events"] if is_read => events::list(&self.store, request.uri()).await,
-            ["v1", "events", id] if is_read => {
-                events::show(&self.store, request::id(id)?).await
-            }
+            ["v1", "events", id] if is_read => events::show(&self.store, request::id(id)?).await,
             ["v1", "lease"] | ["v1", "events", _, "ack" | "extend" | "nack" | "release"] => {
                 Err(Problem::Method { allow: "POST" })
             }
@@ -115,7 +113,10 @@ impl Workers {
     async fn settle(&self, id: i64, verb: &str, body: &[u8]) -> Result<Value, Problem> {
         let mut fields = Fields::of_body(body)?;
         let Some(lease) = fields.string("lease", TOKEN_BYTES)? else {
-            return Err(Problem::malformed("lease", "is missing: the token that came with the event"));
+            return Err(Problem::malformed(
+                "lease",
+                "is missing: the token that came with the event",
+            ));
         };
         let state = match verb {
             "ack" => {

@@ -16,7 +16,6 @@ const LEASE: &str = "/v1/lease";
 #[tokio::test]
 async fn every_answer_is_what_the_interface_says() {
     let listeners = Listeners::start().await;
-    let store = &listeners.store;
     let mut seen = BTreeSet::new();
     let mut ask = async |method: &str, path: &str, token: Option<&str>, body: &str| {
         let (operation, status, value) = listeners.ask(method, path, token, body).await;
@@ -52,7 +51,7 @@ async fn every_answer_is_what_the_interface_says() {
     assert_eq!(ask("POST", &ack, worker, "{\"lease\":\"another\"}").await.0, 409);
     assert_eq!(ask("POST", &release, worker, "{\"lease\":\"another\"}").await.0, 409);
 
-    let (_, nack, _, release, lease) = settle(1);
+    let (_, nack, _, _, lease) = settle(1);
     let failed = json!({ "lease": lease, "error": "why", "dead_after": 1 }).to_string();
     assert_eq!(ask("POST", &nack, worker, &failed).await.1["state"], "dead");
     let (_, nack, _, _, lease) = settle(2);
@@ -77,11 +76,17 @@ async fn every_answer_is_what_the_interface_says() {
     assert_eq!(ask("POST", "/v1/requeue", operator, "{}").await.1["requeued"], 1);
     assert_eq!(ask("POST", "/v1/events/7/release", operator, "").await.1["state"], "pending");
     let (_, overview) = ask("GET", "/v1/overview", operator, "").await;
-    assert_eq!(overview["counts"], json!({
-        "pending": 6, "leased": 0, "done": 1, "quarantined": 0, "dead": 0
-    }));
+    assert_eq!(
+        overview["counts"],
+        json!({
+            "pending": 6, "leased": 0, "done": 1, "quarantined": 0, "dead": 0
+        })
+    );
     assert_eq!(overview["flow"][0]["stored"], 6);
-    assert_eq!((&overview["flow"][0]["conflicts"], &overview["flow"][0]["dead"]), (&json!(1), &json!(2)));
+    assert_eq!(
+        (&overview["flow"][0]["conflicts"], &overview["flow"][0]["dead"]),
+        (&json!(1), &json!(2))
+    );
     assert_eq!(ask("GET", "/metrics", operator, "").await.0, 200);
     for path in ["/livez", "/readyz"] {
         assert_eq!(ask("GET", path, None, "").await.0, 200);
@@ -90,9 +95,13 @@ async fn every_answer_is_what_the_interface_says() {
     // Who has no token, the wrong one, or the other listener's.
     let id = "/v1/events/1";
     let posts = [
-        (LEASE.to_string(), true), (format!("{id}/ack"), true), (format!("{id}/extend"), true),
-        (format!("{id}/nack"), true), (format!("{id}/release"), true),
-        (format!("{id}/release"), false), (format!("{id}/requeue"), false),
+        (LEASE.to_string(), true),
+        (format!("{id}/ack"), true),
+        (format!("{id}/extend"), true),
+        (format!("{id}/nack"), true),
+        (format!("{id}/release"), true),
+        (format!("{id}/release"), false),
+        (format!("{id}/requeue"), false),
         ("/v1/requeue".to_string(), false),
     ];
     for (path, is_worker) in &posts {
@@ -115,15 +124,20 @@ async fn every_answer_is_what_the_interface_says() {
         assert_eq!(status, 405, "{path}");
     }
     for (path, field) in [
-        ("/v1/events?state=lost", "state"), ("/v1/events?limit=0", "limit"),
-        ("/v1/events?after=-1", "after"), ("/v1/events?x=1", "x"), ("/v1/events/0", "id"),
+        ("/v1/events?state=lost", "state"),
+        ("/v1/events?limit=0", "limit"),
+        ("/v1/events?after=-1", "after"),
+        ("/v1/events?x=1", "x"),
+        ("/v1/events/0", "id"),
     ] {
         let (status, problem) = ask("GET", path, operator, "").await;
         assert_eq!((status, &problem["field"]), (400, &json!(field)), "{path}");
     }
     for (path, body) in [
-        ("/v1/events/99/ack", "{\"lease\":\"x\"}"), ("/v1/events/99/nack", "{\"lease\":\"x\"}"),
-        ("/v1/events/99/extend", "{\"lease\":\"x\"}"), ("/v1/events/99/release", "{\"lease\":\"x\"}"),
+        ("/v1/events/99/ack", "{\"lease\":\"x\"}"),
+        ("/v1/events/99/nack", "{\"lease\":\"x\"}"),
+        ("/v1/events/99/extend", "{\"lease\":\"x\"}"),
+        ("/v1/events/99/release", "{\"lease\":\"x\"}"),
     ] {
         assert_eq!(ask("POST", path, worker, body).await.0, 404, "{path}");
     }
@@ -134,8 +148,6 @@ async fn every_answer_is_what_the_interface_says() {
     for path in ["/v1", "/v1/events/1/2/3", "/v2/events", "/favicon.ico"] {
         assert_eq!(listeners.ask("GET", path, operator, "").await.1, 404, "{path}");
     }
-    assert_eq!(listeners.ask("POST", "/v1/lease", operator, "{}").await.1, 401);
-    let _ = store;
 
     // The inbox is gone.
     listeners.lose_the_file();
@@ -152,7 +164,10 @@ async fn every_answer_is_what_the_interface_says() {
     for path in ["/v1/events", id, "/v1/overview"] {
         assert_eq!(ask("GET", path, operator, "").await.0, 503, "{path}");
     }
-    assert_eq!(ask("GET", "/readyz", None, "").await.0, 503);
+    // An answer about health holds for a second.
+    while ask("GET", "/readyz", None, "").await.0 != 503 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 
     let documented = client::documented();
     assert_eq!(seen, documented, "seen, and documented");

@@ -339,7 +339,8 @@ impl Receiving {
             ..WebhookConfig::default()
         });
         let options = ServeOptions::new(self.address);
-        let server = Server::start(Deliveries::new(self.webhook.clone()), options).await.map_err(failed)?;
+        let server =
+            Server::start(Deliveries::new(self.webhook.clone()), options).await.map_err(failed)?;
         self.address = server.address();
         self.server = Some(server);
         self.store = Some(store);

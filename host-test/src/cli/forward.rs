@@ -10,6 +10,7 @@ use messaging_host::outbound::Trust;
 use messaging_host::serve::is_local;
 use messaging_inbox::{Kinds, Store};
 
+use super::show::printable;
 use super::{Common, Failure};
 
 /// Settings of the forwarder: environment variables of this program, not of a component.
@@ -73,6 +74,22 @@ impl Forward {
     }
 }
 
+/// Says in a line what is forwarded and where to.
+pub fn shown(options: &Options) -> String {
+    // Path and query can hold what lets deliveries in there.
+    let authority = options.url.authority().map(ToString::to_string).unwrap_or_default();
+    let which = match &options.kinds {
+        Kinds::All => "each".to_string(),
+        Kinds::Only(kinds) => {
+            let kinds: Vec<_> = kinds.iter().map(|kind| printable(kind)).collect();
+            format!("each of kind {}", kinds.join(" or "))
+        }
+    };
+    let signed = if options.secrets.is_some() { ", signed as Standard Webhooks" } else { "" };
+    format!("{which} is forwarded to {authority}{signed}")
+}
+
+/// Starts to forward.
 pub fn start(store: &Store, options: Options) -> Result<Forwarder, Failure> {
     Forwarder::start(store.clone(), options).map_err(Failure::usage)
 }

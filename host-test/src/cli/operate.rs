@@ -48,7 +48,8 @@ impl Operate {
                 )));
             }
             let tokens = std::env::var_os(setting).map(std::ffi::OsString::into_string);
-            let tokens = tokens.transpose().map_err(|_| usage(format!("{setting} is not UTF-8")))?;
+            let tokens =
+                tokens.transpose().map_err(|_| usage(format!("{setting} is not UTF-8")))?;
             let Some(tokens) = tokens else {
                 return Err(usage(format!(
                     "{option} needs {setting}: a token that clients send as Authorization: Bearer, for example that of `openssl rand -hex 32`"

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use http::Uri;
 use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
 use messaging_core::settings::NAMES;
 use messaging_host::forward::Forwarder;
@@ -205,7 +204,7 @@ impl Serve {
         let server = Server::start(deliveries, options.clone())
             .await
             .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
-        let target = forwarding.as_ref().map(|options| options.url.clone());
+        let target = forwarding.as_ref().map(forward::shown);
         let forwarder = match (forwarding, &store) {
             (Some(options), Some(store)) => Some(forward::start(store, options)?),
             _ => None,
@@ -226,7 +225,7 @@ impl Serve {
 
         let url = format!("{scheme}://{}/", server.address());
         let urls = listeners.as_ref().map(|listeners| listeners.urls(scheme)).unwrap_or_default();
-        self.announce(common, &url, &urls, &settings, target.as_ref());
+        self.announce(common, &url, &urls, &settings, target.as_deref());
         let signal = stop.wait().await;
         let asked_again = self.stop(signal, &mut stop, server, listeners, forwarder).await;
         if let Some(pruning) = pruning {
@@ -278,8 +277,7 @@ impl Serve {
                 forwarding.set(false);
             }
         };
-        let all =
-            async { tokio::join!(served, listened, tokio::time::timeout(within, forwarded)) };
+        let all = async { tokio::join!(served, listened, tokio::time::timeout(within, forwarded)) };
         let asked_again = tokio::select! {
             _ = all => false,
             signal = stop.wait() => {
@@ -451,7 +449,7 @@ impl Serve {
         url: &str,
         others: &[(&str, Option<String>)],
         settings: &Settings,
-        target: Option<&Uri>,
+        target: Option<&str>,
     ) {
         let others = others.iter().filter_map(|(name, url)| Some((*name, url.as_deref()?)));
         if common.json {
@@ -479,9 +477,8 @@ impl Serve {
         if settings.proofs.are_set() {
             say!("a delivery needs {}", origin::shown(&settings.proofs));
         }
-        if let Some(authority) = target.and_then(Uri::authority) {
-            // Path and query can hold what lets deliveries in there.
-            say!("each is forwarded to {authority}");
+        if let Some(target) = target {
+            say!("{target}");
         }
         say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
     }
@@ -489,7 +486,11 @@ impl Serve {
 
 /// Refuses a name that nothing here reads: a misspelt secret would let everybody in.
 fn known(name: &str) -> Result<(), Failure> {
-    let own = settings::names().chain(NAMES).chain([inbox::STORE_SETTING]).chain(forward::SETTINGS).chain(operate::SETTINGS);
+    let own = settings::names()
+        .chain(NAMES)
+        .chain([inbox::STORE_SETTING])
+        .chain(forward::SETTINGS)
+        .chain(operate::SETTINGS);
     let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
     match nearest {
         Some(nearest) if nearest != name => {

@@ -12,6 +12,7 @@ mod component;
 mod composed;
 mod conformance;
 mod connecting;
+mod constant_time;
 mod corpora;
 mod crash;
 mod differential;

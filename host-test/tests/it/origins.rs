@@ -2,7 +2,7 @@
 //! (`verify/cases/origins`), the simulated service that signs in every scheme, secrets that
 //! change while it delivers, and deliveries that somebody repeats under another key.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::process::{
@@ -65,6 +65,7 @@ impl Place {
 #[tokio::test]
 async fn a_delivery_signed_elsewhere_is_answered_and_kept_as_its_case_says() {
     let cases: Cases = serde_json::from_str(CASES).unwrap();
+    let mut refusals = BTreeSet::new();
     for group in cases.groups {
         let place = Place::new();
         let settings: Vec<_> =
@@ -82,11 +83,17 @@ async fn a_delivery_signed_elsewhere_is_answered_and_kept_as_its_case_says() {
             );
             let reply = exchange(serving.address, request.as_bytes()).await;
             assert_eq!(reply.status, case.status, "{}: {}: {}", group.name, case.name, case.why);
+            if reply.status == 401 {
+                let head = reply.head.lines().filter(|line| !line.starts_with("date"));
+                refusals.insert((head.collect::<Vec<_>>().join("\n"), reply.body));
+            }
             expected.extend(case.key.clone());
         }
         drop(serving);
         assert_eq!(keys(place.path()), expected, "{}", group.name);
     }
+    // Whatever was wrong, the sender is told the same.
+    assert_eq!(refusals.len(), 1, "{refusals:?}");
 }
 
 /// Every scheme that the webhook has is tried by a case: a new one is not forgotten.

@@ -879,7 +879,7 @@ async fn a_lease_of_an_older_version_that_a_wrong_clock_made_runs_out() {
         .execute_batch(
             "DROP INDEX events_new; DROP INDEX events_again; DROP INDEX events_since;
             DROP INDEX events_done; DROP TABLE age; DROP TABLE trace;
-            DROP TRIGGER events_come; DROP TRIGGER events_move; DROP TRIGGER events_go;
+            DROP TRIGGER events_move; DROP TRIGGER events_go; DROP VIEW counts;
             DROP INDEX events_dead; DROP INDEX events_tried; DROP INDEX events_new_kind;
             DROP INDEX events_again_kind; DROP INDEX events_since_kind; DROP TABLE tally;
             ALTER TABLE events DROP COLUMN failures; ALTER TABLE events DROP COLUMN dead_at_ms;

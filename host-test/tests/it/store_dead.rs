@@ -11,6 +11,7 @@ use messaging_inbox::{
     Counts, DeadFilter, Entry, Event, Filter, Kinds, Lane, Options, ReadStore, Retry, State, Store,
     StoreError, Summary, TraceContext,
 };
+use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -262,6 +263,105 @@ async fn the_trace_of_a_delivery_is_kept_with_its_event() {
     assert_eq!(traces, [trace.clone(), trace, None]);
     let lines: Vec<_> = fixture.store.export().map(Result::unwrap).collect();
     assert!(lines[0].contains(parent) && lines[0].contains("rojo=1,congo=2"), "{lines:?}");
+}
+
+/// Things that are done to a store.
+#[derive(Clone, Copy, Debug)]
+enum Op {
+    /// Under one of a few keys, one of a few bodies: new, a duplicate or in conflict.
+    Put(u8, u8),
+    Lease,
+    Ack(u8),
+    Nack(u8, Retry),
+    Release(u8),
+    Requeue,
+    Prune,
+    Reopen,
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let retry = prop_oneof![
+        Just(Retry::Never),
+        Just(Retry::After(Duration::ZERO)),
+        Just(Retry::UpTo { failures: NonZeroU32::MIN.saturating_add(1), pause: Duration::ZERO }),
+    ];
+    prop_oneof![
+        4 => (0..12_u8, 0..3_u8).prop_map(|(key, body)| Op::Put(key, body)),
+        3 => Just(Op::Lease),
+        2 => any::<u8>().prop_map(Op::Ack),
+        3 => (any::<u8>(), retry).prop_map(|(at, retry)| Op::Nack(at, retry)),
+        1 => any::<u8>().prop_map(Op::Release),
+        1 => Just(Op::Requeue),
+        1 => Just(Op::Prune),
+        1 => Just(Op::Reopen),
+    ]
+}
+
+async fn apply(store: &Store, op: Op) {
+    let leased = Filter { state: Some(State::Leased), ..Filter::default() };
+    let pick = async |at: u8, filter: Filter| {
+        let events = list(store, filter).await;
+        (!events.is_empty()).then(|| events[usize::from(at) % events.len()].clone())
+    };
+    match op {
+        Op::Put(key, body) => {
+            let mut entry = entry(&key.to_string(), "k");
+            entry.json = format!("{{\"n\":{body}}}");
+            store.put(entry).await.unwrap();
+        }
+        Op::Lease => drop(store.lease(2, MINUTE).await.unwrap()),
+        Op::Ack(at) => {
+            let Some(event) = pick(at, leased).await else { return };
+            store.ack(event.id, event.lease.unwrap()).await.unwrap();
+        }
+        Op::Nack(at, retry) => {
+            let Some(event) = pick(at, leased).await else { return };
+            store.nack(event.id, event.lease.unwrap(), "no", retry).await.unwrap();
+        }
+        Op::Release(at) => {
+            let Some(event) = pick(at, Filter::default()).await else { return };
+            store.release(event.id, None).await.unwrap();
+        }
+        Op::Requeue => drop(store.requeue_dead(DeadFilter::default()).await.unwrap()),
+        Op::Prune => drop(store.prune(Duration::ZERO).await.unwrap()),
+        Op::Reopen => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_summary_is_that_of_a_list_whatever_was_done(
+        ops in proptest::collection::vec(op(), 1..60),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let mut fixture = Fixture::new();
+            for op in ops {
+                if let Op::Reopen = op {
+                    fixture.store = open(&fixture.folder, &fixture.now_ms);
+                }
+                fixture.now_ms.fetch_add(1, Ordering::SeqCst);
+                apply(&fixture.store, op).await;
+            }
+            let events = list(&fixture.store, Filter { limit: 10_000, ..Filter::default() }).await;
+            let count = |state| {
+                u64::try_from(events.iter().filter(|event| event.state == state).count()).unwrap()
+            };
+            let counts = Counts {
+                pending: count(State::Pending),
+                leased: count(State::Leased),
+                done: count(State::Done),
+                quarantined: count(State::Quarantined),
+                dead: count(State::Dead),
+            };
+            let is_open = |event: &&Event| matches!(event.state, State::Pending | State::Leased);
+            let oldest_open_ms = events.iter().find(is_open).map(|event| event.received_at_ms);
+            let summary = fixture.store.summary().await.unwrap();
+            assert_eq!(summary, Summary { counts, oldest_open_ms });
+        });
+    }
 }
 
 /// The fourth schema, as it was released, with an event in each state.

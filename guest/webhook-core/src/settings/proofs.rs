@@ -54,13 +54,15 @@ const TAKEN_HEADERS: [&str; 16] = [
 ];
 
 /// Reasons why a setting is refused where there is no secret for it.
-const WITHOUT_PATH_SECRET: &str = "has no effect without MESSAGING_WEBHOOK_PATH_SECRET";
-const WITHOUT_HEADER_SECRET: &str = "has no effect without MESSAGING_WEBHOOK_HEADER_SECRET";
-const WITHOUT_KEY: &str = "has no effect without MESSAGING_WEBHOOK_SIGNATURE_SECRET";
+const WITHOUT_PATH_SECRET: &str =
+    "has no effect without MESSAGING_WEBHOOK_PATH_SECRET; set that, or leave this out";
+const WITHOUT_HEADER_SECRET: &str =
+    "has no effect without MESSAGING_WEBHOOK_HEADER_SECRET; set that, or leave this out";
+const WITHOUT_KEY: &str =
+    "has no effect without MESSAGING_WEBHOOK_SIGNATURE_SECRET; set that, or leave this out";
 
 /// The same where it is decided by what is signed.
-const OF_BODY: &str =
-    "has no effect where the body alone is signed, as MESSAGING_WEBHOOK_SIGNED says";
+const OF_BODY: &str = "has no effect where the body alone is signed, as MESSAGING_WEBHOOK_SIGNED says; leave it out, or let the sender sign timestamp.body";
 const OF_TIMESTAMPED: &str = "has no effect with timestamped, as MESSAGING_WEBHOOK_SIGNED says: the signature's own header has the form t=…,v1=…; leave it out";
 const OF_STANDARD: &str = "has no effect with standard-webhooks, as MESSAGING_WEBHOOK_SIGNED says: that fixes headers and encoding; leave it out";
 
@@ -400,6 +402,10 @@ mod tests {
             for useless in [&[(name, "300")][..], &[(SIGNED, "body"), (name, "300")]] {
                 assert_eq!(signed(useless).unwrap_err().setting, name);
             }
+        }
+        for wrong in ["0", "604801", "+5", "5.0", ""] {
+            let error = signed(&[(SIGNED, "timestamp.body"), (TIMESTAMP_TOLERANCE, wrong)]);
+            assert_eq!(error.unwrap_err().setting, TIMESTAMP_TOLERANCE, "{wrong}");
         }
         assert_eq!(read(&[(SIGNED, "body")]).unwrap_err().setting, SIGNED);
     }

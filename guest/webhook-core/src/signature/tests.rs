@@ -188,6 +188,22 @@ fn of_several_signatures_one_has_to_be_right() {
 }
 
 #[test]
+fn a_timestamp_is_1_to_20_digits_however_well_it_is_signed() {
+    let of_time = in_header(Encoding::Hex, Signed::TimestampBody(at(None)));
+    for (at, right) in [
+        ("1", true),
+        ("00000000000000000017", true),
+        ("", false),
+        ("000000000000000000017", false),
+        ("-17", false),
+        ("1e3", false),
+    ] {
+        let value = sign(&format!("{at}.{BODY}"));
+        assert_eq!(holds(&of_time, BODY, &[("x-sig", &value), ("x-at", at)]), right, "{at:?}");
+    }
+}
+
+#[test]
 fn the_number_of_signatures_is_bounded() {
     let right = v1(LONG, &format!("evt-1.17.{BODY}"));
     let with = |others: usize| {

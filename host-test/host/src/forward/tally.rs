@@ -1,7 +1,7 @@
 //! Outcomes of deliveries: counted, and logged no more often than a person reads.
 
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use messaging_inbox::Histogram;

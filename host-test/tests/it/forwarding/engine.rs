@@ -1,6 +1,7 @@
 //! A workflow engine's HTTP trigger that does what it is told, and a store to forward from.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -119,7 +120,7 @@ async fn serve(
 }
 
 pub struct Fixture {
-    _folder: TempDir,
+    folder: TempDir,
     pub store: Store,
     pub clock: Arc<AtomicI64>,
 }
@@ -143,7 +144,11 @@ impl Fixture {
         let options =
             messaging_inbox::Options { clock: clock(&time), ..messaging_inbox::Options::default() };
         let store = Store::open(folder.path().join("inbox.sqlite"), options).unwrap();
-        Self { _folder: folder, store, clock: time }
+        Self { folder, store, clock: time }
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("inbox.sqlite")
     }
 
     pub async fn put(&self, key: &str, json: &str) {

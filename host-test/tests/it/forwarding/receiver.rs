@@ -3,6 +3,7 @@
 
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use messaging_host::forward::{
@@ -162,7 +163,7 @@ async fn an_event_that_failed_as_often_as_allowed_is_dead() {
 #[tokio::test]
 async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_fails() {
     let fixture = Fixture::standing();
-    let mut engine = Engine::start([Answer::Never, TAKEN]).await;
+    let mut engine = Engine::start([Answer::Never, Answer::Never, TAKEN]).await;
     // Held, and nobody listens.
     let held = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let nobody = held.local_addr().unwrap();
@@ -187,7 +188,7 @@ async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_
     forwarder.stop().await;
 
     // A name that nobody knows (RFC 6761).
-    fixture.clock.fetch_add(10_000_000, std::sync::atomic::Ordering::SeqCst);
+    fixture.clock.fetch_add(10_000_000, Ordering::SeqCst);
     let unknown = Options {
         attempts: one,
         url: "http://nowhere.invalid/".parse().unwrap(),
@@ -201,18 +202,29 @@ async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_
     assert_eq!(fixture.event(1).await.failures, 0);
 
     // Cut off in the middle of a delivery.
-    fixture.clock.fetch_add(10_000_000, std::sync::atomic::Ordering::SeqCst);
+    fixture.clock.fetch_add(10_000_000, Ordering::SeqCst);
     let patient = Options { attempts: one, timeout: Duration::from_secs(30), ..options(&engine) };
-    let forwarder = Forwarder::start(fixture.store.clone(), patient.clone()).unwrap();
+    let forwarder = Forwarder::start(fixture.store.clone(), patient).unwrap();
     assert_eq!(engine.next().await.key, "a");
     drop(forwarder);
-    fixture.clock.fetch_add(10_000_000, std::sync::atomic::Ordering::SeqCst);
+    fixture.clock.fetch_add(10_000_000, Ordering::SeqCst);
     let event = fixture.event(1).await;
     assert_eq!((event.state, event.failures), (State::Leased, 0));
 
-    let forwarder = Forwarder::start(fixture.store.clone(), patient).unwrap();
+    // A failure that cannot be stored is none: the event comes again with its lease.
+    let options = Options { attempts: one, ..options(&engine) };
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
     assert_eq!(engine.next().await.key, "a");
-    fixture.until(1, State::Done).await;
+    let other = rusqlite::Connection::open(fixture.path()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // Its answer is late after half a second, and the store gives up after two.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    other.execute_batch("ROLLBACK").unwrap();
+    let event = fixture.event(1).await;
+    assert_eq!((event.state, event.failures), (State::Leased, 0));
+    fixture.clock.fetch_add(10_000_000, Ordering::SeqCst);
+    assert_eq!(engine.next().await.key, "a");
+    assert_eq!(fixture.until(1, State::Done).await.failures, 0);
     forwarder.stop().await;
 }
 
@@ -299,6 +311,34 @@ async fn serve_passes_on_traces_and_headers_and_shows_no_secret() {
     assert!(!engine.has_received_more());
 }
 
+/// Of one inbox to another: what this one signs, that one takes, and each event once.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_webhook_takes_what_the_forwarder_signs_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let (near, far) = (folder.path().join("near.sqlite"), folder.path().join("far.sqlite"));
+    let proof = [
+        ("MESSAGING_WEBHOOK_SIGNED", "standard-webhooks"),
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", NEW),
+        ("MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS", "300"),
+    ];
+    let receiving = Serving::start(&["--store", far.to_str().unwrap()], &proof);
+    let arguments = ["--store", near.to_str().unwrap(), "--forward", &receiving.url];
+    let mut forwarding = Serving::start(&arguments, &[("MESSAGING_FORWARD_SECRET", OTHER)]);
+    assert_eq!(crate::process::deliver(forwarding.address, "a").await.status, 200);
+    let refused = wait_for(&near, &["--stuck"], 1);
+    assert_eq!(refused[0]["last-error"], "status 401");
+    assert_eq!(inbox(&far, &["list"]), json!([]));
+    forwarding.kill();
+    inbox(&near, &["release", "1"]);
+    let two = format!("{OTHER} {NEW}");
+    let forwarding = Serving::start(&arguments, &[("MESSAGING_FORWARD_SECRET", &two)]);
+    assert_eq!(crate::process::deliver(forwarding.address, "b").await.status, 200);
+    wait_for(&near, &["--state", "done"], 2);
+    let mut keys = crate::process::keys(&far);
+    keys.sort();
+    assert_eq!(keys, ["a", "b"]);
+}
+
 #[test]
 fn settings_of_the_forwarder_that_cannot_be_used_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
@@ -322,7 +362,8 @@ fn settings_of_the_forwarder_that_cannot_be_used_are_refused_by_name() {
         ("SECRET", OLD, &["--forward-key-header", "Content-Type"], "--forward-key-header"),
     ] {
         let name = format!("MESSAGING_FORWARD_{name}");
-        let url = ["serve", "--listen", "127.0.0.1:0", "--forward", "http://127.0.0.1:9/"];
+        let url =
+            ["serve", "--json", "--listen", "127.0.0.1:0", "--forward", "http://127.0.0.1:9/"];
         let own = ["--store", store.to_str().unwrap()];
         let all = [&url[..], &own, more].concat();
         let text = refused(&all, &[(&name, value), ("RUST_LOG", "trace")], 2);
@@ -332,7 +373,7 @@ fn settings_of_the_forwarder_that_cannot_be_used_are_refused_by_name() {
         assert!(!store.exists());
     }
     for option in ["--forward-attempts=3", "--forward-only=k", "--forward-key-header=X-K"] {
-        let text = refused(&["serve", "--listen", "127.0.0.1:0", option], &[], 2);
+        let text = refused(&["serve", "--json", "--listen", "127.0.0.1:0", option], &[], 2);
         assert!(text.contains("--forward"), "{text}");
     }
     // They are nothing of the plugin's, which may be set up beside them.
