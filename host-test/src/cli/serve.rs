@@ -221,6 +221,7 @@ impl Serve {
             }
             None => None,
         };
+        drop(options); // Its probe has the store, which closes when nobody has it any more.
         let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
 
         let url = format!("{scheme}://{}/", server.address());
