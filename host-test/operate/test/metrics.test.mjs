@@ -20,9 +20,9 @@ async function startPrometheus(t, inbox) {
   await cp(join(FILES, 'alerts.yml'), join(folder, 'alerts.yml'));
   await writeFile(join(folder, 'token'), TOKEN);
   const config = (await readFile(join(FILES, 'prometheus.yml'), 'utf8'))
-    .replace('15s', '1s').replace('127.0.0.1:9464', new URL(inbox.page).host)
+    .replace('15s', '1s').replace('127.0.0.1:8090', new URL(inbox.page).host)
     .replace('/etc/prometheus/messaging-operator-token', join(folder, 'token'));
-  await writeFile(join(folder, 'prometheus.yml'), config);
+  await writeFile(join(folder, 'prometheus.yml'), `global:\n  evaluation_interval: 1s\n${config}`);
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn('prometheus', [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`,
     `--web.listen-address=${address}`], { stdio: 'ignore' });
