@@ -225,6 +225,15 @@ test('a list is paged through, each event on one page', options, async (t) => {
   await page.until(`document.querySelector('#events a').innerText === '1'`);
 });
 
+test('the only event of a kind is found behind a page of others', options, async (t) => {
+  const inbox = await startInbox(t);
+  for (let event = 1; event <= 60; event += 1) await inbox.deliver(`evt-${event}`);
+  await inbox.deliver('evt-rare', { event: 'message:rare' });
+  const page = await signedIn(t, inbox, '#pending?kind=message%3Arare');
+  await page.sees('#events', 'evt-rare');
+  assert.equal((await rows(page)).length, 1);
+});
+
 test('JSON is shown formatted without a loss, and byte for byte as it was received', options, async (t) => {
   const inbox = await startInbox(t);
   const received = '{"id":"msg-1", "object":"message","event":"message:in:new","n":12345678901234567890,"price":1.10,"e":{},"a":[1,{"b":null}],"text":"a \\"b\\" \\u0041"}';
