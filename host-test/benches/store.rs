@@ -15,16 +15,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use hmac::{Hmac, KeyInit, Mac};
 use messaging_components::WEBHOOK_OPEN;
 use messaging_host::serve::{self, Deliveries, Server};
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{Host, Limits, Webhook};
-use messaging_inbox::{Entry, Options, Store, Stored};
+use messaging_inbox::{Entry, Options, Replays, Store, Stored};
+use messaging_operate::{Operator, Sources, Tokens};
 use messaging_verify::bench::{self, Group, Measure};
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use rusqlite::Connection;
+use sha2::Sha256;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
@@ -178,20 +181,35 @@ fn beside_backlog(runtime: &Runtime, folder: &Path) -> [f64; 2] {
 }
 
 /// Events per second through the whole webhook, over `concurrency` connections that are
-/// kept, and how long each took.
+/// kept, and how long each took. `watched` with all that proofs and operators ask for: signed,
+/// compared with events under other keys, and with somebody who asks for the metrics.
+#[expect(clippy::too_many_arguments, reason = "each differs from row to row")]
 fn deliveries(
     runtime: &Runtime,
-    webhook: &Webhook,
+    (host, webhook): (&Host, &Webhook),
     folder: &Path,
     rows: usize,
     concurrency: usize,
     requests_per_instance: u32,
+    watched: bool,
     latencies: &mut Vec<Duration>,
 ) -> f64 {
+    // Before the clock runs: a sender signs on a machine of its own.
+    let requests: Arc<[String]> = (0..rows).map(|number| request(number, watched)).collect();
     runtime.block_on(async {
-        let store = Store::open(folder.join("webhook.sqlite"), Options::default()).unwrap();
+        let replays = if watched { Replays::Noticed } else { Replays::Allowed };
+        let options = Options { replays, ..Options::default() };
+        let store = Store::open(folder.join("webhook.sqlite"), options).unwrap();
+        let environment = match watched {
+            false => vec![(ALLOW_UNVERIFIED.into(), "true".into())],
+            true => vec![
+                ("MESSAGING_WEBHOOK_SIGNATURE_SECRET".into(), SECRET.into()),
+                ("MESSAGING_WEBHOOK_SIGNED".into(), "timestamp.body".into()),
+                ("MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS".into(), "300".into()),
+            ],
+        };
         let webhook = webhook.with_config(WebhookConfig {
-            environment: vec![(ALLOW_UNVERIFIED.into(), "true".into())],
+            environment,
             inbox: Some(Arc::new(store.clone())),
             requests_per_instance,
             ..WebhookConfig::default()
@@ -199,11 +217,15 @@ fn deliveries(
         let options = serve::Options::new(([127, 0, 0, 1], 0).into());
         let server = Server::start(Deliveries::new(webhook), options).await.unwrap();
         let address = server.address();
+        let watcher = match watched {
+            false => None,
+            true => Some(watch(&store, &server, host).await),
+        };
         let next = Arc::new(AtomicUsize::new(0));
         let mut tasks = tokio::task::JoinSet::new();
         let started = Instant::now();
         for _ in 0..concurrency {
-            let next = Arc::clone(&next);
+            let (next, requests) = (Arc::clone(&next), Arc::clone(&requests));
             // As little of a client as can be: it works on the same cores.
             let mut stream = TcpStream::connect(address).await.unwrap();
             stream.set_nodelay(true).unwrap();
@@ -215,13 +237,8 @@ fn deliveries(
                     if number >= rows {
                         return taken;
                     }
-                    let Entry { idempotency_key, json, .. } = entry(number);
-                    let request = format!(
-                        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Idempotency-Key: {idempotency_key}\r\nContent-Length: {}\r\n\r\n{json}",
-                        json.len()
-                    );
                     let begun = Instant::now();
-                    stream.write_all(request.as_bytes()).await.unwrap();
+                    stream.write_all(requests[number].as_bytes()).await.unwrap();
                     let length = stream.read(&mut reply).await.unwrap();
                     let reply = &reply[..length];
                     assert!(reply.starts_with(b"HTTP/1.1 200 ") && reply.ends_with(b"true}"));
@@ -234,9 +251,63 @@ fn deliveries(
         }
         let rate = rows as f64 / started.elapsed().as_secs_f64();
         assert_eq!(store.counts().await.unwrap().pending, rows as u64);
+        if let Some((operator, asking)) = watcher {
+            asking.abort();
+            operator.stop().await;
+        }
         server.stop().await;
         rate
     })
+}
+
+const SECRET: &str = "bench-secret-0123456789";
+const TOKEN: &str = "bench-token-0123456789";
+
+/// A delivery of event `number`.
+fn request(number: usize, signed: bool) -> String {
+    let Entry { idempotency_key, json, .. } = entry(number);
+    let proof = match signed {
+        false => String::new(),
+        true => {
+            let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+            let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+            let mac = mac.chain_update(format!("{at}.{json}")).finalize().into_bytes();
+            let digits: String = mac.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("X-Timestamp: {at}\r\nX-Signature: {digits}\r\n")
+        }
+    };
+    format!(
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Idempotency-Key: {idempotency_key}\r\n{proof}Content-Length: {}\r\n\r\n{json}",
+        json.len()
+    )
+}
+
+/// The operator's listener, and somebody who asks for its metrics every second.
+async fn watch(store: &Store, server: &Server, host: &Host) -> (Server, JoinHandle<()>) {
+    let sources = Sources {
+        store: store.clone(),
+        deliveries: server.counts(),
+        host: host.clone(),
+        forward: None,
+    };
+    let operator = Operator::start(sources, Tokens::parse(TOKEN).unwrap());
+    let options = serve::Options::new(([127, 0, 0, 1], 0).into());
+    let operator = Server::start(operator, options).await.unwrap();
+    let address = operator.address();
+    let asking = tokio::spawn(async move {
+        loop {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let request = format!(
+                "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n"
+            );
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let mut reply = String::new();
+            stream.read_to_string(&mut reply).await.unwrap();
+            assert!(reply.starts_with("HTTP/1.1 200 "), "{reply}");
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    });
+    (operator, asking)
 }
 
 /// In milliseconds.
@@ -265,11 +336,16 @@ fn main() {
         rates.sample(GROUP, group(AT_ONCE, 40_000));
         rates.sample("group commits, 512 at once", group(512, 40_000));
         let mut took = Vec::new();
-        let delivered = |each, took: &mut Vec<Duration>| {
-            on(&mut |folder| deliveries(runtime, &webhook, folder, 20_000, AT_ONCE, each, took))
+        let delivered = |each, watched, took: &mut Vec<Duration>| {
+            let webhook = (&host, &webhook);
+            on(&mut |folder| {
+                deliveries(runtime, webhook, folder, 20_000, AT_ONCE, each, watched, took)
+            })
         };
-        rates.sample("the webhook, 64 connections", delivered(1_000, &mut took));
-        rates.sample("the same, a fresh instance each", delivered(1, &mut Vec::new()));
+        rates.sample("the webhook, 64 connections", delivered(1_000, false, &mut took));
+        let watched = delivered(1_000, true, &mut Vec::new());
+        rates.sample("the same, signed, compared, with metrics", watched);
+        rates.sample("the same, a fresh instance each", delivered(1, false, &mut Vec::new()));
         let folder = tempfile::tempdir_in(&base).unwrap();
         let [without, with] = beside_backlog(runtime, folder.path());
         waits.sample(NO_BACKLOG, without);

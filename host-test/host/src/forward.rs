@@ -28,8 +28,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use http::Uri;
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -118,11 +116,9 @@ impl Forwarder {
     /// # Errors
     /// The trust cannot be set up.
     pub fn start(store: Store, options: Options) -> Result<Self, TrustError> {
-        let mut client = Client::builder(TokioExecutor::new());
-        client.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
-        let client = client.build(Connector::new(options.trust.clone(), Names::Any)?);
+        let sender = Sender::new(Connector::new(options.trust.clone(), Names::Any)?);
         let (stop, stopped) = watch::channel(false);
-        let worker = Arc::new(Worker { store, options, client, tally: Arc::default() });
+        let worker = Arc::new(Worker { store, options, sender, tally: Arc::default() });
         let places = Places::new(worker.options.concurrency);
         let own = Arc::clone(&worker);
         let run = Run { worker: own, places, tasks: JoinSet::new(), begun: Instant::now() };
@@ -141,10 +137,11 @@ impl Forwarder {
         ForwardTally(Arc::clone(&self.worker.tally))
     }
 
-    /// Stops when the deliveries under way have their answers.
-    pub async fn stop(mut self) {
+    /// Stops when the deliveries under way have their answers; says how all have ended.
+    pub async fn stop(mut self) -> Outcomes {
         let _ = self.stop.send(true);
         let _ = (&mut self.task).await;
+        self.outcomes()
     }
 }
 
@@ -157,7 +154,7 @@ impl Drop for Forwarder {
 struct Worker {
     store: Store,
     options: Options,
-    client: Sender,
+    sender: Sender,
     tally: Arc<Tally>,
 }
 
@@ -326,22 +323,22 @@ impl Worker {
 
     async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
         let posted = tokio::select! {
-            posted = attempt::post(&self.client, &self.options, event, self.store.now_ms()) => posted,
+            posted = attempt::post(&self.sender, &self.options, event, self.store.now_ms()) => posted,
             _ = told => Err(Undelivered::CutOff),
         };
         let lease = lease.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let result = match posted {
             Ok(()) => {
-                self.tally.note(End::Delivered);
-                self.tally.lag(event.received_at_ms, self.store.now_ms());
                 tracing::debug!(key = &*event.delivery_key(), "forwarded");
-                self.store.ack(event.id, lease).await
+                let acked = self.store.ack(event.id, lease).await;
+                acked.map(|()| self.tally.delivered(event.received_at_ms, self.store.now_ms()))
             }
             Err(reason) => self.failed(event, lease, &reason).await,
         };
-        if let Err(error) = result {
-            // The lease runs out, and the event is delivered again: at least once.
-            tracing::error!(key = &*event.delivery_key(), %error, "the outcome of a forwarded delivery could not be stored; the event will be forwarded again");
+        let Err(error) = result else { return };
+        // The lease runs out, and the event is delivered again: at least once.
+        if let Some(more) = self.tally.note(End::Unstored) {
+            tracing::error!(key = &*event.delivery_key(), %error, more, "the outcome of a forwarded delivery could not be stored; the event will be forwarded again");
         }
     }
 

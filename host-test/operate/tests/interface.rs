@@ -1,5 +1,6 @@
 //! The two listeners over real sockets and a real inbox, each answer held against
 //! `openapi.json`.
+#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 mod client;
 

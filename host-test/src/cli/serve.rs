@@ -221,7 +221,8 @@ impl Serve {
             }
             None => None,
         };
-        drop(options); // Its probe has the store, which closes when nobody has it any more.
+        // Its probe has the store, which is closed when nobody has it any more.
+        drop(options);
         let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
 
         let url = format!("{scheme}://{}/", server.address());

@@ -5,12 +5,17 @@
 //! An attempt counts as a failure of its event once the request was on its way over a
 //! connection: any answer but 2xx, a connection that breaks, no answer in time. Then the
 //! receiver may have had the event, and an event that makes it fail is one of the reasons for
-//! such ends. It does not count where no connection was there (the name, the network, TLS, a
-//! receiver that is down), where this process cut the delivery off in favour of others, and
-//! where the request could not be made at all: then the receiver has seen nothing of the event,
-//! and no number of them says that it is at fault. A stop of this process, a store that cannot
-//! be written to, and a lease that ran out note nothing. So a dead letter is always the
-//! receiver's answer to that event, or its silence.
+//! such ends. It does not count
+//!
+//! - where no connection was there: the name, the network, TLS, a receiver that is down;
+//! - where a first attempt's connection breaks: it may be one that was kept from before, and that
+//!   the receiver was about to close. Later attempts have connections of their own;
+//! - where this process stood still past the time for an answer, or cut the delivery off in
+//!   favour of others;
+//! - where the request could not be made at all.
+//!
+//! A stop of this process, a store that cannot be written to, and a lease that ran out note
+//! nothing. So a dead letter is always the receiver's answer to that event, or its silence.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -18,6 +23,7 @@ use bytes::Bytes;
 use http::{HeaderValue, Request, Response, header};
 use http_body_util::Full;
 use hyper_util::client::legacy::Client;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use messaging_core::wire::retry_after::retry_after_ms;
 use messaging_inbox::{Event, Retry};
 use tokio::time::Instant;
@@ -33,8 +39,26 @@ const LONGEST_ASKED: Duration = Duration::from_secs(24 * 60 * 60);
 /// "Gone": the receiver will take no more of it.
 const GONE: u16 = 410;
 
-/// Client that carries the requests.
-pub(super) type Sender = Client<Connector, Full<Bytes>>;
+/// The longest time by which an end of waiting is noticed late by a process that runs.
+const NOTICED_LATE: Duration = Duration::from_secs(1);
+
+/// Clients that carry the requests.
+pub(super) struct Sender {
+    /// Keeps connections for the next request.
+    kept: Client<Connector, Full<Bytes>>,
+    /// Makes one for each request.
+    own: Client<Connector, Full<Bytes>>,
+}
+
+impl Sender {
+    pub(super) fn new(connector: Connector) -> Self {
+        let mut kept = Client::builder(TokioExecutor::new());
+        kept.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
+        let mut own = Client::builder(TokioExecutor::new());
+        own.pool_max_idle_per_host(0);
+        Self { kept: kept.build(connector.clone()), own: own.build(connector) }
+    }
+}
 
 /// Reason why an event was not taken; kept with it as its last error.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +75,8 @@ pub(super) enum Undelivered {
     Broken(wasmtime_wasi_http::Error),
     #[error("no answer in time")]
     Late,
+    #[error("no answer in time, while this process stood still")]
+    StoodStill,
     #[error("no answer by the time that others waited for their turn")]
     CutOff,
     #[error(transparent)]
@@ -71,8 +97,11 @@ impl Undelivered {
             Self::Refused { asks: Some(asks), .. } => {
                 counted(with_jitter((*asks).max(options.first_pause), random))
             }
+            Self::Broken(_) if attempts <= 1 => Retry::Uncounted(pause),
             Self::Refused { asks: None, .. } | Self::Broken(_) | Self::Late => counted(pause),
-            Self::NotConnected(_) | Self::CutOff | Self::NoRequest(_) => Retry::Uncounted(pause),
+            Self::NotConnected(_) | Self::StoodStill | Self::CutOff | Self::NoRequest(_) => {
+                Retry::Uncounted(pause)
+            }
         }
     }
 }
@@ -96,7 +125,8 @@ pub(super) async fn post(
     let begun = Instant::now();
     // Sooner than the whole: what takes so long then is the receiver, and not the way to it.
     let connected = CONNECT_LIMIT.min(options.timeout.mul_f64(0.9));
-    let posting = connect::until(connect::in_future(begun, connected), sender.request(request));
+    let client = if event.attempts <= 1 { &sender.kept } else { &sender.own };
+    let posting = connect::until(connect::in_future(begun, connected), client.request(request));
     match tokio::time::timeout(options.timeout, posting).await {
         Ok(Ok(response)) if response.status().is_success() => Ok(()),
         Ok(Ok(response)) => Err(Undelivered::Refused {
@@ -107,6 +137,9 @@ pub(super) async fn post(
             (_, Some(failure)) => Undelivered::NotConnected(failure),
             (code, None) => Undelivered::Broken(code),
         }),
+        Err(_) if begun.elapsed() > options.timeout.saturating_add(NOTICED_LATE) => {
+            Err(Undelivered::StoodStill)
+        }
         Err(_) => Err(Undelivered::Late),
     }
 }
@@ -218,19 +251,22 @@ mod tests {
         let pause = Duration::from_secs(1);
         let counted = Retry::UpTo { failures: three, pause };
         let uncounted = Retry::Uncounted(pause);
-        let broken = wasmtime_wasi_http::Error::HttpResponseIncomplete;
+        let broken = || Undelivered::Broken(wasmtime_wasi_http::Error::HttpResponseIncomplete);
         let no_request = HeaderValue::from_str("\0").unwrap_err().into();
-        for (reason, expected) in [
-            (Undelivered::Refused { status: 500, asks: None }, counted),
-            (Undelivered::Refused { status: 307, asks: None }, counted),
-            (Undelivered::Refused { status: 410, asks: Some(pause) }, Retry::Never),
-            (Undelivered::Broken(broken), counted),
-            (Undelivered::Late, counted),
-            (Undelivered::CutOff, uncounted),
-            (Undelivered::NoRequest(no_request), uncounted),
+        for (reason, attempts, expected) in [
+            (Undelivered::Refused { status: 500, asks: None }, 1, counted),
+            (Undelivered::Refused { status: 307, asks: None }, 1, counted),
+            (Undelivered::Refused { status: 410, asks: Some(pause) }, 1, Retry::Never),
+            (Undelivered::Late, 1, counted),
+            (broken(), 1, uncounted),
+            (broken(), 2, counted),
+            (Undelivered::StoodStill, 2, uncounted),
+            (Undelivered::CutOff, 2, uncounted),
+            (Undelivered::NoRequest(no_request), 2, uncounted),
         ] {
-            let options = Options { attempts: Some(three), ..options() };
-            assert_eq!(reason.retry(&options, 1, 0.0), expected, "{reason}");
+            let first_pause = if attempts == 1 { pause } else { pause / 2 };
+            let options = Options { attempts: Some(three), first_pause, ..options() };
+            assert_eq!(reason.retry(&options, attempts, 0.0), expected, "{reason}");
         }
     }
 }

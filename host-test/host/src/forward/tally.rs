@@ -16,10 +16,13 @@ pub struct Outcomes {
     pub delivered: u64,
     /// Failures that count against the event, and after which it is tried again.
     pub failed: u64,
-    /// Ends before the receiver saw the event; it is tried again.
+    /// Ends that count against no event, for the receiver need not have seen it; it is tried
+    /// again.
     pub not_reached: u64,
     /// Failures with which the event became dead.
     pub dead: u64,
+    /// Ends that could not be stored; the event is tried again when its lease has run out.
+    pub unstored: u64,
 }
 
 /// Times from the store's answer to a delivery until the receiver took the event, in seconds.
@@ -51,12 +54,13 @@ pub(super) enum End {
     Failed,
     NotReached,
     Dead,
+    Unstored,
 }
 
 /// The counters, and when lines were logged.
 pub(super) struct Tally {
     begun: Instant,
-    counts: [AtomicU64; 4],
+    counts: [AtomicU64; 5],
     lag: Mutex<Histogram>,
     failures: Mutex<Throttle>,
     deaths: Mutex<Throttle>,
@@ -78,12 +82,13 @@ impl Tally {
     /// Counts an end; `Some` where a line about it is due, with the number of those of its sort
     /// that were held back since the last one.
     pub(super) fn note(&self, end: End) -> Option<u64> {
-        let [delivered, failed, not_reached, dead] = &self.counts;
+        let [delivered, failed, not_reached, dead, unstored] = &self.counts;
         let (count, throttle) = match end {
             End::Delivered => (delivered, None),
             End::Failed => (failed, Some(&self.failures)),
             End::NotReached => (not_reached, Some(&self.failures)),
             End::Dead => (dead, Some(&self.deaths)),
+            End::Unstored => (unstored, Some(&self.failures)),
         };
         count.fetch_add(1, Ordering::Relaxed);
         let mut throttle = throttle?.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +96,8 @@ impl Tally {
     }
 
     /// Notes that an event was taken `now`. A clock that was set back shows no lag.
-    pub(super) fn lag(&self, received_at_ms: i64, now_ms: i64) {
+    pub(super) fn delivered(&self, received_at_ms: i64, now_ms: i64) {
+        self.note(End::Delivered);
         let lag = u64::try_from(now_ms.saturating_sub(received_at_ms)).unwrap_or(0);
         let mut lags = self.lag.lock().unwrap_or_else(PoisonError::into_inner);
         lags.observe(Duration::from_millis(lag).as_secs_f64());
@@ -102,9 +108,9 @@ impl Tally {
     }
 
     pub(super) fn outcomes(&self) -> Outcomes {
-        let [delivered, failed, not_reached, dead] =
+        let [delivered, failed, not_reached, dead, unstored] =
             self.counts.each_ref().map(|count| count.load(Ordering::Relaxed));
-        Outcomes { delivered, failed, not_reached, dead }
+        Outcomes { delivered, failed, not_reached, dead, unstored }
     }
 }
 

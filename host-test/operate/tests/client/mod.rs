@@ -147,14 +147,12 @@ async fn send(server: &Server, mut request: Request<Full<Bytes>>) -> Response<By
         Response::from_parts(head, body.collect().await.unwrap().to_bytes())
     });
     // Dropped with this future, which is how a client hangs up.
-    loop {
-        tokio::select! {
-            biased;
-            response = &mut response => return response,
-            ended = &mut connection => {
-                ended.unwrap();
-                return response.await;
-            }
+    tokio::select! {
+        biased;
+        response = &mut response => response,
+        ended = &mut connection => {
+            ended.unwrap();
+            response.await
         }
     }
 }

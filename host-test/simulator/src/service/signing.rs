@@ -5,8 +5,7 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use ring::hmac::{self, HMAC_SHA256};
 
 /// The form of a signature, an HMAC-SHA256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,10 +102,8 @@ impl Signing {
     }
 
     fn sign(&self, secret: &[u8], signed: &str) -> String {
-        // An HMAC takes a key of any length.
-        let mac = Hmac::<Sha256>::new_from_slice(secret)
-            .map(|mac| mac.chain_update(signed).finalize().into_bytes())
-            .unwrap_or_default();
+        let mac = hmac::sign(&hmac::Key::new(HMAC_SHA256, secret), signed.as_bytes());
+        let mac = mac.as_ref();
         match (self.scheme, self.encoding) {
             (Scheme::StandardWebhooks, _) | (_, Encoding::Base64) => STANDARD.encode(mac),
             (_, Encoding::Hex) => mac.iter().map(|byte| format!("{byte:02x}")).collect(),
