@@ -1,9 +1,8 @@
 // Makes dist/, the package's files: `npm run build`, after the same in ../node.
 //
-//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with the component inlined, in one file
+//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with the component inlined, and keys of events
 //     dist/                                       this file, the compiled nodes and credentials, their icons
 
-const { buildSync } = require('esbuild');
 const { spawnSync } = require('node:child_process');
 const { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 
@@ -11,6 +10,11 @@ const NODE = `${__dirname}/../node`;
 const GENERATED = 'nodes/MessagingPlugin/generated';
 
 process.chdir(__dirname);
+if (!existsSync('node_modules/esbuild')) {
+  console.error('esbuild is not installed. Type, in this folder: npm install --ignore-scripts');
+  process.exit(1);
+}
+const { buildSync } = require('esbuild');
 if (!existsSync(`${NODE}/generated/component.js`)) {
   console.error('Build the package of examples/node first: npm ci && npm run build');
   process.exit(1);
@@ -20,7 +24,16 @@ for (const folder of ['dist', GENERATED]) {
   mkdirSync(folder, { recursive: true });
 }
 buildSync({
-  stdin: { contents: "export { Plugin, setPlatform } from './plugin.js';\nexport * from './errors.js';\nexport * from './http.js';\n", resolveDir: `${NODE}/src` },
+  stdin: {
+    contents: [
+      "export { Plugin, setPlatform } from './plugin.js';",
+      "export { invalidInput } from './arguments.js';",
+      "export * from './errors.js';",
+      "export * from './http.js';",
+      "export { SeenKeys } from '../../node-red/src/seen-keys.js';",
+    ].join('\n'),
+    resolveDir: `${NODE}/src`,
+  },
   bundle: true,
   format: 'cjs',
   platform: 'neutral',
@@ -34,6 +47,8 @@ export function setPlatform(given: {
   driverOf(fetch: unknown): object;
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }): void;
+/** The refusal of a value. */
+export function invalidInput(field: string, detail: string): InvalidInputError;
 export function pathOf(url: string): string;
 export function isBodyRead(method: string, status: number): boolean;
 export class Pieces {
@@ -42,6 +57,10 @@ export class Pieces {
   bytes(): Uint8Array;
 }
 export const CERTIFICATE_CODES: Set<string>;
+/** Keys of events, in memory. */
+export class SeenKeys {
+  isNew(key: string, answer: object): Promise<boolean>;
+}
 `);
 cpSync(`${NODE}/generated/interface.d.ts`, `${GENERATED}/interface.d.ts`);
 

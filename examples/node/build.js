@@ -11,10 +11,13 @@
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import ts from 'typescript';
 import { coreModuleOf } from './build/component.js';
 import { readInterface, typingsOf } from './build/wit.js';
 
+const { default: ts } = await import('typescript').catch(() => {
+  console.error('typescript is not installed. Type, in this folder: npm ci');
+  process.exit(1);
+});
 const here = import.meta.dirname;
 const source = resolve(process.argv[2] ?? `${here}/../../dist`);
 
@@ -59,11 +62,14 @@ for (const folder of ['src', 'generated']) {
   }
 }
 copyFileSync(`${here}/../../LICENSE`, `${here}/LICENSE`);
-const names = Object.keys(createRequire(import.meta.url)('./cjs/src/node.js')).filter((name) => name !== '__esModule');
-writeFileSync(`${here}/cjs/node.mjs`, [
-  '// The same classes for `import` as for `require`.',
-  "import plugin from './src/node.js';",
-  `export const { ${names.sort().join(', ')} } = plugin;`,
-  '',
-].join('\n'));
+for (const name of ['node', 'inbox']) {
+  const exported = createRequire(import.meta.url)(`./cjs/src/${name}.js`);
+  const names = Object.keys(exported).filter((name) => name !== '__esModule');
+  writeFileSync(`${here}/cjs/${name}.mjs`, [
+    '// The same classes for `import` as for `require`.',
+    `import exported from './src/${name}.js';`,
+    `export const { ${names.sort().join(', ')} } = exported;`,
+    '',
+  ].join('\n'));
+}
 console.log(`messaging_plugin_sans_io.wasm -> generated/, cjs/: a core module of ${core.length} bytes`);

@@ -7,12 +7,15 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** Starts `host-test ARGUMENTS...`; resolves with the JSON that it prints first. */
-export async function start(...args) {
+export const start = (...args) => startWith({}, ...args);
+
+/** The same with further variables of the environment. */
+export async function startWith(env, ...args) {
   const file = resolve(process.env.HOST_TEST ?? `${import.meta.dirname}/../../target/debug/messaging`);
   if (!existsSync(file)) {
     throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --features verify\`, or name it in HOST_TEST`);
   }
-  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const exited = new Promise((done) => child.once('exit', done));
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text));
@@ -24,8 +27,8 @@ export async function start(...args) {
       child.stdout.resume();
       return {
         ...printed,
-        async stop() {
-          child.kill();
+        async stop(signal) {
+          child.kill(signal);
           await exited;
         },
       };

@@ -1,6 +1,6 @@
-"""Puts the component into the package, where it is for who installs a wheel without Rust.
+"""Puts the component into the package, where it is for who installs a wheel without Rust, and the licence beside it.
 
-It comes from `dist`, at the repository's root. A source distribution carries it already.
+They come from the repository: `dist`, and its root. A source distribution carries both already.
 """
 
 import shutil
@@ -15,6 +15,7 @@ HELD = HERE / "src" / "messaging_plugin" / MADE.name
 
 if MADE.is_file():
     shutil.copyfile(MADE, HELD)
+    shutil.copyfile(HERE.parents[1] / "LICENSE", HERE / "LICENSE")
 elif not (HELD.is_file() and (HERE / "PKG-INFO").is_file()):
     sys.exit(
         f"{MADE} is missing, and without the component there is no package; "

@@ -106,10 +106,10 @@ export class N8n {
     return (await reply.json()).data;
   }
 
-  async stop() {
+  async stop(signal = 'SIGTERM') {
     if (!this.#server) return;
     const exited = once(this.#server, 'exit');
-    this.#server.kill();
+    this.#server.kill(signal);
     await exited;
     this.#server = undefined;
   }

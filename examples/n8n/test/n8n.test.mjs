@@ -2,22 +2,34 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { simulatedService } from '../../node/host-test.js';
+import { CREATED, rawService, reply } from '../../node/test/service.js';
 import { N8n } from './n8n.mjs';
 
 const workflow = (name) => JSON.parse(readFileSync(join(import.meta.dirname, `../workflows/${name}.json`), 'utf8'));
 const SEND = workflow('send');
-const EVENTS = workflow('events');
+const SHIPPED_EVENTS = workflow('events');
+const EVENTS = withHook(SHIPPED_EVENTS, SHIPPED_EVENTS.id, randomUUID());
 const TOOL = workflow('tool');
-const HOOK = `/webhook/${EVENTS.nodes[0].webhookId}/messaging-event`;
+const hookOf = ({ nodes }) => `/webhook/${nodes[0].webhookId}/messaging-event`;
+const HOOK = hookOf(EVENTS);
 const OK = '+34 600 111 222';
 const LOST = '+99900002000';
+const OTHER = '+34600111333';
 const LIMITED = '+99900000429';
+const SCRIPTED = { messagingPluginApi: { id: 'scriptedAccount01', name: 'scripted' } };
+
+const BEARER = 'only-agents-know-this';
 
 let service;
+/** A service that answers as a test says. */
+let scripted;
+let answer;
 let n8n;
 
 /** The example's workflow with other recipients, and other settings of the node that sends. */
@@ -28,24 +40,69 @@ function sending(id, phone, settings) {
   return { ...copy, id, name: id };
 }
 
+/** A workflow whose trigger has an address of its own. */
+function withHook(given, id, webhookId) {
+  const copy = structuredClone(given);
+  copy.nodes[0].webhookId = webhookId;
+  return { ...copy, id, name: id };
+}
+
+/** A workflow that begins with a request, and sends to the scripted service. */
+function started(id, change = () => {}) {
+  const copy = sending(id, [OK, OTHER], { onError: 'stopWorkflow', retryOnFail: false, credentials: SCRIPTED });
+  copy.nodes[0] = {
+    ...copy.nodes[0], type: 'n8n-nodes-base.webhook', typeVersion: 2, webhookId: randomUUID(),
+    parameters: { path: id, httpMethod: 'POST', responseMode: 'onReceived' },
+  };
+  change(copy);
+  return copy;
+}
+
+const SCRIPTED_EVENTS = withHook(SHIPPED_EVENTS, 'scriptedEvents01', randomUUID());
+SCRIPTED_EVENTS.nodes[1].credentials = SCRIPTED;
+const STOPPED = started('stopped000000001');
+const FAILED = started('failed0000000001');
+const NO_TEXTS = sending('noTexts000000001', Array(5).fill(OK), {
+  retryOnFail: false, parameters: { ...SEND.nodes[3].parameters, message: '={{ [undefined, null, [1, 2], { a: 1 }, true][$itemIndex] }}' },
+});
+const DEVICE = sending('device0000000001', [OK], { parameters: { ...SEND.nodes[3].parameters, options: { device: '={{ 7 }}' } } });
+// A node of n8n's own that would send the key anywhere.
+const ELSEWHERE = sending('elsewhere0000001', [OK], {
+  type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2,
+  parameters: { url: 'http://127.0.0.1:9/', authentication: 'predefinedCredentialType', nodeCredentialType: 'messagingPluginApi' },
+});
+
 const WORKFLOWS = [
   SEND,
   EVENTS,
+  { ...SHIPPED_EVENTS, id: 'shippedEvents001', name: 'as it is shipped' },
+  SCRIPTED_EVENTS,
+  STOPPED,
+  FAILED,
   TOOL,
+  NO_TEXTS,
+  DEVICE,
+  ELSEWHERE,
   sending('throws0000000001', [OK, LOST], { onError: 'stopWorkflow' }),
   sending('safe000000000001', [OK, LIMITED], { onError: 'stopWorkflow' }),
   sending('first00000000001', [LOST, OK], {}),
-  sending('branch0000000001', [LOST, OK, LIMITED], { onError: 'continueErrorOutput', maxTries: 2 }),
+  sending('branch0000000001', [LOST, OK, LIMITED], {
+    onError: 'continueErrorOutput', maxTries: 2,
+    parameters: { ...SEND.nodes[3].parameters, options: { fields: '{ "reference": 12345678901234567890, "price": 1.10 }' } },
+  }),
   sending('denied0000000001', [OK], { onError: 'stopWorkflow', retryOnFail: false, credentials: { messagingPluginApi: { id: 'wrongAccount00001', name: 'wrong' } } }),
 ];
 
 before(async () => {
   service = await simulatedService();
+  scripted = await rawService((socket, request) => answer(socket, request));
   n8n = await N8n.make();
-  const credential = (id, name, apiKey) => ({ id, name, type: 'messagingPluginApi', data: { baseUrl: service.baseUrl, apiKey } });
+  const credential = (id, name, apiKey, baseUrl = service.baseUrl) => ({ id, name, type: 'messagingPluginApi', data: { baseUrl, apiKey } });
   await n8n.import('credentials', [
     credential('messagingAccount1', 'simulated service', service.apiKey),
     credential('wrongAccount00001', 'wrong', 'another-key'),
+    credential('scriptedAccount01', 'scripted', 'scripted-key', scripted.baseUrl),
+    { id: 'messagingBearer01', name: 'agents', type: 'httpBearerAuth', data: { token: BEARER } },
   ]);
   await n8n.import('workflow', WORKFLOWS);
 });
@@ -53,6 +110,7 @@ before(async () => {
 after(async () => {
   await n8n?.remove();
   await service?.stop();
+  await scripted?.close();
 });
 
 /** Counts requests of POST by recipient, and messages created, while `work` runs. */
@@ -114,11 +172,33 @@ test('the error output gets the items that failed, with their input', async () =
   assert.deepEqual([made[LOST], made[plain(OK)]], [1, 1]);
 });
 
+test('numbers in further fields arrive with all their digits', async () => {
+  const { requests } = await service.ledger();
+  assert.match(requests.findLast(({ method }) => method === 'POST').body, /"reference":12345678901234567890,"price":1\.10/);
+});
+
 test('a wrong key is said to be one, and is nowhere in the output', async () => {
   const { text, created, ...nodes } = await counted(() => n8n.execute('denied0000000001'));
   assert.match(nodes['Send Message'].error.message, /^permanent-unauthorized: .*status 401/);
   assert.equal(created, 0);
   assert.ok(!text.includes('another-key'));
+});
+
+test('a message that is no text is refused, and not sent as "undefined" or "[object Object]"', async () => {
+  const texts = await counted(() => n8n.execute(NO_TEXTS.id));
+  for (const { details } of texts['Send Message'].items) {
+    assert.deepEqual([details.case, details.payload.field, details.mayExist], ['permanent-invalid-input', 'message', false]);
+  }
+  assert.equal(texts['Send Message'].items.length, 5);
+  assert.deepEqual(texts.made, {});
+  const { made, ...nodes } = await counted(() => n8n.execute(DEVICE.id));
+  assert.match(nodes['Send Message'].items[0].error, /device.*goes into the fields: \{ "device": 7 \}/);
+  assert.deepEqual(made, {});
+});
+
+test('n8n gives the key to no other node', async () => {
+  const { text } = await n8n.execute(ELSEWHERE.id);
+  assert.match(text, /restricted to/);
 });
 
 test('what n8n forbids is denied, and a proxy that is not there is proof that nothing was sent', async () => {
@@ -138,8 +218,8 @@ test('what n8n forbids is denied, and a proxy that is not there is proof that no
 
 const bodyOf = (text) => `{"id":"msg-1","object":"message","event":"message:in:new","n":12345678901234567890123,"text":"${text}"}`;
 
-async function deliver(key, body = bodyOf(key)) {
-  const reply = await fetch(n8n.url + HOOK, {
+async function deliver(key, body = bodyOf(key), hook = HOOK) {
+  const reply = await fetch(n8n.url + hook, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-idempotency-key': key },
     body,
@@ -150,7 +230,7 @@ async function deliver(key, body = bodyOf(key)) {
 const worked = async (key) => (await service.ledger()).messages.filter(({ message }) => message === bodyOf(key)).length;
 
 test('the trigger works on an event once, byte for byte, also when two deliveries come at once', async () => {
-  for (const { id } of [EVENTS, TOOL]) {
+  for (const { id } of [EVENTS, TOOL, SCRIPTED_EVENTS, STOPPED, FAILED, { id: 'shippedEvents001' }]) {
     const { code, text } = await n8n.command('publish:workflow', `--id=${id}`);
     assert.equal(code, 0, text);
   }
@@ -170,14 +250,63 @@ test('the trigger refuses what is no event', async () => {
   assert.match(text, /permanent-invalid-input/);
 });
 
-test('the credentials are tested without creating anything', async () => {
+test('an event whose work failed is worked on when it comes again, and then no more', async () => {
+  const hook = hookOf(SCRIPTED_EVENTS);
+  const before = scripted.requests.length;
+  answer = (socket) => socket.end(reply('429 Too Many Requests\r\nRetry-After: 3600', '{}'));
+  assert.equal((await deliver('evt-5', bodyOf('evt-5'), hook)).status, 500);
+  answer = (socket) => socket.end(CREATED);
+  assert.deepEqual(await deliver('evt-5', bodyOf('evt-5'), hook), { status: 200, text: '' });
+  assert.deepEqual(await deliver('evt-5', bodyOf('evt-5'), hook), { status: 200, text: '{"message":"repeated"}' });
+  assert.equal(scripted.requests.length, before + 2);
+});
+
+test('an event whose reply may exist is not worked on again', async () => {
+  const hook = hookOf(SCRIPTED_EVENTS);
+  const before = scripted.requests.length;
+  answer = (socket) => socket.destroy();
+  assert.equal((await deliver('evt-6', bodyOf('evt-6'), hook)).status, 200);
+  answer = (socket) => socket.end(CREATED);
+  assert.equal((await deliver('evt-6', bodyOf('evt-6'), hook)).status, 200);
+  assert.equal(scripted.requests.length, before + 1);
+});
+
+test('the address that everybody knows is not opened', async () => {
+  assert.equal((await deliver('evt-7', bodyOf('evt-7'), hookOf(SHIPPED_EVENTS))).status, 404);
+});
+
+async function judge(apiKey, baseUrl) {
+  const data = { baseUrl, apiKey };
+  return await n8n.rest('/credentials/test', { credentials: { id: 'messagingAccount1', name: 'any', type: 'messagingPluginApi', data } });
+}
+
+test('the test of the credentials shows the key to nobody but the service', async () => {
   await n8n.login();
-  const judge = async (apiKey) => (await n8n.rest('/credentials/test', {
-    credentials: { id: 'messagingAccount1', name: 'simulated service', type: 'messagingPluginApi', data: { baseUrl: `${service.baseUrl}/`, apiKey } },
-  })).status;
+  const other = await rawService((socket) => socket.end(CREATED));
+  const elsewhere = await rawService((socket) => socket.end(CREATED), '0.0.0.0');
+  for (const status of [301, 302, 307, 308]) {
+    answer = (socket) => socket.end(reply(`${status} Elsewhere\r\nLocation: ${other.baseUrl}/stolen`, '{"data":[]}'));
+    assert.equal((await judge('scripted-key', scripted.baseUrl)).status, 'Error');
+  }
+  const own = Object.values(networkInterfaces()).flat().find(({ internal, family }) => !internal && family === 'IPv4');
+  if (own) {
+    const { status, message } = await judge('scripted-key', elsewhere.baseUrl.replace('0.0.0.0', own.address));
+    assert.equal(status, 'Error');
+    assert.match(message, /would show the key to the network/);
+  }
+  for (const body of ['not an API', '{}', '{"data":7}', '[]']) {
+    answer = (socket) => socket.end(reply('200 OK\r\nContent-Type: application/json', body));
+    assert.notEqual((await judge('scripted-key', scripted.baseUrl))?.status, 'OK', body);
+  }
+  assert.deepEqual([...other.requests, ...elsewhere.requests], []);
+  await other.close();
+  await elsewhere.close();
+});
+
+test('the credentials are tested without creating anything', async () => {
   const before = await service.ledger();
-  assert.equal(await judge(service.apiKey), 'OK');
-  assert.equal(await judge('another-key'), 'Error');
+  assert.equal((await judge(service.apiKey, `${service.baseUrl}/`)).status, 'OK');
+  assert.equal((await judge('another-key', service.baseUrl)).status, 'Error');
   const { requests, created } = await service.ledger();
   const made = requests.slice(before.requests.length).map(({ method }) => method);
   assert.ok(made.length >= 2 && made.every((method) => method === 'GET'), String(made));
@@ -192,17 +321,62 @@ test('an execution that is retried from the list of executions sends nothing twi
   assert.deepEqual(made, {});
 });
 
+/** The newest execution of a workflow, when `isWanted`. */
+async function executionOf(workflowId, isWanted) {
+  const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+  for (;;) {
+    const [newest] = (await n8n.rest(`/executions?filter=${filter}`)).results;
+    if (newest && isWanted(newest)) return newest;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const begin = async ({ id }) => assert.equal((await fetch(`${n8n.url}/webhook/${id}`, { method: 'POST' })).status, 200);
+
+test('an execution that was stopped while it sent is retried without sending anything', async () => {
+  const arrived = new Promise((resolve) => (answer = resolve));
+  await begin(STOPPED);
+  const socket = await arrived;
+  const { id } = await executionOf(STOPPED.id, ({ status }) => status === 'running');
+  assert.equal((await n8n.rest(`/executions/${id}/stop`, {})).status, 'canceled');
+  socket.destroy();
+  const before = scripted.requests.length;
+  answer = (socket) => socket.end(CREATED);
+  for (const loadWorkflow of [true, false]) {
+    const { status, data } = await n8n.rest(`/executions/${id}/retry`, { loadWorkflow });
+    assert.equal(status, 'error');
+    assert.match(JSON.stringify(data), /n8n has not kept what the execution that is retried here had sent/);
+  }
+  assert.equal(scripted.requests.length, before);
+});
+
+test('an execution that failed before it sent a message sends that one when it is retried', async () => {
+  const phones = () => scripted.requests.slice(before).map((request) => JSON.parse(request.split('\r\n\r\n')[1]).phone);
+  const before = scripted.requests.length;
+  answer = (socket, request) => socket.end(request.includes(OTHER) ? reply('429 Too Many Requests\r\nRetry-After: 3600', '{}') : CREATED);
+  await begin(FAILED);
+  const { id } = await executionOf(FAILED.id, ({ status }) => status === 'error');
+  assert.deepEqual(phones(), [plain(OK), OTHER]);
+  answer = (socket, request) => socket.end(request.startsWith('GET') ? reply('200 OK', '{"data":[],"total":0,"page":0,"size":0}') : CREATED);
+  await n8n.rest(`/executions/${id}/retry`, { loadWorkflow: true });
+  assert.deepEqual(scripted.requests.slice(before).filter((request) => request.startsWith('POST')).length, 3);
+  assert.match(scripted.requests[before + 2], new RegExp(OTHER.replace('+', '\\+')));
+});
+
 test('as a tool of an agent it repeats what is safe, and answers with the rest', async () => {
-  const ask = async (method, params, session) => {
+  const ask = async (method, params, session, token = BEARER) => {
     const reply = await fetch(`${n8n.url}/mcp/messaging`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...session },
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: `Bearer ${token}`, ...session },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
+    if (reply.status !== 200) return { status: reply.status };
     const [, json] = /^data: (.*)$/m.exec(await reply.text());
     return { session: { 'mcp-session-id': reply.headers.get('mcp-session-id') }, ...JSON.parse(json).result };
   };
-  const { session } = await ask('initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+  const hello = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  assert.deepEqual(await ask('initialize', hello, {}, 'a-guess'), { status: 403 });
+  const { session } = await ask('initialize', hello);
   const send = async (phone) => {
     const { content, isError } = await ask('tools/call', { name: 'Send_Message', arguments: { phone, message: 'hi' } }, session);
     return { isError, text: content[0].text };
@@ -215,11 +389,25 @@ test('as a tool of an agent it repeats what is safe, and answers with the rest',
   assert.equal(created, 2);
 });
 
-test('after a restart, the node "Remove Duplicates" knows the event', async () => {
-  await n8n.stop();
-  await n8n.start(HOOK);
-  assert.equal((await deliver('evt-1')).status, 200);
-  assert.equal(await worked('evt-1'), 1);
-  assert.equal((await deliver('evt-4')).status, 200);
-  assert.equal(await worked('evt-4'), 1);
+test('an event that was being worked on when n8n was killed is worked on when it comes again', async () => {
+  const hook = hookOf(SCRIPTED_EVENTS);
+  const before = scripted.requests.length;
+  const arrived = new Promise((resolve) => (answer = resolve));
+  const first = deliver('evt-8', bodyOf('evt-8'), hook).catch(() => 'no answer');
+  await arrived;
+  await n8n.stop('SIGKILL');
+  assert.equal(await first, 'no answer');
+  answer = (socket) => socket.end(CREATED);
+  await n8n.start(hook);
+  assert.deepEqual(await deliver('evt-8', bodyOf('evt-8'), hook), { status: 200, text: '' });
+  assert.equal(scripted.requests.length, before + 2);
+
+  const { id } = await crashed();
+  await n8n.rest(`/executions/${id}/retry`, { loadWorkflow: true });
+  assert.equal(scripted.requests.length, before + 2);
 });
+
+async function crashed() {
+  const filter = encodeURIComponent(JSON.stringify({ workflowId: SCRIPTED_EVENTS.id, status: ['crashed'] }));
+  return (await n8n.rest(`/executions?filter=${filter}`)).results[0];
+}

@@ -6,13 +6,17 @@ const { SeenKeys } = require('./seen-keys.js');
 /** Shorter than the 15 s for which Node-RED waits for a node that it stops. */
 const DEADLINE_MS = 10_000;
 
+/** Keys of events by the node that received them. A node that is deployed anew is another object while its
+ *  deliveries are still being worked on. */
+const seenKeys = new Map();
+
 module.exports = (RED) => {
   function Account(config) {
     RED.nodes.createNode(this, config);
     const plugin = Plugin.load({
       baseUrl: config.baseUrl || undefined,
       apiKey: this.credentials.apiKey || undefined,
-      deadlineMs: config.deadlineMs || DEADLINE_MS,
+      deadlineMs: Number(config.deadlineMs || DEADLINE_MS),
     });
     this.plugin = plugin;
     plugin.catch((error) => this.error(error));
@@ -22,12 +26,12 @@ module.exports = (RED) => {
   function SendMessage(config) {
     RED.nodes.createNode(this, config);
     const property = properties(RED, this, config);
-    answer(RED, this, async (msg) => {
+    answer(RED, this, { creates: true }, async (msg) => {
       const request = {
-        phone: text(property('phone', msg), 'phone'),
-        message: text(property('message', msg), 'message'),
-        device: optionalText(property('device', msg), 'device'),
-        fields: record(property('fields', msg), 'fields'),
+        phone: await property('phone', msg),
+        message: await property('message', msg),
+        device: given(await property('device', msg)),
+        fields: await property('fields', msg),
       };
       return { payload: await (await pluginOf(RED, config)).sendMessage(request) };
     });
@@ -36,11 +40,8 @@ module.exports = (RED) => {
   function ListTemplates(config) {
     RED.nodes.createNode(this, config);
     const property = properties(RED, this, config);
-    answer(RED, this, async (msg) => {
-      const query = {
-        status: optionalText(property('status', msg), 'status'),
-        everyPage: optionalText(config.everyPage, 'everyPage'),
-      };
+    answer(RED, this, { creates: false }, async (msg) => {
+      const query = { status: given(await property('status', msg)), everyPage: given(config.everyPage) };
       return { payload: await (await pluginOf(RED, config)).listTemplates(query) };
     });
   }
@@ -48,8 +49,14 @@ module.exports = (RED) => {
   function ReceiveEvent(config) {
     RED.nodes.createNode(this, config);
     const plugin = Plugin.load({});
-    const seen = new SeenKeys(this.context(), (error) => this.error(error));
-    answer(RED, this, async (msg) => {
+    const seen = seenKeys.get(this.id)
+      ?? new SeenKeys(this.context(), (error) => RED.log.error(`[${this.type}:${this.id}] ${error}`));
+    seenKeys.set(this.id, seen);
+    this.on('close', (isRemoved, done) => {
+      if (isRemoved) seenKeys.delete(this.id);
+      done();
+    });
+    answer(RED, this, { creates: false }, async (msg) => {
       const event = await (await plugin).handleEvent({ headers: headersOf(msg), body: bodyOf(msg) });
       const isNew = await seen.isNew(event.idempotencyKey, msg.res?._res);
       return { payload: event, output: isNew ? 0 : 1 };
@@ -64,7 +71,7 @@ module.exports = (RED) => {
 
 /** Passes each message on with the payload that `work` gives. Where it fails, the flow's catch nodes get
  *  the message, with what can be done about it in `msg.failure`. */
-function answer(RED, node, work) {
+function answer(RED, node, { creates }, work) {
   const underWay = new Set();
   let isStopped = false;
   // Of a flow that stops no other node takes anything, and nothing logs its errors.
@@ -80,7 +87,7 @@ function answer(RED, node, work) {
       done();
     } catch (error) {
       if (isStopped) log(error.message);
-      msg.failure = failureOf(error);
+      msg.failure = failureOf(error, creates);
       node.status({ fill: 'red', shape: 'dot', text: msg.failure.case });
       done(error);
     }
@@ -96,13 +103,13 @@ function answer(RED, node, work) {
   });
 }
 
-function failureOf(error) {
+function failureOf(error, creates) {
   if (error instanceof MessagingError) {
     const { case: name, retry, mayExist, retryAfterMs, payload } = error;
     return { case: name, retry, mayExist, retryAfterMs, payload };
   }
   // Of something that nobody thought of nothing is known.
-  return { case: 'permanent-other', retry: 'never', mayExist: true, payload: { detail: String(error) } };
+  return { case: 'permanent-other', retry: 'never', mayExist: creates, payload: { detail: String(error) } };
 }
 
 async function pluginOf(RED, config) {
@@ -111,33 +118,25 @@ async function pluginOf(RED, config) {
   return account.plugin;
 }
 
-/** Reads a typed property of a node, for a message. */
+/** Reads a typed property of a node, for a message: expressions and stores of a context may take their time. */
 function properties(RED, node, config) {
-  return (name, msg) => {
+  return async (name, msg) => {
     const value = config[name];
     const type = config[`${name}Type`] ?? 'str';
     if (value === undefined || value === '') return undefined;
     try {
-      return RED.util.evaluateNodeProperty(value, type, node, msg);
+      return await new Promise((resolve, reject) => {
+        RED.util.evaluateNodeProperty(value, type, node, msg, (error, result) => (error ? reject(error) : resolve(result)));
+      });
     } catch (error) {
       throw invalid(name, String(error.message));
     }
   };
 }
 
-function text(value, field) {
-  if (typeof value !== 'string') throw invalid(field, `is no string: ${typeof value}`);
-  return value;
-}
-
-function optionalText(value, field) {
-  return value === undefined || value === null || value === '' ? undefined : text(value, field);
-}
-
-function record(value, field) {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object') throw invalid(field, `is no object: ${typeof value}`);
-  return value;
+/** A value that is empty is not given. */
+function given(value) {
+  return value === '' ? undefined : value;
 }
 
 function headersOf({ req }) {

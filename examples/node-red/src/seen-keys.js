@@ -1,4 +1,4 @@
-// Idempotency keys of events that the flow has answered with a success, in the context of a node.
+// Idempotency keys of events that were answered with a success. The node for n8n uses it, too.
 //
 // A key is kept once the delivery was answered with 2xx, so that an event whose flow failed comes
 // again. A delivery that comes while another of the same key is being worked on waits for its answer.
@@ -17,29 +17,30 @@ class SeenKeys {
   /** Keys being worked on, and what resolves when that has ended. */
   #underWay = new Map();
 
-  /** @param context of a Node-RED node @param complain takes what went wrong in its store
-   *  @param now a clock in milliseconds */
-  constructor(context, complain, now = Date.now) {
+  /** @param context of a Node-RED node, which the keys are read from and written to; in memory alone without
+   *  @param complain takes what went wrong in it @param now a clock in milliseconds */
+  constructor(context, complain = () => {}, now = Date.now) {
     this.#context = context;
     this.#complain = complain;
     this.#now = now;
     this.#times = new Promise((resolve, reject) => {
-      context.get('keys', (error, keys) => (error ? reject(error) : resolve(new Map(keys))));
+      if (context) context.get('keys', (error, keys) => (error ? reject(error) : resolve(new Map(keys))));
+      else resolve(new Map());
     });
     this.#times.catch(complain);
   }
 
   /** Whether the event of a key is to be worked on. It is kept when `response` has ended with 2xx, and
-   *  at once where there is none. */
+   *  at once where it has already, or where there is none. */
   async isNew(key, response) {
     const times = await this.#times;
     while (this.#underWay.has(key)) await this.#underWay.get(key);
     if (this.#now() - (times.get(key) ?? -Infinity) < KEPT_MS) return false;
-    if (!response) {
-      this.#keep(times, key);
+    if (!response || response.writableFinished) {
+      if (!response || isSuccess(response)) this.#keep(times, key);
     } else if (!response.destroyed) {
       const answered = new Promise((resolve) => {
-        response.once('finish', () => resolve(response.statusCode >= 200 && response.statusCode < 300));
+        response.once('finish', () => resolve(isSuccess(response)));
         response.once('close', () => resolve(false));
       });
       this.#underWay.set(key, answered.then((isKept) => {
@@ -57,8 +58,12 @@ class SeenKeys {
       if (times.size <= MOST && this.#now() - at < KEPT_MS) break;
       times.delete(oldest);
     }
-    this.#context.set('keys', [...times], (error) => error && this.#complain(error));
+    this.#context?.set('keys', [...times], (error) => error && this.#complain(error));
   }
+}
+
+function isSuccess({ statusCode }) {
+  return statusCode >= 200 && statusCode < 300;
 }
 
 module.exports = { SeenKeys, KEPT_MS, MOST };

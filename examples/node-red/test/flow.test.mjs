@@ -1,7 +1,7 @@
 // The example's flow in the real Node-RED, judged by the ledger of the simulated service.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { simulatedService } from '../../node/host-test.js';
@@ -16,6 +16,7 @@ const env = () => ({ MESSAGING_BASE_URL: service.baseUrl, MESSAGING_API_KEY: ser
 before(async () => {
   service = await simulatedService();
   user = await userFolder();
+  await addFlow(user.folder);
   red = await start(user.folder, env());
 });
 
@@ -25,13 +26,49 @@ after(async () => {
   await user?.remove();
 });
 
+/** Adds flows of the tests to the example's. */
+async function addFlow(folder) {
+  const file = join(folder, 'flows.json');
+  const flow = JSON.parse(await readFile(file, 'utf8'));
+  const z = 'messaging.flow';
+  const add = (...nodes) => flow.push(...nodes.map((node) => ({ z, ...node })));
+  const incoming = (name, ...wires) => ({
+    id: `test.${name}.in`, type: 'http in', url: `/${name}`, method: 'post', skipBodyParsing: ['first', 'slow'].includes(name), wires: [wires],
+  });
+  const send = (id, property) => ({
+    id, type: 'messaging-send', account: 'messaging.account', phone: 'payload.phone', phoneType: 'msg', ...property,
+    device: '', deviceType: 'str', fields: '', fieldsType: 'json', wires: [['messaging.created']],
+  });
+  const run = (id, func, ...wires) => ({ id, type: 'function', func, outputs: 1, wires: [wires] });
+  add(
+    incoming('expression', 'test.expression'),
+    send('test.expression', { message: '"Hello " & payload.name', messageType: 'jsonata' }),
+    incoming('context', 'test.set'),
+    run('test.set', "flow.set('text', 'from the context'); return msg;", 'test.context'),
+    send('test.context', { message: 'text', messageType: 'flow' }),
+    incoming('first', 'test.answer', 'test.later'),
+    { id: 'test.answer', type: 'http response', statusCode: '200', wires: [] },
+    { id: 'test.later', type: 'delay', pauseType: 'delay', timeout: '100', timeoutUnits: 'milliseconds', wires: [['test.first']] },
+    { id: 'test.first', type: 'messaging-event', wires: [['test.worked'], []] },
+    run('test.worked', "flow.set('first', (flow.get('first') ?? 0) + 1);"),
+    incoming('slow', 'test.slow'),
+    { id: 'test.slow', type: 'messaging-event', wires: [['test.begun'], ['messaging.kept']] },
+    run('test.begun', "flow.set('slow', (flow.get('slow') ?? 0) + 1); return msg;", 'test.work'),
+    { id: 'test.work', type: 'delay', pauseType: 'delay', timeout: '2', timeoutUnits: 'seconds', wires: [['messaging.kept']] },
+    incoming('count', 'test.count'),
+    run('test.count', "msg.payload = { first: flow.get('first') ?? 0, slow: flow.get('slow') ?? 0 }; return msg;", 'messaging.kept'),
+  );
+  await writeFile(file, JSON.stringify(flow));
+}
+
 async function post(path, body, headers = {}) {
   const reply = await fetch(red.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  return { status: reply.status, json: await reply.json() };
+  const text = await reply.text();
+  return { status: reply.status, json: text.startsWith('{') ? JSON.parse(text) : text };
 }
 
 const received = async () => (await service.ledger()).messages.length;
@@ -134,6 +171,39 @@ test('a message under way is waited for when Node-RED stops, and logged', async 
   assert.match(red.log(), /\[messaging-send:.*\] after the flow was stopped: created msg-1/);
   assert.equal(slow.requests.length, 1);
   red = await start(user.folder, env());
+});
+
+test('properties may be expressions, and values of a context', async () => {
+  const before = await received();
+  for (const path of ['/expression', '/context']) {
+    const { status, json } = await post(path, { phone: '+34600111222', name: 'Ana' });
+    assert.equal(status, 201, JSON.stringify(json));
+  }
+  const { messages } = await service.ledger();
+  assert.deepEqual(messages.slice(before).map(({ message }) => message), ['Hello Ana', 'from the context']);
+});
+
+test('an event that is answered first is worked on once', async () => {
+  for (let delivery = 0; delivery < 3; delivery++) {
+    await post('/first', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-first' });
+    // Its flow goes on behind the answer.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  assert.equal((await post('/count', {})).json.first, 1);
+});
+
+test('an event under way is known to the node that a deploy makes in the place of its own', async () => {
+  const slow = () => post('/slow', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-slow' });
+  const first = slow();
+  while ((await post('/count', {})).json.slow < 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  const flows = `${red.url}/flows`;
+  const headers = { 'content-type': 'application/json', 'node-red-api-version': 'v2', 'node-red-deployment-type': 'nodes' };
+  const deployed = await (await fetch(flows, { headers })).json();
+  deployed.flows.find(({ id }) => id === 'test.slow').name = 'deployed anew';
+  assert.equal((await fetch(flows, { method: 'POST', headers, body: JSON.stringify(deployed) })).status, 200);
+  assert.equal((await first).status, 200);
+  assert.equal((await slow()).status, 200);
+  assert.equal((await post('/count', {})).json.slow, 1);
 });
 
 test('the key is in no log, no flow and no message', async () => {

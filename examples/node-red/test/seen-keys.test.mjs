@@ -50,6 +50,20 @@ test('a delivery waits for the answer to another of its key', async () => {
   assert.equal(isDecided, false);
 });
 
+test('a delivery that was answered before is kept at once where its answer was a success', async () => {
+  const [seen] = seenKeys();
+  const answered = (statusCode) => Object.assign(response(), { statusCode, writableFinished: true, destroyed: true });
+  assert.equal(await seen.isNew('evt-1', answered(500)), true);
+  assert.equal(await seen.isNew('evt-1', answered(202)), true);
+  assert.equal(await seen.isNew('evt-1', answered(202)), false);
+});
+
+test('without a context keys are in memory', async () => {
+  const seen = new SeenKeys();
+  assert.equal(await seen.isNew('evt-1'), true);
+  assert.equal(await seen.isNew('evt-1'), false);
+});
+
 test('keys are kept for seven days', async () => {
   const [seen, store] = seenKeys([['evt-1', 0]]);
   store.now = KEPT_MS - 1;

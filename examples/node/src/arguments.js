@@ -1,18 +1,45 @@
-// Arguments of callers, as the component takes them. Wrong types are a TypeError; texts that are no Unicode
-// are refused as the component refuses a value.
+// Arguments of callers, as the component takes them. Whatever the component could not be given is refused as it
+// refuses a value, so that every error before a request is one that says so.
 
-import { InvalidInputError } from './errors.js';
+import { InvalidInputError, InvalidSettingsError } from './errors.js';
 
-export function messageRequest({ phone, message, device, fields }) {
+const OPTIONS = {
+  baseUrl: ['MESSAGING_BASE_URL', 'string'],
+  apiKey: ['MESSAGING_API_KEY', 'string'],
+  deadlineMs: ['MESSAGING_DEADLINE_MS', 'number'],
+  maxAttempts: ['MESSAGING_MAX_ATTEMPTS', 'number'],
+  maxReplyBytes: ['MESSAGING_MAX_REPLY_BYTES', 'number'],
+  maxMessageBytes: ['MESSAGING_MAX_MESSAGE_BYTES', 'number'],
+  allowHttp: ['MESSAGING_ALLOW_HTTP', 'boolean'],
+  retryRateLimited: ['MESSAGING_RETRY_RATE_LIMITED', 'boolean'],
+};
+
+/** Options, and variables by the component's own names, as variables. @returns {Map<string, string>} */
+export function variablesOf(options, settings = {}) {
+  const variables = new Map(Object.entries(settings));
+  for (const [name, value] of variables) if (typeof value !== 'string') throw invalidSetting(name, 'is not a string');
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(OPTIONS, name)) throw new TypeError(`${name} is not an option`);
+    const [variable, type] = OPTIONS[name];
+    if (value === undefined) continue;
+    if (typeof value !== type) throw invalidSetting(name, `is not a ${type}`);
+    variables.set(variable, String(value));
+  }
+  return variables;
+}
+
+export function messageRequest(given) {
+  const { phone, message, device, fields } = object(given, 'request');
   return {
     phone: text(phone, 'phone'),
     message: text(message, 'message'),
-    device: optional(device, 'device'),
+    device: deviceOf(device),
     fields: members(fields),
   };
 }
 
-export function templateQuery({ status, parameters = [], everyPage } = {}) {
+export function templateQuery(given = {}) {
+  const { status, parameters = [], everyPage } = object(given, 'query');
   return {
     status: optional(status, 'status'),
     parameters: pairs(parameters, 'parameters'),
@@ -20,17 +47,29 @@ export function templateQuery({ status, parameters = [], everyPage } = {}) {
   };
 }
 
-export function webhookDelivery({ headers, body }) {
+export function webhookDelivery(given) {
+  const { headers, body } = object(given, 'delivery');
   return { headers: pairs(headers, 'headers'), body: text(body, 'body') };
 }
 
+/** The refusal of a value. */
+export function invalidInput(field, detail) {
+  return new InvalidInputError('permanent-invalid-input', { field, detail }, false);
+}
+
+function invalidSetting(setting, detail) {
+  return new InvalidSettingsError('permanent-invalid-settings', { setting, detail }, false);
+}
+
+function object(value, field) {
+  if (typeof value !== 'object' || value === null) throw invalidInput(field, 'is not an object');
+  return value;
+}
+
 function text(value, field) {
-  if (typeof value !== 'string') throw new TypeError(`${field} is not a string`);
+  if (typeof value !== 'string') throw invalidInput(field, `is not a string: ${typeOf(value)}`);
   // It would be sent with replacement characters, and so as another text.
-  if (!value.isWellFormed()) {
-    const detail = 'has half of a surrogate pair, which is no character';
-    throw new InvalidInputError('permanent-invalid-input', { field, detail }, false);
-  }
+  if (!value.isWellFormed()) throw invalidInput(field, 'has half of a surrogate pair, which is no character');
   return value;
 }
 
@@ -38,39 +77,54 @@ function optional(value, field) {
   return value === undefined || value === null ? undefined : text(value, field);
 }
 
+function deviceOf(value) {
+  if (typeof value !== 'number') return optional(value, 'device');
+  throw invalidInput('device', `is a number, which goes into the fields: { "device": ${value} }`);
+}
+
 // A list of `{ name, json }`, whose JSON is sent as it is, or an object whose values are
 // written as JSON here.
 function members(given) {
-  const fields = given ?? [];
-  if (typeof fields !== 'object') throw new TypeError('fields is no object and no list');
+  const fields = object(given ?? [], 'fields');
   const list = typeof fields[Symbol.iterator] === 'function'
     ? [...fields]
     : Object.entries(fields)
         .filter(([, value]) => value !== undefined)
         .map(([name, value], index) => ({ name, json: jsonOf(value, `fields[${index}].json`) }));
-  return list.map(({ name, json }, index) => ({
-    name: text(name, `fields[${index}].name`),
-    json: text(json, `fields[${index}].json`),
-  }));
+  return list.map((entry, index) => {
+    const { name, json } = object(entry, `fields[${index}]`);
+    return { name: text(name, `fields[${index}].name`), json: text(json, `fields[${index}].json`) };
+  });
 }
 
 function jsonOf(value, field) {
-  return JSON.stringify(value, (key, one) => {
-    // It would be written as null.
-    if (typeof one === 'number' && !Number.isFinite(one)) throw new TypeError(`${field} holds ${one}`);
-    // It would be written as an escape that stands for no character.
-    text(key, field);
-    return typeof one === 'string' ? text(one, field) : one;
-  });
+  try {
+    return JSON.stringify(value, (key, one) => {
+      // It would be written as null.
+      if (typeof one === 'number' && !Number.isFinite(one)) throw invalidInput(field, `holds ${one}`);
+      // It would be written as an escape that stands for no character.
+      text(key, field);
+      return typeof one === 'string' ? text(one, field) : one;
+    });
+  } catch (error) {
+    // Of a cycle, a bigint, or a `toJSON` of the caller's.
+    throw error instanceof InvalidInputError ? error : invalidInput(field, `is not JSON: ${error?.message ?? error}`);
+  }
 }
 
 // `Headers`, a `Map`, pairs, `{ name, value }` records, or an object whose values are
 // texts or lists of them (`request.headersDistinct`).
 function pairs(given, field) {
-  const entries = typeof given?.[Symbol.iterator] === 'function' ? [...given] : Object.entries(given);
+  object(given, field);
+  const entries = typeof given[Symbol.iterator] === 'function' ? [...given] : Object.entries(given);
   return entries.flatMap((entry) => {
+    object(entry, field);
     const [name, values] = Array.isArray(entry) ? entry : [entry.name, entry.value];
     if (values === undefined) return [];
     return [values].flat().map((value) => ({ name: text(name, field), value: text(value, field) }));
   });
+}
+
+function typeOf(value) {
+  return value === null ? 'null' : typeof value;
 }

@@ -46,7 +46,12 @@ export class Component {
 
   /** `handle-event`. */
   handleEvent(delivery) {
-    return this.run(this.#instance, 'handle-event', delivery);
+    this.#calls++;
+    try {
+      return this.run(this.#instance, 'handle-event', delivery);
+    } finally {
+      this.ended();
+    }
   }
 
   /** The instance for calls that begin. */

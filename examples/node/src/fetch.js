@@ -3,6 +3,7 @@
 // `fetch` says little about what failed. Only where its error names a failure that comes before the
 // request is one `not-reached`; in browsers none does, and a connection that was refused is `broken`.
 
+import { onAbort } from './abort.js';
 import { CERTIFICATE_CODES, Pieces, isBodyRead, pathOf } from './http.js';
 
 // Of Node's, undici's and Bun's connections, each from before the request is written.
@@ -25,12 +26,16 @@ async function exchange(fetch, { method, url, headers, body, timeLeftMs, maxRepl
   const giveUp = new AbortController();
   const abandon = () => giveUp.abort();
   const timer = setTimeout(abandon, timeLeftMs);
-  signal?.addEventListener('abort', abandon);
+  const off = onAbort(signal, abandon);
+  // Not every fetch ends when its signal says so: Node's does not where a body cannot be decoded.
+  const abandoned = new Promise((resolve) => giveUp.signal.addEventListener('abort', () => resolve(ABANDONED)));
+  const within = (work) => Promise.race([work, abandoned]);
+  let reading;
   let isRead = false;
   try {
     let reply;
     try {
-      reply = await fetch(url, {
+      reply = await within(fetch(url, {
         method,
         headers: headers.map(({ name, value }) => [name, value]),
         body: method === 'GET' ? undefined : body,
@@ -39,7 +44,8 @@ async function exchange(fetch, { method, url, headers, body, timeLeftMs, maxRepl
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
         signal: giveUp.signal,
-      });
+      }));
+      if (reply === ABANDONED) throw new Error('abandoned');
     } catch (error) {
       return failure(error, giveUp.signal, signal);
     }
@@ -51,9 +57,10 @@ async function exchange(fetch, { method, url, headers, body, timeLeftMs, maxRepl
     const pieces = new Pieces(maxReplyBytes);
     let ended = 'whole';
     if (isBodyRead(method, status) && reply.body) {
-      const reader = reply.body.getReader();
       try {
-        for (let read; !(read = await reader.read()).done;) {
+        reading = readerOf(reply);
+        for (let read; !(read = await within(reading.read())).done;) {
+          if (read === ABANDONED || !ArrayBuffer.isView(read.value)) throw new Error('no bytes');
           if (pieces.take(read.value)) continue;
           ended = 'too-large';
           break;
@@ -68,10 +75,30 @@ async function exchange(fetch, { method, url, headers, body, timeLeftMs, maxRepl
     return { status, header, body: pieces.bytes(), ended, isDelimited };
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', abandon);
+    off();
     // Frees the connection of what was not read.
-    if (!isRead) giveUp.abort();
+    if (!isRead) {
+      giveUp.abort();
+      reading?.cancel().catch(() => {});
+    }
   }
+}
+
+const ABANDONED = Symbol('abandoned');
+
+/** A body as pieces: a stream of the web, one of Node (node-fetch), or whatever there is in one piece. */
+function readerOf(reply) {
+  const { body } = reply;
+  if (typeof body.getReader === 'function') {
+    const reader = body.getReader();
+    return { read: () => reader.read(), cancel: async () => reader.cancel() };
+  }
+  const pieces = body[Symbol.asyncIterator]?.() ?? whole(reply);
+  return { read: () => pieces.next(), cancel: async () => pieces.return?.() };
+}
+
+async function* whole(reply) {
+  yield new Uint8Array(await reply.arrayBuffer());
 }
 
 function failure(error, given, signal) {

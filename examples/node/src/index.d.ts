@@ -81,7 +81,8 @@ export interface MessageRequest {
   /** In international format: `+`, country code, number. */
   phone: string;
   message: string;
-  /** Selects the sender number, where the account has several. */
+  /** Selects the sender number, where the account has several. One that is a number goes into the
+   *  fields. */
   device?: string | null;
   /** Further members of the request's JSON. */
   fields?: Fields | null;
@@ -128,7 +129,8 @@ export class Plugin {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Thrown by every failed call. */
+/** Thrown by every failed call, wrong types of arguments included, but for one that its caller gave up before
+ *  anything can have been created: that one throws the signal's reason. */
 export class MessagingError<Case extends string = string, Payload = unknown> extends Error {
   protected constructor();
   /** The case's name in the WIT. */

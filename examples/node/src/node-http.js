@@ -8,6 +8,7 @@
 
 import http from 'node:http';
 import https from 'node:https';
+import { onAbort } from './abort.js';
 import { Pieces, isBodyRead, pathOf } from './http.js';
 
 /** The longest wait for a connection, TLS included. */
@@ -17,17 +18,16 @@ const CONNECT_LIMIT_MS = 10_000;
 const CONNECT_MARGIN_MS = 50;
 /** How long an unused connection is kept. Servers close theirs after 5 s and more. */
 const IDLE_MS = 4_000;
-/** A connection that was used within this time is used again without a look at the network. */
-const FRESH_MS = 20;
 /** Deno's node:http does not notice that a kept connection has ended (2.9.6). */
 const KEEPS = !('Deno' in globalThis);
 
-export function nodeDriver() {
+/** @param {{ ca?: string | readonly string[] }} [options] authorities in the place of the runtime's */
+export function nodeDriver({ ca } = {}) {
   const options = { keepAlive: KEEPS, timeout: IDLE_MS, scheduling: 'lifo' };
   const agents = {
     'http:': keeping(new http.Agent(options)),
     // Whatever the process's environment says of certificates.
-    'https:': keeping(new https.Agent({ ...options, rejectUnauthorized: true })),
+    'https:': keeping(new https.Agent({ ...options, ca, rejectUnauthorized: true })),
   };
   return {
     async exchange(request, signal) {
@@ -74,9 +74,10 @@ function exchange(agents, { method, url, headers, body, maxReplyBytes }, until, 
     let isWritten = false;
     let isAnswered = false;
     let timer;
+    let off = () => {};
     const settle = (outcome, isOver) => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abandon);
+      off();
       if (!isOver) request?.destroy();
       resolve(outcome);
     };
@@ -109,7 +110,7 @@ function exchange(agents, { method, url, headers, body, maxReplyBytes }, until, 
       else fail('broken', String(error.code ?? error.message));
     });
     timer = setTimeout(() => fail('late', 'no connection in time'), connectMs);
-    signal?.addEventListener('abort', abandon);
+    off = onAbort(signal, abandon);
 
     const write = () => {
       isWritten = true;
@@ -167,7 +168,6 @@ function reuse(socket, write, over) {
   const decide = () => (isUsable() ? write() : over());
   const idleMs = performance.now() - (unused.get(socket)?.since ?? 0);
   if (idleMs > IDLE_MS) over();
-  else if (idleMs < FRESH_MS) decide();
   // Anything that has come in the meantime, its end above all, is seen within one turn of the event loop.
   else setImmediate(() => setImmediate(decide));
 }

@@ -3,8 +3,8 @@
 //
 // A driver: `exchange(request, signal)` makes one request of the WIT's `http-request`, once, and
 // resolves with a reply { status, header(name), body, ended, isDelimited } or a failure
-// { failure, detail }, both in the words of the WIT. It never rejects. `signal` is the caller's wish to
-// give up. `close()` frees its connections.
+// { failure, detail }, both in the words of the WIT. Where it rejects, the request counts as `broken`.
+// `signal` is the caller's wish to give up. `close()` frees its connections.
 
 import { isEncoded } from './key.js';
 
@@ -35,9 +35,14 @@ export class Outbound {
       ? this.#key.inject(request.headers, origin === this.#keyOrigin)
       : request.headers;
     if (!headers) return failed('denied', 'the key may not go there');
-    const outcome = await this.#driver.exchange({ ...request, headers }, signal);
-    if ('failure' in outcome) return failed(outcome.failure, this.mask(outcome.detail));
-    return { tag: 'replied', val: this.#masked(outcome) };
+    try {
+      const outcome = await this.#driver.exchange({ ...request, headers }, signal);
+      if ('failure' in outcome) return failed(outcome.failure, this.mask(outcome.detail));
+      return { tag: 'replied', val: this.#masked(outcome) };
+    } catch (error) {
+      // Of a driver that was not made for what it met: the request may have left.
+      return failed('broken', this.mask(String(error)));
+    }
   }
 
   /** A text without the key. */

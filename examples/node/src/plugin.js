@@ -1,22 +1,14 @@
 // The plugin as an object: settings in, promises out, typed errors.
 
-import { messageRequest, templateQuery, webhookDelivery } from './arguments.js';
+import { messageRequest, templateQuery, variablesOf, webhookDelivery } from './arguments.js';
 import { Component, Trap, ownModule } from './component.js';
-import { OutcomeUnknownError, PluginCrashedError, errorOf } from './errors.js';
+import { MessagingError, NotSentError, OutcomeUnknownError, PluginCrashedError, errorOf } from './errors.js';
 import { Key, isKey } from './key.js';
 import { Outbound, originOf, originsOf } from './outbound.js';
 
-// Options and the variables of the component that they set.
-const VARIABLES = {
-  baseUrl: 'MESSAGING_BASE_URL',
-  apiKey: 'MESSAGING_API_KEY',
-  deadlineMs: 'MESSAGING_DEADLINE_MS',
-  maxAttempts: 'MESSAGING_MAX_ATTEMPTS',
-  maxReplyBytes: 'MESSAGING_MAX_REPLY_BYTES',
-  maxMessageBytes: 'MESSAGING_MAX_MESSAGE_BYTES',
-  allowHttp: 'MESSAGING_ALLOW_HTTP',
-  retryRateLimited: 'MESSAGING_RETRY_RATE_LIMITED',
-};
+const BASE_URL = 'MESSAGING_BASE_URL';
+const API_KEY = 'MESSAGING_API_KEY';
+const CLOSED = 'the plugin is closed';
 
 let platform;
 
@@ -41,17 +33,13 @@ export class Plugin {
     this.#key = key;
   }
 
-  static async load({ allow, fetch, component, settings = {}, ...options }) {
-    const variables = new Map(Object.entries(settings));
-    for (const [name, value] of Object.entries(options)) {
-      if (!Object.hasOwn(VARIABLES, name)) throw new TypeError(`${name} is not an option`);
-      if (value !== undefined) variables.set(VARIABLES[name], String(value));
-    }
-    const own = originOf(variables.get(VARIABLES.baseUrl));
+  static async load({ allow, fetch, component, settings, ...options }) {
+    const variables = variablesOf(options, settings);
+    const own = originOf(variables.get(BASE_URL));
     const allowed = allow === undefined ? [own].filter(Boolean) : originsOf(allow);
-    const text = variables.get(VARIABLES.apiKey);
+    const text = variables.get(API_KEY);
     const key = text !== undefined && isKey(text) ? new Key(text) : undefined;
-    if (key) variables.set(VARIABLES.apiKey, key.placeholder);
+    if (key) variables.set(API_KEY, key.placeholder);
     return new Plugin(
       new Component(component ?? (await ownModule())),
       new Outbound(platform.driverOf(fetch), allowed, key, own),
@@ -76,7 +64,7 @@ export class Plugin {
 
   async handleEvent(delivery) {
     const argument = webhookDelivery(delivery);
-    this.#refuseAfterClose();
+    if (this.#closed) throw new Error(CLOSED);
     return this.#within(false, () => resultOf(this.#component.handleEvent(argument), false));
   }
 
@@ -89,15 +77,11 @@ export class Plugin {
     return this.#closed;
   }
 
-  #refuseAfterClose() {
-    if (this.#closed) throw new Error('the plugin is closed');
-  }
-
   async #call(kind, argument, signal) {
-    this.#refuseAfterClose();
+    if (this.#closed) throw new NotSentError('not-sent', { detail: CLOSED }, false);
     signal?.throwIfAborted();
     const creates = kind === 'send';
-    const call = this.#within(creates, () => this.#drive(kind, argument, creates, signal));
+    const call = this.#within(creates, () => this.#drive(kind, argument, creates, signal), signal);
     this.#underWay.add(call);
     try {
       return await call;
@@ -128,12 +112,13 @@ export class Plugin {
     }
   }
 
-  async #within(creates, work) {
+  async #within(creates, work, signal) {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof Trap) throw new PluginCrashedError(this.#outbound.mask(error.message), creates);
-      throw error;
+      if (error instanceof MessagingError || (signal?.aborted && error === signal.reason)) throw error;
+      // A trap, or what nobody thought of: nothing is known of the request.
+      throw new PluginCrashedError(this.#outbound.mask(error instanceof Trap ? error.message : String(error)), creates);
     }
   }
 }

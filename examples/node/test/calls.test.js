@@ -96,10 +96,14 @@ for (const [what, fields, field] of [
   });
 }
 
-test('fields that JSON cannot write are a mistake of the program', async () => {
+test('fields that JSON cannot write are refused as any wrong value', async () => {
   const { requests } = await received(async () => {
-    for (const fields of ['a', { a: NaN }, { a: [Infinity] }, { a: 1n }, { a() {} }, [{ name: 'a' }], new Map([['a', 1]])]) {
-      await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields }), TypeError);
+    const cycle = {};
+    cycle.cycle = cycle;
+    const wrong = ['a', { a: NaN }, { a: [Infinity] }, { a: 1n }, { a() {} }, { cycle }, [{ name: 'a' }], [null], new Map([['a', 1]])];
+    for (const fields of wrong) {
+      await assert.rejects(plugin.sendMessage({ phone: '+34600111222', message: 'hi', fields }), (error) =>
+        error instanceof InvalidInputError && error.payload.field.startsWith('fields') && !error.mayExist);
     }
   });
   assert.deepEqual(requests, []);
@@ -260,9 +264,33 @@ test('a text that is no Unicode is refused, and not sent as another', async () =
     const call = plugin.sendMessage({ phone: '+34600111222', message: 'half \ud83c' });
     await assert.rejects(call, (error) =>
       error instanceof InvalidInputError && error.payload.field === 'message');
-    await assert.rejects(plugin.sendMessage({ phone: '+34600111222' }), TypeError);
   });
   assert.deepEqual(requests, []);
+});
+
+test('a value of a wrong type is refused, and nobody is told that a message may exist', async () => {
+  const right = { phone: '+34600111222', message: 'hi' };
+  const { requests } = await received(async () => {
+    for (const [request, field] of [
+      [undefined, 'request'], [{ phone: '+34600111222' }, 'message'], [{ ...right, phone: 34600111222 }, 'phone'],
+      [{ ...right, message: null }, 'message'], [{ ...right, message: {} }, 'message'], [{ ...right, device: 7 }, 'device'],
+    ]) {
+      const error = await plugin.sendMessage(request).catch((e) => e);
+      assert.ok(error instanceof InvalidInputError, inspect(error));
+      assert.deepEqual([error.payload.field, error.mayExist], [field, false]);
+    }
+    await assert.rejects(plugin.listTemplates({ status: 1 }), InvalidInputError);
+    await assert.rejects(plugin.handleEvent({ headers: 'a', body: '' }), InvalidInputError);
+  });
+  assert.deepEqual(requests, []);
+  await assert.rejects(plugin.sendMessage({ ...right, device: 7 }), /goes into the fields: \{ "device": 7 \}/);
+});
+
+test('a closed plugin says that nothing was sent', async () => {
+  const closed = await load();
+  await closed.close();
+  const error = await closed.sendMessage({ phone: '+34600111222', message: 'hi' }).catch((e) => e);
+  assert.ok(error instanceof NotSentError, inspect(error));
 });
 
 test('plugins of one process keep their settings apart', async () => {
@@ -336,6 +364,15 @@ test('ten thousand calls are begun at once, and the event loop goes on', async (
 test('options that this package does not have are refused', async () => {
   for (const options of [{ size: 4 }, { pool: {} }, { baseUri: service.baseUrl }]) {
     await assert.rejects(load(options), TypeError);
+  }
+});
+
+test('an option of another type is refused, and not turned into a text', async () => {
+  for (const options of [
+    { apiKey: null }, { apiKey: Buffer.from('key') }, { baseUrl: new URL(service.baseUrl) }, { deadlineMs: '10' },
+    { allowHttp: 'false' }, { retryRateLimited: 0 }, { settings: { MESSAGING_MAX_ATTEMPTS: 3 } },
+  ]) {
+    await assert.rejects(load(options), InvalidSettingsError);
   }
 });
 

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { simulatedService } from '../host-test.js';
+import { TOKEN, inboxServer } from './inbox-server.js';
 
 const HERE = new URL('../', import.meta.url).pathname;
 let folder;
@@ -63,6 +64,22 @@ test('it sends a message, imported and required, and both have the same classes'
     const required = createRequire(import.meta.url)('messaging-plugin');
     console.log(Object.keys(imported).length, Object.entries(imported).every(([name, value]) => required[name] === value));`;
   assert.equal(await run('both.mjs', both), '15 true\n');
+});
+
+test('it has the client of an inbox, imported and required, which lets the process end', async (t) => {
+  const server = await inboxServer();
+  t.after(() => server.close());
+  server.put('a', 'b');
+  const work = `
+    const inbox = new Inbox({ url: '${server.url}', token: '${TOKEN}' });
+    for await (const event of inbox) {
+      await event.ack();
+      console.log(event.key);
+      break;
+    }`;
+  assert.equal(await run('import.mjs', `import { Inbox } from 'messaging-plugin/inbox';${work}`), 'a\n');
+  assert.equal(await run('require.cjs', `const { Inbox } = require('messaging-plugin/inbox'); (async () => {${work}})();`), 'b\n');
+  assert.deepEqual([1, 2].map(server.state), ['done', 'done']);
 });
 
 test('it needs nothing else, and brings nothing that it does not need', async () => {

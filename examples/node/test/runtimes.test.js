@@ -16,11 +16,14 @@ const RUNTIMES = {
   Deno: [binary('deno/deno'), 'run', '--allow-all', '--quiet'],
   Bun: [binary('bun/bin/bun')],
 };
-// Deno keeps no connections here.
+const OF_CONNECTIONS = ['keeping', 'faults', 'signal'];
+const OF_THE_INBOX = ['inbox', 'inbox-run'];
 const TESTS = {
-  'Node 22': ['--test'],
-  'Node 24': ['--test'],
-  Bun: ['test', '--timeout', '20000'],
+  'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
+  'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
+  Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
+  // It keeps no connections here.
+  Deno: { flags: ['test', '--no-check', '--allow-all'], files: OF_THE_INBOX },
 };
 
 before(() => {
@@ -51,14 +54,13 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
     assert.equal((await service.ledger()).messages.length, 2);
   });
 
-  if (TESTS[name]) {
-    test(`${name} passes the tests of connections`, options, async () => {
-      const files = ['keeping', 'faults', 'signal'].map((file) => `./test/${file}.test.js`);
-      const { out, err, code } = await run([command[0], ...TESTS[name], ...files]);
-      assert.equal(code, 0, out + err);
-      assert.match(out + err, /who gives up/);
-    });
-  }
+  test(`${name} passes the tests of ${TESTS[name].files.join(', ')}`, options, async () => {
+    const { flags, files } = TESTS[name];
+    const { out, err, code } = await run([command[0], ...flags, ...files.map((file) => `./test/${file}.test.js`)]);
+    assert.equal(code, 0, out + err);
+    assert.match(out + err, /who stops/);
+    if (files.includes('signal')) assert.match(out + err, /who gives up/);
+  });
 
   for (const flags of [[], ['--faults'], ['--fetch'], ['--faults', '--fetch']]) {
     test(`${name} passes conform.js ${flags.join(' ')}`, options, async () => {

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import zipfile
 from importlib import resources
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from messaging_plugin import component
 HERE = Path(__file__).parents[1]
 
 
-def setup(folder: Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "setup.py", "--name"]
+def setup(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
+    command = (sys.executable, "setup.py", *(command or ["--name"]))
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
@@ -24,8 +25,10 @@ def copy(tmp_path: Path) -> Path:
     """The package's folder, in a repository of its own."""
     folder = tmp_path / "examples" / "python"
     shutil.copytree(HERE / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info"))
-    for name in ("setup.py", "pyproject.toml"):
+    for name in ("setup.py", "pyproject.toml", "README.md"):
         shutil.copy(HERE / name, folder)
+    for place in (folder, tmp_path):
+        shutil.copy(ROOT / "LICENSE", place)
     return folder
 
 
@@ -53,3 +56,31 @@ def test_the_component_is_taken_from_the_repository(copy: Path) -> None:
 def test_a_source_distribution_brings_its_own(copy: Path) -> None:
     (copy / "PKG-INFO").touch()
     assert setup(copy).returncode == 0
+
+
+def test_a_wheel_says_what_it_is_and_under_which_licence(copy: Path) -> None:
+    (copy / "PKG-INFO").touch()
+    built = setup(copy, "--quiet", "bdist_wheel", "--dist-dir", str(copy))
+    assert built.returncode == 0, built.stderr
+    (file,) = copy.glob("*.whl")
+    with zipfile.ZipFile(file) as wheel:
+        names = [name for name in wheel.namelist() if "dist-info" in name]
+        texts = {name.rpartition("dist-info/")[2]: wheel.read(name).decode() for name in names}
+    assert "Apache License" in texts["licenses/LICENSE"]
+    head, _, description = texts["METADATA"].partition("\n\n")
+    assert "Description-Content-Type: text/markdown" in head
+    assert "Classifier: Typing :: Typed" in head
+    assert description.startswith("# The messaging plugin in Python")
+
+
+def test_the_wheel_has_the_client_of_an_inbox_and_all_types(copy: Path) -> None:
+    (copy / "PKG-INFO").touch()
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    made = subprocess.run([*command, "."], cwd=copy, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    (wheel,) = copy.glob("*.whl")
+    held = {Path(name).as_posix() for name in zipfile.ZipFile(wheel).namelist()}
+    sources = HERE / "src" / "messaging_plugin"
+    expected = {path.relative_to(sources.parent).as_posix() for path in sources.rglob("*.py")}
+    assert "messaging_plugin/inbox/threads.py" in expected
+    assert expected | {"messaging_plugin/py.typed", f"messaging_plugin/{component.FILE}"} <= held

@@ -129,6 +129,24 @@ def test_a_value_of_another_type_is_a_type_error(plugin: Plugin, service: Servic
     assert service.ledger()["requests"] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("base_url", b"http://127.0.0.1:9"),
+        ("api_key", b"key"),
+        ("api_key", None),
+        ("deadline_ms", "10"),
+        ("max_attempts", True),
+        ("allow_http", "false"),
+        ("retry_rate_limited", 0),
+    ],
+)
+def test_a_setting_of_another_type_is_a_type_error(name: str, value: object) -> None:
+    given: dict[str, Any] = {"base_url": "http://127.0.0.1:9", "api_key": KEY, name: value}
+    with pytest.raises(TypeError, match=f"{name} has to be an? (str|int|bool), not"):
+        Settings(**given)
+
+
 def test_a_missing_setting_is_named(loaded: Plugin) -> None:
     plugin = loaded.with_settings(Settings("", KEY))
     with pytest.raises(InvalidSettings) as caught:

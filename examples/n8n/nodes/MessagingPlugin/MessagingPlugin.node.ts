@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import './driver';
 import type { HttpRequest } from './driver';
-import { Plugin, type Fields, type MessageRequest } from './generated/plugin';
+import { Plugin, invalidInput, type Fields, type MessageRequest } from './generated/plugin';
 import { adviceOf, failureOf, type Failure } from './failure';
 import { Outcomes } from './outcomes';
 
@@ -132,7 +132,7 @@ export class MessagingPlugin implements INodeType {
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const items: INodeExecutionData[] = [];
-    const outcomes = new Outcomes(this);
+    const outcomes = await Outcomes.of(this);
     const count = this.getInputData().length;
     for (let index = 0; index < count; index++) {
       const json = await outcomeOf(this, outcomes, index);
@@ -155,8 +155,9 @@ async function outcomeOf(context: IExecuteFunctions, outcomes: Outcomes, index: 
     const plugin = await pluginOf(context, index);
     if (context.getNodeParameter('resource', index) !== 'message') return await list(context, plugin, index);
     const request = requestOf(context, index);
-    return await outcomes.once(index, request, async () => {
-      const { id, json } = await plugin.sendMessage(request, { signal: context.getExecutionCancelSignal?.() });
+    const signal = context.getExecutionCancelSignal?.();
+    return await outcomes.once(index, request, signal, async () => {
+      const { id, json } = await plugin.sendMessage(request, { signal });
       return { id, json };
     });
   } catch (error) {
@@ -175,34 +176,47 @@ async function pluginOf(context: IExecuteFunctions, index: number): Promise<Plug
   });
 }
 
+/** Values as they are: expressions give numbers, objects or nothing where a text is meant, and the component's
+ *  package refuses what is no text. */
 function requestOf(context: IExecuteFunctions, index: number): MessageRequest {
   const { device, fields } = context.getNodeParameter('options', index, {}) as { device?: string; fields?: string | object };
   return {
-    phone: String(context.getNodeParameter('phone', index)),
-    message: String(context.getNodeParameter('message', index)),
-    device: device || undefined,
-    fields: fieldsOf(context, typeof fields === 'string' ? fields : JSON.stringify(fields ?? {}), index),
+    phone: context.getNodeParameter('phone', index) as string,
+    message: context.getNodeParameter('message', index) as string,
+    device: given(device),
+    fields: typeof fields === 'string' ? fieldsOf(fields) : (fields as Fields | undefined),
   };
 }
 
 async function list(context: IExecuteFunctions, plugin: Plugin, index: number): Promise<IDataObject> {
   const { status, everyPage } = context.getNodeParameter('options', index, {}) as { status?: string; everyPage?: string };
   const page = await plugin.listTemplates(
-    { status: status || undefined, everyPage: everyPage || undefined },
+    { status: given(status), everyPage: given(everyPage) },
     { signal: context.getExecutionCancelSignal?.() },
   );
   return page as unknown as IDataObject;
 }
 
-function fieldsOf(context: IExecuteFunctions, text: string, index: number): Fields {
+/** An option that is empty is not given. */
+function given(value?: string): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+function fieldsOf(text: string): Fields {
   let fields: unknown;
   try {
-    fields = JSON.parse(text || '{}');
+    fields = JSON.parse(text || '{}', asWritten);
   } catch (error) {
-    throw new NodeOperationError(context.getNode(), `Fields: ${(error as Error).message}`, { itemIndex: index });
+    throw invalidInput('fields', `is not JSON: ${(error as Error).message}`);
   }
   if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields as Fields;
-  throw new NodeOperationError(context.getNode(), 'Fields: not a JSON object', { itemIndex: index });
+  throw invalidInput('fields', 'is not a JSON object');
+}
+
+/** Keeps the digits of a number, which may be more than JavaScript's numbers hold. */
+function asWritten(_name: string, value: unknown, context?: { source: string }): unknown {
+  if (typeof value !== 'number' || context === undefined) return value;
+  return (JSON as unknown as { rawJSON(text: string): object }).rawJSON(context.source);
 }
 
 function errorOf(context: IExecuteFunctions, failure: Failure, index: number): NodeOperationError {

@@ -15,11 +15,15 @@ export interface Failure {
   payload?: unknown;
 }
 
-/** @param creates whether the call creates something */
-export function failureOf(error: unknown, creates: boolean): Failure {
+/** @param creates whether the call creates something
+ *  @param signal given to the call: an error that is its reason says that nothing was created */
+export function failureOf(error: unknown, creates: boolean, signal?: AbortSignal): Failure {
   if (error instanceof MessagingError) {
     const { message, case: name, retry, mayExist, retryAfterMs, payload } = error;
     return { message, case: name, retry, mayExist, retryAfterMs, payload };
+  }
+  if (signal?.aborted && error === signal.reason) {
+    return { message: 'not-sent: given up by n8n', case: 'not-sent', retry: 'safe', mayExist: false };
   }
   // Of something that nobody thought of nothing is known.
   return { message: String(error), case: 'permanent-other', retry: 'never', mayExist: creates };

@@ -1,5 +1,7 @@
 import {
   NodeConnectionTypes,
+  NodeOperationError,
+  type IHookFunctions,
   type INodeType,
   type INodeTypeDescription,
   type IWebhookFunctions,
@@ -7,10 +9,14 @@ import {
 } from 'n8n-workflow';
 import '../MessagingPlugin/driver';
 import { failureOf } from '../MessagingPlugin/failure';
-import { MessagingError, Plugin, type Event } from '../MessagingPlugin/generated/plugin';
-import { SeenKeys } from './seen-keys';
+import { MessagingError, Plugin, SeenKeys, type Event } from '../MessagingPlugin/generated/plugin';
 
-/** Keys of the triggers in this process, by workflow and node. */
+/** Of the workflow that this package ships: an address that everybody knows. */
+const SHIPPED_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Keys of the triggers in this process, by workflow and node: not in the workflow's static data, because n8n 2.40.5 does
+ *  not save what a webhook changes there. It makes a second object over the same data before it looks whether the first
+ *  one was changed. */
 const seen = new Map<string, SeenKeys>();
 
 export class MessagingPluginTrigger implements INodeType {
@@ -59,10 +65,13 @@ export class MessagingPluginTrigger implements INodeType {
   webhookMethods = {
     default: {
       async checkExists() {
-        return true;
+        return false;
       },
-      async create() {
-        return true;
+      async create(this: IHookFunctions) {
+        if (this.getNode().webhookId !== SHIPPED_ID) return true;
+        throw new NodeOperationError(this.getNode(), 'The address of this trigger is the one of the shipped example', {
+          description: 'Replace the trigger by a new one, which gets an address that nobody can guess.',
+        });
       },
       async delete() {
         return true;

@@ -1,6 +1,7 @@
 // The same from CommonJS.
 
 import { MessagingError, Plugin } from 'messaging-plugin';
+import { Inbox } from 'messaging-plugin/inbox';
 
 export async function send(): Promise<string | undefined> {
   const plugin = await Plugin.load({ baseUrl: 'https://api.example.com', apiKey: 'key' });
@@ -10,3 +11,5 @@ export async function send(): Promise<string | undefined> {
     return error instanceof MessagingError ? error.case : undefined;
   }
 }
+
+export const inbox = (token: string): Inbox => new Inbox({ url: 'https://inbox.example', token });

@@ -9,6 +9,8 @@ import {
   RateLimitedError,
 } from 'messaging-plugin';
 import type { CreatedMessage, Event, Field, Stage, TemplatePage } from 'messaging-plugin';
+import { Inbox, InboxError, LeaseLostError } from 'messaging-plugin/inbox';
+import type { LeasedEvent, ListedEvent } from 'messaging-plugin/inbox';
 import type { IncomingMessage } from 'node:http';
 
 export async function program(request: IncomingMessage, body: string): Promise<void> {
@@ -51,4 +53,29 @@ export function policy(error: unknown): number | string | Stage | undefined {
   // @ts-expect-error there are two answers only
   if (error instanceof MessagingError && error.retry === 'maybe') return 1;
   return undefined;
+}
+
+export async function worker(signal: AbortSignal): Promise<void> {
+  const onError = (error: unknown, event?: LeasedEvent) => console.error(event?.key, error);
+  const inbox = new Inbox({ url: 'https://inbox.example', token: 'token', leaseMs: 30_000, kinds: ['message:in:new'], signal, onError });
+  for await (const event of inbox) {
+    if (event.json().text) await event.ack();
+    else if ((await event.nack(new Error('no'), { pauseMs: 1_000, deadAfter: 5 })) === 'dead') break;
+  }
+  await inbox.run(async (event, { signal }) => {
+    await fetch(`https://shop.example/${event.key}`, { method: 'POST', body: event.payload, signal });
+    await event.extend(120_000);
+  }, { concurrency: 8, pauseMs: (event) => 1_000 * event.failures, deadAfter: 20 });
+  const [dead]: ListedEvent[] = await inbox.list({ state: 'dead' });
+  if (dead) console.log((await inbox.show(dead.id)).payload);
+
+  // @ts-expect-error who may lease?
+  new Inbox({ url: 'https://inbox.example' });
+  // @ts-expect-error there is no such state
+  await inbox.list({ state: 'new' });
+}
+
+export function ofTheInbox(error: unknown): string | undefined {
+  if (error instanceof LeaseLostError) return error.detail;
+  return error instanceof InboxError ? error.code : undefined;
 }

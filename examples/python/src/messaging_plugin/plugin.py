@@ -114,7 +114,10 @@ class Plugin:
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
     ) -> records.CreatedMessage:
         """`send_message` in a task. Cancelled while its request is out, it leaves the outcome unknown:
-        then the `CancelledError` has a note that says so, and its `may_exist` is true."""
+        then the `CancelledError` has a note that says so, and its `may_exist` is true. `asyncio.timeout` and
+        `wait_for` raise a `TimeoutError` whose `__cause__` it is; `gather` and task groups keep that of a
+        call that they cancelled to themselves. So rather give `deadline_ms`, which ends in an error that
+        says what is known."""
         return await arun(self._send(phone, message, device, fields))
 
     async def alist_templates(
@@ -127,7 +130,8 @@ class Plugin:
         return await arun(self._list(status, parameters, every_page))
 
     def close(self) -> None:
-        """Takes no further calls, waits for those under way, and closes the connections. In a task:
+        """Takes no further calls, waits for those under way, and closes the connections, which an unused
+        plugin keeps until then. In a task:
         `aclose`, because what this waits for may be the task's own event loop's."""
         self._calls.close()
         self._connections.close()

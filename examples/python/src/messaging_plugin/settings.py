@@ -7,25 +7,33 @@ from . import records
 from .errors import InvalidSettings
 
 
-class ApiKey:
-    """The API key. Only `reveal` shows it."""
+class Secret:
+    """A text that nothing prints. Only `reveal` shows it."""
 
     __slots__ = ("_value",)
 
     def __init__(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"api_key has to be a str, not {type(value).__name__}")
         self._value = value
 
     def reveal(self) -> str:
         return self._value
 
     def __repr__(self) -> str:
-        return "ApiKey(hidden)"
+        return f"{type(self).__name__}(hidden)"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ApiKey) and self._value == other._value
+        return isinstance(other, Secret) and self._value == other._value
 
     def __hash__(self) -> int:
         return hash(self._value)
+
+
+class ApiKey(Secret):
+    """The API key."""
+
+    __slots__ = ()
 
 
 class Variables:
@@ -58,7 +66,8 @@ class Variables:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of `wit/README.md`. `None` is the default."""
+    """The settings of `wit/README.md`. `None` is the default. A value of another type is a `TypeError`:
+    `"false"` would be true, and `b"key"` a key with a `b` in it."""
 
     base_url: str
     api_key: ApiKey | str = field(repr=False)
@@ -70,8 +79,18 @@ class Settings:
     retry_rate_limited: bool = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.api_key, str):
+        if not isinstance(self.api_key, ApiKey):
             object.__setattr__(self, "api_key", ApiKey(self.api_key))
+        if not isinstance(self.base_url, str):
+            raise TypeError(f"base_url has to be a str, not {type(self.base_url).__name__}")
+        for name in ("deadline_ms", "max_attempts", "max_reply_bytes", "max_message_bytes"):
+            value = getattr(self, name)
+            if value is not None and type(value) is not int:
+                raise TypeError(f"{name} has to be an int, not {type(value).__name__}")
+        for name in ("allow_http", "retry_rate_limited"):
+            value = getattr(self, name)
+            if type(value) is not bool:
+                raise TypeError(f"{name} has to be a bool, not {type(value).__name__}")
 
     def variables(self) -> Variables:
         """The settings as the component reads them."""

@@ -51,13 +51,18 @@ Wait = Ready | Lookup | Pause
 Steps = Generator[Wait, Any, T]
 
 
-def run(steps: Steps[T]) -> T:
-    """Runs a call in this thread."""
+class Stopped(BaseException):
+    """A call was to stop while it waited."""
+
+
+def run(steps: Steps[T], stop: socket.socket | None = None) -> T:
+    """Runs a call in this thread. It ends with `Stopped` where it waits for a socket when `stop` has
+    something to read."""
     try:
         wait = next(steps)
         while True:
             try:
-                answer = _wait(wait)
+                answer = _wait(wait, stop)
             except BaseException as error:  # KeyboardInterrupt, for example
                 wait = steps.throw(error)
             else:
@@ -83,10 +88,10 @@ async def arun(steps: Steps[T]) -> T:
         return result
 
 
-def _wait(wait: Wait) -> Any:
+def _wait(wait: Wait, stop: socket.socket | None) -> Any:
     match wait:
         case Ready():
-            return _ready(wait)
+            return _ready(wait, stop)
         case Lookup():
             return _looked_up(wait)
         case Pause():
@@ -94,16 +99,26 @@ def _wait(wait: Wait) -> Any:
             return None
 
 
-def _ready(wait: Ready) -> bool:
+def _ready(wait: Ready, stop: socket.socket | None) -> bool:
     left = max(0.0, wait.until - time.monotonic())
+    reading = [wait.socket] if wait.reading else []
+    if stop is not None:
+        reading.append(stop)
+    writing = [wait.socket] if wait.writing else []
     if not hasattr(select, "poll"):  # Windows
-        reading = [wait.socket] if wait.reading else []
-        writing = [wait.socket] if wait.writing else []
-        return any(select.select(reading, writing, writing, left))
+        ready = select.select(reading, writing, writing, left)
+        if stop in ready[0]:
+            raise Stopped
+        return any(ready)
     poll = select.poll()
     events = (select.POLLIN if wait.reading else 0) | (select.POLLOUT if wait.writing else 0)
     poll.register(wait.socket, events)
-    return bool(poll.poll(ceil(left * 1000)))
+    if stop is not None:
+        poll.register(stop, select.POLLIN)
+    ready_now = [descriptor for descriptor, _ in poll.poll(ceil(left * 1000))]
+    if stop is not None and stop.fileno() in ready_now:
+        raise Stopped
+    return bool(ready_now)
 
 
 def _looked_up(wait: Lookup) -> Sequence[Address] | OSError | None:

@@ -1,0 +1,78 @@
+// Errors of the inbox's client, by what their reader should do. None of them holds the token.
+
+/** Base of every error of a request to the inbox. */
+export class InboxError extends Error {
+  /** @param {string} doing what was to be done
+   *  @param {{ code: string, detail: string, status?: number, field?: string, retryAfterMs?: number }} problem */
+  constructor(doing, { code, detail, status, field, retryAfterMs }) {
+    super(`${doing}: ${code}: ${detail}`);
+    /** The inbox's own name of the problem, or `unreachable` or `unexpected-reply`. */
+    this.code = code;
+    this.detail = detail;
+    this.status = status;
+    this.field = field;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  get name() {
+    return this.constructor.name;
+  }
+}
+
+export class LeaseLostError extends InboxError {}
+export class TokenRefusedError extends InboxError {}
+export class InboxRefusedError extends InboxError {}
+export class InboxUnavailableError extends InboxError {}
+
+/** Of the 4xx, those that say nothing about the request: it came too slowly, or too soon. */
+const NOT_NOW = [408, 429];
+
+/** Reads what came of a request, as a driver says it. @returns {{ value } | { error }} */
+export function read(doing, outcome) {
+  if ('failure' in outcome || outcome.ended !== 'whole') {
+    const detail = outcome.detail ?? (outcome.ended === 'late' ? 'the time was over' : 'the reply broke off');
+    return { error: new InboxUnavailableError(doing, { code: 'unreachable', detail, status: outcome.status }) };
+  }
+  const { status } = outcome;
+  const value = parse(outcome.body);
+  if (status === 200) {
+    return isRecord(value) ? { value } : { error: wrongReply(doing) };
+  }
+  const said = isRecord(value) ? value : {};
+  const problem = {
+    code: text(said.code) ?? (isNotNow(status) ? 'unavailable' : 'unexpected-reply'),
+    detail: text(said.detail) ?? `status ${status}`,
+    status,
+    field: text(said.field),
+    retryAfterMs: retryAfterMsOf(outcome),
+  };
+  return { error: new (classOf(status, problem.code))(doing, problem) };
+}
+
+/** A reply of somebody else's. */
+export function wrongReply(doing) {
+  return new InboxRefusedError(doing, { code: 'unexpected-reply', detail: 'the reply is none of an inbox: check the url', status: 200 });
+}
+
+function classOf(status, code) {
+  if (isNotNow(status)) return InboxUnavailableError;
+  if (status === 401 || status === 403) return TokenRefusedError;
+  return status === 409 && code === 'lease-lost' ? LeaseLostError : InboxRefusedError;
+}
+
+function retryAfterMsOf(reply) {
+  const [seconds] = reply.header('retry-after');
+  return /^\d{1,6}$/.test(seconds ?? '') ? Number(seconds) * 1_000 : undefined;
+}
+
+function parse(bytes) {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+const isNotNow = (status) => status >= 500 || NOT_NOW.includes(status);
+const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value) => (typeof value === 'string' ? value : undefined);

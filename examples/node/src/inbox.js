@@ -1,0 +1,156 @@
+// The client of an inbox on another machine (`messaging serve --workers`): events under a lease, to be
+// processed and acknowledged. For Node, Deno and Bun.
+
+import { wrongReply } from './inbox-errors.js';
+import { Requests } from './inbox-requests.js';
+import { GIVE_BACK_MS, LeasedEvent, fieldsOf } from './leased.js';
+import { pause } from './pause.js';
+import { work } from './work.js';
+
+export { InboxError, InboxRefusedError, InboxUnavailableError, LeaseLostError, TokenRefusedError } from './inbox-errors.js';
+
+/** For how long the inbox waits for an event before it answers that there is none. */
+const WAIT_MS = 30_000;
+/** An answer without events that comes sooner is followed by a pause. */
+const EARLY_MS = 1_000;
+/** The most events of one lease. */
+const MOST_EVENTS = 100;
+const MOST_LEASE_MS = 43_200_000;
+const MOST_PAUSE_MS = 604_800_000;
+const OPTIONS = ['url', 'token', 'leaseMs', 'kinds', 'signal', 'onError', 'patienceMs', 'ca', 'allowHttp'];
+
+export class Inbox {
+  #requests;
+  #leaseMs;
+  #kinds;
+  #signal;
+  #onError;
+
+  constructor(options) {
+    for (const name of Object.keys(options)) {
+      if (!OPTIONS.includes(name)) throw new TypeError(`${name} is not an option`);
+    }
+    const { leaseMs = 60_000, kinds, signal, onError = () => {}, patienceMs = 300_000 } = options;
+    this.#leaseMs = within('leaseMs', leaseMs, 1_000, MOST_LEASE_MS);
+    if (!(patienceMs >= 0)) throw new TypeError('patienceMs has to be a number of milliseconds');
+    this.#kinds = kinds;
+    this.#signal = signal;
+    this.#onError = onError;
+    this.#requests = new Requests({ ...options, onError, patienceMs });
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for (;;) {
+      const [event] = await this.#next(1);
+      if (!event) return;
+      let isLeft = true;
+      try {
+        yield event;
+        isLeft = false;
+      } finally {
+        // By `break`, `return` or `throw`.
+        if (isLeft) await this.#giveBack([event]);
+      }
+    }
+  }
+
+  async run(handler, { concurrency = 1, pauseMs, deadAfter } = {}) {
+    if (typeof handler !== 'function') throw new TypeError('handler has to be a function');
+    within('concurrency', concurrency, 1, 10_000);
+    if (typeof pauseMs === 'number') within('pauseMs', pauseMs, 0, MOST_PAUSE_MS);
+    if (deadAfter !== undefined) within('deadAfter', deadAfter, 1, 1_000_000);
+    const options = { leaseMs: this.#leaseMs, pauseMs, deadAfter, onError: this.#onError };
+    const failures = [];
+    let running = 0;
+    let wake = () => {};
+    const start = async (event) => {
+      running++;
+      try {
+        await work(event, handler, options);
+      } catch (error) {
+        failures.push(error);
+      }
+      running--;
+      wake();
+    };
+    const fewerThan = async (most) => {
+      while (running >= most) await new Promise((resolve) => (wake = resolve));
+    };
+    try {
+      while (failures.length === 0) {
+        await fewerThan(concurrency);
+        const events = await this.#next(concurrency - running);
+        if (events.length === 0) break;
+        for (const event of events) void start(event);
+      }
+    } finally {
+      await fewerThan(1);
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async lease({ limit = 1, waitMs = 0 } = {}) {
+    this.#signal?.throwIfAborted();
+    const asked = { limit, lease_ms: this.#leaseMs, wait_ms: waitMs, kinds: this.#kinds };
+    const reply = await this.#requests.post('lease', '/v1/lease', asked, { waitMs, signal: this.#signal });
+    return eventsOf('lease', reply).map((event) => new LeasedEvent(this.#requests, event, this.#leaseMs));
+  }
+
+  async list({ state, kind, after, limit } = {}) {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ state, kind, after, limit })) {
+      if (value !== undefined) query.set(name, value);
+    }
+    const path = query.size > 0 ? `/v1/events?${query}` : '/v1/events';
+    return eventsOf('list of events', await this.#requests.get('list of events', path)).map(fieldsOf);
+  }
+
+  async show(id) {
+    return fieldsOf(await this.#requests.get(`event ${id}`, `/v1/events/${encodeURIComponent(id)}`));
+  }
+
+  /** Waits for events. @returns none where the caller stops */
+  async #next(limit) {
+    while (!this.#signal?.aborted) {
+      const asked = performance.now();
+      let events;
+      try {
+        events = await this.lease({ limit: Math.min(limit, MOST_EVENTS), waitMs: WAIT_MS });
+      } catch (error) {
+        if (this.#signal?.aborted) break;
+        throw error;
+      }
+      if (this.#signal?.aborted) {
+        await this.#giveBack(events);
+      } else if (events.length > 0) {
+        return events;
+      } else if (performance.now() - asked < EARLY_MS) {
+        await pause(EARLY_MS * (0.5 + Math.random() / 2), this.#signal);
+      }
+    }
+    return [];
+  }
+
+  /** Lets somebody else have them at once. */
+  async #giveBack(events) {
+    await Promise.all(events.filter(({ isSettled }) => !isSettled).map(async (event) => {
+      try {
+        await event.release(GIVE_BACK_MS);
+      } catch (error) {
+        this.#onError(error, event);
+      }
+    }));
+  }
+}
+
+function eventsOf(doing, { events }) {
+  if (!Array.isArray(events)) throw wrongReply(doing);
+  return events;
+}
+
+function within(name, value, least, most) {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new TypeError(`${name} has to be a whole number from ${least} to ${most}`);
+  }
+  return value;
+}

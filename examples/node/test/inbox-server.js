@@ -1,0 +1,160 @@
+// An inbox over HTTP in memory, by `host-test/operate/openapi.json`, which can misbehave: for what the real one
+// would not do when asked to.
+
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import { Inbox } from 'messaging-plugin/inbox';
+
+export const TOKEN = 'worker-canary-5d1c07b2';
+
+/** The request is not carried out, and its connection breaks. */
+export const BREAK = Symbol('break');
+/** The request is carried out, and its answer is lost. */
+export const LOSE = Symbol('lose');
+
+/** @param {{ tls?: object, fault?: (request: object, count: number) => unknown }} [options] `fault` says what
+ *  becomes of a request: BREAK, LOSE, an answer `{ status, headers?, json? }`, a promise of one of these, or
+ *  nothing where it is answered as it should be */
+export async function inboxServer({ tls, fault = () => undefined } = {}) {
+  const events = new Map();
+  const requests = [];
+  const waiting = new Set();
+  const wakeAll = () => [...waiting].forEach((wake) => wake());
+  let leases = 0;
+  const self = {
+    requests,
+    fault,
+    tokens: [TOKEN],
+    /** Of the operations with this name. */
+    asked: (name) => requests.filter(({ what }) => what === name),
+    state: (id) => events.get(id).state,
+    event: (id) => events.get(id),
+    waiting: () => waiting.size,
+    put(...keys) {
+      for (const key of keys) {
+        const id = events.size + 1;
+        events.set(id, {
+          id, key, message_id: `m-${key}`, kind: key.startsWith('call') ? 'call' : 'message', received_at_ms: 1_700_000_000_000,
+          state: 'pending', due_ms: 0, attempts: 0, failures: 0, last_error: null, done_at_ms: null, dead_at_ms: null,
+          traceparent: null, tracestate: null, payload: JSON.stringify({ key }), lease: undefined,
+        });
+      }
+      wakeAll();
+    },
+    /** Ends the leases: somebody else may have the events. */
+    endLeases() {
+      for (const event of events.values()) if (event.state === 'leased') Object.assign(event, { state: 'pending', lease: undefined });
+      wakeAll();
+    },
+  };
+
+  const handlers = {
+    async lease({ limit = 1, wait_ms: waitMs = 0, kinds }, request) {
+      const due = () => [...events.values()].filter(({ state, kind }) => state === 'pending' && (!kinds || kinds.includes(kind)));
+      if (due().length === 0 && waitMs > 0) {
+        await new Promise((resolve) => {
+          const end = () => {
+            waiting.delete(end);
+            resolve();
+          };
+          waiting.add(end);
+          setTimeout(end, waitMs).unref();
+          request.once('close', end);
+          request.socket.once('close', end);
+        });
+      }
+      if (request.socket.destroyed) return { events: [] };
+      const lease = `lease-${++leases}`;
+      return {
+        events: due().slice(0, limit).map((event) => {
+          Object.assign(event, { state: 'leased', lease, attempts: event.attempts + 1 });
+          return { ...event };
+        }),
+      };
+    },
+    ack: ({ lease }, _, event) => settled(event, lease, ['leased', 'done'], { state: 'done' }),
+    extend: ({ lease }, _, event) => settled(event, lease, ['leased'], {}),
+    release: ({ lease }, _, event) => settled(event, lease, ['leased'], { state: 'pending', lease: undefined }),
+    nack: ({ lease, error = '', dead, dead_after: deadAfter = Infinity }, _, event) => settled(event, lease, ['leased'], {
+      state: dead || event.failures + 1 >= deadAfter ? 'dead' : 'pending',
+      failures: event.failures + 1, last_error: error, lease: undefined,
+    }),
+  };
+
+  function settled(event, lease, states, changes) {
+    if (event.lease !== lease || !states.includes(event.state)) return problem(409, 'lease-lost', 'somebody else has it');
+    Object.assign(event, changes);
+    return { id: event.id, state: event.state };
+  }
+
+  async function answered(request, what, id, body) {
+    if (!self.tokens.some((token) => request.headers.authorization === `Bearer ${token}`)) {
+      return problem(401, 'unauthorized', 'no such token');
+    }
+    if (request.method === 'GET') {
+      const { lease, ...shown } = events.get(id) ?? {};
+      if (what === 'list') return { events: [...events.values()].map(({ payload, lease, ...event }) => event) };
+      return shown.id ? { ...shown, first_id: null } : problem(404, 'not-found', 'there is no such event');
+    }
+    if (what !== 'lease' && !events.has(id)) return problem(404, 'not-found', 'there is no such event');
+    return handlers[what](JSON.parse(body), request, events.get(id));
+  }
+
+  const server = (tls ? https : http).createServer({ ...tls }, async (request, reply) => {
+    let body = '';
+    for await (const part of request.setEncoding('utf8')) body += part;
+    const [, id, end] = /^\/v1\/events\/(\d+)(?:\/(\w+))?/.exec(request.url) ?? [];
+    const what = request.url === '/v1/lease' ? 'lease' : id ? (end ?? 'show') : 'list';
+    const { headers, url } = request;
+    requests.push({ what, id: Number(id), headers, url, body: body && JSON.parse(body) });
+    const wrong = await self.fault(requests.at(-1), self.asked(what).length);
+    if (wrong === BREAK) return request.socket.destroy();
+    const value = wrong && wrong !== LOSE ? wrong : await answered(request, what, Number(id), body);
+    if (wrong === LOSE) return request.socket.destroy();
+    const { status = 200, json = value, headers: more } = value.status ? value : {};
+    reply.writeHead(status, { 'content-type': status === 200 ? 'application/json' : 'application/problem+json', ...more });
+    reply.end(typeof json === 'string' ? json : JSON.stringify(json));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address();
+  return Object.assign(self, {
+    url: tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+}
+
+export function problem(status, code, detail, headers, field) {
+  return { status, headers, json: { type: 'about:blank', title: code, status, code, detail, field } };
+}
+
+/** A server, and an inbox that is its client until the test is over. */
+export async function started(t, options = {}, { fault, ...serverOptions } = {}) {
+  const server = await inboxServer({ fault, ...serverOptions });
+  const stop = new AbortController();
+  t.after(() => {
+    stop.abort();
+    server.close();
+  });
+  const told = [];
+  const inbox = new Inbox({
+    url: server.url, token: TOKEN, signal: stop.signal, onError: (error, event) => told.push([error, event]), ...options,
+  });
+  return { server, stop, inbox, told };
+}
+
+/** Resolves once something is so. */
+export async function until(condition) {
+  for (const began = Date.now(); !condition();) {
+    if (Date.now() - began > 10_000) throw new Error(`never so: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Resolves with the reason of a rejection. */
+export const failure = (promise) => promise.then(() => {
+  throw new Error('it worked');
+}, (error) => error);

@@ -1,0 +1,18 @@
+// A worker in a process of its own: node inbox-worker.js URL FOLDER. It does its work once for each key, as a
+// file in the folder, and writes a line for each event that it gets.
+
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { Inbox } from 'messaging-plugin/inbox';
+
+const [url, folder] = process.argv.slice(2);
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort());
+const inbox = new Inbox({ url, token: process.env.TOKEN, leaseMs: 2_000, signal: stop.signal, onError: (error) => console.error(String(error)) });
+await inbox.run(async ({ key, attempts }) => {
+  appendFileSync(`${folder}/lines`, `${key} ${attempts}\n`);
+  try {
+    writeFileSync(`${folder}/done/${key}`, '', { flag: 'wx' });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}, { concurrency: 16 });

@@ -1,0 +1,103 @@
+"""An inbox as threads and tasks share it: its options, and the requests that need no event."""
+
+import random
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from ..waits import Pause, Steps
+from .errors import InboxError
+from .events import Lease, ListedEvent, ShownEvent, leases_of, listed, record
+from .requests import Requests, Token
+from .stop import Stop
+
+WAIT_MS: Final = 30_000
+"""For how long the inbox waits for an event before it answers that there is none."""
+EARLY_SECONDS: Final = 1.0
+"""An answer without events that comes sooner is followed by a pause."""
+MOST_EVENTS: Final = 100
+"""Of one lease."""
+MOST_LEASE_MS: Final = 43_200_000
+
+Told = Callable[[Exception, Any], None]
+"""An error, and the event that it is about, if there is one."""
+
+
+class Core:
+    """The part that both clients share."""
+
+    def __init__(
+        self,
+        url: str,
+        token: Token | str,
+        *,
+        lease_ms: int,
+        kinds: Sequence[str] | None,
+        on_error: Told | None,
+        patience_ms: int,
+        tls: ssl.SSLContext | None,
+        allow_http: bool,
+    ) -> None:
+        if isinstance(kinds, str):
+            raise TypeError("kinds is a list of kinds, not one string")
+        self.lease_ms = within("lease_ms", lease_ms, 1_000, MOST_LEASE_MS)
+        within("patience_ms", patience_ms, 0, None)
+        self.kinds = None if kinds is None else list(kinds)
+        self.stop = Stop()
+        self._on_error = on_error
+        self.requests = Requests(
+            url,
+            token,
+            tls=tls,
+            allow_http=allow_http,
+            patience_ms=patience_ms,
+            on_error=lambda error: self.tell(error, None),
+            is_stopped=lambda: self.stop.is_set,
+        )
+
+    def tell(self, error: Exception, event: object) -> None:
+        if self._on_error:
+            self._on_error(error, event)
+
+    def lease(self, limit: int, wait_ms: int) -> Steps[list[Lease]]:
+        asked = {"limit": limit, "lease_ms": self.lease_ms, "wait_ms": wait_ms, "kinds": self.kinds}
+        reply = yield from self.requests.post("lease", "/v1/lease", asked, wait=wait_ms / 1000)
+        return leases_of(self.requests, reply or {})
+
+    def wait_for_events(self, limit: int) -> Steps[list[Lease]]:
+        """Events, or none after a while."""
+        asked = time.monotonic()
+        leases = yield from self.lease(min(limit, MOST_EVENTS), WAIT_MS)
+        if not leases and time.monotonic() - asked < EARLY_SECONDS:
+            yield Pause(EARLY_SECONDS * random.uniform(0.5, 1.0))
+        return leases
+
+    def list(self, **query: str | int | None) -> Steps[list[ListedEvent]]:
+        given = urlencode({name: value for name, value in query.items() if value is not None})
+        path = f"/v1/events?{given}" if given else "/v1/events"
+        reply = yield from self.requests.get("list of events", path)
+        return listed("list of events", reply)
+
+    def show(self, number: int) -> Steps[ShownEvent]:
+        doing = f"event {number}"
+        reply = yield from self.requests.get(doing, f"/v1/events/{int(number)}")
+        return record(ShownEvent, reply, doing)
+
+    def given_back(self, leases: Sequence[Lease], event_of: Callable[[Lease], object]) -> Steps[None]:
+        """Lets somebody else have them at once."""
+        for lease in leases:
+            if lease.settled is None:
+                try:
+                    yield from lease.give_back()
+                except InboxError as error:
+                    self.tell(error, event_of(lease))
+
+
+def within(name: str, value: int, least: int, most: int | None) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} has to be an int, not {type(value).__name__}")
+    if value < least or (most is not None and value > most):
+        raise ValueError(f"{name} has to be {least} or more" + (f", and at most {most}" if most else ""))
+    return value

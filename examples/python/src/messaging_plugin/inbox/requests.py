@@ -1,0 +1,225 @@
+"""Requests to the inbox, and their repetitions.
+
+All of them can be repeated: a lease whose answer is lost ends by itself; a lease that was acknowledged or
+extended can be again; one that ended with a nack or release is lost to whoever repeats that, and so is
+what was to be done.
+"""
+
+import ipaddress
+import json
+import math
+import random
+import re
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from .. import http1
+from ..connections import Broken, Connections, Late, NotConnected
+from ..origins import Origin
+from ..settings import Secret
+from ..waits import Pause, Steps
+from . import errors
+from .errors import InboxError, InboxRefused, InboxUnavailable, LeaseLost, Problem, TokenRefused
+
+REQUEST_SECONDS: Final = 10.0
+"""The longest time for one request, beside that for which the inbox waits for an event."""
+STOPPING_SECONDS: Final = 5.0
+"""For how long requests are repeated once the caller wants to stop."""
+FIRST_PAUSE_SECONDS: Final = 0.1
+LONGEST_PAUSE_SECONDS: Final = 10.0
+MOST_REPLY_BYTES: Final = 64 * 1024 * 1024
+"""A hundred events of the largest size, with their JSON escaped."""
+
+_URL = re.compile(r"(https?)://([^/?#@\s]+)((?:/[!\"$-\x3e@-~]*)?)")
+_NOT_NOW = (408, 429)
+"""Of the 4xx, those that say nothing about the request: it came too slowly, or too soon."""
+_TOKEN = re.compile(r"[!-~]{1,4096}")
+
+
+class Token(Secret):
+    """A worker's token."""
+
+    __slots__ = ()
+
+
+class Requests:
+    """Makes requests with one token to one inbox, in any threads and tasks."""
+
+    def __init__(
+        self,
+        url: str,
+        token: Token | str,
+        *,
+        tls: ssl.SSLContext | None,
+        allow_http: bool,
+        patience_ms: int,
+        on_error: Callable[[InboxError], None],
+        is_stopped: Callable[[], bool],
+    ) -> None:
+        match = _URL.fullmatch(url)
+        origin = Origin.of(match[1], match[2]) if match else None
+        if match is None or origin is None:
+            # A password in it is not shown, either.
+            raise ValueError("url is not an http or https URL without name, password, query and fragment")
+        if origin.scheme == "http" and not allow_http and not _is_loopback(origin.host):
+            raise ValueError(
+                "url is in clear text to another machine, which could read the token: "
+                "use https, or allow_http"
+            )
+        self._origin, self._authority, self._base = origin, match[2], match[3].rstrip("/")
+        self._token = token if isinstance(token, Token) else Token(token)
+        if not _TOKEN.fullmatch(self._token.reveal()):
+            raise ValueError("token has to consist of visible ASCII characters")
+        if tls is not None and not (tls.check_hostname and tls.verify_mode is ssl.CERT_REQUIRED):
+            raise ValueError("tls checks no certificates: whoever answers would get the token")
+        self.connections = Connections(tls)
+        self._patience = patience_ms / 1000
+        self._on_error = on_error
+        self._is_stopped = is_stopped
+
+    def get(self, doing: str, path: str) -> Steps[dict[str, Any]]:
+        value = yield from self._repeated(doing, "GET", path, b"")
+        return value or {}
+
+    def post(
+        self,
+        doing: str,
+        path: str,
+        body: Mapping[str, object],
+        *,
+        wait: float = 0.0,
+        limit: float = REQUEST_SECONDS,
+        patience: float | None = None,
+        until: float = math.inf,
+        ends_lease: bool = False,
+    ) -> Steps[dict[str, Any] | None]:
+        """`wait` is how long the inbox may wait before it answers, `limit` how long a request may take
+        otherwise, `patience` for how long it is repeated after it first failed, all in seconds; `until`, on
+        `time.monotonic`, is when that ends at the latest. What `ends_lease` cannot be done again: then a
+        lost lease is not told from an earlier try that counted, and `None` stands for both."""
+        given = {name: value for name, value in body.items() if value is not None}
+        data = json.dumps(given).encode()
+        return self._repeated(doing, "POST", path, data, wait + limit, patience, until, ends_lease)
+
+    def _repeated(
+        self,
+        doing: str,
+        method: str,
+        path: str,
+        body: bytes,
+        limit: float = REQUEST_SECONDS,
+        patience: float | None = None,
+        until: float = math.inf,
+        ends_lease: bool = False,
+    ) -> Steps[dict[str, Any] | None]:
+        patience = self._patience if patience is None else patience
+        failed_at: float | None = None
+        may_have_arrived = False
+        attempt = 0
+        while True:
+            try:
+                reply = yield from self._reply(self._written(method, path, body), method, limit)
+                return _read(doing, reply)
+            except NotConnected as error:
+                failure: InboxUnavailable = errors.unreachable(doing, str(error))
+            except (Broken, Late) as error:
+                may_have_arrived = True
+                failure = errors.unreachable(doing, str(error))
+            except LeaseLost:
+                if ends_lease and may_have_arrived:
+                    return None
+                raise
+            except InboxUnavailable as error:
+                may_have_arrived = True
+                failure = error
+            pause = max((failure.retry_after_ms or 0) / 1000, _pause(attempt))
+            now = time.monotonic()
+            failed_at = now if failed_at is None else failed_at
+            if now + pause > min(failed_at + self._left(patience), until):
+                raise failure
+            self._on_error(failure)
+            yield from self._pause(pause)
+            attempt += 1
+
+    def _left(self, patience: float) -> float:
+        return min(STOPPING_SECONDS, patience) if self._is_stopped() else patience
+
+    def _pause(self, seconds: float) -> Steps[None]:
+        """Ends, too, soon after the wish to stop: what is to be said to the inbox is said."""
+        until = time.monotonic() + seconds
+        was_stopped = self._is_stopped()
+        while (left := until - time.monotonic()) > 0 and self._is_stopped() == was_stopped:
+            yield Pause(min(left, 0.5))
+
+    def _written(self, method: str, path: str, body: bytes) -> http1.Request:
+        headers = [("authorization", f"Bearer {self._token.reveal()}")]
+        if method == "POST":
+            headers.append(("content-type", "application/json"))
+        return http1.request(method, self._base + path, self._authority, headers, body)
+
+    def _reply(self, request: http1.Request, method: str, limit: float) -> Steps[http1.Reply]:
+        """Makes a request once. Raises `NotConnected`, `Broken`, `Late`."""
+        until = time.monotonic() + limit
+        reply = http1.Reply(method, MOST_REPLY_BYTES)
+        connection = self.connections.kept(self._origin) or (
+            yield from self.connections.connect(self._origin, min(until, time.monotonic() + REQUEST_SECONDS))
+        )
+        try:
+            yield from connection.exchange(request, reply, until)
+        except Late:
+            raise Late("the time was over") from None
+        finally:
+            if reply.keeps:
+                self.connections.keep(connection)
+            else:
+                connection.close()
+        return reply
+
+
+def _read(doing: str, reply: http1.Reply) -> dict[str, Any]:
+    """Reads what the inbox said. Raises `InboxError`."""
+    status = reply.status or 0
+    try:
+        value = json.loads(reply.body)
+    except ValueError:
+        value = None
+    if status == 200 and not reply.too_large:
+        if isinstance(value, dict):
+            return value
+        raise errors.wrong_reply(doing)
+    said = value if isinstance(value, dict) else {}
+    code, detail, field = (_text(said.get(name)) for name in ("code", "detail", "field"))
+    is_not_now = status >= 500 or status in _NOT_NOW
+    code = code or ("unavailable" if is_not_now else "unexpected-reply")
+    problem = Problem(code, detail or f"status {status}", status, field, _retry_after_ms(reply))
+    if is_not_now:
+        raise InboxUnavailable(doing, problem)
+    if status in (401, 403):
+        raise TokenRefused(doing, problem)
+    if status == 409 and code == "lease-lost":
+        raise LeaseLost(doing, problem)
+    raise InboxRefused(doing, problem)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _retry_after_ms(reply: http1.Reply) -> int | None:
+    seconds = next((value for name, value in reply.headers if name == b"retry-after"), b"")
+    return int(seconds) * 1000 if re.fullmatch(rb"[0-9]{1,6}", seconds) else None
+
+
+def _pause(attempt: int) -> float:
+    """Half to all of a time that doubles: those who failed at once do not come back at once."""
+    most = min(FIRST_PAUSE_SECONDS * 2.0 ** min(attempt, 30), LONGEST_PAUSE_SECONDS)
+    return most * random.uniform(0.5, 1.0)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,159 @@
+"""The client for asyncio."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from types import TracebackType
+from typing import Self
+
+from ..waits import arun
+from .core import Core, Told
+from .errors import InboxError
+from .events import AsyncLeasedEvent, Lease, ListedEvent, ShownEvent
+from .requests import Token
+from .work import Work
+
+
+class AsyncInbox:
+    """An inbox on another machine, as `Inbox`, for asyncio: one event loop, any number of tasks."""
+
+    def __init__(
+        self,
+        url: str,
+        token: Token | str,
+        *,
+        lease_ms: int = 60_000,
+        kinds: Sequence[str] | None = None,
+        on_error: Told | None = None,
+        patience_ms: int = 300_000,
+        tls: ssl.SSLContext | None = None,
+        allow_http: bool = False,
+    ) -> None:
+        self._core = Core(
+            url,
+            token,
+            lease_ms=lease_ms,
+            kinds=kinds,
+            on_error=on_error,
+            patience_ms=patience_ms,
+            tls=tls,
+            allow_http=allow_http,
+        )
+        self._turns: set[Lease] = set()
+
+    @classmethod
+    def _of(cls, core: Core) -> Self:
+        """The same inbox, for the tasks of another client."""
+        made = cls.__new__(cls)
+        made._core, made._turns = core, set()
+        return made
+
+    async def __aiter__(self) -> AsyncIterator[AsyncLeasedEvent]:
+        """One event after the other, for ever or until `stop`. One whose turn of the loop is left by `break`,
+        `return` or an exception is given back, at the latest with the end of `async with inbox`, unless it
+        is settled; one whose turn ends otherwise stays leased."""
+        while events := await self._next(1):
+            (event,) = events
+            self._turns.add(event._lease)
+            try:
+                yield event
+                self._turns.discard(event._lease)
+            finally:
+                await self._give_back_turn(event._lease)
+
+    async def run(
+        self,
+        handler: Callable[[AsyncLeasedEvent], Awaitable[object]],
+        *,
+        concurrency: int = 1,
+        pause_ms: int | Callable[[AsyncLeasedEvent, BaseException], int] | None = None,
+        dead_after: int | None = None,
+    ) -> None:
+        """As `Inbox.run`, with a task for each event. A handler is cancelled where its lease is lost. Where this
+        is cancelled, so are the handlers, and their events are given back."""
+        core = self._core
+        work = Work(
+            lambda event: _task(handler, event),
+            True,
+            concurrency,
+            pause_ms,
+            dead_after,
+            core.lease_ms,
+            core.tell,
+        )
+        await work.run(self._next)
+
+    async def lease(self, limit: int = 1, wait_ms: int = 0) -> list[AsyncLeasedEvent]:
+        """As `Inbox.lease`."""
+        return [self._event(lease) for lease in await arun(self._core.lease(limit, wait_ms))]
+
+    async def list_events(
+        self,
+        state: str | None = None,
+        kind: str | None = None,
+        after: int | None = None,
+        limit: int | None = None,
+    ) -> list[ListedEvent]:
+        """As `Inbox.list_events`."""
+        return await arun(self._core.list(state=state, kind=kind, after=after, limit=limit))
+
+    async def show_event(self, number: int) -> ShownEvent:
+        """One event, with its payload."""
+        return await arun(self._core.show(number))
+
+    def stop(self) -> None:
+        """As `Inbox.stop`."""
+        self._core.stop.set()
+
+    async def aclose(self) -> None:
+        """Stops, gives back what loops have left, and closes the connections."""
+        self.stop()
+        for lease in list(self._turns):
+            await self._give_back_turn(lease)
+        self._core.requests.connections.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def _event(self, lease: Lease) -> AsyncLeasedEvent:
+        return AsyncLeasedEvent(lease, self._core.lease_ms)
+
+    async def _next(self, limit: int) -> list[AsyncLeasedEvent]:
+        """Waits for events; none where it is to stop."""
+        core = self._core
+        while not core.stop.is_set:
+            waiting = asyncio.ensure_future(arun(core.wait_for_events(limit)))
+            core.stop.cancels(waiting)
+            try:
+                leases = await waiting
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if core.stop.is_set and not (task and task.cancelling()):
+                    break
+                raise
+            except InboxError:
+                if core.stop.is_set:
+                    break
+                raise
+            if core.stop.is_set:
+                await arun(core.given_back(leases, self._event))
+            elif leases:
+                return [self._event(lease) for lease in leases]
+        return []
+
+    async def _give_back_turn(self, lease: Lease) -> None:
+        if lease in self._turns:
+            self._turns.discard(lease)
+            await arun(self._core.given_back([lease], self._event))
+
+
+async def _task(handler: Callable[[AsyncLeasedEvent], Awaitable[object]], event: AsyncLeasedEvent) -> object:
+    return await handler(event)

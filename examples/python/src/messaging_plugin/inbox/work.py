@@ -1,0 +1,159 @@
+"""Events in the hands of handlers: a lease is extended for as long as its handler works, and the handler's
+end settles it."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from ..waits import arun
+from .core import Told, within
+from .errors import InboxError, InboxUnavailable, lease_ended
+from .events import GIVE_BACK_SECONDS, _Leased
+
+FIRST_PAUSE_MS: Final = 1_000
+"""After a failure, where the caller does not say."""
+LONGEST_PAUSE_MS: Final = 300_000
+SHORTEST_TRY_SECONDS: Final = 1.0
+"""For one extension, which counts after the end, too, while nobody else has the event."""
+MOST_PAUSE_MS: Final = 604_800_000
+
+E = TypeVar("E", bound=_Leased)
+
+
+@dataclass(frozen=True)
+class Work(Generic[E]):
+    """How events are handled."""
+
+    call: Callable[[E], Awaitable[object]]
+    """Begins a handler."""
+    cancels: bool
+    """Whether a handler is cancelled when its lease is lost."""
+    concurrency: int
+    pause_ms: "int | Callable[[E, BaseException], int] | None"
+    dead_after: int | None
+    lease_ms: int
+    tell: Told
+
+    def __post_init__(self) -> None:
+        within("concurrency", self.concurrency, 1, 10_000)
+        if isinstance(self.pause_ms, int):
+            within("pause_ms", self.pause_ms, 0, MOST_PAUSE_MS)
+        if self.dead_after is not None:
+            within("dead_after", self.dead_after, 1, 1_000_000)
+
+    async def run(self, take: Callable[[int], Coroutine[Any, Any, Sequence[E]]]) -> None:
+        """Handles what `take` gives, until it gives nothing."""
+        running: set[asyncio.Task[None]] = set()
+        failures: list[BaseException] = []
+
+        def over(task: asyncio.Task[None]) -> None:
+            running.discard(task)
+            error = None if task.cancelled() else task.exception()
+            if error:
+                failures.append(error)
+
+        try:
+            while not failures:
+                if len(running) >= self.concurrency:
+                    await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                    continue
+                events = await take(self.concurrency - len(running))
+                if not events:
+                    break
+                for event in events:
+                    task = asyncio.create_task(self._one(event))
+                    running.add(task)
+                    task.add_done_callback(over)
+        except asyncio.CancelledError:
+            for task in running:
+                task.cancel()
+            raise
+        finally:
+            if running:
+                await asyncio.wait(set(running))
+        if failures:
+            raise failures[0]
+
+    async def _one(self, event: E) -> None:
+        """Raises nothing, but for what `tell` raises, and where it is cancelled."""
+        handler = asyncio.ensure_future(self.call(event))
+        keeper = asyncio.create_task(self._keep(event, handler))
+        failure: BaseException | None = None
+        try:
+            await handler
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task and task.cancelling():
+                await self._ended(keeper)
+                await self._give_back(event)
+                raise
+            # By `_keep`. A handler that cancels itself has failed.
+            failure = error if event.is_lost else RuntimeError("the handler was cancelled")
+        except Exception as error:
+            failure = error
+        await self._ended(keeper)
+        if isinstance(failure, Exception):
+            self.tell(failure, event)
+        # The handler may have settled it, and a lost event is somebody else's.
+        if event.is_settled:
+            return
+        if failure is not None and event.is_lost:
+            # Who was told to stop says nothing about the event.
+            await self._give_back(event)
+            return
+        try:
+            if failure is None:
+                await arun(event._lease.settle("ack"))
+            else:
+                await arun(event._nack(failure, self._pause_ms(event, failure), self.dead_after, False))
+        except InboxError as error:
+            self.tell(error, event)
+
+    async def _keep(self, event: E, handler: "asyncio.Future[object]") -> None:
+        """Extends the lease; says when the event may have come to somebody else."""
+        seconds = self.lease_ms / 1000
+        ends_at = time.monotonic() + seconds
+        while True:
+            await asyncio.sleep(seconds / 3)
+            if event.is_settled:
+                return
+            asked = time.monotonic()
+            try:
+                limit = max(ends_at - asked, SHORTEST_TRY_SECONDS)
+                await arun(event._lease.extend(self.lease_ms, limit=limit, until=ends_at))
+                ends_at = asked + seconds
+            except InboxError as error:
+                if event.is_settled and not event.is_lost:
+                    return
+                event._lease.lost = True
+                if self.cancels:
+                    handler.cancel()
+                self.tell(lease_ended(event.id, error) if isinstance(error, InboxUnavailable) else error, event)
+                return
+
+    @staticmethod
+    async def _ended(keeper: "asyncio.Task[None]") -> None:
+        keeper.cancel()
+        await asyncio.wait([keeper])
+        if not keeper.cancelled() and (error := keeper.exception()):
+            raise error
+
+    async def _give_back(self, event: E) -> None:
+        if event.is_settled:
+            return
+        try:
+            async with asyncio.timeout(GIVE_BACK_SECONDS):
+                await arun(event._lease.give_back())
+        except (InboxError, TimeoutError) as error:
+            self.tell(error, event)
+
+    def _pause_ms(self, event: E, failure: BaseException) -> int:
+        if isinstance(self.pause_ms, int):
+            return self.pause_ms
+        if self.pause_ms is not None:
+            return self.pause_ms(event, failure)
+        most = min(FIRST_PAUSE_MS << min(event.failures, 30), LONGEST_PAUSE_MS)
+        return round(most * random.uniform(0.5, 1.0))

@@ -1,0 +1,370 @@
+"""Events of an inbox, loops over them, and errors, in threads and in asyncio, held against what became of the
+events."""
+
+import asyncio
+import gc
+import json
+import pickle
+import ssl
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import trustme
+
+from inbox_client import Client, Make, driven, make, maybe, on, until
+from inbox_server import BREAK, LOSE, TOKEN, Answer, inbox_server, problem
+from messaging_plugin.inbox import AsyncInbox, Inbox, InboxError, InboxRefused, InboxUnavailable, LeaseLost, Token, TokenRefused
+
+
+def test_events_come_one_after_the_other_and_are_done_when_they_are_acknowledged(make: Make) -> None:
+    client = make()
+    client.server.put("a", "b", "c")
+    seen: list[object] = []
+
+    async def body(event: Any) -> None:
+        seen.append((event.key, event.json(), event.payload, event.message_id, event.attempts))
+        await maybe(event.ack())
+        if len(seen) == 3:
+            client.inbox.stop()
+
+    client.each(body)
+    assert seen == [(key, {"key": key}, json.dumps({"key": key}), f"m-{key}", 1) for key in "abc"]
+    assert client.server.states() == ["done"] * 3
+
+
+def test_a_turn_that_is_left_gives_its_event_back_and_one_that_ends_does_not(make: Make) -> None:
+    client = make()
+    client.server.put("a", "b")
+    turns: list[object] = []
+
+    async def second(event: Any) -> bool:
+        turns.append(event)
+        return len(turns) == 2
+
+    client.each(second)
+    gc.collect()
+    assert client.server.states() == ["leased", "pending"]
+
+    async def failing(event: Any) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        client.each(failing)
+    assert client.server.states() == ["leased", "pending"]
+
+    async def done(event: Any) -> bool:
+        await maybe(event.ack())
+        return True
+
+    client.each(done)
+    assert client.server.states() == ["leased", "done"]
+    assert client.server.events[2]["failures"] == 0
+
+
+def test_the_end_of_the_inbox_gives_back_what_a_loop_has_left(make: Make) -> None:
+    client = make()
+    client.server.put("a", "b")
+
+    async def in_tasks() -> None:
+        async with client.inbox as inbox:
+            iterator = aiter(inbox)
+            await anext(iterator)
+            assert client.server.states() == ["leased", "pending"]
+        assert client.server.states() == ["pending", "pending"]
+        await iterator.aclose()
+
+    if client.is_async:
+        asyncio.run(in_tasks())
+    else:
+        with client.inbox as inbox:
+            iterator = iter(inbox)
+            next(iterator)
+            assert client.server.states() == ["leased", "pending"]
+        assert client.server.states() == ["pending", "pending"]
+        iterator.close()
+    assert len(client.server.asked("release")) == 1
+
+
+def test_a_with_block_acknowledges_or_nacks(make: Make) -> None:
+    client = make()
+    client.server.put("good", "bad", "own", "left")
+    good, bad, own, left = client.lease(4)
+
+    async def block(event: Any, error: BaseException | None) -> None:
+        if client.is_async:
+            async with event:
+                if error:
+                    raise error
+        else:
+            with event:
+                if error:
+                    raise error
+
+    def within(event: Any, error: BaseException | None) -> None:
+        client.do(lambda: block(event, error)) if client.is_async else driven(block(event, error))
+
+    within(good, None)
+    with pytest.raises(ValueError):
+        within(bad, ValueError("it is bad"))
+    client.do(lambda: own.nack("by itself", dead=True))
+    within(own, None)
+    with pytest.raises(GeneratorExit):
+        within(left, GeneratorExit())
+    assert client.server.states() == ["done", "pending", "dead", "pending"]
+    assert [event["last_error"] for event in client.server.events.values()] == [None, "ValueError: it is bad", "by itself", None]
+
+
+def test_a_failure_is_kept_with_its_reason_and_makes_the_event_dead_where_that_is_said(make: Make) -> None:
+    client = make()
+    client.server.put("a", "b", "c", "d")
+    a, b, c, d = client.lease(4)
+    assert client.do(lambda: a.nack(IndexError("too far"), pause_ms=7, dead_after=3)) == "pending"
+    assert client.do(lambda: b.nack("nobody can", dead=True)) == "dead"
+    client.do(lambda: c.nack("🎈" * 3_000))
+    client.do(lambda: d.nack("half a pair \ud83c"))
+    bodies = [asked.body for asked in client.server.asked("nack")]
+    assert [(len(body["error"]), body.get("pause_ms"), body.get("dead_after"), body.get("dead")) for body in bodies] == [
+        (19, 7, 3, None),
+        (10, None, None, True),
+        (2_000, None, None, None),
+        (13, None, None, None),
+    ]
+    assert client.server.events[1]["last_error"] == "IndexError: too far"
+    assert client.server.events[4]["last_error"] == "half a pair ?"
+
+
+def test_an_event_is_settled_once(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+    (event,) = client.lease()
+    assert not event.is_settled
+    client.do(event.ack)
+    assert event.is_settled
+    for again in (event.ack, event.nack, event.release, event.extend):
+        with pytest.raises(RuntimeError, match="event 1 is settled already: ack"):
+            client.do(again)
+    assert [asked.what for asked in client.server.requests] == ["lease", "ack"]
+
+
+def test_a_wait_ends_with_an_event_and_only_kinds_that_were_asked_for_come(make: Make) -> None:
+    client = make(kinds=["call"])
+    client.server.put("message")
+    leased = client.soon(lambda: client.lease(wait_ms=20_000))
+    until(lambda: client.server.waiting == 1)
+    client.server.put("call-1")
+    assert [(event.key, event.kind) for event in leased.result(10)] == [("call-1", "call")]
+    assert client.server.states() == ["pending", "leased"]
+
+
+def test_a_wait_that_no_event_ends_gives_none(make: Make) -> None:
+    client = make()
+    assert client.lease(wait_ms=30) == client.lease() == []
+    assert len(client.server.requests) == 2
+
+
+def test_an_inbox_that_answers_at_once_that_it_has_nothing_is_not_asked_without_a_pause(make: Make) -> None:
+    client = make(on("lease", Answer(200, {"events": []})))
+    threading.Timer(0.3, client.inbox.stop).start()
+    client.each(lambda event: pytest.fail(event.key))
+    assert len(client.server.requests) == 1
+
+
+def test_what_is_asked_is_asked_again_where_the_answer_is_lost_and_counts_once(make: Make) -> None:
+    client = make(lambda asked, count: LOSE if asked.what != "lease" and count % 2 else None)
+    client.server.put("a", "b", "c")
+    a, b, c = client.lease(3)
+    client.do(a.extend)
+    client.do(a.ack)
+    assert client.do(lambda: b.nack("no")) is None
+    client.do(c.release)
+    assert client.server.states() == ["done", "pending", "pending"]
+    assert [event["failures"] for event in client.server.events.values()] == [0, 1, 0]
+    twice = [what for what in ("extend", "ack", "nack", "release") for _ in range(2)]
+    assert [asked.what for asked in client.server.requests] == ["lease", *twice]
+    assert [type(error) for error, _ in client.told] == [InboxUnavailable] * 4
+    assert {error.code for error, _ in client.told if isinstance(error, InboxError)} == {"unreachable"}
+
+
+def test_a_nack_that_never_arrived_tells_that_the_lease_is_lost(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+    (event,) = client.lease()
+    client.server.end_leases()
+    with pytest.raises(LeaseLost):
+        client.do(event.nack)
+    assert event.is_settled and event.is_lost
+    with pytest.raises(RuntimeError, match="the lease on event 1 is lost"):
+        client.do(event.ack)
+
+
+def test_a_lease_whose_answer_is_lost_costs_its_time_alone(make: Make) -> None:
+    client = make(lambda asked, count: LOSE if asked.what == "lease" and count == 1 else None)
+    client.server.put("a")
+    leased = client.soon(lambda: client.lease(wait_ms=20_000))
+    until(lambda: client.server.waiting == 1)
+    assert client.server.states() == ["leased"]
+    client.server.end_leases()
+    assert [(event.key, event.attempts) for event in leased.result(10)] == [("a", 2)]
+
+
+def test_broken_connections_503_and_a_proxys_replies_are_asked_again_after_the_time_they_say(make: Make) -> None:
+    faults: list[Answer | None] = [BREAK, problem(503, "unavailable", retry_after="1"), Answer(502, "<html>")]
+    faults += [problem(408, "too-slow"), Answer(429, ""), None]
+    client = make(lambda asked, count: faults[count - 1])
+    client.server.put("a")
+    began = time.monotonic()
+    assert len(client.lease()) == 1
+    assert time.monotonic() - began >= 1
+    told = [(type(error), getattr(error, "code"), getattr(error, "status")) for error, _ in client.told]
+    assert told == [
+        (InboxUnavailable, "unreachable", None),
+        (InboxUnavailable, "unavailable", 503),
+        (InboxUnavailable, "unavailable", 502),
+        (InboxUnavailable, "too-slow", 408),
+        (InboxUnavailable, "unavailable", 429),
+    ]
+
+
+def test_an_inbox_that_is_not_there_for_as_long_as_one_waits_is_unavailable(make: Make) -> None:
+    client = make(url="http://127.0.0.1:1", patience_ms=300)
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    calls: list[Callable[[], Any]] = [
+        client.lease,
+        lambda: client.run(never),
+        lambda: client.each(never),
+        lambda: client.do(lambda: client.inbox.show_event(1)),
+    ]
+    for call in calls:
+        with pytest.raises(InboxUnavailable, match="unreachable: connection refused"):
+            call()
+
+
+def test_a_wait_for_events_that_breaks_off_late_is_begun_again_all_the_same(make: Make) -> None:
+    def late(asked: object, count: int) -> Answer | None:
+        if count > 1:
+            return None
+        time.sleep(0.3)
+        return BREAK
+
+    client = make(late, patience_ms=200)
+    client.server.put("a")
+    assert len(client.lease(wait_ms=1_000)) == 1
+
+
+def test_an_answer_that_is_wrong_for_good_is_an_error_of_its_own_and_never_asked_again(make: Make) -> None:
+    client = make()
+    for status, code, kind in [
+        (400, "malformed", InboxRefused),
+        (401, "unauthorized", TokenRefused),
+        (403, "forbidden", TokenRefused),
+        (404, "not-found", InboxRefused),
+        (409, "lease-lost", LeaseLost),
+        (413, "too-large", InboxRefused),
+    ]:
+        client.server.fault = lambda asked, count: problem(status, code)
+        with pytest.raises(InboxError) as caught:
+            client.lease()
+        error = caught.value
+        assert (type(error), error.status, error.code, error.detail, error.field) == (kind, status, code, "so it is", "limit")
+        assert str(pickle.loads(pickle.dumps(error))) == str(error) == f"lease: {code}: so it is"
+    half = {"id": 1, "key": "a", "payload": "{}"}
+    elsewhere = Answer(302, "", {"location": f"{client.server.url}/v1/lease"})
+    wrong = [Answer(200, "<html>"), Answer(200, []), Answer(200, {"a": 1}), Answer(200, {"events": [half]}), elsewhere]
+    for answer in wrong:
+        client.server.fault = lambda asked, count: answer
+        with pytest.raises(InboxRefused, match="unexpected-reply"):
+            client.lease()
+    assert len(client.server.requests) == 11
+
+
+def test_a_list_and_a_single_event_are_read_without_a_lease(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+    (event,) = client.do(lambda: client.inbox.list_events(state="pending", limit=5))
+    assert (event.id, event.key, event.message_id, event.last_error) == (1, "a", "m-a", None)
+    assert client.server.requests[0].path == "/v1/events?state=pending&limit=5"
+    assert client.do(lambda: client.inbox.show_event(1)).payload == '{"key": "a"}'
+    with pytest.raises(InboxRefused, match="event 2: not-found"):
+        client.do(lambda: client.inbox.show_event(2))
+    assert client.server.states() == ["pending"]
+
+
+def test_the_token_is_in_one_header_and_in_nothing_that_can_be_printed(make: Make) -> None:
+    client = make(patience_ms=150)
+    client.server.put("a")
+    (event,) = client.lease()
+    assert client.server.requests[0].token == f"Bearer {TOKEN}"
+    assert "canary" not in str([(asked.path, asked.body) for asked in client.server.requests])
+    shown: list[object] = [client.inbox, event, Token(TOKEN), vars(client.inbox), vars(event), vars(client.inbox._core)]
+    for answer in (BREAK, problem(401, "unauthorized"), problem(503, "unavailable"), Answer(200, "")):
+        client.server.fault = lambda asked, count: answer
+        calls: list[Callable[[], Any]] = [client.lease, lambda: client.do(event.extend)]
+        for call in calls:
+            with pytest.raises(InboxError) as caught:
+                call()
+            shown.append(caught.value)
+            # With the variables of the program, as some reporters have them.
+            report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+            assert "canary" not in "".join(report.format())
+    for one in [*shown, *client.told]:
+        assert "canary" not in f"{one} {one!r}"
+
+
+@pytest.mark.parametrize("kind", [Inbox, AsyncInbox])
+def test_options_that_cannot_be_meant_are_refused_before_anything_is_sent(kind: Any) -> None:
+    usual: dict[str, Any] = {"url": "https://inbox.example", "token": TOKEN}
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"url": "http://inbox.example"}, "clear text to another machine"),
+        ({"url": "https://me:canary@inbox.example"}, "without name, password"),
+        ({"url": "inbox.example"}, "http or https"),
+        ({"url": "https://inbox.example?a=1"}, "query"),
+        ({"token": ""}, "visible ASCII"),
+        ({"token": f"{TOKEN}\n"}, "visible ASCII"),
+        ({"lease_ms": 999}, "lease_ms"),
+        ({"patience_ms": -1}, "patience_ms"),
+    ]
+    for options, complaint in wrong:
+        with pytest.raises(ValueError, match=complaint) as caught:
+            kind(**usual | options)
+        assert "canary" not in str(caught.value)
+    for options in ({"lease_ms": "60000"}, {"kinds": "call"}):
+        with pytest.raises(TypeError):
+            kind(**usual | options)
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    with pytest.raises(ValueError, match="checks no certificates"):
+        kind("https://inbox.example", TOKEN, tls=context)
+    for url in ("http://localhost:1/", "http://127.9.9.9:1", "http://[::1]:1/inbox/"):
+        kind(url, TOKEN)
+    kind("http://inbox.example", TOKEN, allow_http=True)
+
+
+def test_an_inbox_behind_the_path_of_a_proxy_is_found(make: Make) -> None:
+    server = make().server
+    client = make(url=f"{server.url}/of/a/proxy/")
+    assert client.do(lambda: client.inbox.list_events()) == []
+    assert server.requests[0].path == "/of/a/proxy/v1/events"
+
+
+def test_an_authority_of_ones_own_is_trusted_where_it_is_given_and_nobody_else(request: pytest.FixtureRequest) -> None:
+    authority, other = trustme.CA(), trustme.CA()
+    own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(own)
+    trusting, mistaken = ssl.create_default_context(), ssl.create_default_context()
+    authority.configure_trust(trusting)
+    other.configure_trust(mistaken)
+    with inbox_server(tls=own) as server:
+        for kind in ("threads", "asyncio"):
+            server.put("a")
+            assert [event.key for event in Client(kind, server, tls=trusting).lease()] == ["a"]
+            for tls in (None, mistaken):
+                with pytest.raises(InboxUnavailable, match="certificate"):
+                    Client(kind, server, tls=tls, patience_ms=0).lease()
+        assert len(server.requests) == 2

@@ -1,0 +1,324 @@
+"""Handlers of an inbox's events, and their end, in threads and in asyncio, held against what became of the
+events."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from inbox_client import Make, make, maybe, on, until, when
+from inbox_server import BREAK, TOKEN, Answer, Asked, Server, inbox_server, problem
+from messaging_plugin.inbox import AsyncInbox, Inbox, InboxUnavailable, LeaseLost, TokenRefused
+
+
+def test_run_acknowledges_what_its_handler_has_done_and_gives_back_what_it_has_not(make: Make) -> None:
+    client = make()
+    client.server.put("good", "bad", "own", "late")
+    bad = ValueError("it is bad")
+
+    async def handle(event: Any) -> None:
+        if event.key == "bad":
+            raise bad
+        if event.key == "own":
+            await maybe(event.nack("by itself", dead=True))
+        if event.key == "late":
+            client.inbox.stop()
+
+    client.run(handle, pause_ms=lambda event, error: 9 if error is bad else 0, dead_after=1)
+    assert client.server.states() == ["done", "dead", "dead", "done"]
+    assert client.server.events[2]["last_error"] == "ValueError: it is bad"
+    said = [(asked.body.get("pause_ms"), asked.body.get("dead_after")) for asked in client.server.asked("nack")]
+    assert said == [(9, 1), (None, None)]
+    assert [(error, event.key) for error, event in client.told] == [(bad, "bad")]
+
+
+def test_run_has_as_many_handlers_at_once_as_it_may(make: Make) -> None:
+    client = make()
+    client.server.put(*[f"e{number}" for number in range(20)])
+    now: set[str] = set()
+    most: list[int] = []
+
+    async def handle(event: Any) -> None:
+        now.add(event.key)
+        most.append(len(now))
+        await when(client, lambda: len(most) >= 4)
+        now.remove(event.key)
+        if len(most) == 20:
+            client.inbox.stop()
+
+    client.run(handle, concurrency=4)
+    assert max(most) == 4
+    assert max(asked.body["limit"] for asked in client.server.asked("lease")) == 4
+    assert client.server.states() == ["done"] * 20
+
+
+def test_pauses_after_failures_grow_with_their_number_where_nothing_is_said(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        if event.attempts == 12:
+            client.inbox.stop()
+        raise ValueError
+
+    client.run(handle)
+    for number, asked in enumerate(client.server.asked("nack")):
+        most = min(1_000 * 2**number, 300_000)
+        assert most // 2 <= asked.body["pause_ms"] <= most
+
+
+def test_the_lease_of_a_handler_at_work_is_extended_and_no_longer_when_it_is_over(make: Make) -> None:
+    client = make(lease_ms=1_000)
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        await when(client, lambda: len(client.server.asked("extend")) == 3)
+        client.inbox.stop()
+
+    client.run(handle)
+    assert {asked.body["lease_ms"] for asked in client.server.asked("extend")} == {1_000}
+    count = len(client.server.requests)
+    time.sleep(0.5)
+    assert (len(client.server.requests), client.server.requests[-1].what) == (count, "ack")
+
+
+def test_a_handler_whose_lease_is_lost_is_told_to_stop_and_nothing_is_said_about_its_event(make: Make) -> None:
+    client = make(lease_ms=1_000)
+    client.server.put("a")
+    stopped: list[bool] = []
+
+    async def handle(event: Any) -> None:
+        client.inbox.stop()
+        client.server.end_leases()
+        try:
+            await when(client, lambda: event.is_lost)
+        finally:
+            stopped.append(event.is_lost)
+
+    client.run(handle)
+    assert stopped == [True]
+    assert [(type(error), event.key) for error, event in client.told] == [(LeaseLost, "a")]
+    assert [asked.what for asked in client.server.requests] == ["lease", "extend"]
+    assert (client.server.states(), client.server.events[1]["failures"]) == (["pending"], 0)
+
+
+@pytest.mark.parametrize("how", ["is not there", "does not answer"])
+def test_a_handler_whose_lease_ends_is_told_to_stop_and_its_event_has_not_failed(make: Make, how: str) -> None:
+    gate = threading.Event()
+
+    def fault(asked: Asked, count: int) -> Answer | None:
+        if asked.what != "extend":
+            return None
+        if how == "does not answer":
+            gate.wait()
+        return BREAK
+
+    client = make(fault, lease_ms=1_000)
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        client.inbox.stop()
+        await when(client, lambda: event.is_lost)
+        raise ValueError("what it was calling was closed")
+
+    began = time.monotonic()
+    client.run(handle)
+    gate.set()
+    assert time.monotonic() - began < 2
+    assert (client.server.states(), client.server.events[1]["failures"]) == (["pending"], 0)
+    assert any(isinstance(error, LeaseLost) and error.code == "lease-ended" for error, _ in client.told)
+
+
+def test_a_handler_that_acknowledges_while_the_lease_is_being_extended_has_not_lost_it(make: Make) -> None:
+    def fault(asked: Asked, count: int) -> Answer | None:
+        if asked.what == "extend":
+            until(lambda: client.server.states() == ["done"])
+        return None
+
+    client = make(fault, lease_ms=1_000)
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        await when(client, lambda: client.server.asked("extend"))
+        await maybe(event.ack())
+        await when(client, lambda: time.monotonic() > began + 0.1)
+        assert not event.is_lost
+        client.inbox.stop()
+
+    began = time.monotonic() + 0.4
+    client.run(handle)
+    assert client.told == []
+
+
+def test_who_stops_while_it_waits_is_over_at_once(make: Make) -> None:
+    client = make()
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    over = [client.soon(lambda: client.run(never)), client.soon(lambda: client.each(never))]
+    until(lambda: client.server.waiting == 2)
+    began = time.monotonic()
+    client.inbox.stop()
+    for one in over:
+        one.result(10)
+    assert time.monotonic() - began < 1
+    until(lambda: client.server.waiting == 0)
+
+
+def test_who_stops_while_the_inbox_is_not_there_is_over_at_once(make: Make) -> None:
+    client = make(on("lease", problem(503, "unavailable", retry_after="60")))
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    over = [client.soon(lambda: client.run(never)), client.soon(lambda: client.each(never))]
+    until(lambda: len(client.server.requests) == 2)
+    client.inbox.stop()
+    for one in over:
+        one.result(5)
+
+
+def test_who_stops_lets_handlers_come_to_their_end(make: Make) -> None:
+    client = make()
+    client.server.put("a")
+    begun, gate = threading.Event(), threading.Event()
+
+    async def handle(event: Any) -> None:
+        begun.set()
+        await when(client, gate.is_set)
+
+    over = client.soon(lambda: client.run(handle, concurrency=2))
+    until(lambda: begun.is_set() and client.server.waiting == 1)
+    client.inbox.stop()
+    until(lambda: client.server.waiting == 0)
+    assert not over.done()
+    gate.set()
+    over.result(10)
+    assert client.server.states() == ["done"]
+
+
+def test_who_stops_while_an_end_cannot_be_told_does_not_wait_for_long(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("messaging_plugin.inbox.requests.STOPPING_SECONDS", 0.3)
+    client = make(on("ack", problem(503, "unavailable")))
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        client.inbox.stop()
+
+    began = time.monotonic()
+    client.run(handle)
+    assert time.monotonic() - began < 2
+    assert isinstance(client.told[-1][0], InboxUnavailable) and client.server.states() == ["leased"]
+
+
+def test_events_that_come_with_the_wish_to_stop_are_given_back(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = make()
+    client.server.put("a", "b")
+    loads = json.loads
+
+    def stopping(text: Any) -> Any:
+        value = loads(text)
+        # The answer is there before the wish.
+        if value.get("events"):
+            client.inbox._core.stop.is_set = True
+        return value
+
+    monkeypatch.setattr("messaging_plugin.inbox.requests.json.loads", stopping)
+
+    async def never(event: Any) -> None:
+        pytest.fail(event.key)
+
+    client.run(never, concurrency=2)
+    assert client.server.states() == ["pending", "pending"]
+    assert len(client.server.asked("release")) == 2
+
+
+def test_an_acknowledgement_that_the_inbox_does_not_take_ends_no_run_and_its_event_comes_again(make: Make) -> None:
+    client = make(lambda asked, count: BREAK if asked.what == "ack" and count == 1 else None, patience_ms=0)
+    client.server.put("a")
+    attempts: list[int] = []
+
+    async def handle(event: Any) -> None:
+        attempts.append(event.attempts)
+        if len(attempts) == 2:
+            client.inbox.stop()
+        else:
+            threading.Timer(0.1, client.server.end_leases).start()
+
+    client.run(handle)
+    assert (attempts, client.server.states()) == ([1, 2], ["done"])
+    assert isinstance(client.told[0][0], InboxUnavailable)
+
+
+def test_run_ends_with_an_error_that_no_repetition_mends_when_its_handlers_are_over(make: Make) -> None:
+    refused = problem(401, "unauthorized")
+    client = make(lambda asked, count: refused if asked.what == "lease" and count == 2 else None)
+    client.server.put("a")
+
+    async def handle(event: Any) -> None:
+        await when(client, lambda: len(client.server.asked("lease")) == 2)
+        began = time.monotonic()
+        await when(client, lambda: time.monotonic() > began + 0.05)
+
+    with pytest.raises(TokenRefused):
+        client.run(handle, concurrency=2)
+    assert client.server.states() == ["done"]
+
+
+def test_a_run_that_is_cancelled_cancels_its_handlers_and_gives_their_events_back() -> None:
+    async def main(server: Server) -> None:
+        inbox = AsyncInbox(server.url, TOKEN)
+        begun = asyncio.Event()
+
+        async def handle(event: object) -> None:
+            begun.set()
+            await asyncio.sleep(60)
+
+        running = asyncio.create_task(inbox.run(handle, concurrency=2))
+        await begun.wait()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    with inbox_server() as server:
+        server.put("a")
+        asyncio.run(main(server))
+        assert (server.states(), server.events[1]["failures"]) == (["pending"], 0)
+        until(lambda: server.waiting == 0)
+
+
+@pytest.mark.parametrize("how", ["stop", "ctrl-C"])
+def test_a_program_that_is_asked_to_end_does_so_when_its_handlers_are_over(how: str) -> None:
+    program = f"""
+import signal, sys, time
+from messaging_plugin.inbox import Inbox
+inbox = Inbox(sys.argv[1], {TOKEN!r})
+if {how == "stop"}:
+    signal.signal(signal.SIGTERM, lambda *_: inbox.stop())
+def handle(event):
+    print("begun", flush=True)
+    time.sleep(0.5)
+try:
+    inbox.run(handle)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    with inbox_server() as server:
+        server.put("a")
+        command = [sys.executable, "-c", program, server.url]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "begun\n"
+            process.send_signal(signal.SIGTERM if how == "stop" else signal.SIGINT)
+            assert process.stdout.read() == ("" if how == "stop" else "interrupted\n")
+            assert process.wait(10) == 0
+        assert server.states() == ["done"]

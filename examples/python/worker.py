@@ -1,0 +1,25 @@
+"""Processes the events of an inbox on another machine.
+
+    MESSAGING_WORKER_TOKEN=... python worker.py https://inbox.example
+"""
+
+import os
+import signal
+import sys
+
+from messaging_plugin.inbox import Inbox, LeasedEvent
+
+
+def handle(event: LeasedEvent) -> None:
+    # An event can come again: do this once for each key, and stop it where `event.is_lost`.
+    print(event.key, event.kind, event.json().get("text"), flush=True)
+
+
+def complain(error: Exception, event: LeasedEvent | None) -> None:
+    print(event.key if event else "", error, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    with Inbox(sys.argv[1], os.environ["MESSAGING_WORKER_TOKEN"], on_error=complain) as inbox:
+        signal.signal(signal.SIGTERM, lambda *_: inbox.stop())
+        inbox.run(handle, concurrency=8, dead_after=20)
