@@ -73,7 +73,7 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
-/// What a call usually needs, without one page of memory more than without an arena.
+/// As much as a call usually needs, without one page of memory more than without an arena.
 const ARENA_BYTES: usize = 16 * 1024;
 /// Alignment of the arena. A larger one is asked of the general allocator.
 const ARENA_ALIGN: usize = 8;

@@ -120,6 +120,10 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
     // Written out, so that the planner sees which index holds them. What was never tried
     // and what was are in two.
     const AGAIN: &str = "state IN ('waiting', 'taken') AND attempts > 0";
+    let (kind, of_kind) = match &filter.kind {
+        Some(kind) => (kind.as_str(), "kind = ?4"),
+        None => ("", "?4 = ?4"),
+    };
     let (pending, leased, stuck);
     let state = match (filter.state, filter.stuck) {
         (None, false) => "true",
@@ -128,7 +132,8 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
             pending = format!(
                 "id IN (
                     SELECT id FROM (SELECT id FROM events
-                        WHERE state = 'waiting' AND attempts = 0 AND id > ?1 ORDER BY id LIMIT ?2)
+                        WHERE state = 'waiting' AND attempts = 0 AND id > ?1 AND {of_kind}
+                        ORDER BY id LIMIT ?2)
                     UNION ALL
                     SELECT id FROM events WHERE {AGAIN} AND state = 'waiting'
                 )"
@@ -151,10 +156,6 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
         ("state <> 'done' AND (last_error IS NOT NULL OR attempts >= ?3)", Event::STUCK_ATTEMPTS)
     } else {
         ("?3 = ?3", 0)
-    };
-    let (kind, of_kind) = match &filter.kind {
-        Some(kind) => (kind.as_str(), "kind = ?4"),
-        None => ("", "?4 = ?4"),
     };
     let sql = format!(
         "SELECT {} FROM events

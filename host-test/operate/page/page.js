@@ -1,0 +1,627 @@
+// The operator's page: the inbox at a glance, its events, and the two decisions that are a person's: requeue, release.
+// An event's content is hostile: it becomes text nodes and nothing else.
+
+const REFRESH_MS = 5_000;
+const ANSWER_WITHIN_MS = 10_000;
+const REQUEUE_WITHIN_MS = 300_000;
+const PAGE = 50;
+const WAITS_LONG_MS = 300_000;
+const FORMATTED_UP_TO = 64_000; // characters
+const DEEPEST_INDENT = 24;
+const STATES = {
+  pending: ['Pending', 'Stored, and waiting for a worker or the forwarder. The oldest come first.'],
+  leased: ['Leased', 'A worker or the forwarder has them. When a lease ends, its event is pending again.'],
+  dead: ['Dead', 'They failed, and are not tried again until somebody requeues them.'],
+  quarantined: ['Quarantined', 'Each came under the key of another event, or repeats one under another key. Look at both, then release it, or leave it.'],
+  done: ['Done', 'Processed. Their keys are remembered for as long as they are kept.'],
+};
+const FLOW = {
+  stored: 'stored', replays: 'replays', duplicates: 'duplicates', conflicts: 'conflicts', refused: 'refused',
+  done: 'done', failed: 'failed attempts', dead: 'died',
+};
+const IN = ['stored', 'replays', 'duplicates', 'conflicts', 'refused'];
+const OUT = ['done', 'failed', 'dead'];
+const TONES = { dead: 'is-bad', quarantined: 'is-warn', done: 'is-good' };
+
+const $ = (id) => document.getElementById(id);
+const number = (value) => new Intl.NumberFormat('en').format(value);
+const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const minuteOf = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Makes an element with a class and children; strings become text. */
+function make(tag, className, ...children) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+function shape(tag, attributes, text = '') {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.textContent = text;
+  return element;
+}
+
+/** Escapes what could reorder, hide or end a line of text: controls, directions, invisible characters. */
+const plain = (text) => text.replace(/(?![\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+  found.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''));
+
+function duration(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [minutes, hours, days] = [60, 3600, 86400].map((unit) => Math.floor(seconds / unit));
+  const both = (large, unit, small, smaller) => `${number(large)} ${unit}${small ? ` ${small} ${smaller}` : ''}`;
+  if (days) return both(days, 'd', hours % 24, 'h');
+  if (hours) return both(hours, 'h', minutes % 60, 'min');
+  return minutes ? `${minutes} min` : `${seconds} s`;
+}
+
+let serverAhead = 0; // Ages are by the server's clock.
+const now = () => Date.now() + serverAhead;
+
+/** A time that grows older by itself: `12 s ago`, `in 3 min`. */
+function age(at) {
+  const element = make('time', 'age');
+  element.dataset.at = at;
+  element.dateTime = new Date(at).toISOString();
+  element.title = moment.format(at);
+  element.textContent = aged(at);
+  return element;
+}
+
+const aged = (at) => (at > now() ? `in ${duration(at - now())}` : `${duration(now() - at)} ago`);
+const timed = (at) => make('span', '', `${moment.format(at)}, `, age(at));
+
+// The service.
+
+class Problem extends Error {
+  constructor(status, detail) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+let token = sessionStorage.getItem('operator-token');
+
+async function ask(path, { method = 'GET', body, within = ANSWER_WITHIN_MS, as = token } = {}) {
+  const headers = { Authorization: `Bearer ${as}` };
+  if (body) headers['Content-Type'] = 'application/json';
+  const response = await fetch(path, {
+    method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(within),
+    cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
+  });
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  if (response.status === 401 && as === token) signOut('This token is no longer accepted.');
+  throw new Problem(response.status, String(answer.detail ?? `The answer was ${response.status}.`));
+}
+
+function reason(error) {
+  if (error instanceof Problem) return error.message;
+  return error.name === 'TimeoutError' ? 'It took too long to answer.' : 'It cannot be reached.';
+}
+
+// Signing in and out.
+
+$('sign-in').addEventListener('submit', async (submitted) => {
+  submitted.preventDefault();
+  const given = $('token').value.trim();
+  const button = $('sign-in').querySelector('button');
+  button.disabled = true;
+  try {
+    if (!/^[\x21-\x7e]+$/.test(given)) throw new Problem(401, '');
+    await ask('/v1/overview', { as: given });
+    token = given;
+    sessionStorage.setItem('operator-token', token);
+    enter();
+  } catch (error) {
+    $('sign-in-error').textContent = error.status === 401 ? 'This token is not accepted.' : reason(error);
+    $('token').select();
+  }
+  button.disabled = false;
+});
+
+$('sign-out').addEventListener('click', () => {
+  history.replaceState(null, '', location.pathname);
+  signOut('');
+});
+
+/** Forgets the token and everything that was shown with it. */
+function signOut(why) {
+  token = null;
+  sessionStorage.removeItem('operator-token');
+  turn += 1;
+  clearTimeout(next);
+  overview = answeredAt = failure = null;
+  drawn.clear();
+  $('confirm').close();
+  for (const id of ['states', 'chart', 'legend', 'minutes', 'minute', 'kinds', 'events', 'pages', 'event', 'about',
+    'confirm-title', 'confirm-text', 'list-title', 'list-empty', 'notice', 'trouble']) $(id).replaceChildren();
+  $('kind').value = '';
+  document.title = 'Inbox';
+  $('inbox').hidden = true;
+  $('sign-in').hidden = false;
+  $('sign-in-error').textContent = why;
+  $('token').value = '';
+  $('token').focus();
+}
+
+function enter() {
+  $('token').value = $('sign-in-error').textContent = '';
+  $('sign-in').hidden = true;
+  $('inbox').hidden = false;
+  refresh();
+}
+
+// Refreshing.
+
+let turn = 0; // An answer that another one has overtaken is not shown.
+let next;
+let overview = null;
+let answeredAt = null;
+let failure = null;
+const drawn = new Map();
+
+/** Draws where the data is not what it was drawn from, so that focus and selection stay. */
+function draw(part, data, how) {
+  const key = JSON.stringify(data);
+  if (drawn.get(part) === key) return;
+  drawn.set(part, key);
+  const focused = document.activeElement?.getAttribute('href');
+  how();
+  if (focused && !document.activeElement?.getAttribute('href')) {
+    [...document.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus();
+  }
+}
+
+/** Reads the address: `#STATE?kind=&after=` or `#event/ID`. */
+function route() {
+  const [path, query = ''] = location.hash.slice(1).split('?');
+  const id = /^event\/([1-9]\d{0,15})$/.exec(path)?.[1];
+  if (id) return { id };
+  const parameters = new URLSearchParams(query);
+  return {
+    state: Object.hasOwn(STATES, path) ? path : 'pending',
+    kind: parameters.get('kind') ?? '',
+    after: /^\d{1,15}$/.exec(parameters.get('after') ?? '')?.[0] ?? '0',
+  };
+}
+
+function address({ state, kind, after = '0' }) {
+  const query = new URLSearchParams({ ...(kind && { kind }), ...(after !== '0' && { after }) }).toString();
+  return `#${state}${query && '?'}${query}`;
+}
+
+async function refresh() {
+  clearTimeout(next);
+  if (!token) return;
+  turn += 1;
+  const mine = turn;
+  const to = route();
+  try {
+    const [glance, shown] = await Promise.all([ask('/v1/overview'), (to.id ? readEvent : readList)(to)]);
+    if (mine !== turn) return;
+    overview = glance;
+    serverAhead = glance.now_ms - Date.now();
+    answeredAt = Date.now();
+    failure = null;
+    showOverview();
+    $('flow').hidden = $('list').hidden = Boolean(to.id);
+    $('event').hidden = !to.id;
+    if (to.id) showEvent(to, shown);
+    else showList(to, shown);
+    if (!to.id) showFlow();
+  } catch (error) {
+    if (mine !== turn) return;
+    failure = reason(error);
+  }
+  tick();
+  if (document.visibilityState === 'visible') next = setTimeout(refresh, REFRESH_MS);
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') refresh();
+  else clearTimeout(next);
+});
+
+addEventListener('hashchange', () => {
+  $('notice').hidden = true;
+  refresh();
+});
+
+function tick() {
+  if (!token) return;
+  for (const element of document.querySelectorAll('.age')) element.textContent = aged(Number(element.dataset.at));
+  $('inbox').classList.toggle('stale', failure !== null);
+  $('trouble').hidden = failure === null;
+  if (failure === null) {
+    $('as-of').textContent = answeredAt ? `as of ${clock.format(answeredAt)}` : '';
+  } else {
+    $('as-of').textContent = answeredAt
+      ? `no answer since ${clock.format(answeredAt)}, ${duration(Date.now() - answeredAt)}` : 'no answer yet';
+    if ($('trouble').textContent !== failure) $('trouble').textContent = failure;
+  }
+}
+setInterval(tick, 1_000);
+
+function notify(text) {
+  $('notice').textContent = text;
+  $('notice').hidden = false;
+}
+
+// At a glance.
+
+function showOverview() {
+  const { counts, oldest_waiting_ms: oldest, version, started_at_ms: started } = overview;
+  const to = route();
+  const waiting = oldest === null ? '' : `oldest ${duration(oldest)}`;
+  const holder = counts.pending ? 'pending' : 'leased';
+  const tiles = Object.entries(STATES).map(([state, [name]]) => {
+    const tone = state === holder && oldest >= WAITS_LONG_MS ? 'is-warn' : counts[state] && state !== 'done' ? TONES[state] : '';
+    return { state, name, tone: tone ?? '', note: state === holder ? waiting : '', events: counts[state] };
+  });
+  draw('states', [tiles, to.state], () => {
+    $('states').replaceChildren(...tiles.map(({ state, name, tone, note, events }) => {
+      const link = make('a', tone, make('span', 'name', name), make('span', 'count', number(events)), make('span', 'note', note));
+      link.href = `#${state}`;
+      if (to.state === state) link.setAttribute('aria-current', 'page');
+      return link;
+    }));
+  });
+  document.title = `${counts.dead ? `${number(counts.dead)} dead · ` : ''}Inbox`;
+  $('about').textContent = `messaging ${version}, running since ${moment.format(started)}`;
+}
+
+// The last hour: arrivals above the line, outcomes below it.
+
+let picked = null;
+
+function showFlow() {
+  const { flow, now_ms: at, started_at_ms: started } = overview;
+  const first = Math.floor(at / 60_000) - 59;
+  const seen = new Map(flow.map((minute) => [Math.floor(minute.minute_ms / 60_000), minute]));
+  const minutes = Array.from({ length: 60 }, (_, index) => seen.get(first + index) ?? { minute_ms: (first + index) * 60_000 });
+  const width = Math.max(240, Math.round($('chart').parentElement.clientWidth - 34));
+  draw('flow', [minutes, width, $('minutes').closest('details').open], () => drawFlow(minutes, width, started));
+}
+
+function drawFlow(minutes, width, started) {
+  const total = (minute, kinds) => kinds.reduce((sum, kind) => sum + (minute[kind] ?? 0), 0);
+  const [above, below] = [IN, OUT].map((kinds) => Math.max(...minutes.map((minute) => total(minute, kinds))));
+  const [top, bottom, left, height] = [12, 22, 12 + 7 * number(Math.max(above, below)).length, 180];
+  const scale = (height - top - bottom) / (above + below || 1);
+  const zero = top + (above + below ? above : 1) * scale;
+  const slot = (width - left) / 60;
+  const chart = $('chart');
+  chart.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  const shapes = [];
+  const before = minutes.findIndex((minute) => minute.minute_ms + 60_000 > started);
+  if (before !== 0) {
+    const until = (before < 0 ? 60 : before) * slot;
+    shapes.push(shape('rect', { class: 'unseen', x: left, y: top, width: until, height: height - top - bottom }));
+    if (until > 90) shapes.push(shape('text', { x: left + 8, y: top + 16 }, 'not running'));
+  }
+  const label = (y, value) => shapes.push(
+    shape('line', { x1: left, x2: width, y1: y, y2: y }), shape('text', { x: left - 6, y: y + 4, 'text-anchor': 'end' }, number(value)));
+  if (above) label(zero - above * scale, above);
+  if (below) label(zero + below * scale, below);
+  minutes.forEach((minute, index) => {
+    const bar = (kind, y, tall) => shapes.push(shape('rect', { class: kind, x: left + index * slot + 0.5, y, width: Math.max(1, slot - 1.5), height: tall }));
+    let y = zero;
+    for (const kind of IN) {
+      if (!minute[kind]) continue;
+      const tall = Math.max(2, minute[kind] * scale);
+      bar(kind, y -= tall, tall);
+    }
+    y = zero;
+    for (const kind of OUT) {
+      if (!minute[kind]) continue;
+      const tall = Math.max(2, minute[kind] * scale);
+      bar(kind, y, tall);
+      y += tall;
+    }
+  });
+  shapes.push(shape('line', { class: 'axis', x1: left, x2: width, y1: zero, y2: zero }));
+  for (const [index, anchor] of [[0, 'start'], [30, 'middle']]) {
+    shapes.push(shape('text', { x: left + index * slot, y: height - 6, 'text-anchor': anchor }, minuteOf.format(minutes[index].minute_ms)));
+  }
+  shapes.push(shape('text', { x: width, y: height - 6, 'text-anchor': 'end' }, 'now'));
+  if (!above && !below) shapes.push(shape('text', { x: (width + left) / 2, y: zero / 2 + 20, 'text-anchor': 'middle' }, 'no deliveries'));
+  const picks = minutes.map((minute, index) => {
+    const pick = shape('rect', { class: 'pick', x: left + index * slot, y: top, width: slot, height: height - top - bottom });
+    pick.addEventListener('pointerenter', () => choose(index));
+    return pick;
+  });
+  const say = (minute) => [...IN, ...OUT].filter((kind) => minute[kind]).map((kind) => `${number(minute[kind])} ${FLOW[kind]}`).join(', ') || 'nothing';
+  function choose(index) {
+    picked = index === null ? null : Math.min(59, Math.max(0, index));
+    picks.forEach((pick, at) => pick.classList.toggle('on', at === picked));
+    $('minute').textContent = picked === null ? '' : `${minuteOf.format(minutes[picked].minute_ms)}: ${say(minutes[picked])}`;
+  }
+  chart.onpointerleave = chart.onblur = () => choose(null);
+  chart.onkeydown = (pressed) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[pressed.key];
+    if (step) choose((picked ?? 59 + (step < 0)) + step);
+  };
+  chart.replaceChildren(...shapes, ...picks);
+  choose(picked);
+  const hour = Object.fromEntries([...IN, ...OUT].map((kind) => [kind, minutes.reduce((sum, minute) => sum + (minute[kind] ?? 0), 0)]));
+  chart.setAttribute('aria-label', `The last hour: ${say(hour)}. Left and right arrow keys read each minute.`);
+  $('legend').replaceChildren(...[['In', IN], ['Out', OUT]].flatMap(([side, kinds]) => [make('li', 'quiet', side),
+    ...kinds.map((kind) => make('li', '', make('i', kind), `${number(hour[kind])} ${FLOW[kind]}`))]));
+  if ($('minutes').closest('details').open) {
+    const line = (cell, values) => make('tr', '', make('th', '', values[0]), ...values.slice(1).map((value) => make(cell, '', value)));
+    $('minutes').replaceChildren(
+      line('th', ['minute', ...Object.values(FLOW)]),
+      ...minutes.toReversed().map((minute) => line('td', [minuteOf.format(minute.minute_ms), ...[...IN, ...OUT].map((kind) => number(minute[kind] ?? 0))])));
+  }
+}
+
+$('minute').setAttribute('aria-live', 'polite');
+$('minutes').closest('details').addEventListener('toggle', () => overview && showFlow());
+new ResizeObserver(() => overview && !$('flow').hidden && showFlow()).observe($('flow'));
+
+// The list of a state.
+
+const kinds = new Set();
+
+async function readList({ state, kind, after }) {
+  const query = new URLSearchParams({ state, after, limit: PAGE + 1, ...(kind && { kind }) });
+  return (await ask(`/v1/events?${query}`)).events;
+}
+
+function showList(to, events) {
+  const [name, help] = STATES[to.state];
+  const shown = events.slice(0, PAGE);
+  const total = to.kind ? null : overview.counts[to.state];
+  for (const { kind } of shown) if (kinds.size < 100) kinds.add(kind);
+  if (document.activeElement !== $('kind')) $('kind').value = to.kind;
+  $('requeue-all').hidden = to.state !== 'dead' || !shown.length;
+  draw('list', [to, events, total, kinds.size], () => {
+    $('list-title').textContent = name;
+    $('list-help').textContent = help;
+    $('requeue-all').textContent = to.kind ? 'Requeue all of this kind' : 'Requeue all';
+    $('kinds').replaceChildren(...[...kinds].sort().map((kind) => {
+      const option = make('option');
+      option.value = kind;
+      return option;
+    }));
+    $('events').replaceChildren(...shown.map(listed));
+    $('list-empty').textContent = shown.length ? ''
+      : to.after !== '0' ? 'No more.' : to.kind ? 'None of this kind.' : to.state === 'pending' ? 'Nothing waits.' : 'None.';
+    const link = (text, after) => {
+      const element = make('a', '', text);
+      element.href = address({ ...to, after });
+      return element;
+    };
+    $('pages').replaceChildren(...[
+      shown.length ? make('span', 'quiet', total === null ? `${number(shown.length)} shown` : `${number(shown.length)} of ${number(total)} shown`) : null,
+      to.after === '0' ? null : link('First page', '0'),
+      events.length > PAGE ? link('Next page', String(shown.at(-1).id)) : null,
+    ].filter(Boolean));
+  });
+}
+
+function tries({ attempts, failures }) {
+  if (!attempts) return '';
+  return failures ? `${count(attempts, 'lease')}, ${number(failures)} failed` : count(attempts, 'lease');
+}
+
+function listed(event) {
+  const link = make('a', '', number(event.id));
+  link.href = `#event/${event.id}`;
+  link.setAttribute('aria-label', `Event ${event.id}`);
+  const when = make('span', 'when');
+  const more = make('span', 'more quiet');
+  if (event.state === 'dead' && event.dead_at_ms !== null) when.append('died ', age(event.dead_at_ms));
+  else if (event.state === 'done' && event.done_at_ms !== null) when.append('done ', age(event.done_at_ms));
+  else when.append(age(event.received_at_ms));
+  if (event.state === 'leased') more.append('until ', age(event.due_ms));
+  else if (event.state === 'pending' && event.due_ms > now()) more.append('again ', age(event.due_ms));
+  else more.append(tries(event));
+  const why = event.last_error ?? (event.state === 'dead' ? 'No reason was given.' : null);
+  return make('li', '', link, make('span', 'kind', plain(event.kind)), when,
+    make('bdi', 'key mono', plain(event.key)), more, why && make('bdi', 'why', plain(why.slice(0, 300))));
+}
+
+$('filter').addEventListener('submit', (submitted) => submitted.preventDefault());
+$('kind').addEventListener('change', () => {
+  location.hash = address({ state: route().state ?? 'pending', kind: $('kind').value.trim() });
+});
+
+$('requeue-all').addEventListener('click', () => {
+  const { kind } = route();
+  const until = overview.now_ms;
+  confirm({
+    title: kind ? 'Requeue all dead events of this kind?' : `Requeue all ${count(overview.counts.dead, 'dead event')}?`,
+    text: `${kind ? `Kind: ${plain(kind)}\n` : ''}They become pending, as if never tried, and go to whoever processes events. Those that die from now on stay dead.`,
+    yes: 'Requeue all',
+    act: async () => {
+      const { requeued } = await ask('/v1/requeue', { method: 'POST', body: { ...(kind && { kind }), until_ms: until }, within: REQUEUE_WITHIN_MS });
+      return `Requeued ${count(requeued, 'event')}.`;
+    },
+  });
+});
+
+// One event.
+
+let asReceived = false;
+
+async function readEvent({ id }) {
+  try {
+    const event = await ask(`/v1/events/${id}`);
+    const first = !event.first_id ? null : await ask(`/v1/events/${event.first_id}`).catch((error) => {
+      if (error.status === 404) return null;
+      throw error;
+    });
+    return { event, first };
+  } catch (error) {
+    if (error.status === 404 || error.status === 400) return { event: null };
+    throw error;
+  }
+}
+
+function showEvent(to, { event, first }) {
+  draw('event', [to, event, first, asReceived], () => {
+    if (!event) {
+      $('event').replaceChildren(make('h2', '', `There is no event ${number(to.id)}`),
+        make('p', 'quiet', 'Events that have been done for long are forgotten.'));
+      return;
+    }
+    const action = actionFor(event);
+    let button = null;
+    if (action) {
+      button = make('button', 'primary', action.name);
+      button.addEventListener('click', () => confirm(action));
+    }
+    const back = make('a', '', `All ${event.state}`);
+    back.href = `#${event.state}`;
+    $('event').replaceChildren(
+      make('div', 'row', make('h2', '', `Event ${number(event.id)} `, make('span', `badge ${TONES[event.state] ?? ''}`, event.state)), back, button),
+      facts(event), make('h3', '', 'History'), story(event), make('h3', '', 'JSON'), ...json(event, first));
+  });
+}
+
+function facts(event) {
+  const rows = [
+    ['Key', event.key, 'mono'], ['Message', event.message_id, 'mono'], ['Kind', event.kind],
+    ['Trace', event.traceparent, 'mono'], ['Trace state', event.tracestate, 'mono'],
+  ];
+  return make('dl', '', ...rows.filter(([, value]) => value !== null)
+    .flatMap(([name, value, look]) => [make('dt', '', name), make('dd', look, plain(value))]));
+}
+
+function story(event) {
+  const steps = [['', 'Received ', timed(event.received_at_ms)]];
+  const link = (id) => {
+    const element = make('a', '', `event ${number(id)}`);
+    element.href = `#event/${id}`;
+    return element;
+  };
+  if (event.first_id) steps.push(['is-warn', 'Another event came first under its key: ', link(event.first_id)]);
+  else if (event.replay_of) steps.push(['is-warn', 'The same came before under another key: ', link(event.replay_of)]);
+  else if (event.state === 'quarantined') steps.push(['is-warn', 'Another event came first under its key.']);
+  if (event.attempts) steps.push(['', `Leased ${event.attempts === 1 ? 'once' : `${number(event.attempts)} times`}, ${number(event.failures)} failed`]);
+  if (event.last_error !== null) steps.push(['is-bad', 'Last error: ', make('bdi', '', plain(event.last_error))]);
+  if (event.state === 'pending') steps.push(['', ...(event.due_ms > now() ? ['Can be leased again ', timed(event.due_ms)] : ['Can be leased now'])]);
+  if (event.state === 'leased') steps.push(['', 'Leased until ', timed(event.due_ms)]);
+  if (event.done_at_ms !== null) steps.push(['is-good', 'Done ', timed(event.done_at_ms)]);
+  if (event.dead_at_ms !== null) steps.push(['is-bad', 'Dead ', timed(event.dead_at_ms)]);
+  return make('ol', 'history', ...steps.map(([tone, ...texts]) => make('li', tone, ...texts)));
+}
+
+function json(event, first) {
+  const choice = make('div', 'row choice', ...[['Formatted', false], ['As received', true]].map(([name, raw]) => {
+    const button = make('button', '', name);
+    button.setAttribute('aria-pressed', String(asReceived === raw));
+    button.addEventListener('click', () => {
+      asReceived = raw;
+      showEvent({ id: String(event.id) }, { event, first });
+      [...$('event').querySelectorAll('.choice button')].find((other) => other.textContent === name)?.focus();
+    });
+    return button;
+  }));
+  const block = ({ payload }, other) => {
+    const text = make('pre');
+    text.tabIndex = 0;
+    const large = payload.length > FORMATTED_UP_TO || (other?.payload.length ?? 0) > FORMATTED_UP_TO;
+    if (asReceived || large) text.textContent = payload;
+    else text.append(...formatted(payload, other && new Set(lines(other.payload).map(({ text: line }) => line))));
+    return large && !asReceived ? [make('p', 'quiet', 'Too large to be formatted.'), text] : [text];
+  };
+  if (!first) return [choice, ...block(event)];
+  return [choice, make('p', 'quiet', 'Lines that the other does not have are marked.'), make('div', 'two',
+    make('div', '', make('h3', '', `Event ${number(first.id)}, which came first`), ...block(first, event)),
+    make('div', '', make('h3', '', 'This event'), ...block(event, first)))];
+}
+
+/** Cuts JSON into lines with an indentation, each of tokens as they were received: no number is read, no member lost. */
+function lines(json) {
+  const all = [];
+  let depth = 0;
+  let line;
+  const open = () => all.push(line = { indent: ' '.repeat(2 * Math.min(depth, DEEPEST_INDENT)), tokens: [] });
+  open();
+  const found = json.match(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+|"/gs) ?? [];
+  found.forEach((token, index) => {
+    const empty = '}]'.includes(token) && '{['.includes(found[index - 1] ?? '');
+    if ('}]'.includes(token)) {
+      depth = Math.max(0, depth - 1);
+      if (!empty) open();
+    }
+    const kind = token[0] === '"' ? (found[index + 1] === ':' ? 'name' : 'text') : '[]{},:'.includes(token) ? '' : 'atom';
+    line.tokens.push([kind, token === ':' ? ': ' : plain(token)]);
+    if ('{['.includes(token)) depth += 1;
+    if (token === ',' || ('{['.includes(token) && !'}]'.includes(found[index + 1] ?? '}'))) open();
+  });
+  for (const each of all) each.text = each.tokens.map(([, token]) => token).join('').replace(/,$/, '');
+  return all;
+}
+
+function formatted(json, elsewhere) {
+  return lines(json).map(({ indent, tokens, text }) => {
+    const marked = elsewhere && !elsewhere.has(text);
+    return make('span', '', indent, make(marked ? 'mark' : 'span', '', ...tokens.map(([kind, token]) => (kind ? make('span', kind, token) : token))), '\n');
+  });
+}
+
+/** Returns the decision that a person can make about an event in its state, or null. */
+function actionFor(event) {
+  const { id, state } = event;
+  const again = `It becomes pending, as if never tried, and goes to whoever processes events.`;
+  const text = {
+    dead: again,
+    quarantined: !event.replay_of
+      ? `${again} It goes there beside the event that came first, under a key of its own.`
+      : `It is the same as event ${number(event.replay_of)}, which came under another key: then it is processed twice.\n${again}`,
+    leased: `Somebody has it now, until ${clock.format(event.due_ms - serverAhead)}, and may be working on it: then it is processed twice.\n${again}`,
+    done: `It has been processed once already.\n${again}`,
+    pending: event.attempts ? `It is tried at once, and its failures are forgotten.` : null,
+  }[state];
+  if (!text) return null;
+  const name = state === 'dead' ? 'Requeue' : 'Release';
+  return {
+    name, text, yes: name, title: `${name} event ${number(id)}?`,
+    act: async () => {
+      // A release is carried out whatever the state is by then: what the person saw has to hold still.
+      const { state: current } = await ask(`/v1/events/${id}`);
+      if (current !== state) throw new Problem(409, `It is ${current} by now. Look at it again.`);
+      const { requeued } = await ask(`/v1/events/${id}/${name.toLowerCase()}`, { method: 'POST', ...(state !== 'dead' && { body: {} }) });
+      return requeued === 0 ? `Event ${number(id)} was dead no longer.` : `Event ${number(id)} is pending.`;
+    },
+  };
+}
+
+// Confirmation.
+
+let confirmed = null;
+
+function confirm({ title, text, yes, act }) {
+  confirmed = act;
+  $('confirm-title').textContent = title;
+  $('confirm-text').textContent = text;
+  $('confirm-yes').textContent = yes;
+  $('confirm-error').textContent = '';
+  $('confirm').showModal();
+}
+
+$('confirm-no').addEventListener('click', () => $('confirm').close());
+$('confirm').addEventListener('cancel', (asked) => $('confirm-yes').disabled && asked.preventDefault());
+$('confirm-yes').addEventListener('click', async () => {
+  const buttons = [$('confirm-yes'), $('confirm-no')];
+  for (const button of buttons) button.disabled = true;
+  try {
+    const notice = await confirmed();
+    $('confirm').close();
+    notify(notice);
+  } catch (error) {
+    $('confirm-error').textContent = reason(error);
+  }
+  for (const button of buttons) button.disabled = false;
+  refresh();
+});
+
+if (token) enter();
+else signOut('');

@@ -19,7 +19,7 @@ pub enum Problem {
     Malformed {
         /// The member or parameter; empty for the whole.
         field: String,
-        /// What it has to be.
+        /// The rule that it breaks.
         detail: String,
     },
     /// No token, or another one.
@@ -41,7 +41,7 @@ pub enum Problem {
     Refused {
         /// Status of the answer.
         status: u16,
-        /// What is wrong.
+        /// The problem.
         detail: String,
     },
 }

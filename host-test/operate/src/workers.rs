@@ -92,7 +92,7 @@ impl Workers {
         let until = Instant::now().checked_add(wait).unwrap_or_else(Instant::now);
         let (mut news, mut stopping) = (self.store.news(), self.stopping.clone());
         let events = loop {
-            // What comes from here on ends the wait.
+            // Events that come from here on end the wait.
             news.mark_unchanged();
             let events = self.store.lease_from(Lane::Any, kinds.clone(), limit, lease).await?;
             let now = Instant::now();

@@ -112,7 +112,7 @@ async fn every_answer_is_what_the_interface_says() {
     for path in ["/v1/events", id, "/v1/overview", "/metrics"] {
         assert_eq!(ask("GET", path, Some("operator"), "").await.0, 401, "{path}");
     }
-    // What is no request of the interface.
+    // Requests that the interface does not have.
     for (path, is_worker) in &posts {
         let token = if *is_worker { worker } else { operator };
         for body in ["[]", "{\"unknown\":1}", "{\"lease\":7}"] {

@@ -1,0 +1,93 @@
+// A copy of an inbox that is in use, and the way back to it, as examples/operate says. Needs sqlite3.
+
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { startInbox } from './inbox.mjs';
+
+const BACKUP = join(import.meta.dirname, '../../../examples/operate/backup');
+const SENDERS = 4;
+const installed = spawnSync('sqlite3', ['--version']).status === 0;
+const options = { skip: installed ? false : 'no sqlite3', timeout: 120_000 };
+if (!installed) console.error('NOT RUN: there is no sqlite3 on this machine; Debian\'s package is sqlite3');
+
+/** Delivers events until it is told to stop, each until it is acknowledged; returns the keys of those that are. */
+function deliverAlways(inbox) {
+  const acknowledged = [];
+  let going = true;
+  const senders = Array.from({ length: SENDERS }, async (_, sender) => {
+    for (let event = 1; going; event += 1) {
+      const key = `evt-${sender}-${event}`;
+      while (!(await inbox.deliver(key).then(() => true, () => false))) {
+        if (!going) return;
+        await new Promise((done) => setTimeout(done, 20));
+      }
+      acknowledged.push(key);
+    }
+  });
+  return {
+    acknowledged,
+    async more(than = acknowledged.length + 100) {
+      while (acknowledged.length < than) await new Promise((done) => setTimeout(done, 10));
+    },
+    async end() {
+      going = false;
+      await Promise.all(senders);
+    },
+  };
+}
+
+test('a copy made while deliveries go on has every event acknowledged before, and the inbox goes on from it', options, async (t) => {
+  const inbox = await startInbox(t);
+  const folder = join(dirname(inbox.store), 'copies of "today\'s" inbox');
+  const deliveries = deliverAlways(inbox);
+  t.after(() => deliveries.end());
+  await deliveries.more();
+
+  const before = [...deliveries.acknowledged];
+  const { stdout } = await promisify(execFile)(BACKUP, [inbox.store, folder]);
+  const copy = stdout.trim();
+  assert.deepEqual(await readdir(folder), [copy.slice(folder.length + 1)]);
+  assert.equal((await stat(copy)).mode & 0o777, 0o600);
+  await deliveries.more();
+
+  // The way back, as the page says it: stop, move away, put the copy in place, start.
+  await inbox.stop();
+  assert.deepEqual((await readdir(dirname(inbox.store))).filter((name) => name.startsWith('inbox.sqlite')), ['inbox.sqlite']);
+  const aside = join(dirname(inbox.store), 'aside');
+  await mkdir(aside);
+  for (const name of await readdir(dirname(inbox.store))) {
+    if (name.startsWith('inbox.sqlite')) await rename(join(dirname(inbox.store), name), join(aside, name));
+  }
+  await rename(copy, inbox.store);
+  const lost = deliveries.acknowledged.length;
+  await inbox.start();
+  await deliveries.more(lost + 100);
+  await deliveries.end();
+
+  const stored = new Set((await inbox.all()).map((event) => event['idempotency-key']));
+  const missing = (keys) => keys.filter((key) => !stored.has(key));
+  assert.deepEqual(missing(before), []);
+  // Each sender may have had one event under way when the inbox stopped.
+  assert.deepEqual(missing(deliveries.acknowledged.slice(lost + SENDERS)), []);
+  // A key of the copy is known there: its event does not come twice.
+  await inbox.deliver(before[0]);
+  assert.equal((await inbox.all()).length, stored.size);
+  const numbers = (await inbox.all()).map(({ id }) => id);
+  assert.equal(new Set(numbers).size, numbers.length);
+});
+
+test('a copy of another file is refused, and leaves nothing behind', options, async (t) => {
+  const inbox = await startInbox(t);
+  const folder = join(dirname(inbox.store), 'copies');
+  for (const [name, content] of [['empty.sqlite', ''], ['text.sqlite', 'this is no database, whatever its name says']]) {
+    const file = join(dirname(inbox.store), name);
+    await writeFile(file, content);
+    await assert.rejects(promisify(execFile)(BACKUP, [file, folder]));
+  }
+  await assert.rejects(promisify(execFile)(BACKUP, [join(dirname(inbox.store), 'absent.sqlite'), folder]));
+  assert.deepEqual(await readdir(folder), []);
+});

@@ -1,0 +1,393 @@
+// The operator's page in a real browser, on a real `serve` and its store: a person's view, and the store
+// afterwards. Needs Chromium, as Debian has it, or the one that CHROMIUM names.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser, installed } from './browser.mjs';
+import { startInbox, TOKEN } from './inbox.mjs';
+
+const options = { skip: installed ? false : 'no Chromium', timeout: 120_000 };
+let browser;
+
+before(async () => {
+  if (installed) browser = await Browser.start();
+  else console.error('NOT RUN: there is no Chromium on this machine; Debian\'s package is chromium');
+});
+after(() => browser?.stop());
+
+/** Opens a page, and asserts at the end of the test that it spoke to its own origin alone and broke no rule. */
+async function open(t, inbox, address = '') {
+  const page = await browser.open();
+  t.after(async () => {
+    await page.close();
+    const elsewhere = page.requests.filter(({ url }) => !url.startsWith(inbox.page));
+    assert.deepEqual(elsewhere.map(({ url }) => url), []);
+    assert.ok(page.requests.every(({ url }) => !url.includes(TOKEN)), 'the token is in no URL');
+    assert.deepEqual(page.complaints, []);
+  });
+  await page.goto(`${inbox.page}${address}`);
+  return page;
+}
+
+async function signIn(page, token = TOKEN) {
+  await page.click('#token');
+  await page.evaluate('document.getElementById("token").select()');
+  await page.type(token);
+  await page.press('Enter');
+}
+
+async function signedIn(t, inbox, address) {
+  const page = await open(t, inbox, address);
+  await signIn(page);
+  await page.until('!document.getElementById("inbox").hidden');
+  return page;
+}
+
+/** Returns the count on each tile, as a person reads it. */
+const counts = (page) => page.evaluate(`Object.fromEntries([...document.querySelectorAll('#states a')].map((tile) =>
+  [tile.querySelector('.name').innerText, tile.querySelector('.count').innerText]))`);
+
+const rows = (page) => page.evaluate('[...document.querySelectorAll("#events li")].map((row) => row.innerText)');
+
+/** Has one event dead for each error. */
+async function dead(inbox, events) {
+  for (const [key, event, error] of events) await inbox.deliver(key, event);
+  for (const leased of await inbox.lease(events.length)) {
+    await inbox.kill(leased, events.find(([key]) => key === leased.key)[2]);
+  }
+}
+
+test('nothing is shown without the token, nor with another one', options, async (t) => {
+  const inbox = await startInbox(t);
+  await inbox.deliver('evt-secret', { text: 'for operators alone' });
+  const page = await open(t, inbox, '#event/1');
+  await page.sees('#sign-in', 'Operator token');
+  await signIn(page, 'an-operator-token-of-another-test');
+  await page.sees('#sign-in-error', 'This token is not accepted.');
+  await signIn(page, 'ein Schlüssel – mit Zeichen, die kein Header hat');
+  await page.until('document.getElementById("sign-in-error").innerText !== "" && !document.querySelector("#sign-in button").disabled');
+  const html = await page.evaluate('document.documentElement.outerHTML');
+  assert.ok(!/evt-secret|for operators alone|msg-/.test(html));
+  assert.equal(await page.evaluate('document.getElementById("inbox").checkVisibility()'), false);
+  assert.equal(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length'), 0);
+
+  await signIn(page);
+  await page.sees('#event pre', 'for operators alone');
+});
+
+test('the token outlives a reload in its tab, and is forgotten by signing out', options, async (t) => {
+  const inbox = await startInbox(t);
+  await inbox.deliver('evt-1');
+  const page = await signedIn(t, inbox);
+  await page.sees('#events', 'evt-1');
+  await page.call('Page.reload');
+  await page.sees('#events', 'evt-1');
+  assert.equal(await page.evaluate('localStorage.length + document.cookie.length'), 0);
+
+  await page.click('#sign-out');
+  await page.sees('#sign-in', 'Operator token');
+  assert.ok(!(await page.evaluate('document.documentElement.outerHTML')).includes('evt-1'));
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+  await page.call('Page.reload');
+  await page.sees('#sign-in', 'Operator token');
+});
+
+test('a token that is no longer accepted is asked for again', options, async (t) => {
+  const inbox = await startInbox(t);
+  await inbox.deliver('evt-1');
+  const page = await open(t, inbox);
+  await page.until('document.getElementById("sign-in").checkVisibility()');
+  await page.evaluate('sessionStorage.setItem("operator-token", "one-that-was-rotated-away-long-ago")');
+  await page.call('Page.reload');
+  await page.sees('#sign-in-error', 'no longer accepted');
+  assert.ok(!(await page.text()).includes('evt-1'));
+});
+
+test('what comes and goes is counted by state, and in the flow of the last hour', options, async (t) => {
+  const inbox = await startInbox(t);
+  const page = await signedIn(t, inbox);
+  await page.sees('#list-empty', 'Nothing waits.');
+  for (const key of ['evt-1', 'evt-2', 'evt-3', 'evt-4']) await inbox.deliver(key);
+  await inbox.deliver('evt-1', { text: 'another one' });
+  const [first, second] = await inbox.lease(3);
+  await inbox.ack(first);
+  await inbox.kill(second);
+  await page.until('[...document.querySelectorAll("#states .count")].map((count) => count.innerText).join() === "1,1,1,1,1"');
+  assert.deepEqual(await counts(page), { Pending: '1', Leased: '1', Dead: '1', Quarantined: '1', Done: '1' });
+  await page.sees('#states', 'oldest');
+  await page.sees('#legend', '4 stored');
+  await page.sees('#legend', '1 conflicts');
+  await page.sees('#legend', '1 done');
+  await page.sees('#legend', '1 died');
+  assert.match(await page.evaluate('document.getElementById("chart").getAttribute("aria-label")'), /4 stored, .*1 died/);
+  assert.equal(await page.evaluate('document.title'), '1 dead · Inbox');
+  assert.equal((await rows(page)).length, 1);
+  assert.match((await rows(page))[0], /evt-4/);
+});
+
+test('a dead event is shown with its reason, and requeued after a confirmation', options, async (t) => {
+  const inbox = await startInbox(t);
+  await dead(inbox, [['evt-1', { text: 'hi' }, 'status 410: the workflow is gone']]);
+  const page = await signedIn(t, inbox, '#dead');
+  await page.sees('#events', 'status 410: the workflow is gone');
+  await page.click('#events a', '1');
+  await page.sees('#event .history', 'Last error: status 410: the workflow is gone');
+  await page.sees('#event pre', '"text": "hi"');
+
+  await page.click('#event button', 'Requeue');
+  await page.sees('#confirm', 'Requeue event 1?');
+  await page.press('Escape');
+  await page.until('!document.getElementById("confirm").open');
+  assert.deepEqual(await inbox.states(), ['dead']);
+
+  await page.click('#event button', 'Requeue');
+  await page.click('#confirm-yes');
+  await page.sees('#notice', 'Event 1 is pending.');
+  await page.sees('#event h2', 'pending');
+  const { state, attempts, 'last-error': error } = await inbox.show(1);
+  assert.deepEqual([state, attempts, error], ['pending', 0, null]);
+});
+
+test('a quarantined event is shown beside the one that came first, and released after a confirmation', options, async (t) => {
+  const inbox = await startInbox(t);
+  await inbox.deliver('evt-1', { text: 'the first', n: 1 });
+  await inbox.deliver('evt-1', { text: 'the second', n: 1 });
+  const page = await signedIn(t, inbox, '#quarantined');
+  await page.click('#events a', '2');
+  await page.sees('#event .history', 'Another event came first under its key: event 1');
+  await page.sees('#event', 'Event 1, which came first');
+  const marked = await page.evaluate('[...document.querySelectorAll("#event mark")].map((mark) => mark.innerText)');
+  assert.deepEqual(marked, ['"text": "the first",', '"text": "the second",']);
+
+  await page.click('#event button', 'Release');
+  await page.sees('#confirm', 'under a key of its own');
+  await page.click('#confirm-yes');
+  await page.sees('#notice', 'Event 2 is pending.');
+  assert.deepEqual(await inbox.states(), ['pending', 'pending']);
+});
+
+test('a release is not carried out on an event that is in another state by then', options, async (t) => {
+  const inbox = await startInbox(t);
+  await inbox.deliver('evt-1', { text: 'the first' });
+  await inbox.deliver('evt-1', { text: 'the second' });
+  const page = await signedIn(t, inbox, '#event/2');
+  await page.click('#event button', 'Release');
+  await page.sees('#confirm', 'Release event 2?');
+  await inbox.release(2);
+  const leased = await inbox.lease(2);
+  await page.click('#confirm-yes');
+  await page.sees('#confirm-error', 'It is leased by now.');
+  assert.deepEqual(await inbox.states(), ['leased', 'leased']);
+  for (const event of leased) await inbox.ack(event);
+});
+
+test('all dead events of a kind are requeued, and then all others', options, async (t) => {
+  const inbox = await startInbox(t);
+  await dead(inbox, [
+    ['evt-1', { event: 'message:in:new' }, 'no'], ['evt-2', { event: 'message:out:failed' }, 'no'],
+    ['evt-3', { event: 'message:in:new' }, 'no'], ['evt-4', { event: 'message:out:failed' }, 'no'],
+  ]);
+  const page = await signedIn(t, inbox, '#dead');
+  await page.sees('#pages', '4 of 4 shown');
+  await page.click('#kind');
+  await page.type('message:out:failed');
+  await page.press('Enter');
+  await page.sees('#pages', '2 shown');
+  await page.click('#requeue-all', 'Requeue all of this kind');
+  await page.sees('#confirm', 'Kind: message:out:failed');
+  await page.click('#confirm-yes');
+  await page.sees('#notice', 'Requeued 2 events.');
+  await page.sees('#list-empty', 'None of this kind.');
+  assert.deepEqual(await inbox.states(), ['dead', 'pending', 'dead', 'pending']);
+
+  await page.click('#states a', 'Dead');
+  await page.click('#requeue-all', 'Requeue all');
+  await page.sees('#confirm', 'Requeue all 2 dead events?');
+  await page.click('#confirm-yes');
+  await page.sees('#notice', 'Requeued 2 events.');
+  assert.deepEqual(await inbox.states(), ['pending', 'pending', 'pending', 'pending']);
+});
+
+test('a list is paged through, each event on one page', options, async (t) => {
+  const inbox = await startInbox(t);
+  for (let event = 1; event <= 120; event += 1) await inbox.deliver(`evt-${event}`);
+  const page = await signedIn(t, inbox);
+  await page.sees('#pages', '50 of 120 shown');
+  const seen = [];
+  for (const last of [50, 100, 120]) {
+    await page.until(`[...document.querySelectorAll('#events a')].at(-1)?.innerText === '${last}'`);
+    seen.push(...await page.evaluate('[...document.querySelectorAll("#events a")].map((link) => Number(link.innerText))'));
+    if (last < 120) await page.click('#pages a', 'Next page');
+  }
+  assert.deepEqual(seen, Array.from({ length: 120 }, (_, index) => index + 1));
+  assert.ok(!(await page.text('#pages')).includes('Next page'));
+  await page.click('#pages a', 'First page');
+  await page.until(`document.querySelector('#events a').innerText === '1'`);
+});
+
+test('the only event of a kind is found behind a page of others', options, async (t) => {
+  const inbox = await startInbox(t);
+  for (let event = 1; event <= 60; event += 1) await inbox.deliver(`evt-${event}`);
+  await inbox.deliver('evt-rare', { event: 'message:rare' });
+  const page = await signedIn(t, inbox, '#pending?kind=message%3Arare');
+  await page.sees('#events', 'evt-rare');
+  assert.equal((await rows(page)).length, 1);
+});
+
+test('JSON is shown formatted without a loss, and byte for byte as it was received', options, async (t) => {
+  const inbox = await startInbox(t);
+  const received = '{"id":"msg-1", "object":"message","event":"message:in:new","n":12345678901234567890,"price":1.10,"e":{},"a":[1,{"b":null}],"text":"a \\"b\\" \\u0041"}';
+  await inbox.deliver('evt-1', received);
+  const page = await signedIn(t, inbox, '#event/1');
+  await page.sees('#event pre', '"price": 1.10');
+  assert.equal((await page.text('#event pre')).trimEnd(), `{
+  "id": "msg-1",
+  "object": "message",
+  "event": "message:in:new",
+  "n": 12345678901234567890,
+  "price": 1.10,
+  "e": {},
+  "a": [
+    1,
+    {
+      "b": null
+    }
+  ],
+  "text": "a \\"b\\" \\u0041"
+}`);
+  await page.click('#event button', 'As received');
+  await page.until('document.querySelector("#event .choice [aria-pressed=true]").innerText === "As received"');
+  assert.equal(await page.evaluate('document.querySelector("#event pre").textContent'), received);
+});
+
+const MARKUP = '</pre><img src=x onerror="document.title=\'owned\'"><script>document.title=\'owned\'</script><a href="javascript:alert(1)">x</a>';
+
+test('a hostile event runs nothing and hides nothing', options, async (t) => {
+  const inbox = await startInbox(t);
+  const hostile = { id: MARKUP, event: `${MARKUP}\u202egnp.exe`, text: `${MARKUP}\u202ereversed\u0000`, [MARKUP]: [MARKUP] };
+  await dead(inbox, [['evt-1', hostile, `${MARKUP}\n\u202egnp.exe`]]);
+  const page = await signedIn(t, inbox, '#dead');
+  await page.sees('#events', '<img src=x onerror=');
+  assert.match((await rows(page))[0], /\\u202egnp\.exe/);
+  await page.click('#events a', '1');
+  await page.sees('#event pre', '<img src=x onerror=');
+  await page.sees('#event .history', '\\u202egnp.exe');
+  await page.click('#event button', 'As received');
+  await page.sees('#event pre', '<img src=x onerror=');
+  assert.equal(await page.evaluate('document.querySelectorAll("#inbox img, #inbox script, a[href^=javascript]").length'), 0);
+  assert.equal(await page.evaluate('document.title'), '1 dead · Inbox');
+  assert.ok(!(await page.text('#event dl')).includes('\u202e'));
+});
+
+test('the largest and the deepest event are shown', options, async (t) => {
+  const inbox = await startInbox(t);
+  const event = (text) => ({ id: 'msg-1', object: 'message', event: 'message:in:new', text });
+  await inbox.deliver('evt-large', event('x'.repeat(260_000)));
+  await inbox.deliver('evt-deep', event(JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`)));
+  const page = await signedIn(t, inbox, '#event/1');
+  await page.sees('#event', 'Too large to be formatted.');
+  assert.ok((await page.evaluate('document.querySelector("#event pre").textContent.length')) > 260_000);
+  await page.evaluate('location.hash = "#event/2"');
+  await page.sees('#event pre', '[]');
+});
+
+test('at 380 pixels nothing is wider than the page, in light and in dark', options, async (t) => {
+  const inbox = await startInbox(t);
+  await dead(inbox, [['k'.repeat(200), { event: 'e'.repeat(200), text: 'x'.repeat(2_000) }, 'x'.repeat(2_000)]]);
+  const page = await signedIn(t, inbox, '#dead');
+  await page.call('Emulation.setDeviceMetricsOverride', { width: 380, height: 800, deviceScaleFactor: 1, mobile: true });
+  const grounds = [];
+  for (const value of ['light', 'dark']) {
+    await page.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
+    for (const [hash, ready] of [['#dead', '#events a'], ['#event/1', '#event pre']]) {
+      await page.evaluate(`location.hash = '${hash}'`);
+      await page.until(`document.querySelector('${ready}')?.checkVisibility()`);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 380, `${hash} in ${value}`);
+    }
+    grounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+  }
+  assert.notEqual(grounds[0], grounds[1]);
+});
+
+test('an inbox is operated by keyboard alone', options, async (t) => {
+  const inbox = await startInbox(t);
+  await dead(inbox, [['evt-1', {}, 'no']]);
+  const page = await open(t, inbox, '#dead');
+  await page.until('document.activeElement.id === "token"');
+  await page.type(TOKEN);
+  await page.press('Enter');
+  await page.sees('#events', 'evt-1');
+  const tabTo = async (what) => {
+    for (let pressed = 0; pressed < 40; pressed += 1) {
+      if (await page.evaluate(`Boolean(document.activeElement.matches(${JSON.stringify(what)}))`)) return;
+      await page.press('Tab');
+    }
+    assert.fail(`${what} is not reached`);
+  };
+  await tabTo('#chart');
+  await page.press('ArrowLeft');
+  await page.until('document.getElementById("minute").innerText !== ""');
+  await tabTo('#events a');
+  await page.press('Enter');
+  await page.sees('#event h2', 'Event 1');
+  await tabTo('#event button.primary');
+  await page.press('Enter');
+  await tabTo('#confirm-yes');
+  await page.press('Enter');
+  await page.sees('#notice', 'Event 1 is pending.');
+  assert.deepEqual(await inbox.states(), ['pending']);
+});
+
+test('every control has a name, and every text contrast', options, async (t) => {
+  const inbox = await startInbox(t);
+  await dead(inbox, [['evt-1', {}, 'no'], ['evt-2', {}, 'no']]);
+  const page = await signedIn(t, inbox, '#dead');
+  await page.sees('#events', 'evt-1');
+  const { nodes } = await page.call('Accessibility.getFullAXTree');
+  const nameless = nodes.filter(({ ignored, role, name }) =>
+    !ignored && ['button', 'link', 'textbox', 'combobox', 'img', 'dialog', 'navigation'].includes(role?.value) && !name?.value?.trim());
+  assert.deepEqual(nameless.map(({ role }) => role.value), []);
+  for (const value of ['light', 'dark']) {
+    await page.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
+    const low = await page.evaluate(`(${lowContrast})()`);
+    assert.deepEqual(low, [], value);
+  }
+});
+
+/** Runs in the page: texts with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3). */
+function lowContrast() {
+  const channels = (color) => color.match(/[\d.]+/g).map(Number);
+  const luminance = (color) => channels(color).slice(0, 3)
+    .map((value) => value / 255).map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
+  const ground = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const color = getComputedStyle(at).backgroundColor;
+      if (channels(color)[3] !== 0) return color;
+    }
+    return getComputedStyle(document.body).backgroundColor;
+  };
+  return [...document.querySelectorAll('body *')]
+    .filter((element) => element.checkVisibility() && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .map((element) => {
+      const { color, fill } = getComputedStyle(element);
+      const [a, b] = [luminance(element instanceof SVGElement ? fill : color), luminance(ground(element))].sort((x, y) => y - x);
+      return { text: element.textContent.slice(0, 40), ratio: (a + 0.05) / (b + 0.05) };
+    })
+    .filter(({ ratio }) => ratio < 4.5);
+}
+
+test('a page without an answer says since when, and goes on by itself', options, async (t) => {
+  const inbox = await startInbox(t);
+  await inbox.deliver('evt-1');
+  const page = await signedIn(t, inbox);
+  await page.sees('#events', 'evt-1');
+  await inbox.stop();
+  await page.sees('#as-of', 'no answer since');
+  await page.sees('#trouble', 'It cannot be reached.');
+  await page.sees('#events', 'evt-1');
+  await inbox.start();
+  await inbox.deliver('evt-2');
+  await page.sees('#events', 'evt-2');
+  await page.until('!document.getElementById("trouble").checkVisibility()');
+});
