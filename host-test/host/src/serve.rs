@@ -153,11 +153,14 @@ pub struct Reply {
     pub response: Response<Full<Bytes>>,
     /// Reason of a refusal, for the log.
     pub why: Option<Why>,
+    /// Whether the request proved that its sender is one of those whom this is for: connections
+    /// of strangers give way to theirs. An answer that anybody gets proves nothing.
+    pub proved: bool,
 }
 
 impl From<Response<Full<Bytes>>> for Reply {
     fn from(response: Response<Full<Bytes>>) -> Self {
-        Self { response, why: None }
+        Self { response, why: None, proved: false }
     }
 }
 
@@ -459,8 +462,8 @@ impl Shared {
         let _under_way = Counted::begin(&self.counts, |counts| &counts.under_way);
         let started = Instant::now();
         let last_one = note.last || *request.method() == Method::CONNECT;
-        let Reply { response, why } = self.respond(request, note, place).await;
-        if response.status().is_success() {
+        let Reply { response, why, proved } = self.respond(request, note, place).await;
+        if proved {
             place.proved();
         }
         // Of 64 bits: a wider number is written to a log in JSON as text.
@@ -498,7 +501,7 @@ impl Shared {
             Answer::Malformed { field, detail } => Some(Why::malformed(field, detail)),
             _ => None,
         };
-        Reply { response: last(self.service.refuse(answer), true), why }
+        Reply { response: last(self.service.refuse(answer), true), why, proved: false }
     }
 }
 

@@ -158,10 +158,13 @@ fn locked(flow: &Mutex<Flow>) -> MutexGuard<'_, Flow> {
 impl Service for Operator {
     fn answer(&self, request: Request<Bytes>, _: bool) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
-            match self.respond(&request).await {
+            // Of the page anybody gets the files.
+            let proved = self.tokens.admit(request.headers());
+            let reply = match self.respond(&request).await {
                 Ok(response) => response.into(),
                 Err(problem) => problem.into(),
-            }
+            };
+            Reply { proved, ..reply }
         })
     }
 

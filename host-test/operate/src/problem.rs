@@ -140,6 +140,6 @@ impl From<Problem> for Reply {
             | Problem::Method { .. }
             | Problem::NoSuchEvent(_) => Why::ForDebugging(detail),
         };
-        Self { response, why: Some(why) }
+        Self { response, why: Some(why), proved: false }
     }
 }

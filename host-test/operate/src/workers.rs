@@ -156,10 +156,12 @@ impl Workers {
 impl Service for Workers {
     fn answer(&self, request: Request<Bytes>, _: bool) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
-            match self.respond(&request).await {
+            let proved = self.tokens.admit(request.headers());
+            let reply = match self.respond(&request).await {
                 Ok(value) => json(&value).into(),
                 Err(problem) => problem.into(),
-            }
+            };
+            Reply { proved, ..reply }
         })
     }
 

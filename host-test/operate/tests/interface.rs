@@ -233,3 +233,30 @@ async fn the_page_holds_no_data_and_lets_nothing_in_from_elsewhere() {
         assert_eq!(header("x-content-type-options"), "nosniff");
     }
 }
+
+#[tokio::test]
+async fn a_request_that_is_no_http_is_answered_by_both_listeners() {
+    let listeners = Listeners::start().await;
+    for head in ["Host: a\r\nHost: b", "Host: a\r\nContent-Length: +2", "X: no host"] {
+        let request = format!("GET /v1/events HTTP/1.1\r\n{head}\r\n\r\n");
+        for answer in listeners.say(&request).await {
+            assert!(answer.starts_with("HTTP/1.1 400 "), "{head}: {answer}");
+            assert!(answer.contains("application/problem+json"), "{head}: {answer}");
+        }
+    }
+}
+
+/// Whoever has proved nothing gives way to who has: files for everybody are no proof.
+#[tokio::test]
+async fn the_page_proves_nothing_of_who_asked_for_it() {
+    let listeners = Listeners::start().await;
+    for (path, token, proved) in [
+        ("/", None, false),
+        ("/page.js", Some("another-token-0123456789"), false),
+        ("/v1/overview", None, false),
+        ("/nothing", Some(OPERATOR), true),
+        ("/v1/overview", Some(OPERATOR), true),
+    ] {
+        assert_eq!(listeners.proves(path, token).await, proved, "{path} {token:?}");
+    }
+}

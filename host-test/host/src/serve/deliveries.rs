@@ -62,7 +62,9 @@ impl Deliveries {
                     (StatusCode::BAD_REQUEST, _) => said(&response),
                     _ => None,
                 };
-                Reply { response, why }
+                // The component answers 200 to what it has kept, proofs included.
+                let proved = response.status() == StatusCode::OK;
+                Reply { response, why, proved }
             }
             Err(error) => {
                 tracing::error!(%error, "the webhook component gave no answer; the sender gets 503");

@@ -7,12 +7,13 @@ use bytes::Bytes;
 use http::{Request, Response, header};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
-use messaging_host::serve::{Counts, Options, Server};
+use messaging_host::serve::{Counts, Options, Server, Service};
 use messaging_host::{Host, Limits};
 use messaging_inbox::{Entry, Store};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
@@ -46,13 +47,7 @@ impl Listeners {
         };
         let tokens = |token| Tokens::parse(token).unwrap();
         let workers = Workers::new(store.clone(), tokens(WORKER), stopped);
-        let sources = Sources {
-            store: store.clone(),
-            deliveries: Arc::<Counts>::default(),
-            host: Host::on_demand(Limits::default()).unwrap(),
-            forward: None,
-        };
-        let operator = Operator::start(sources, tokens(OPERATOR));
+        let operator = Operator::start(sources(&store), tokens(OPERATOR));
         Self {
             store: store.clone(),
             workers: Server::start(workers, options()).await.unwrap(),
@@ -96,6 +91,27 @@ impl Listeners {
         }
     }
 
+    /// The answers of both listeners to these bytes.
+    pub async fn say(&self, bytes: &str) -> [String; 2] {
+        let mut answers = [String::new(), String::new()];
+        for (server, answer) in [&self.workers, &self.operator].into_iter().zip(&mut answers) {
+            let mut stream = TcpStream::connect(server.address()).await.unwrap();
+            stream.write_all(bytes.as_bytes()).await.unwrap();
+            stream.read_to_string(answer).await.unwrap();
+        }
+        answers
+    }
+
+    /// Whether the operator's service takes a request as that of an operator.
+    pub async fn proves(&self, path: &str, token: Option<&str>) -> bool {
+        let operator = Operator::start(sources(&self.store), Tokens::parse(OPERATOR).unwrap());
+        let mut request = Request::get(path);
+        if let Some(token) = token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        operator.answer(request.body(Bytes::new()).unwrap(), false).await.proved
+    }
+
     pub async fn get(&self, path: &str) -> Response<Bytes> {
         let request = Request::get(path).body(Full::new(Bytes::new())).unwrap();
         send(&self.operator, request).await
@@ -132,6 +148,15 @@ impl Listeners {
         };
         let operation = judge(method, path, status, &kind, &value);
         (operation, status, value)
+    }
+}
+
+fn sources(store: &Store) -> Sources {
+    Sources {
+        store: store.clone(),
+        deliveries: Arc::<Counts>::default(),
+        host: Host::on_demand(Limits::default()).unwrap(),
+        forward: None,
     }
 }
 
