@@ -234,18 +234,6 @@ async fn the_page_holds_no_data_and_lets_nothing_in_from_elsewhere() {
     }
 }
 
-#[tokio::test]
-async fn a_request_that_is_no_http_is_answered_by_both_listeners() {
-    let listeners = Listeners::start().await;
-    for head in ["Host: a\r\nHost: b", "Host: a\r\nContent-Length: +2", "X: no host"] {
-        let request = format!("GET /v1/events HTTP/1.1\r\n{head}\r\n\r\n");
-        for answer in listeners.say(&request).await {
-            assert!(answer.starts_with("HTTP/1.1 400 "), "{head}: {answer}");
-            assert!(answer.contains("application/problem+json"), "{head}: {answer}");
-        }
-    }
-}
-
 /// Whoever has proved nothing gives way to who has: files for everybody are no proof.
 #[tokio::test]
 async fn the_page_proves_nothing_of_who_asked_for_it() {

@@ -216,10 +216,6 @@ impl<S: AsyncRead + Unpin> AsyncRead for Gate<S> {
             ready!(this.poll_head(cx))?;
         }
         if let Some(stand_in) = &mut this.stand_in {
-            // The end of a stream would be that of a client which waits for no answer.
-            if !stand_in.has_remaining() {
-                return Poll::Pending;
-            }
             hand_over(stand_in, u64::MAX, buffer);
             return Poll::Ready(Ok(()));
         }

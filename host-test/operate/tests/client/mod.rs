@@ -13,7 +13,6 @@ use messaging_inbox::{Entry, Store};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
@@ -89,17 +88,6 @@ impl Listeners {
         while self.workers.counts().under_way() != count {
             tokio::task::yield_now().await;
         }
-    }
-
-    /// The answers of both listeners to these bytes.
-    pub async fn say(&self, bytes: &str) -> [String; 2] {
-        let mut answers = [String::new(), String::new()];
-        for (server, answer) in [&self.workers, &self.operator].into_iter().zip(&mut answers) {
-            let mut stream = TcpStream::connect(server.address()).await.unwrap();
-            stream.write_all(bytes.as_bytes()).await.unwrap();
-            stream.read_to_string(answer).await.unwrap();
-        }
-        answers
     }
 
     /// Whether the operator's service takes a request as that of an operator.
