@@ -199,8 +199,11 @@ async fn version(session: &mut Session, connector: &Connector) -> Result<(i32, i
 async fn migrate(session: &mut Session) -> Result<(), Fault> {
     const DOING: &str = "bringing it up to date";
     const TAKE_LOCK: &str = "SELECT pg_advisory_xact_lock($1)";
-    const SCHEMA: &str = "SELECT to_regnamespace('messaging_inbox') IS NULL,
-        to_regclass('messaging_inbox.version') IS NULL";
+    // The tables themselves: what this session remembers of names may be of before the lock.
+    const SCHEMA: &str = "SELECT count(DISTINCT n.oid) = 0, count(c.oid) = 0
+        FROM pg_catalog.pg_namespace AS n
+        LEFT JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = 'version'
+        WHERE n.nspname = 'messaging_inbox'";
     const FOUND: &str = "SELECT version FROM messaging_inbox.version";
     let (open, _) = session.begin(DOING, TAKE_LOCK, &[(&LOCK, Type::INT8)]).await?;
     let steps = async {

@@ -225,8 +225,8 @@ impl Server {
     pub fn go(&self) -> Result<(), ServerError> {
         // A shell that waits for the end of its input ends the server with this process, however
         // that ends.
-        const KEEP: &str = "\"$@\" & server=$!; read -r end; \
-            kill -QUIT $server 2> /dev/null; wait $server; test \"$end\" || rm -rf \"$FOLDER\"";
+        const KEEP: &str = "\"$@\" & server=$!; read -r end && { wait $server; exit; }; \
+            kill -QUIT $server 2> /dev/null; wait $server; rm -rf \"$FOLDER\"";
         let log = std::fs::File::options()
             .create(true)
             .append(true)
@@ -246,7 +246,29 @@ impl Server {
         command.process_group(0);
         let keeper = command.spawn().map_err(|error| failed("sh", error))?;
         *self.keeper() = Some(keeper);
-        self.wait(|| self.sql("postgres", "SELECT 1").is_ok(), "it does not come up")
+        let ready = || self.sql("postgres", "SELECT 1").is_ok();
+        // After SIGKILL its processes may be there for a moment, and keep the next from starting.
+        let begun = Instant::now();
+        while !ready() && begun.elapsed() < PATIENCE {
+            let gone =
+                self.pid().is_none_or(|pid| rustix::process::test_kill_process(pid).is_err());
+            if gone && begun.elapsed() > Duration::from_millis(300) {
+                self.let_go();
+                return self.go();
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self.wait(ready, "it does not come up")
+    }
+
+    /// Has the shell wait for a server that ends by itself.
+    fn let_go(&self) {
+        if let Some(mut keeper) = self.keeper().take() {
+            if let Some(mut input) = keeper.stdin.take() {
+                let _ = input.write_all(b"\n");
+            }
+            let _ = keeper.wait();
+        }
     }
 
     fn keeper(&self) -> std::sync::MutexGuard<'_, Option<Child>> {
@@ -282,16 +304,8 @@ impl Server {
         };
         let Some(pid) = self.pid() else { return Ok(()) };
         let _ = kill_process(pid, signal);
-        let ended = || rustix::process::test_kill_process(pid).is_err();
-        // The shell has to wait for it, or it stays as a zombie.
-        self.wait(ended, "it does not end")?;
-        if let Some(mut keeper) = self.keeper().take() {
-            if let Some(mut input) = keeper.stdin.take() {
-                let _ = input.write_all(b"stay\n");
-            }
-            let _ = keeper.wait();
-        }
-        Ok(())
+        self.let_go();
+        self.wait(|| rustix::process::test_kill_process(pid).is_err(), "it does not end")
     }
 
     /// Runs SQL as the owner, with `psql`; returns its rows, with `|` between columns.

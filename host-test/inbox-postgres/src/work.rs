@@ -350,9 +350,9 @@ pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, 
 /// what tells that one from a new event.
 macro_rules! is_alone {
     () => {
-        " AND (old.copy > 0 OR NOT EXISTS (SELECT FROM messaging_inbox.events AS other
+        " AND (old.copy > 0 OR (SELECT true FROM messaging_inbox.events AS other
             WHERE sha256(other.idempotency_key) = sha256(old.idempotency_key)
-                AND other.idempotency_key = old.idempotency_key AND other.copy > 0))"
+                AND other.idempotency_key = old.idempotency_key AND other.copy > 0 LIMIT 1) IS NULL)"
     };
 }
 
