@@ -21,6 +21,7 @@ mod service;
 mod setup;
 mod show;
 mod signal;
+mod store;
 #[cfg(feature = "verify")]
 mod verify;
 
@@ -57,7 +58,7 @@ Settings are environment variables:
   MESSAGING_MAX_ATTEMPTS       requests that one call may make for one result [3]
   MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
-  MESSAGING_WEBHOOK_STORE      the file of the inbox [messaging-inbox.sqlite]
+  MESSAGING_WEBHOOK_STORE      the file or database of the inbox [messaging-inbox.sqlite]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
   RUST_LOG                     what is logged, for example messaging_host=debug

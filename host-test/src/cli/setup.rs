@@ -17,7 +17,7 @@ use messaging_host::{
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
-use super::{Common, Failure, Target, calls, forward, operate};
+use super::{Common, Failure, Target, calls, forward, operate, store};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -114,7 +114,8 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     for (name, value) in std::env::vars_os() {
         let Some(name) = setting(&name)? else { continue };
         // Secrets of `serve`, and nothing of a component's.
-        if forward::SETTINGS.contains(&name) || operate::SETTINGS.contains(&name) {
+        let others = [&forward::SETTINGS, &operate::SETTINGS, &store::SETTINGS];
+        if others.iter().any(|settings| settings.contains(&name)) {
             continue;
         }
         let Some(value) = value.to_str().map(ToString::to_string) else {
