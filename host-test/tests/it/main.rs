@@ -24,6 +24,7 @@ mod inboxes;
 mod manifests;
 mod memory;
 mod origins;
+mod postgres;
 #[path = "../process/mod.rs"]
 mod process;
 mod reading;
