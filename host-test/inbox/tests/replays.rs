@@ -1,10 +1,9 @@
-//! The same event under another key: noticed, counted, in quarantine where so set; and what is not
-//! stored is not known.
+//! The same event under another key, in a file: what is not stored is not known; older files.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 use std::path::Path;
 
-use messaging_inbox::{Entry, Event, Filter, Options, Puts, Replays, State, Store, Stored};
+use messaging_inbox::{Entry, Event, Filter, Options, Puts, Replays, Store, Stored};
 use rusqlite::Connection;
 
 fn open(folder: &Path, replays: Replays) -> Store {
