@@ -6,6 +6,7 @@
 //! Service::answer -> Tokens        whether it may ask at all
 //!                 -> request       path, query and body, parsed once
 //!                 -> workers       lease, ack, extend, nack, release
+//!                 -> polls         how many of one address may wait
 //!                 -> events        list, show
 //!                 -> operator      overview, requeue, metrics, the page
 //!                 -> Problem       whatever went wrong, as RFC 9457 has it
@@ -16,6 +17,7 @@ mod flow;
 mod metrics;
 mod operator;
 mod page;
+mod polls;
 mod problem;
 mod request;
 mod tokens;
@@ -31,11 +33,22 @@ use std::net::SocketAddr;
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode, header};
 use http_body_util::Full;
-use messaging_host::serve::Why;
+use messaging_host::serve::{Reply, Why};
 use serde_json::Value;
+
+use problem::Problem;
 
 /// The largest body of a request that is read, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
+
+/// The answer to a request, and whether it proved with a token who asks.
+fn reply(response: Result<Response<Full<Bytes>>, Problem>, proved: bool) -> Reply {
+    let reply = match response {
+        Ok(response) => response.into(),
+        Err(problem) => problem.into(),
+    };
+    Reply { proved, ..reply }
+}
 
 fn json(value: &Value) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(value.to_string())));

@@ -346,6 +346,7 @@ impl Serve {
         }
         let settings = Settings::from_variables(environment.iter().cloned())
             .map_err(|error| Failure::Usage(format!("{} {}", error.setting, error.detail)))?;
+        origin::warn_of_unread_secret(&settings.proofs, &environment);
         if !settings.proofs.are_set() {
             if !self.listen.ip().is_loopback() {
                 return Err(Failure::Usage(format!(

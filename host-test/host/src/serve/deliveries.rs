@@ -14,7 +14,7 @@ use messaging_webhook_core::origin::Proofs;
 use tokio::sync::Semaphore;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
-use super::{Reply, Service, Why, closing, origin};
+use super::{Peer, Reply, Service, Why, closing, origin};
 use crate::webhook::Webhook;
 
 /// Deliveries for a webhook.
@@ -75,8 +75,8 @@ impl Deliveries {
 }
 
 impl Service for Deliveries {
-    fn answer(&self, request: Request<Bytes>, is_tls: bool) -> BoxFuture<'_, Reply> {
-        Box::pin(self.deliver(request, is_tls))
+    fn answer(&self, request: Request<Bytes>, peer: Peer) -> BoxFuture<'_, Reply> {
+        Box::pin(self.deliver(request, peer.is_tls))
     }
 
     // No path: it can hold a secret. No body: it is somebody's message.
