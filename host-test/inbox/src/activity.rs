@@ -75,6 +75,12 @@ impl Histogram {
         self.sum
     }
 
+    /// Number of all values.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.counts.iter().fold(0, |all, count| all.saturating_add(*count))
+    }
+
     /// The end of each range, the last one without end, and the values in it.
     pub fn ranges(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
         let ends = self.bounds.iter().copied().chain([f64::INFINITY]);

@@ -9,6 +9,7 @@
 //!                 -> polls         how many of one address may wait
 //!                 -> events        list, show
 //!                 -> operator      overview, requeue, metrics, the page
+//!                 -> otlp          metrics and spans, to a collector
 //!                 -> Problem       whatever went wrong, as RFC 9457 has it
 //! ```
 
@@ -16,6 +17,7 @@ mod events;
 mod flow;
 mod metrics;
 mod operator;
+mod otlp;
 mod page;
 mod polls;
 mod problem;
@@ -25,6 +27,7 @@ mod workers;
 
 pub use metrics::Sources;
 pub use operator::Operator;
+pub use otlp::{Exporter, OtlpOptions, Telemetry};
 pub use tokens::{TokenError, Tokens};
 pub use workers::Workers;
 
