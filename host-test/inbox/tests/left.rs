@@ -242,7 +242,11 @@ async fn an_export_of_a_damaged_file_says_so_after_what_it_could_read() {
     let (one, next) = (find(3), find(4));
     file.copy_within(one * PAGE..(one + 1) * PAGE, next * PAGE);
     fs::write(&path, &file).unwrap();
-    let lines: Vec<_> = ReadStore::open(&path).unwrap().export().collect();
+    let mut export = ReadStore::open(&path).unwrap().export();
+    let mut lines = Vec::new();
+    while let Some(line) = export.next().await {
+        lines.push(line);
+    }
     let (last, lines) = lines.split_last().unwrap();
     assert!(lines.iter().all(Result::is_ok) && lines.len() >= SECOND, "{lines:?}");
     assert!(matches!(last, Err(StoreError::Damaged { .. })), "{last:?}");

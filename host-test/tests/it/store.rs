@@ -444,7 +444,10 @@ async fn an_export_is_every_event_byte_for_byte() {
     while store.counts().await.unwrap().pending < 451 {
         tokio::task::yield_now().await;
     }
-    let lines: Vec<String> = store.export().collect::<Result<_, _>>().unwrap();
+    let (mut export, mut lines) = (store.export(), Vec::new());
+    while let Some(line) = export.next().await {
+        lines.push(line.unwrap());
+    }
     assert_eq!(lines.len(), 451);
     assert!(lines.iter().all(|line| !line.contains('\n')));
     let first: Value = serde_json::from_str(&lines[0]).unwrap();

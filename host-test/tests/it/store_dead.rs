@@ -261,7 +261,10 @@ async fn the_trace_of_a_delivery_is_kept_with_its_event() {
     let traces: Vec<_> =
         list(&fixture.store, Filter::default()).await.into_iter().map(|one| one.trace).collect();
     assert_eq!(traces, [trace.clone(), trace, None]);
-    let lines: Vec<_> = fixture.store.export().map(Result::unwrap).collect();
+    let (mut export, mut lines) = (fixture.store.export(), Vec::new());
+    while let Some(line) = export.next().await {
+        lines.push(line.unwrap());
+    }
     assert!(lines[0].contains(parent) && lines[0].contains("rojo=1,congo=2"), "{lines:?}");
 }
 

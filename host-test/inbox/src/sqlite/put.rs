@@ -9,7 +9,7 @@ use rusqlite::OptionalExtension;
 use siphasher::sip::SipHasher24;
 
 use super::error::StoreError;
-use super::model::{Entry, Replays, Stored};
+use super::model::{Entry, MAX_CONFLICTS, Replays, Stored};
 use super::trace::TraceContext;
 use super::writer::Batch;
 
@@ -57,10 +57,6 @@ const REPLAYED: &str =
 const TALLY_QUARANTINED: &str = "\
     UPDATE tally SET events = events + CASE state WHEN 'waiting' THEN -1 ELSE 1 END
     WHERE state IN ('waiting', 'quarantined')";
-
-/// Number of other events that are kept under a key, in quarantine: as in every inbox of the
-/// WIT package, so that a caller sees no difference between them.
-pub const MAX_CONFLICTS: usize = 16;
 
 /// Comparison of an event with those under other keys.
 #[derive(Clone, Copy)]
@@ -199,7 +195,7 @@ fn is_known(error: &rusqlite::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema;
+    use crate::sqlite::schema;
 
     #[test]
     fn the_same_event_is_found_by_its_digest() {
