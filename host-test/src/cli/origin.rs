@@ -59,7 +59,7 @@ pub fn shown(proofs: &Proofs) -> String {
     format!("{}; {binds}", all.join(", and "))
 }
 
-fn number(secrets: &Secrets) -> &'static str {
+fn number<F>(secrets: &Secrets<F>) -> &'static str {
     if secrets.count() > 1 { ", either of two secrets" } else { "" }
 }
 

@@ -98,12 +98,13 @@ pub(super) fn read(values: &mut Values) -> Result<Proofs, InvalidSettings> {
 }
 
 /// The secret of the first name, and with it that of the second, where they are set.
-fn secrets<F>(
+fn secrets<F, S>(
     values: &mut Values,
     [name, next_name]: [&str; 2],
     read: F,
-) -> Result<Option<Secrets>, InvalidSettings>
+) -> Result<Option<Secrets<S>>, InvalidSettings>
 where
+    S: From<Secret>,
     F: Fn(&str, String) -> Result<Secret, InvalidSettings>,
 {
     let Some(current) = values.take(name) else { return Ok(None) };
@@ -499,11 +500,11 @@ mod tests {
         ] {
             let proofs = read(&[(name, SECRET), (next, other)]).unwrap().proofs;
             let secrets = [
-                proofs.path,
-                proofs.header.map(|(_, secrets)| secrets),
-                proofs.signature.map(|signature| signature.secrets),
+                proofs.path.map(|secrets| secrets.count()),
+                proofs.header.map(|(_, secrets)| secrets.count()),
+                proofs.signature.map(|signature| signature.secrets.count()),
             ];
-            let counts: Vec<_> = secrets.iter().flatten().map(Secrets::count).collect();
+            let counts: Vec<_> = secrets.into_iter().flatten().collect();
             assert_eq!(counts, [2], "{name}");
             for refused in [
                 read(&[(next, other)]),
