@@ -34,7 +34,6 @@ mod sans_io;
 mod sending;
 mod serving;
 mod store;
-mod store_clock;
 mod store_dead;
 mod store_over_http;
 mod tls;
