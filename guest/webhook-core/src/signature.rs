@@ -19,9 +19,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::{Choice, ConstantTimeEq};
 
-use crate::hex;
 use crate::origin::Fault;
 use crate::secret::Secrets;
+use messaging_names::hex;
 
 /// The header with the idempotency key (section 6.1 of the specification).
 pub(crate) const KEY_HEADER: &str = "x-idempotency-key";
