@@ -64,7 +64,7 @@ impl wit::Guest for Once {
         drive.send(machine, for_provider(request)).map(created).map_err(once_error)
     }
 
-    fn lookup(key: String) -> Result<Option<wit::JournalEntry>, wit::OnceError> {
+    fn look_up(key: String) -> Result<Option<wit::JournalEntry>, wit::OnceError> {
         let key = check(key)?;
         let Some(text) = journal::get(key.as_str()).map_err(unreachable)? else { return Ok(None) };
         let kept = Kept::read(&text);

@@ -23,6 +23,7 @@ mod inbox_cli;
 mod inboxes;
 mod manifests;
 mod memory;
+mod once;
 mod origins;
 #[path = "../process/mod.rs"]
 mod process;

@@ -1,0 +1,1 @@
+//! Sending processes, killed over and over.
