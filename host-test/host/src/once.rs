@@ -9,6 +9,7 @@
 //! ```
 
 mod component;
+pub mod json;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

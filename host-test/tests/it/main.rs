@@ -33,6 +33,7 @@ mod release;
 mod sandbox;
 mod sans_io;
 mod sending;
+mod sent_cli;
 mod serving;
 mod store;
 mod store_clock;

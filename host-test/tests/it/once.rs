@@ -2,14 +2,13 @@
 //! alone. (The machine's own tests: `guest/once-core/tests`.)
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use messaging_components::{PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_OPEN};
 use messaging_host::once::{self, OnceConfig};
 use messaging_host::{Host, Journal, Limits, LoadError, Once, Plugin};
-use messaging_verify::once::{CASES, DEADLINE_MS, KEY, Subject, run};
+use messaging_verify::once::{CASES, Component, DEADLINE_MS, Subject, config, run};
 use tempfile::TempDir;
 
 use crate::common::{self, cached};
@@ -19,12 +18,6 @@ mod folder;
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
     HOST.get_or_init(|| cached(Host::new(Limits { instances: 64, ..Limits::default() }).unwrap()))
-}
-
-fn config(base_url: &str) -> messaging_host::PluginConfig {
-    let deadline = DEADLINE_MS.to_string();
-    let settings = [("MESSAGING_BASE_URL", base_url), ("MESSAGING_DEADLINE_MS", &*deadline)];
-    common::config(&settings, Some(KEY))
 }
 
 fn sqlite(folder: &TempDir) -> Arc<dyn Journal> {
@@ -38,36 +31,9 @@ struct InProcess(Plugin, Arc<dyn Journal>);
 impl Subject for InProcess {
     type Once = Once<Plugin>;
 
-    fn with_base_url(&self, base_url: &str) -> Self::Once {
-        let plugin = self.0.with_config(config(base_url));
-        Once::new(plugin, Arc::clone(&self.1), Duration::from_millis(DEADLINE_MS.into()))
-    }
-}
-
-/// A component with the plugin inside.
-struct Component {
-    plugin: once::Plugin,
-    journal: Option<Arc<dyn Journal>>,
-    folder: Option<PathBuf>,
-}
-
-impl Component {
-    fn new(bytes: &[u8]) -> Self {
-        let config = OnceConfig::new(common::config(&[], None));
-        let plugin = once::Plugin::load(host(), bytes, config).unwrap();
-        Self { plugin, journal: None, folder: None }
-    }
-}
-
-impl Subject for Component {
-    type Once = once::Plugin;
-
-    fn with_base_url(&self, base_url: &str) -> Self::Once {
-        self.plugin.with_config(OnceConfig {
-            journal: self.journal.clone(),
-            folder: self.folder.clone(),
-            ..OnceConfig::new(config(base_url))
-        })
+    fn with_base_url(&self, base_url: &str) -> anyhow::Result<Self::Once> {
+        let plugin = self.0.with_config(config(base_url)?);
+        Ok(Once::new(plugin, Arc::clone(&self.1), Duration::from_millis(DEADLINE_MS.into())))
     }
 }
 
@@ -90,7 +56,7 @@ async fn the_component_with_a_journal_in_a_folder_passes_the_suite() {
     let folder = tempfile::tempdir().unwrap();
     let subject = Component {
         folder: Some(folder.path().to_path_buf()),
-        ..Component::new(PLUGIN_ONCE_FILES)
+        ..Component::load(host(), PLUGIN_ONCE_FILES).unwrap()
     };
     assert_passes(&subject).await;
 }
@@ -98,7 +64,10 @@ async fn the_component_with_a_journal_in_a_folder_passes_the_suite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_component_with_the_hosts_journal_passes_the_suite() {
     let folder = tempfile::tempdir().unwrap();
-    let subject = Component { journal: Some(sqlite(&folder)), ..Component::new(PLUGIN_ONCE_OPEN) };
+    let subject = Component {
+        journal: Some(sqlite(&folder)),
+        ..Component::load(host(), PLUGIN_ONCE_OPEN).unwrap()
+    };
     assert_passes(&subject).await;
 }
 

@@ -3,14 +3,18 @@
 //! simulated service.
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use futures_util::future::join_all;
 use messaging_host::once::wit::{
     EntryState, JournalEntry, MessageRequest, OnceCreated, OnceError, Resolution, Resolved,
 };
-use messaging_host::once::{Called, SendOnce, case};
+use messaging_host::once::{self, Called, OnceConfig, SendOnce, case};
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, ApiKey, Host, Journal, LoadError, Origin, Outbound, PluginConfig};
 use messaging_simulator::service::{Options, Service};
 use serde::Serialize;
 
@@ -34,7 +38,60 @@ pub trait Subject: Sync {
     type Once: SendOnce;
 
     /// One whose provider has this base URL, [`KEY`] and [`DEADLINE_MS`].
-    fn with_base_url(&self, base_url: &str) -> Self::Once;
+    ///
+    /// # Errors
+    /// It cannot be set up.
+    fn with_base_url(&self, base_url: &str) -> anyhow::Result<Self::Once>;
+}
+
+/// A component that sends once, with the plugin inside, and where it keeps its journal.
+pub struct Component {
+    /// The component.
+    pub plugin: once::Plugin,
+    /// The journal, where it imports one.
+    pub journal: Option<Arc<dyn Journal>>,
+    /// The folder of its journal, where it keeps it itself.
+    pub folder: Option<PathBuf>,
+}
+
+impl Component {
+    /// Loads a component.
+    ///
+    /// # Errors
+    /// It does not send once.
+    pub fn load(host: &Host, bytes: &[u8]) -> Result<Self, LoadError> {
+        let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
+            .map_err(|error| LoadError::Engine(error.to_string()))?;
+        let config = OnceConfig::new(PluginConfig::open(Vec::new(), outbound));
+        Ok(Self { plugin: once::Plugin::load(host, bytes, config)?, journal: None, folder: None })
+    }
+}
+
+impl Subject for Component {
+    type Once = once::Plugin;
+
+    fn with_base_url(&self, base_url: &str) -> anyhow::Result<Self::Once> {
+        Ok(self.plugin.with_config(OnceConfig {
+            journal: self.journal.clone(),
+            folder: self.folder.clone(),
+            ..OnceConfig::new(config(base_url)?)
+        }))
+    }
+}
+
+/// The configuration of a provider in the suite. One whose base URL is none reaches nothing.
+///
+/// # Errors
+/// The machine's certificates cannot be read.
+pub fn config(base_url: &str) -> anyhow::Result<PluginConfig> {
+    let allowed = Origin::parse(base_url).ok();
+    let allowed = allowed.as_ref().map(AllowList::of_origin).unwrap_or_default();
+    let settings = vec![
+        ("MESSAGING_BASE_URL".to_string(), base_url.to_string()),
+        ("MESSAGING_DEADLINE_MS".to_string(), DEADLINE_MS.to_string()),
+    ];
+    let outbound = Outbound::new(allowed, Trust::Public)?;
+    Ok(PluginConfig::new(settings, Some(ApiKey::new(KEY.to_string())?), outbound))
 }
 
 /// Verdict on a case.
@@ -112,7 +169,7 @@ where
             continue;
         }
         let service = Service::start(Options::new(KEY)).await?;
-        let once = subject.with_base_url(&service.base_url());
+        let once = subject.with_base_url(&service.base_url())?;
         let bench = Bench { subject, service, once, name };
         let problem = judged(&bench).await.err().map(|error| format!("{error:#}"));
         verdicts.push(Verdict { name, why, problem });
@@ -164,7 +221,7 @@ impl<S: Subject> Bench<'_, S> {
         ensure!(self.messages() == 1, "{} messages", self.messages());
         for _ in 0..3 {
             // Another process would have the journal alone.
-            let other = self.subject.with_base_url(&self.service.base_url());
+            let other = self.subject.with_base_url(&self.service.base_url())?;
             let request = MessageRequest::new(CUSTOMER, "one");
             let again = created(ended(other.send_once(&self.key("k"), &request).await)?)?;
             let same = again.id == first.id && again.json == first.json;
@@ -211,7 +268,7 @@ impl<S: Subject> Bench<'_, S> {
 
     async fn proof_that_nothing_was_created_frees_the_key(&self) -> anyhow::Result<()> {
         // Nobody listens there.
-        let nowhere = self.subject.with_base_url("http://127.0.0.1:1");
+        let nowhere = self.subject.with_base_url("http://127.0.0.1:1")?;
         let request = MessageRequest::new(CUSTOMER, "one");
         let said = ended(nowhere.send_once(&self.key("k"), &request).await)?;
         ensure!(matches!(said, Err(OnceError::NotSent(_))), "{said:?}");
