@@ -230,7 +230,7 @@ mod tests {
     /// The signature of these bytes, by the primitive itself.
     fn sign(bytes: &str) -> String {
         let mac = Hmac::<Sha256>::new_from_slice(LONG.as_bytes()).unwrap();
-        crate::hex::encode(&mac.chain_update(bytes).finalize().into_bytes())
+        messaging_names::hex::encode(&mac.chain_update(bytes).finalize().into_bytes())
     }
 
     const BODY: &str = "{\"id\":\"m-1\"}";

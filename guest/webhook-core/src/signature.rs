@@ -18,9 +18,9 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::Mac;
 use subtle::{Choice, ConstantTimeEq};
 
-use crate::hex;
 use crate::origin::Fault;
 use crate::secret::{Key, Secrets};
+use messaging_names::hex;
 
 /// The header with the idempotency key (section 6.1 of the specification).
 pub(crate) const KEY_HEADER: &str = "x-idempotency-key";

@@ -14,6 +14,8 @@
 //! webhook   the webhook component, and the inbox that it is given
 //! serve     an HTTP server before it, with limits
 //! inbox     the store of messaging-inbox as what components import
+//! once      a send that may be repeated, over any provider and any journal
+//! journal   where it remembers: SQLite, or a store of the embedder's
 //! keyvalue  wasi:keyvalue/store for components, over any store
 //! forward   stored events on their way to a workflow engine
 //! post      a request to where an operator says
@@ -33,11 +35,15 @@ pub mod forward;
 #[cfg(feature = "webhook")]
 pub mod inbox;
 pub mod inspect;
+#[cfg(feature = "once")]
+pub mod journal;
 #[cfg(feature = "webhook")]
 pub mod keyvalue;
 pub mod limits;
 pub mod messaging;
 mod meter;
+#[cfg(feature = "once")]
+pub mod once;
 pub mod outbound;
 pub mod outcome;
 mod outline;
@@ -59,10 +65,14 @@ pub mod webhook;
 
 pub use engine::Host;
 pub use error::{CallError, LoadError};
+#[cfg(feature = "once")]
+pub use journal::Journal;
 pub use limits::{Limit, Limits};
 pub use messaging::{CallResult, Messaging};
 pub use messaging_core::origin::Origin;
 pub use messaging_core::secret::ApiKey;
+#[cfg(feature = "once")]
+pub use once::Once;
 pub use outbound::{AllowList, Outbound, Trust};
 pub use plugin::{Instance, Plugin, PluginConfig, wit};
 #[cfg(feature = "webhook")]

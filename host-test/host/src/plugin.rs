@@ -109,6 +109,18 @@ impl PluginConfig {
         state::store(host, wasi, self.outbound.clone(), ())
     }
 
+    /// A store for one instance of a component that has more than a plugin.
+    #[cfg(feature = "once")]
+    pub(crate) fn store_with<E: Send>(
+        &self,
+        host: &Host,
+        mut wasi: WasiCtxBuilder,
+        own: E,
+    ) -> Store<State<E>> {
+        wasi.envs(&self.environment);
+        state::store(host, wasi, self.outbound.clone(), own)
+    }
+
     /// The environment as the component reads it, placeholder included.
     pub fn variables(&self) -> impl Iterator<Item = (String, String)> + use<'_> {
         self.environment.iter().cloned()

@@ -130,7 +130,10 @@ pub struct State<E = ()> {
     pub table: ResourceTable,
     pub outbound: Metered,
     /// State that only one kind of component has.
-    #[cfg_attr(not(feature = "webhook"), expect(dead_code, reason = "only a webhook has any"))]
+    #[cfg_attr(
+        not(any(feature = "once", feature = "webhook")),
+        expect(dead_code, reason = "only a webhook, and who keeps a journal, has any")
+    )]
     pub own: E,
     meter: Arc<Meter>,
     pub calls: Arc<Calls>,

@@ -27,7 +27,7 @@ use super::operate::{self, Listeners, Operate};
 use super::otlp::Otlp;
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
-use super::{Common, Failure, inbox, origin};
+use super::{Common, Failure, inbox, origin, sent};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -507,7 +507,7 @@ impl Serve {
 fn known(name: &str) -> Result<(), Failure> {
     let own = settings::names()
         .chain(NAMES)
-        .chain([inbox::STORE_SETTING])
+        .chain([inbox::STORE_SETTING, sent::JOURNAL_SETTING])
         .chain(forward::SETTINGS)
         .chain(operate::SETTINGS);
     let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
