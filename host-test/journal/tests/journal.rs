@@ -1,4 +1,4 @@
-//! What a journal promises: atomic steps, durability, one winner, and nothing that is lost silently.
+//! Promises of a journal: atomic steps, durability, one winner, and nothing that is lost silently.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::fs;
