@@ -18,12 +18,16 @@
 //! journal   where it remembers: SQLite, or a store of the embedder's
 //! keyvalue  wasi:keyvalue/store for components, over any store
 //! forward   stored events on their way to a workflow engine
+//! post      a request to where an operator says
+//! span      deliveries and attempts to forward, as traces have them
+//! calls     how many calls ended how
 //! outcome   the interface's results as JSON
 //! inspect   what a component file exports and imports
 //! read      files of any size, read as far as they may be
 //! ```
 
 pub mod cache;
+pub mod calls;
 pub mod engine;
 pub mod error;
 #[cfg(feature = "webhook")]
@@ -46,10 +50,14 @@ mod outline;
 #[cfg(feature = "p3")]
 pub mod p3;
 pub mod plugin;
+#[cfg(feature = "webhook")]
+pub mod post;
 pub mod read;
 pub mod sans_io;
 #[cfg(feature = "webhook")]
 pub mod serve;
+#[cfg(feature = "webhook")]
+pub mod span;
 mod state;
 mod wasi;
 #[cfg(feature = "webhook")]

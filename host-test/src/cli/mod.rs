@@ -16,6 +16,7 @@ mod inbox;
 mod inspect;
 mod operate;
 mod origin;
+mod otlp;
 mod sent;
 mod serve;
 mod service;

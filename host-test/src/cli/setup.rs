@@ -122,6 +122,17 @@ pub fn setting(name: &OsStr) -> Result<Option<&str>, Failure> {
     })
 }
 
+/// The value of a secret setting of this program, if it is set. Set without the option that reads
+/// it, it has no effect, and a warning says so.
+pub fn secret(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
+    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
+    let value = value.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))?;
+    if value.is_some() && !is_read {
+        tracing::warn!("{name} is set, and has no effect without {option}");
+    }
+    Ok(value)
+}
+
 type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);
 
 /// The settings from the environment, or those of a simulated service.

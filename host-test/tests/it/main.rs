@@ -36,7 +36,6 @@ mod sending;
 mod sent_cli;
 mod serving;
 mod store;
-mod store_clock;
 mod store_dead;
 mod store_over_http;
 mod tls;

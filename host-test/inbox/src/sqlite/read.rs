@@ -1,26 +1,19 @@
-//! Reading, beside the writer or without one: its connections, lists, counts, and the
-//! export.
+//! Reading, beside the writer or without one: its connections, lists, counts.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use serde_json::json;
 
 use super::error::StoreError;
 use super::health::Health;
-use super::lease::STEP_MS;
 use super::model::{
-    Bucket, Counts, DeadFilter, Due, Event, Filter, Kinds, State, Summary, columns,
+    Bucket, Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary,
 };
-use super::schema::{self, Place, Still};
-use super::trace::TraceContext;
+use super::row::{columns, event};
+use super::schema::{Place, Still};
 
 /// Connections that are kept open while nobody reads.
 const IDLE: usize = 4;
-
-/// Events that an export reads at once.
-const EXPORT_PAGE: u32 = 200;
 
 /// Connections that only read. Clones share them.
 #[derive(Clone)]
@@ -72,7 +65,7 @@ impl Readers {
         let result = work(&reader.connection).map_err(self.place.fault(doing));
         if reader.still.is_some() && reader.still != self.place.still() {
             return Err(StoreError::Unavailable {
-                path: self.place.path.clone(),
+                store: self.place.name(),
                 detail: "it was written to while it was read".into(),
             });
         }
@@ -99,8 +92,8 @@ impl Readers {
         Ok(Reader { connection: self.place.reader()?, still: None })
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.place.path
+    pub(super) fn place(&self) -> &Place {
+        &self.place
     }
 
     fn idle(&self) -> MutexGuard<'_, Idle> {
@@ -163,13 +156,13 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
         columns!()
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map((filter.after_id, filter.limit, least, kind), Event::of_row)?;
+    let rows = statement.query_map((filter.after_id, filter.limit, least, kind), event)?;
     rows.collect()
 }
 
 pub(super) fn get(connection: &Connection, id: i64) -> rusqlite::Result<Option<Event>> {
     let sql = concat!("SELECT ", columns!(), " FROM events WHERE id = ?1");
-    connection.prepare_cached(sql)?.query_row([id], Event::of_row).optional()
+    connection.prepare_cached(sql)?.query_row([id], event).optional()
 }
 
 pub(super) fn first(connection: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {
@@ -269,95 +262,10 @@ pub(super) fn due(connection: &Connection, kinds: &Kinds, now_ms: i64) -> rusqli
     }
 }
 
-/// Every event as one line of JSON, without its line break; blocks while it reads.
-///
-/// It reads page by page, so that an export of any length never holds up the writer;
-/// a line shows its event as it was when its page was read. Events that arrive
-/// meanwhile may be among them. The event itself is in `json` as a string, byte for
-/// byte, because these bytes are what tells it from another one under its key.
-pub struct Export {
-    readers: Readers,
-    page: std::vec::IntoIter<Event>,
-    after_id: i64,
-    ended: bool,
-}
-
-impl Export {
-    pub(super) fn new(readers: Readers) -> Self {
-        Self { readers, page: Vec::new().into_iter(), after_id: 0, ended: false }
-    }
-
-    /// Why what was exported may not be all: a damaged index leads past an event without a
-    /// word.
-    fn damage(&self) -> Option<StoreError> {
-        match self.readers.read("checking it", schema::damage) {
-            Ok(None) => None,
-            Ok(Some(detail)) => {
-                Some(StoreError::Damaged { path: self.readers.path().to_path_buf(), detail })
-            }
-            Err(error) => Some(error),
-        }
-    }
-}
-
-impl Iterator for Export {
-    type Item = Result<String, StoreError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(event) = self.page.next() {
-                self.after_id = event.id;
-                return Some(Ok(line(&event)));
-            }
-            if self.ended {
-                return None;
-            }
-            let filter =
-                Filter { after_id: self.after_id, limit: EXPORT_PAGE, ..Filter::default() };
-            match self.readers.read("exporting", |connection| list(connection, &filter)) {
-                Ok(page) if page.is_empty() => {
-                    self.ended = true;
-                    return self.damage().map(Err);
-                }
-                Ok(page) => self.page = page.into_iter(),
-                Err(error) => {
-                    self.ended = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-    }
-}
-
-fn line(event: &Event) -> String {
-    json!({
-        "id": event.id,
-        "idempotency-key": event.idempotency_key,
-        "delivery-key": event.delivery_key(),
-        "copy": event.copy,
-        "replay-of": event.replay_of,
-        "message-id": event.message_id,
-        "kind": event.kind,
-        "received-at-ms": event.received_at_ms,
-        "state": event.state.as_str(),
-        "lease": event.lease,
-        "due-ms": event.due_ms,
-        "attempts": event.attempts,
-        "failures": event.failures,
-        "last-error": event.last_error,
-        "done-at-ms": event.done_at_ms,
-        "dead-at-ms": event.dead_at_ms,
-        "traceparent": event.trace.as_ref().map(TraceContext::parent),
-        "tracestate": event.trace.as_ref().and_then(TraceContext::state),
-        "json": event.json,
-    })
-    .to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema;
+    use crate::sqlite::schema;
 
     /// Returns SQLite's query plan, line by line.
     fn plan(sql: &str) -> Vec<String> {

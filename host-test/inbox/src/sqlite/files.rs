@@ -144,7 +144,7 @@ mod unix {
                 .map_err(place.fault("looking at its files"))?
                 .unsigned_abs();
             let cannot = |error: std::io::Error| StoreError::Unavailable {
-                path: place.path.clone(),
+                store: place.name(),
                 detail: format!("its files cannot be looked at: {error}"),
             };
             let look = |path: PathBuf| {

@@ -12,15 +12,13 @@
 //! ```
 
 use std::cell::{Cell, RefCell};
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::activity::Activity;
+use super::activity::Counters;
 use super::age::Age;
 use super::error::StoreError;
 use super::files::{Files, Mishap};
@@ -43,12 +41,15 @@ pub(super) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    pub(super) fn fault(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
+    pub(super) fn fault(
+        &self,
+        doing: &'static str,
+    ) -> impl Fn(rusqlite::Error) -> StoreError + use<'_> {
         self.place.fault(doing)
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.place.path
+    pub(super) fn name(&self) -> String {
+        self.place.name()
     }
 
     pub(super) fn step(&self, name: &'static str) {
@@ -57,9 +58,16 @@ impl Batch<'_> {
         }
     }
 
-    /// Does something with what is known of the store's age.
-    pub(super) fn age<T>(&self, work: impl FnOnce(&mut Age, &Connection) -> T) -> T {
-        work(&mut self.age.borrow_mut(), self.connection)
+    /// Brings the file and this process to one age, and returns it, with the one before which
+    /// something was done that has been so for `older_than`. A transaction that is rolled back
+    /// has done no harm: the process knew it.
+    pub(super) fn age(&self, older_than: Duration) -> rusqlite::Result<(i64, i64)> {
+        const STEP: &str = "UPDATE age SET age_ms = max(age_ms, ?1) RETURNING age_ms";
+        let mut age = self.age.borrow_mut();
+        let mut step = self.connection.prepare_cached(STEP)?;
+        let age_ms = step.query_row([age.measure()], |row| row.get(0))?;
+        age.learn(age_ms);
+        Ok((age_ms, age.before(older_than)))
     }
 
     /// Once committed, there is something more to lease.
@@ -152,7 +160,8 @@ impl Opened {
         monotonic: &Clock,
     ) -> Result<Self, StoreError> {
         let files = Files::of(place, &connection)?;
-        let age = Age::read(&connection, monotonic.clone()).map_err(place.fault("its age"))?;
+        let age_ms = connection.query_row("SELECT age_ms FROM age", [], |row| row.get(0));
+        let age = Age::new(age_ms.map_err(place.fault("its age"))?, monotonic.clone());
         Ok(Self { connection, files, age, copy_at: COPIED_EVERY.into() })
     }
 }
@@ -186,7 +195,7 @@ pub(super) struct Writer {
     pub(super) news: watch::Sender<u64>,
     pub(super) readers: Readers,
     pub(super) health: Health,
-    pub(super) activity: Arc<Mutex<Activity>>,
+    pub(super) counters: Counters,
 }
 
 impl Writer {
@@ -240,8 +249,7 @@ impl Writer {
             tracing::warn!(%error, requests = batch.len(), "a commit failed: none of its events is acknowledged, and their senders will repeat them");
         }
         if committed.is_ok() {
-            let mut activity = self.activity.lock().unwrap_or_else(PoisonError::into_inner);
-            activity.committed(batch.len(), began.elapsed());
+            self.counters.committed(batch.len(), began.elapsed());
         }
         for job in batch.drain(..) {
             job.answer(&committed.as_ref().map(|_| ()).map_err(Clone::clone));
@@ -388,7 +396,7 @@ impl Writer {
     }
 
     fn unavailable(&self, detail: &str) -> StoreError {
-        StoreError::Unavailable { path: self.place.path.clone(), detail: detail.into() }
+        StoreError::Unavailable { store: self.place.name(), detail: detail.into() }
     }
 }
 

@@ -1,18 +1,15 @@
 //! The store under clocks that do what they like, against a model that knows the true
 //! time: nothing acknowledged is lost, nothing is there or done twice, nothing is stuck.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use messaging_inbox::{Entry, Filter, Kinds, Lane, Options, State, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Filter, Kinds, Lane, State, Store, StoreError, Stored};
 use proptest::prelude::*;
-use tempfile::TempDir;
 
-const HOUR_MS: i64 = 60 * 60 * 1000;
+use crate::fixture::{CASES, Fixture, HOUR_MS};
+
 const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
 const YEAR_MS: i64 = 365 * 24 * HOUR_MS;
 /// The longest lease and pause that the model gives.
@@ -70,9 +67,7 @@ fn op() -> impl Strategy<Value = Op> {
 
 /// The store, its clocks, and what is true.
 struct World {
-    folder: TempDir,
-    wall_ms: Arc<AtomicI64>,
-    monotonic_ms: Arc<AtomicI64>,
+    fixture: Fixture,
     true_ms: i64,
     store: Option<Store>,
     /// Acknowledged events, and the true time at which each was done.
@@ -81,46 +76,21 @@ struct World {
 }
 
 impl World {
-    fn new() -> Self {
-        let mut world = Self {
-            folder: tempfile::tempdir().unwrap(),
-            wall_ms: Arc::new(AtomicI64::new(1_700_000_000_000)),
-            monotonic_ms: Arc::new(AtomicI64::new(5_000)),
-            true_ms: 0,
-            store: None,
-            events: BTreeMap::new(),
-            leases: Vec::new(),
-        };
-        world.open();
-        world
-    }
-
-    fn path(&self) -> PathBuf {
-        self.folder.path().join("inbox.sqlite")
-    }
-
-    fn open(&mut self) {
-        let clock = |ms: &Arc<AtomicI64>| {
-            let ms = Arc::clone(ms);
-            Arc::new(move || ms.load(Ordering::SeqCst))
-        };
-        let options = Options {
-            clock: clock(&self.wall_ms),
-            monotonic: clock(&self.monotonic_ms),
-            put_timeout: Duration::from_secs(60),
-            ..Options::default()
-        };
-        self.store = Some(Store::open(self.path(), options).unwrap());
+    async fn new() -> Option<Self> {
+        let fixture = Fixture::new().await?;
+        fixture.measured_ms.store(5_000, Ordering::SeqCst);
+        let store = Some(fixture.open().await);
+        Some(Self { fixture, true_ms: 0, store, events: BTreeMap::new(), leases: Vec::new() })
     }
 
     fn store(&self) -> &Store {
         self.store.as_ref().unwrap()
     }
 
-    fn turn(&mut self, true_ms: i64, wall_ms: i64, monotonic_ms: i64) {
+    async fn turn(&mut self, true_ms: i64, wall_ms: i64, monotonic_ms: i64) {
         self.true_ms += true_ms;
-        self.wall_ms.fetch_add(wall_ms, Ordering::SeqCst);
-        self.monotonic_ms.fetch_add(monotonic_ms, Ordering::SeqCst);
+        self.fixture.pass(wall_ms).await;
+        self.fixture.measured_ms.fetch_add(monotonic_ms, Ordering::SeqCst);
     }
 
     fn held(&self, at: u8) -> Option<(i64, u8, String)> {
@@ -189,13 +159,14 @@ impl World {
             Op::Restart => {
                 self.store.take().unwrap().close().await;
                 // A process' monotonic clock begins anywhere.
-                self.monotonic_ms.store(self.true_ms % 977, Ordering::SeqCst);
-                self.open();
+                let begins = self.true_ms % 977;
+                self.fixture.measured_ms.store(begins, Ordering::SeqCst);
+                self.store = Some(self.fixture.open().await);
             }
-            Op::Pass(ms) => self.turn(ms, ms, ms),
-            Op::Jump(ms) => self.turn(0, ms, 0),
-            Op::Freeze(ms) => self.turn(ms, 0, ms),
-            Op::Sleep(ms) => self.turn(ms, ms, 0),
+            Op::Pass(ms) => self.turn(ms, ms, ms).await,
+            Op::Jump(ms) => self.turn(0, ms, 0).await,
+            Op::Freeze(ms) => self.turn(ms, 0, ms).await,
+            Op::Sleep(ms) => self.turn(ms, ms, 0).await,
         }
     }
 
@@ -203,7 +174,7 @@ impl World {
     /// that there is something.
     async fn take_as_a_forwarder(&mut self) -> usize {
         let due = self.store().due(Kinds::All).await.unwrap();
-        let now_ms = self.wall_ms.load(Ordering::SeqCst);
+        let now_ms = self.fixture.now_ms();
         let mut taken = 0;
         if due.again_ms.is_some_and(|again_ms| again_ms <= now_ms) {
             taken += self.take(Lane::Again, 1_000, LONGEST_MS).await;
@@ -218,7 +189,7 @@ impl World {
     async fn judge(&mut self) {
         // Nobody does anything any more, and the clock goes on from wherever it is.
         let longest = LONGEST_MS + STEP_MS + 1;
-        self.turn(longest, longest, longest);
+        self.turn(longest, longest, longest).await;
         let open = self.events.values().filter(|done| done.is_none()).count();
         assert_eq!(self.take_as_a_forwarder().await, open, "some are stuck");
         let filter = Filter { limit: 1_000, ..Filter::default() };
@@ -247,15 +218,15 @@ fn entry(key: u8) -> Entry {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_the_clocks_do_nothing_is_lost_or_doubled_or_stuck(
         ops in proptest::collection::vec(op(), 1..60)
     ) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let mut world = World::new();
+            let Some(mut world) = World::new().await else { return };
             for op in ops {
                 world.apply(op).await;
             }
@@ -267,7 +238,7 @@ proptest! {
 /// Seldom met by chance: hours of pruning, with jumps and restarts between.
 #[tokio::test]
 async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
-    let mut world = World::new();
+    let Some(mut world) = World::new().await else { return };
     for op in [Op::Put(1), Op::Take(1, Lane::Any), Op::Done(0), Op::Prune] {
         world.apply(op).await;
     }
@@ -293,7 +264,7 @@ async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
 #[tokio::test]
 async fn each_lane_hands_out_again_at_once_what_a_clock_kept_that_was_set_back_since() {
     for lane in [Lane::Any, Lane::Again] {
-        let mut world = World::new();
+        let Some(mut world) = World::new().await else { return };
         for op in [Op::Put(1), Op::Put(2), Op::Jump(10 * YEAR_MS)] {
             world.apply(op).await;
         }

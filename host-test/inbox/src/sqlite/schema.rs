@@ -15,7 +15,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::error::{NameError, StoreError};
-use super::log;
+use super::{fault, log};
 use migrations::{MIGRATIONS, SEEN_AS_CURRENT};
 
 /// Number of looks at a file that others may write to before it counts as another.
@@ -61,20 +61,28 @@ impl Place {
     pub(super) fn new(path: &Path, busy: Duration) -> Result<Self, StoreError> {
         if let Some(Err(problem)) = path.to_str().map(check_name) {
             let detail = problem.to_string();
-            return Err(StoreError::NotSetUp { path: path.to_path_buf(), detail });
+            return Err(StoreError::NotSetUp { store: path.display().to_string(), detail });
         }
         let path =
             std::path::absolute(path).and_then(followed).map_err(|error| StoreError::NotSetUp {
-                path: path.to_path_buf(),
+                store: path.display().to_string(),
                 detail: format!("{error}; name a file"),
             })?;
         // SQLite counts in 32-bit milliseconds.
         Ok(Self { path, busy: busy.min(Duration::from_secs(1_000_000)) })
     }
 
-    pub(super) fn fault(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
-        let path = self.path.clone();
-        move |error| StoreError::of_sqlite(&path, doing, &error)
+    /// Its name, for errors.
+    pub(super) fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// The store's error for one of SQLite's, met while `doing` something.
+    pub(super) fn fault(
+        &self,
+        doing: &'static str,
+    ) -> impl Fn(rusqlite::Error) -> StoreError + use<'_> {
+        move |error| fault(self, doing, &error)
     }
 
     /// The file of that name beside the store's: `-wal`, `-shm`.
@@ -85,11 +93,11 @@ impl Place {
     }
 
     pub(super) fn not_set_up(&self, detail: impl Into<String>) -> StoreError {
-        StoreError::NotSetUp { path: self.path.clone(), detail: detail.into() }
+        StoreError::NotSetUp { store: self.name(), detail: detail.into() }
     }
 
     fn not_a_store(&self, detail: impl Into<String>) -> StoreError {
-        StoreError::NotAStore { path: self.path.clone(), detail: detail.into() }
+        StoreError::NotAStore { store: self.name(), detail: detail.into() }
     }
 
     /// A connection that writes, to a store that is up to date. A store of up to
@@ -134,7 +142,7 @@ impl Place {
         if version < KNOWN {
             self.migrate(&mut connection)?;
             sync_folder(&self.path).map_err(|error| StoreError::Unavailable {
-                path: self.path.clone(),
+                store: self.name(),
                 detail: format!("its folder could not be synced: {error}"),
             })?;
         }
@@ -270,7 +278,7 @@ impl Place {
     pub(super) fn check(&self, connection: &Connection) -> Result<(), StoreError> {
         match damage(connection).map_err(self.fault("checking it"))? {
             None => Ok(()),
-            Some(detail) => Err(StoreError::Damaged { path: self.path.clone(), detail }),
+            Some(detail) => Err(StoreError::Damaged { store: self.name(), detail }),
         }
     }
 
@@ -280,12 +288,12 @@ impl Place {
         let log = self.beside("-wal");
         let found =
             log::damage(&log, || self.index()).map_err(|error| StoreError::Unavailable {
-                path: self.path.clone(),
+                store: self.name(),
                 detail: format!("its log cannot be read: {error}"),
             })?;
         match found {
             None => Ok(()),
-            Some(detail) => Err(StoreError::Damaged { path: self.path.clone(), detail }),
+            Some(detail) => Err(StoreError::Damaged { store: self.name(), detail }),
         }
     }
 
@@ -343,7 +351,7 @@ impl Place {
     /// The log was begun when the file had `base`. Since then the file is as it was, or has
     /// some of the log's pages, and `round` with them: they stand on one page. What the file has
     /// of it is in the log, unless the log was cut, or is an older copy.
-    fn log_belongs(&self, connection: &Connection) -> Result<(), StoreError> {
+    pub(super) fn log_belongs(&self, connection: &Connection) -> Result<(), StoreError> {
         let fault = self.fault(OPENING);
         let mut ahead = false;
         for look in 0..LOOKS {
@@ -387,7 +395,7 @@ impl Place {
         let page = "SELECT rootpage FROM sqlite_schema WHERE name = 'trace'";
         let page = connection.query_row(page, [], |row| row.get(0)).map_err(self.fault(OPENING))?;
         log::holds(&self.beside("-wal"), page, &mark).map_err(|error| StoreError::Unavailable {
-            path: self.path.clone(),
+            store: self.name(),
             detail: format!("its log cannot be read: {error}"),
         })
     }
@@ -425,8 +433,11 @@ impl Place {
             return Err(self.not_a_store("it is a database of another program"));
         }
         if !(1..=KNOWN).contains(&version) {
-            let path = self.path.clone();
-            return Err(StoreError::NewerSchema { path, found: version, known: KNOWN });
+            return Err(StoreError::NewerSchema {
+                store: self.name(),
+                found: version,
+                known: KNOWN,
+            });
         }
         Ok(version)
     }
@@ -544,7 +555,7 @@ pub(super) fn keep_log(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Whether `path` means the file of that name to SQLite.
-pub(super) fn check_name(path: &str) -> Result<(), NameError> {
+pub(crate) fn check_name(path: &str) -> Result<(), NameError> {
     match path {
         "" => Err(NameError::Empty),
         ":memory:" => Err(NameError::Memory),

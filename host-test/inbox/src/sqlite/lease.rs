@@ -15,7 +15,7 @@
 //!
 //! Beside the time at which a lease or a pause ends stands when it was given. An event is
 //! due when the end has come, and also when the beginning is still to come, by more than
-//! [`STEP_MS`]: then the clock has been set back since, and what it said is worth nothing.
+//! [`STEP_MS`](super::model::STEP_MS): then the clock has been set back since, and what it said is worth nothing.
 //! So a lease never keeps an event for longer than its length and that step, whatever was
 //! and is done to the clock while it runs. A clock set ahead ends leases early, as if their
 //! holders had died: their events are handed out again, and the token tells who is late.
@@ -24,19 +24,13 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Params};
 
-use super::age::{Age, SLACK_MS};
 use super::error::StoreError;
-use super::model::{DeadFilter, Event, Kinds, Lane, Retry, State, columns};
+use super::model::{DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, State, kept_error, millis};
+use super::row::{columns, event, state};
 use super::writer::Batch;
-
-/// A longer error text is cut: what matters is at its beginning.
-const ERROR_CHARS: usize = 2_000;
 
 /// Done events that one transaction forgets, so that nobody waits long for it.
 const PRUNE_BATCH: u32 = 500;
-
-/// By how much a clock may be set back and still be believed: time services do that.
-pub(super) const STEP_MS: i64 = 60_000;
 
 /// Never tried, the first ones. The indexes by name: without, a planner may walk through
 /// everything that is done.
@@ -147,11 +141,6 @@ const LEASE: &str = concat!(
     columns!()
 );
 
-/// `duration` in milliseconds, or the longest time there is.
-pub(super) fn millis(duration: Duration) -> i64 {
-    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
-}
-
 pub(super) fn lease(
     batch: &Batch<'_>,
     lane: Lane,
@@ -165,9 +154,7 @@ pub(super) fn lease(
     let ids = choose(batch.connection, lane, kinds, batch.now_ms, limit).map_err(&fault)?;
     let mut statement = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
     ids.into_iter()
-        .map(|id| {
-            statement.query_row((id, &token, batch.now_ms, until), Event::of_row).map_err(&fault)
-        })
+        .map(|id| statement.query_row((id, &token, batch.now_ms, until), event).map_err(&fault))
         .collect()
 }
 
@@ -244,7 +231,7 @@ pub(super) fn nack(
             last_error = ?4, failures = failures + 1, dead_at_ms = ?3
         WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
     const FAILURES: &str = "SELECT failures FROM events WHERE id = ?1";
-    let error: String = error.chars().take(ERROR_CHARS).collect();
+    let error = kept_error(error);
     let (pause, counted) = match retry {
         Retry::After(pause) => (Some(pause), 1),
         Retry::Uncounted(pause) => (Some(pause), 0),
@@ -319,28 +306,11 @@ fn change(
         .optional()
         .map_err(&fault)?;
     let Some(state) = state else { return Err(StoreError::NotFound { id }) };
-    let state = State::of_column(&state).map_err(|problem| StoreError::Damaged {
-        path: batch.path().to_path_buf(),
+    let state = self::state(&state).map_err(|problem| StoreError::Damaged {
+        store: batch.name(),
         detail: format!("the state of event {id} {problem}"),
     })?;
     Err(StoreError::LeaseLost { id, state })
-}
-
-/// By which time a done event is old.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Old {
-    /// The store's own age (age.rs): for so long.
-    Measured(Duration),
-    /// The wall clock: for so long.
-    ByClock(Duration),
-}
-
-/// Result of one step of pruning.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pruned {
-    pub(super) forgotten: usize,
-    /// There may be more.
-    pub(super) goes_on: bool,
 }
 
 /// Forgets some of what has been done for long. The first event under a key stays while
@@ -374,10 +344,8 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
     };
     let (marked, forgotten) = match old {
         Old::Measured(older_than) => {
-            let age_ms = batch.age(Age::step).map_err(&fault)?;
+            let (age_ms, before) = batch.age(older_than).map_err(&fault)?;
             let marked = run(MARK, age_ms).map_err(&fault)?;
-            let slack_ms = if older_than.is_zero() { 0 } else { SLACK_MS };
-            let before = age_ms.saturating_sub(millis(older_than)).saturating_sub(slack_ms);
             (marked, run(prune!("done_age_ms <= ?1"), before).map_err(&fault)?)
         }
         Old::ByClock(older_than) => {
@@ -386,13 +354,13 @@ pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
         }
     };
     // Of a pair under one key, the first goes after the second: to the end.
-    Ok(Pruned { forgotten, goes_on: marked > 0 || forgotten > 0 })
+    Ok(Pruned { forgotten: forgotten as u64, goes_on: marked > 0 || forgotten > 0 })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema;
+    use crate::sqlite::schema;
 
     const LANES: [Lane; 4] = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
 
