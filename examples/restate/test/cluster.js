@@ -42,8 +42,8 @@ export class Cluster {
     const { services } = await this.admin('/deployments', { uri });
     for (const node of this.nodes) {
       await until(`${node.name} knows the handlers`, async () => {
-        const { status } = await fetch(`${node.ingress}/${services[0].name}/none`, { method: 'POST' });
-        return status !== 404 || !(await (await fetch(`${node.ingress}/${services[0].name}/none`, { method: 'POST' })).text()).includes('not found, make sure');
+        const reply = await fetch(`${node.ingress}/${services[0].name}/none`, { method: 'POST' });
+        return !(await reply.text()).includes('make sure to register');
       });
     }
   }

@@ -36,6 +36,14 @@ export class Process {
     await this.exited;
   }
 
+  /** Processor time in milliseconds, and bytes written to disks. */
+  async spent() {
+    const stat = await readFile(`/proc/${this.child.pid}/stat`, 'utf8');
+    const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13).map(Number);
+    const io = await readFile(`/proc/${this.child.pid}/io`, 'utf8');
+    return { cpu: (user + system) * 10, written: Number(/^write_bytes: (\d+)/m.exec(io)[1]) };
+  }
+
   /** Resident memory in MiB. */
   async memory() {
     const status = await readFile(`/proc/${this.child.pid}/status`, 'utf8');

@@ -61,9 +61,18 @@ export class Service {
     return (await fetch(`${this.direct}/_simulator/ledger`)).json();
   }
 
-  /** Messages to a number, or with a text, by the ledger. */
+  /** Messages of the ledger that match. */
   async messages(matches) {
     return (await this.ledger()).messages.filter(matches);
+  }
+
+  /** Whether there is a message with this text; looked up for all who ask within a moment. */
+  async has(text) {
+    this.texts ??= this.ledger().then(({ messages }) => {
+      setTimeout(() => (this.texts = undefined), 250);
+      return new Set(messages.map((one) => one.message));
+    });
+    return (await this.texts).has(text);
   }
 
   /** Delivers an event until it is acknowledged. */

@@ -12,6 +12,8 @@ const here = import.meta.dirname;
 /** The SDK needs Node 22. */
 const NODE = `${here}/../node_modules/node24/bin/node`;
 export const KEY = 'simulated-key';
+/** The customer of messages and events that only show that something works. */
+export const PROBE = '+34600000000';
 
 export class World {
   static async start() {
@@ -40,7 +42,9 @@ export class World {
   async serveHandlers(file, env) {
     const [port] = await freePorts(1);
     const name = file.replace(/^.*\/|\.js$/g, '');
-    const worker = new Process(NODE, [`${here}/../${file}`, String(port)], { log: `${this.folder}/${name}.log`, env });
+    const worker = new Process(NODE, [`${here}/../${file}`, String(port)], {
+      log: `${this.folder}/${name}.log`, env: { ...env, RESTATE_LOGGING: 'WARN' },
+    });
     worker.start();
     await until(name, () => fetch(`http://127.0.0.1:${port}`).catch((error) => error.cause?.code !== 'ECONNREFUSED'));
     await this.cluster.register(`http://127.0.0.1:${port}`);
@@ -51,15 +55,23 @@ export class World {
   async works(name) {
     this.probes = (this.probes ?? 0) + 1;
     await Promise.all(Array.from({ length: 12 }, (_, i) => this.cluster.call(`Message/probe-${this.probes}-${i}/send`, {
-      phone: '+34600000000', message: `Probe ${this.probes}.${i}, ${name}`,
+      phone: PROBE, message: `Probe ${this.probes}.${i}, ${name}`,
     }, { key: `probe-${this.probes}-${i}` })));
   }
 
-  /** Has an order worked off, from its submission to its end; `result` is a promise of it. */
-  async order(id, phone, message) {
-    await this.cluster.submit(`Order/${id}/run`, { phone, message });
+  /** Returns when an event is acknowledged. */
+  async acknowledges() {
+    this.events = (this.events ?? 0) + 1;
+    const key = `probe-${this.events}`;
+    await this.service.deliver(key, PROBE, 'Hello?');
   }
 
+  /** Submits an order. */
+  order(id, phone, message) {
+    return this.cluster.submit(`Order/${id}/run`, { phone, message });
+  }
+
+  /** Waits for an order's end. */
   async orderResult(id, limitMs = 120_000) {
     return until(`order ${id}`, async () => {
       for (const node of this.cluster.nodes.filter((one) => one.isRunning)) {
@@ -81,9 +93,10 @@ export class World {
     }, { limitMs });
   }
 
-  /** Has every unknown outcome decided as a person does who looks into the service. Returns how many there were. */
-  async decideAll() {
-    const unknown = await this.cluster.unknown();
+  /** Decides the outcomes that have been unknown for so long as a person does who looks into the service. Returns how many
+   *  there were. */
+  async decideAll(afterMs = 0) {
+    const unknown = (await this.cluster.unknown()).filter(({ since }) => Date.now() - Date.parse(since) >= afterMs);
     const { messages } = await this.service.ledger();
     for (const { key, message } of unknown) {
       const found = messages.find((one) => one.message === message.message);

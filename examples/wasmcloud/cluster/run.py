@@ -46,6 +46,13 @@ class Process:
         self.process.kill()
         self.process.wait()
 
+    def spent(self):
+        """Processor time in milliseconds, and bytes written to disks."""
+        folder = Path(f"/proc/{self.process.pid}")
+        user, system = (folder / "stat").read_text().rsplit(")", 1)[1].split()[11:13]
+        written = (folder / "io").read_text().split("\nwrite_bytes: ")[1].split()[0]
+        return (int(user) + int(system)) * 1000 / os.sysconf("SC_CLK_TCK"), int(written)
+
     def memory(self):
         """Resident memory in MiB."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
@@ -251,9 +258,20 @@ async def scenario(world):
         return "3 replicas, all current"
 
     async def rates():
+        def spent(processes):
+            return [sum(each) for each in zip(*(one.spent() for one in processes), strict=True)]
+
+        hosts = [host.process for host in world.hosts]
+        before = spent(hosts), spent(world.servers), len(world.acknowledged)
         seen = [f"{await load(world, [one], lanes, count=600):.0f} with {lanes} at once" for lanes in (1, 16, 64)]
         seen.append(f"on both hosts {await load(world, [one, two], 64, count=600):.0f}")
-        return ", ".join(seen)
+        count = len(world.acknowledged) - before[2]
+        host, server, written = (
+            (spent(hosts)[0] - before[0][0]) / count,
+            *((after - earlier) / count for after, earlier in zip(spent(world.servers), before[1], strict=True)),
+        )
+        return (f"{', '.join(seen)}\n    each takes {host:.1f} ms of processor time on the hosts, {server:.1f} ms on the servers "
+                f"together; {written / 1024:.0f} KiB are written")
 
     async def killed(processes, back_after, hosts, times=3):
         """Kills these under load, starts them again, and says how long it took until deliveries were kept."""
