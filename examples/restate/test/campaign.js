@@ -2,8 +2,6 @@
 // purpose, every acknowledged event worked off once, nothing left unsaid.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from './processes.js';
 import { PROBE } from './world.js';
@@ -24,8 +22,7 @@ export async function campaign(world, kills, step) {
     const count = SENDS.reduce((sum, [, one]) => sum + one, 0);
     const each = (name, member) => (after[name][member] - before[name][member]) / count;
     return `${seen.join(', ')}\n    each takes ${each('nodes', 'cpu').toFixed(1)} ms of processor time on the nodes together, `
-      + `${each('worker', 'cpu').toFixed(1)} ms on the worker; ${(each('nodes', 'written') / 1024).toFixed(0)} KiB are written, `
-      + `${((after.kept - before.kept) / count / 1024).toFixed(0)} KiB stay`;
+      + `${each('worker', 'cpu').toFixed(1)} ms on the worker; ${(each('nodes', 'written') / 1024).toFixed(0)} KiB are written`;
   });
 
   const recovery = new Map();
@@ -95,13 +92,11 @@ const KILLS = {
   },
 };
 
-/** Spent so far by the nodes together, and by the worker; bytes on the nodes' disks. */
-async function spent({ cluster, worker, folder }) {
+/** Spent so far by the nodes together, and by the worker. */
+async function spent({ cluster, worker }) {
   const nodes = await Promise.all(cluster.nodes.map((node) => node.spent()));
   const sum = (member) => nodes.reduce((total, node) => total + node[member], 0);
-  const { stdout } = await promisify(execFile)('du', ['--summarize', '--total', '--block-size=1', ...cluster.nodes.map((_, i) => `${folder}/node-${i + 1}`)]);
-  const kept = Number(/(\d+)\ttotal/.exec(stdout)[1]);
-  return { nodes: { cpu: sum('cpu'), written: sum('written') }, worker: await worker.spent(), kept };
+  return { nodes: { cpu: sum('cpu'), written: sum('written') }, worker: await worker.spent() };
 }
 
 async function rate({ cluster }, atOnce, count) {

@@ -93,6 +93,8 @@ class Host:
             folder / f"{self.name}.log", BIN / "wash", "--non-interactive", "host", "--host-name", self.name,
             "--scheduler-nats-url", url, "--data-nats-url", url, "--nats-connect-timeout", "30s",
             "--http-addr", f"127.0.0.1:{self.port}", "--allow-insecure-registries", "--oci-cache-dir", folder / self.name,
+            # A delivery takes about ten: by default, 1,000, a host answers 500 to what comes beside a hundred others.
+            "--core-instances", "2000",
         )
 
     async def start(self, world):
