@@ -353,7 +353,9 @@ async def scenario(world):
     await step("A NATS server that has lost its disk gets everything from the others", disk_lost())
     hosts = max(host.process.memory() for host in world.hosts)
     servers = max(server.memory() for server in world.servers)
-    print(f"  resident memory: a host {hosts:.0f} MiB, a NATS server {servers:.0f} MiB at most")
+    each = (await world.streams.stream_info(f"KV_{BUCKET}")).state.bytes / len(world.acknowledged)
+    print(f"  resident memory: a host {hosts:.0f} MiB, a NATS server {servers:.0f} MiB at most; "
+          f"{each:.0f} bytes for an event in each copy of the bucket")
     await step("A bucket that is not there is not made with one replica in its place", missing())
 
 
