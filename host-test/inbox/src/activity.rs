@@ -1,5 +1,6 @@
 //! Counters of this process' work with a store, for whoever shows them.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::model::Puts;
@@ -34,10 +35,25 @@ impl Default for Activity {
     }
 }
 
-impl Activity {
-    pub(super) fn committed(&mut self, requests: usize, took: Duration) {
-        self.commit_seconds.observe(took.as_secs_f64());
-        self.commit_requests.observe(u32::try_from(requests).unwrap_or(u32::MAX).into());
+/// Counters that a store and what it writes to share.
+#[derive(Clone, Default)]
+pub struct Counters(Arc<Mutex<Activity>>);
+
+impl Counters {
+    /// Counts a commit of so many requests.
+    pub fn committed(&self, requests: usize, took: Duration) {
+        self.note(|activity| {
+            activity.commit_seconds.observe(took.as_secs_f64());
+            activity.commit_requests.observe(u32::try_from(requests).unwrap_or(u32::MAX).into());
+        });
+    }
+
+    pub(super) fn note(&self, note: impl FnOnce(&mut Activity)) {
+        note(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(super) fn now(&self) -> Activity {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -73,6 +89,12 @@ impl Histogram {
     #[must_use]
     pub fn sum(&self) -> f64 {
         self.sum
+    }
+
+    /// Number of all values.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.counts.iter().fold(0, |all, count| all.saturating_add(*count))
     }
 
     /// The end of each range, the last one without end, and the values in it.

@@ -1,9 +1,4 @@
-//! Errors of the store, by what its caller should do next. Which of SQLite's codes means what
-//! is decided here and nowhere else.
-
-use std::path::{Path, PathBuf};
-
-use rusqlite::ErrorCode;
+//! Errors of the store, by what its caller should do next.
 
 use super::model::State;
 
@@ -12,31 +7,30 @@ use super::model::State;
 /// Only [`Unavailable`](Self::Unavailable) is worth repeating as it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// There is no store that could be written at this path. Somebody has to set it up.
-    #[error("the store {} is not set up: {detail}", path.display())]
+    /// There is no store there that could be written. Somebody has to set it up.
+    #[error("the store {store} is not set up: {detail}")]
     NotSetUp {
-        /// The store's file.
-        path: PathBuf,
+        /// The store: its file, or its database without a password.
+        store: String,
         /// The problem, and how to solve it.
         detail: String,
     },
-    /// The file is something else, and was left as it was. Somebody has to name another.
-    #[error("{} is not an inbox: {detail}; name another file", path.display())]
+    /// It is something else, and was left as it was. Somebody has to name another.
+    #[error("{store} is not an inbox: {detail}; name another")]
     NotAStore {
-        /// The file.
-        path: PathBuf,
+        /// The store that was named.
+        store: String,
         /// Evidence for that.
         detail: String,
     },
-    /// A newer version of this program has written the file. It was left as it was.
+    /// A newer version of this program has written it. It was left as it was.
     #[error(
-        "the store {} has schema {found}, and this program knows {known}: use the newer program",
-        path.display()
+        "the store {store} has schema {found}, and this program knows {known}: use the newer program"
     )]
     NewerSchema {
-        /// The store's file.
-        path: PathBuf,
-        /// The file's version.
+        /// The store: its file, or its database without a password.
+        store: String,
+        /// Its version.
         found: i64,
         /// The newest version known here.
         known: i64,
@@ -44,18 +38,20 @@ pub enum StoreError {
     /// It could not be done now: no space, no answer from the disk, another process at
     /// work. It may have been done and not been confirmed. Repeat it: an entry that is
     /// there already is found to be a duplicate.
-    #[error("the store {} is unavailable: {detail}; try again", path.display())]
+    #[error("the store {store} is unavailable: {detail}; try again")]
     Unavailable {
-        /// The store's file.
-        path: PathBuf,
+        /// The store: its file, or its database without a password.
+        store: String,
         /// The operation, and how it failed.
         detail: String,
     },
-    /// The file is damaged. Somebody has to restore it; what can be read, `export` reads.
-    #[error("the store {} is damaged: {detail}; stop, and restore it from a copy, with its -wal and -shm removed", path.display())]
+    /// It is damaged. Somebody has to restore it; what can be read, `export` reads.
+    #[error(
+        "the store {store} is damaged: {detail}; stop, and restore it from a copy, of a file with its -wal and -shm removed"
+    )]
     Damaged {
-        /// The store's file.
-        path: PathBuf,
+        /// The store: its file, or its database without a password.
+        store: String,
         /// The operation, and how it failed.
         detail: String,
     },
@@ -108,24 +104,9 @@ pub enum NameError {
 }
 
 impl StoreError {
-    /// `error`, met while `doing` something with the store at `path`.
-    pub(super) fn of_sqlite(path: &Path, doing: &str, error: &rusqlite::Error) -> Self {
-        let path = path.to_path_buf();
-        let detail = format!("{doing}: {error}");
-        match error.sqlite_error_code() {
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
-                Self::NotSetUp { path, detail: format!("{detail}; give the right to write to it") }
-            }
-            Some(ErrorCode::NotADatabase) => Self::NotAStore { path, detail },
-            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, detail },
-            Some(ErrorCode::TooBig) => Self::Refused { detail },
-            _ => Self::Unavailable { path, detail },
-        }
-    }
-
     /// Whether nothing of the batch may be committed: the error is the store's, not one
     /// request's.
-    pub(super) fn spoils_the_batch(&self) -> bool {
+    pub(crate) fn spoils_the_batch(&self) -> bool {
         match self {
             Self::Refused { .. }
             | Self::TooManyCopies { .. }

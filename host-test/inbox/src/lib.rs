@@ -1,68 +1,52 @@
-//! The host's own inbox: a file that keeps events, exactly once under each key, and
-//! hands them on. Owns durability and leases; knows nothing of HTTP or of components.
+//! The host's own inbox: keeps events, exactly once under each key, and hands them on. Owns
+//! durability and leases; knows nothing of HTTP or of components.
 //!
 //! ```text
-//! schema  the file: whether it is a store, its versions, every connection's settings
-//! log     whether the log on the disk is whole
-//! files   whether the files are still those that were opened, and whole
-//! health  whether damage is known, and the thread that looks for it
-//! writer  the one thread that writes: group commit, what is answered and when
-//! put     storing an entry
-//! work    workers' calls: lease, ack, nack, extend, release; requeuing what is dead
-//! lease   whose turn it is, and what each of those changes; prune; clocks that jump
+//! lib, work, kv  the store that consumers hold: limits, time-outs, counters, warnings
+//! backend   what the store asks of whatever keeps the events
+//! sqlite    a file of SQLite, which keeps them
+//! model     events, and what is asked about them
+//! error     errors, by what their caller should do next
 //! activity  what this process did, counted
-//! age     how long a key has truly been remembered
-//! kv      values under keys, for wasi:keyvalue
-//! read    lists, counts, export
-//! trace   the trace context that a delivery came with
+//! age       how long a key has truly been remembered
+//! export    every event as a line of JSON
+//! trace     the trace context that a delivery came with
 //! ```
 //!
-//! The file is SQLite with a write-ahead log. Any number of processes can use it at
-//! once, all on the machine whose local disk it is on.
+//! [`Store::open`] opens a file. Another crate can bring another [`Backend`]: every promise of
+//! [`Store`] is then that one's to keep.
 
 mod activity;
 mod age;
+mod backend;
 mod error;
-mod files;
-mod health;
+mod export;
 mod kv;
-mod lease;
-mod log;
 mod model;
-mod put;
-mod read;
-mod schema;
+mod sqlite;
 mod trace;
 mod work;
-mod writer;
 
 use std::future::Future;
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rusqlite::Connection;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
-pub use activity::{Activity, Histogram};
+pub use activity::{Activity, Counters, Histogram};
+pub use age::Age;
+pub use backend::{Backend, Put, Reads, Reply};
 pub use error::{NameError, StoreError};
-use health::{Checker, Health};
-use lease::Old;
+pub use export::Export;
 pub use model::{
-    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, Puts, Replays,
-    Retry, State, Stored, Summary, UnknownState,
+    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, MAX_CONFLICTS,
+    Old, Pruned, Puts, Replays, Requeued, Retry, STEP_MS, State, Stored, Summary, UnknownState,
+    kept_error, millis,
 };
-use put::Compared;
-pub use put::MAX_CONFLICTS;
-pub use read::Export;
-use read::Readers;
-use schema::{CHECKED_FIRST, Place};
+use sqlite::Sqlite;
 pub use trace::TraceContext;
-use writer::{Batch, Job, Opened, Writer};
-
-/// Requests that wait for the writer; beyond it, callers wait to be let in.
-const QUEUE: usize = 1024;
 
 /// Returns a time in milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
@@ -70,7 +54,7 @@ pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 /// Called on the writer's thread with the name of the boundary it is at.
 pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;
 
-/// Options for opening a store.
+/// Options for opening a file.
 #[derive(Clone)]
 pub struct Options {
     /// Makes the file where there is none; its folder has to exist.
@@ -99,11 +83,11 @@ impl Default for Options {
             put_timeout: Duration::from_secs(2),
             clock: Arc::new(|| {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                lease::millis(since)
+                millis(since)
             }),
             monotonic: {
                 let begun = Instant::now();
-                Arc::new(move || lease::millis(begun.elapsed()))
+                Arc::new(move || millis(begun.elapsed()))
             },
             check_every: Duration::from_secs(60),
             replays: Replays::default(),
@@ -119,16 +103,11 @@ pub struct Store {
 }
 
 struct Shared {
-    place: Place,
-    clock: Clock,
-    queue: mpsc::Sender<Box<dyn Job>>,
+    backend: Arc<dyn Backend>,
     timeout: Duration,
     replays: Replays,
-    activity: Arc<Mutex<Activity>>,
     reads: ReadStore,
-    news: watch::Receiver<u64>,
     ended: watch::Receiver<()>,
-    _checker: Checker,
 }
 
 /// The writing functions need a tokio runtime with a clock. What is written is on the
@@ -146,7 +125,7 @@ impl Store {
     /// # Errors
     /// Why it does not, and what to do.
     pub fn check_name(name: &str) -> Result<(), NameError> {
-        schema::check_name(name)
+        sqlite::check_name(name)
     }
 
     /// Opens the store at `path`; blocks while it is set up or brought up to date.
@@ -156,53 +135,18 @@ impl Store {
     /// [`StoreError::Damaged`], [`StoreError::Unavailable`]. A file that is no store is
     /// left as it was.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
-        let place = Place::new(path.as_ref(), options.put_timeout)?;
-        let connection = place.writer(options.create)?;
-        let first =
-            if place.size() <= CHECKED_FIRST { options.check_every } else { Duration::ZERO };
-        let opened = Opened::new(&place, connection, &options.monotonic)?;
-        let health = Health::default();
-        let readers = Readers::new(place.clone(), health.clone());
-        let (queue, jobs) = mpsc::channel(QUEUE);
-        let (news_sender, news) = watch::channel(0);
-        let (ended_sender, ended) = watch::channel(());
-        let no_thread = |error: std::io::Error| StoreError::Unavailable {
-            path: place.path.clone(),
-            detail: format!("no thread for it: {error}"),
-        };
-        let times = (first, options.check_every);
-        let checker = Checker::start(place.clone(), health.clone(), times, ended_sender.clone())
-            .map_err(no_thread)?;
-        let clock = Arc::clone(&options.clock);
-        let activity = Arc::<Mutex<Activity>>::default();
-        let writer = Writer {
-            activity: Arc::clone(&activity),
-            place: place.clone(),
-            opened: Some(opened),
-            clock: options.clock,
-            monotonic: options.monotonic,
-            on_step: options.on_step,
-            news: news_sender,
-            readers: readers.clone(),
-            health,
-        };
-        writer.start(jobs, ended_sender).map_err(no_thread)?;
-        let timeout = options.put_timeout;
-        let _checker = checker;
-        Ok(Self {
-            shared: Arc::new(Shared {
-                place,
-                clock,
-                queue,
-                timeout,
-                replays: options.replays,
-                activity,
-                reads: ReadStore { readers },
-                news,
-                ended,
-                _checker,
-            }),
-        })
+        let (timeout, replays) = (options.put_timeout, options.replays);
+        let backend = Sqlite::open(path.as_ref(), options)?;
+        Ok(Self::over(Arc::new(backend), timeout, replays))
+    }
+
+    /// A store whose events `backend` keeps. `timeout` is the time limit of a request, `replays`
+    /// the treatment of an event that comes under another key than before.
+    #[must_use]
+    pub fn over(backend: Arc<dyn Backend>, timeout: Duration, replays: Replays) -> Self {
+        let reads = ReadStore { reads: backend.reads() };
+        let ended = backend.ended();
+        Self { shared: Arc::new(Shared { backend, timeout, replays, reads, ended }) }
     }
 
     /// Stores an entry under its key. Calls at the same time share a commit.
@@ -230,9 +174,8 @@ impl Store {
         check_size(&[idempotency_key, message_id, kind, json])?;
         let key = entry.idempotency_key.clone();
         let replays = self.shared.replays;
-        let compared = Compared::of(&entry.json, replays);
-        let work = move |batch: &Batch<'_>| put::put(batch, &entry, trace.as_ref(), compared);
-        let stored = self.write(work).await?;
+        let put = Put { entry, trace, replays };
+        let stored = self.in_time(self.shared.backend.put(put)).await?;
         self.count(stored);
         match stored {
             Stored::Stored | Stored::Duplicate => {}
@@ -262,13 +205,13 @@ impl Store {
     }
 
     fn note(&self, note: impl FnOnce(&mut Activity)) {
-        note(&mut self.shared.activity.lock().unwrap_or_else(PoisonError::into_inner));
+        self.shared.backend.counters().note(note);
     }
 
     /// Returns what was done so far, through this store and its clones.
     #[must_use]
     pub fn activity(&self) -> Activity {
-        self.shared.activity.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.backend.counters().now()
     }
 
     /// Forgets events that have been done for `older_than`, and nothing else; says how
@@ -297,8 +240,8 @@ impl Store {
     async fn prune_old(&self, old: Old) -> Result<u64, StoreError> {
         let mut forgotten: u64 = 0;
         loop {
-            let step = self.write(move |batch| lease::prune(batch, old)).await?;
-            forgotten = forgotten.saturating_add(step.forgotten as u64);
+            let step = self.in_time(self.shared.backend.prune(old)).await?;
+            forgotten = forgotten.saturating_add(step.forgotten);
             if !step.goes_on {
                 return Ok(forgotten);
             }
@@ -310,24 +253,20 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unavailable`]: an event could not be kept now.
     pub async fn probe(&self) -> Result<(), StoreError> {
-        let again = |batch: &Batch<'_>| {
-            let written = batch.connection.execute("UPDATE age SET age_ms = age_ms", []);
-            written.map(drop).map_err(batch.fault("trying a write"))
-        };
-        self.write(again).await
+        self.in_time(self.shared.backend.probe()).await
     }
 
     /// The time by which leases and pauses are measured, in milliseconds since 1970.
     #[must_use]
     pub fn now_ms(&self) -> i64 {
-        (self.shared.clock)()
+        self.shared.backend.now_ms()
     }
 
     /// Changes whenever this `Store` or a clone made an event available. What another
-    /// process did is not noticed: look every few seconds as well.
+    /// process did may not be noticed: look every few seconds as well.
     #[must_use]
     pub fn news(&self) -> watch::Receiver<u64> {
-        self.shared.news.clone()
+        self.shared.backend.news()
     }
 
     /// Drops this clone, and waits until the last one is gone and the file is closed.
@@ -336,28 +275,6 @@ impl Store {
         drop(self);
         // Nothing is ever sent: an error says that the writer is gone.
         while ended.changed().await.is_ok() {}
-    }
-
-    async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
-    {
-        self.ask(false, work).await
-    }
-
-    async fn ask<T, F>(&self, must_be_heard: bool, work: F) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
-    {
-        let (job, answer) = writer::request(must_be_heard, work);
-        let gone = || self.unavailable("its writer has stopped; start this process again");
-        let asked = async {
-            self.shared.queue.send(job).await.map_err(|_| gone())?;
-            answer.await.map_err(|_| gone())?
-        };
-        self.in_time(asked).await
     }
 
     async fn in_time<T>(
@@ -371,8 +288,7 @@ impl Store {
     }
 
     fn unavailable(&self, detail: &str) -> StoreError {
-        let path = self.shared.place.path.clone();
-        StoreError::Unavailable { path, detail: detail.to_string() }
+        StoreError::Unavailable { store: self.shared.backend.name(), detail: detail.to_string() }
     }
 }
 
@@ -386,10 +302,10 @@ impl Deref for Store {
 }
 
 /// A store that is only read: nothing about it is changed, whatever version wrote it, and
-/// nothing made beside it unless a log is there. Needs a tokio runtime.
+/// nothing made beside a file unless a log is there. Needs a tokio runtime.
 #[derive(Clone)]
 pub struct ReadStore {
-    readers: Readers,
+    reads: Arc<dyn Reads>,
 }
 
 impl ReadStore {
@@ -399,10 +315,13 @@ impl ReadStore {
     /// As [`Store::open`]. A log without its index, as nobody leaves them, can only be read
     /// by who may write.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let place = Place::new(path.as_ref(), Options::default().put_timeout)?;
-        let readers = Readers::alone(place);
-        readers.try_open()?;
-        Ok(Self { readers })
+        Ok(Self { reads: Arc::new(sqlite::read_only(path.as_ref())?) })
+    }
+
+    /// A store whose events are read through `reads`.
+    #[must_use]
+    pub fn over(reads: Arc<dyn Reads>) -> Self {
+        Self { reads }
     }
 
     /// The events that a filter lets through, by identifier.
@@ -410,7 +329,7 @@ impl ReadStore {
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn list(&self, filter: Filter) -> Result<Vec<Event>, StoreError> {
-        self.read("listing events", move |connection| read::list(connection, &filter)).await
+        self.reads.list(filter).await
     }
 
     /// One event.
@@ -418,8 +337,7 @@ impl ReadStore {
     /// # Errors
     /// [`StoreError::NotFound`], [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn get(&self, id: i64) -> Result<Event, StoreError> {
-        let found = self.read("reading an event", move |connection| read::get(connection, id));
-        found.await?.ok_or(StoreError::NotFound { id })
+        self.reads.get(id).await?.ok_or(StoreError::NotFound { id })
     }
 
     /// The number of the first event under a key, if it is kept.
@@ -427,8 +345,7 @@ impl ReadStore {
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn first_under(&self, key: &str) -> Result<Option<i64>, StoreError> {
-        let key = key.to_string();
-        self.read("looking for an event", move |connection| read::first(connection, &key)).await
+        self.reads.first_under(key.to_string()).await
     }
 
     /// How many events there are in each state.
@@ -445,7 +362,7 @@ impl ReadStore {
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn summary(&self) -> Result<Summary, StoreError> {
-        self.read("counting", read::summary).await
+        self.reads.summary().await
     }
 
     /// The buckets that hold values: another kind of inbox than the events.
@@ -453,30 +370,13 @@ impl ReadStore {
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn buckets(&self) -> Result<Vec<Bucket>, StoreError> {
-        self.read("counting values", read::buckets).await
+        self.reads.buckets().await
     }
 
-    /// Every event as a line of JSON. It blocks while it reads.
+    /// Every event as a line of JSON.
     #[must_use]
     pub fn export(&self) -> Export {
-        Export::new(self.readers.clone())
-    }
-
-    /// Reads on another thread, without a time-out: a long list takes its time, and a lock is
-    /// not waited for any longer than the writer waits for one.
-    async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    {
-        let readers = self.readers.clone();
-        let path = readers.path().to_path_buf();
-        let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
-        let gone = |error: tokio::task::JoinError| StoreError::Unavailable {
-            path,
-            detail: error.to_string(),
-        };
-        reading.await.map_err(gone)?
+        Export::new(Arc::clone(&self.reads))
     }
 }
 

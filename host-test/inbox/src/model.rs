@@ -1,4 +1,4 @@
-//! Types that go into the store and come out of it. No SQL but the names of the columns.
+//! Types that go into the store and come out of it. No SQL.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -6,8 +6,6 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
-
-use rusqlite::Row;
 
 use super::trace::TraceContext;
 
@@ -24,6 +22,10 @@ pub struct Entry {
     /// same, byte for byte.
     pub json: String,
 }
+
+/// Number of other events that are kept under a key, in quarantine: as in every inbox of the
+/// WIT package, so that a caller sees no difference between them.
+pub const MAX_CONFLICTS: usize = 16;
 
 /// Outcome of storing an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +85,9 @@ pub enum State {
 }
 
 impl State {
-    const ALL: [Self; 5] = [Self::Pending, Self::Leased, Self::Done, Self::Quarantined, Self::Dead];
+    /// Every state.
+    pub const ALL: [Self; 5] =
+        [Self::Pending, Self::Leased, Self::Done, Self::Quarantined, Self::Dead];
 
     /// Returns its name, in every output.
     #[must_use]
@@ -95,25 +99,6 @@ impl State {
             Self::Quarantined => "quarantined",
             Self::Dead => "dead",
         }
-    }
-
-    /// Returns its name in the file: since the first schema, so that no migration is needed.
-    fn column(self) -> &'static str {
-        match self {
-            Self::Pending => "waiting",
-            Self::Leased => "taken",
-            Self::Done => "done",
-            Self::Quarantined => "quarantined",
-            Self::Dead => "dead",
-        }
-    }
-
-    /// Parses the file's name of a state.
-    pub(super) fn of_column(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.column() == text)
-            .ok_or_else(|| "is none of waiting, taken, done, quarantined, dead".to_string())
     }
 }
 
@@ -207,48 +192,7 @@ impl Event {
         let left = KEY_CHARS.saturating_sub(end.len());
         Cow::Owned(self.idempotency_key.chars().take(left).chain(end.chars()).collect())
     }
-
-    pub(super) fn of_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let state: String = row.get(7)?;
-        Ok(Self {
-            id: row.get(0)?,
-            idempotency_key: row.get(1)?,
-            copy: row.get(2)?,
-            message_id: row.get(3)?,
-            kind: row.get(4)?,
-            json: row.get(5)?,
-            received_at_ms: row.get(6)?,
-            state: State::of_column(&state).map_err(|problem: String| {
-                let problem = format!("the state {state:?} {problem}").into();
-                rusqlite::Error::FromSqlConversionFailure(7, rusqlite::types::Type::Text, problem)
-            })?,
-            lease: row.get(8)?,
-            due_ms: row.get(9)?,
-            attempts: row.get(10)?,
-            last_error: row.get(11)?,
-            done_at_ms: row.get(12)?,
-            copy_token: row.get(13)?,
-            failures: row.get(14)?,
-            dead_at_ms: row.get(15)?,
-            trace: {
-                let parent: Option<String> = row.get(16)?;
-                let state: Option<String> = row.get(17)?;
-                parent.and_then(|parent| TraceContext::parse(&parent, state.as_deref()))
-            },
-            replay_of: row.get(18)?,
-        })
-    }
 }
-
-/// The columns that [`Event::of_row`] reads, in its order.
-macro_rules! columns {
-    () => {
-        "id, idempotency_key, copy, message_id, kind, json, received_at_ms, state, lease, due_ms, \
-         attempts, last_error, done_at_ms, copy_token, failures, dead_at_ms, traceparent, tracestate, \
-         replay_of"
-    };
-}
-pub(super) use columns;
 
 /// Lane of events that can be leased.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -312,7 +256,8 @@ pub struct DeadFilter {
 
 impl DeadFilter {
     /// The first and the last time that it lets through.
-    pub(super) fn times(&self) -> (i64, i64) {
+    #[must_use]
+    pub fn times(&self) -> (i64, i64) {
         (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX))
     }
 }
@@ -325,6 +270,51 @@ pub struct Due {
     /// Time at which the next one that was tried before can be leased, in milliseconds since
     /// 1970; `None` where there is none.
     pub again_ms: Option<i64>,
+}
+
+/// By how much a clock may be set back and still be believed: time services do that.
+pub const STEP_MS: i64 = 60_000;
+
+/// A longer error text is cut: what matters is at its beginning.
+const ERROR_CHARS: usize = 2_000;
+
+/// Cuts the error of an attempt to what is kept of it.
+#[must_use]
+pub fn kept_error(error: &str) -> String {
+    error.chars().take(ERROR_CHARS).collect()
+}
+
+/// `duration` in milliseconds, or the longest time there is.
+#[must_use]
+pub fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// By which time a done event is old.
+#[derive(Clone, Copy, Debug)]
+pub enum Old {
+    /// The store's own age (age.rs): for so long.
+    Measured(Duration),
+    /// The wall clock: for so long.
+    ByClock(Duration),
+}
+
+/// Result of one step of pruning.
+#[derive(Clone, Copy, Debug)]
+pub struct Pruned {
+    /// Number of events that are gone.
+    pub forgotten: u64,
+    /// There may be more.
+    pub goes_on: bool,
+}
+
+/// Result of one step of requeuing what is dead.
+#[derive(Clone, Copy, Debug)]
+pub struct Requeued {
+    /// Number of events that are pending now.
+    pub requeued: u64,
+    /// The last event that was looked at; none where there are no more.
+    pub last_id: Option<i64>,
 }
 
 /// Selection of events to list.

@@ -1,14 +1,10 @@
-//! Calls of workers, and of people who decide about their events: lease, settle, requeue. How a
-//! row changes is in lease.rs.
+//! Calls of workers, and of people who decide about their events: lease, settle, requeue.
 
 use std::time::Duration;
 
+use super::Store;
 use super::error::StoreError;
 use super::model::{DeadFilter, Due, Event, Kinds, Lane, Retry, State};
-use super::{Store, lease, read};
-
-/// Events that one transaction requeues, so that nobody waits long for it.
-const REQUEUE_BATCH: u32 = 200;
 
 /// Leases, and their ends. A token that is no longer the event's changes nothing.
 impl Store {
@@ -32,8 +28,7 @@ impl Store {
         limit: u32,
         lease: Duration,
     ) -> Result<Vec<Event>, StoreError> {
-        // In a transaction of its own or not: nothing of it is kept where it is not heard.
-        self.ask(true, move |batch| lease::lease(batch, lane, &kinds, limit, lease)).await
+        self.in_time(self.shared.backend.lease(lane, kinds, limit, lease)).await
     }
 
     /// Marks a leased event as done; again with the same lease changes nothing. A
@@ -42,8 +37,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
     pub async fn ack(&self, id: i64, lease: impl Into<String>) -> Result<(), StoreError> {
-        let lease = lease.into();
-        let is_new = self.write(move |batch| lease::ack(batch, id, &lease)).await?;
+        let is_new = self.in_time(self.shared.backend.ack(id, lease.into())).await?;
         self.note(|activity| activity.done = activity.done.wrapping_add(is_new.into()));
         Ok(())
     }
@@ -56,7 +50,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotFound`], [`StoreError::LeaseLost`], [`StoreError::Unavailable`].
     pub async fn release(&self, id: i64, lease: Option<String>) -> Result<(), StoreError> {
-        self.write(move |batch| lease::release(batch, id, lease.as_deref())).await
+        self.in_time(self.shared.backend.release(id, lease)).await
     }
 
     /// Gives a leased event back because of `error`; `retry` (or a pause alone) says whether and
@@ -71,8 +65,9 @@ impl Store {
         error: impl Into<String>,
         retry: impl Into<Retry>,
     ) -> Result<State, StoreError> {
-        let (lease, error, retry) = (lease.into(), error.into(), retry.into());
-        let state = self.write(move |batch| lease::nack(batch, id, &lease, &error, retry)).await?;
+        let retry = retry.into();
+        let nacked = self.shared.backend.nack(id, lease.into(), error.into(), retry);
+        let state = self.in_time(nacked).await?;
         let is_failure = !matches!(retry, Retry::Uncounted(_));
         self.note(|activity| {
             activity.failed = activity.failed.wrapping_add(is_failure.into());
@@ -91,8 +86,7 @@ impl Store {
         lease: impl Into<String>,
         by: Duration,
     ) -> Result<(), StoreError> {
-        let lease = lease.into();
-        self.write(move |batch| lease::extend(batch, id, &lease, by)).await
+        self.in_time(self.shared.backend.extend(id, lease.into(), by)).await
     }
 
     /// Makes a dead event pending, as if it had never been tried, and says that it did; an event
@@ -102,7 +96,7 @@ impl Store {
     /// [`StoreError::NotFound`], [`StoreError::Unavailable`].
     pub async fn requeue(&self, id: i64) -> Result<bool, StoreError> {
         self.get(id).await?;
-        self.write(move |batch| lease::requeue(batch, id, &DeadFilter::default())).await
+        self.in_time(self.shared.backend.requeue(id)).await
     }
 
     /// Makes all dead events that a filter lets through pending, as if they had never been
@@ -119,23 +113,11 @@ impl Store {
         let mut requeued: u64 = 0;
         let mut after_id = 0;
         loop {
-            // Read beside the writer, which then looks at these rows alone.
-            let page = filter.clone();
-            let ids = self
-                .read("looking for dead events", move |connection| {
-                    read::dead(connection, &page, after_id, REQUEUE_BATCH)
-                })
-                .await?;
-            let Some(last) = ids.last() else { return Ok(requeued) };
-            after_id = *last;
-            let page = filter.clone();
-            let count = self.write(move |batch| {
-                ids.iter().try_fold(0_u64, |count, id| {
-                    let changed = lease::requeue(batch, *id, &page)?;
-                    Ok(count.saturating_add(changed.into()))
-                })
-            });
-            requeued = requeued.saturating_add(count.await?);
+            let step = self.in_time(self.shared.backend.requeue_dead(filter.clone(), after_id));
+            let step = step.await?;
+            requeued = requeued.saturating_add(step.requeued);
+            let Some(last_id) = step.last_id else { return Ok(requeued) };
+            after_id = last_id;
         }
     }
 
@@ -154,8 +136,6 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn due(&self, kinds: Kinds) -> Result<Due, StoreError> {
-        let now_ms = self.now_ms();
-        let due = move |connection: &_| read::due(connection, &kinds, now_ms);
-        self.read("looking for the next event", due).await
+        self.shared.backend.due(kinds).await
     }
 }

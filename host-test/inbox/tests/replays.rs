@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use messaging_inbox::{Entry, Event, Filter, Options, Puts, Replays, State, Store, Stored};
+use messaging_inbox::{Entry, Event, Filter, Options, Puts, Replays, Store, Stored};
 use rusqlite::Connection;
 
 fn open(folder: &Path, replays: Replays) -> Store {
@@ -22,60 +22,6 @@ async fn all(store: &Store) -> Vec<Event> {
 }
 
 #[tokio::test]
-async fn the_same_event_under_another_key_is_noticed_and_leased_like_any_other() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path(), Replays::Noticed);
-    for (key, json, stored) in [
-        ("a", "{}", Stored::Stored),
-        ("b", "{}", Stored::Replayed),
-        // The sender's repetitions of either are that.
-        ("b", "{}", Stored::Duplicate),
-        ("a", "{}", Stored::Duplicate),
-        ("c", "{}", Stored::Replayed),
-        ("c", "{ }", Stored::Conflict),
-        // Also what is in quarantine is known.
-        ("d", "{ }", Stored::Replayed),
-        ("e", "{  }", Stored::Stored),
-    ] {
-        assert_eq!(store.put(entry(key, json)).await, Ok(stored), "{key} {json}");
-    }
-    let found: Vec<_> =
-        all(&store).await.into_iter().map(|event| (event.replay_of, event.state)).collect();
-    let expected = [
-        (None, State::Pending),
-        (Some(1), State::Pending),
-        (Some(1), State::Pending),
-        (None, State::Quarantined),
-        (Some(4), State::Pending),
-        (None, State::Pending),
-    ];
-    assert_eq!(found, expected);
-    assert_eq!(store.activity().puts, Puts { stored: 2, duplicates: 2, conflicts: 1, replays: 3 });
-    assert_eq!(store.counts().await.unwrap().pending, 5);
-}
-
-#[tokio::test]
-async fn a_replay_in_quarantine_is_leased_by_nobody_until_a_person_releases_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path(), Replays::Quarantined);
-    let minute = std::time::Duration::from_secs(60);
-    assert_eq!(store.put(entry("a", "{}")).await, Ok(Stored::Stored));
-    assert_eq!(store.put(entry("b", "{}")).await, Ok(Stored::Replayed));
-    assert_eq!(store.put(entry("b", "{}")).await, Ok(Stored::Duplicate));
-    let leased = store.lease(10, minute).await.unwrap();
-    assert_eq!(leased.iter().map(|event| event.id).collect::<Vec<_>>(), [1]);
-    let counts = store.counts().await.unwrap();
-    assert_eq!((counts.leased, counts.pending, counts.quarantined), (1, 0, 1));
-    store.release(2, None).await.unwrap();
-    let leased = store.lease(10, minute).await.unwrap();
-    assert_eq!((leased[0].id, &*leased[0].delivery_key()), (2, "b"));
-    // The first is done and forgotten: the other still says what it was.
-    store.ack(1, all(&store).await[0].lease.clone().unwrap()).await.unwrap();
-    assert_eq!(store.prune(std::time::Duration::ZERO).await, Ok(1));
-    assert_eq!(all(&store).await[0].replay_of, Some(1));
-}
-
-#[tokio::test]
 async fn an_event_that_was_not_stored_can_come_under_whichever_key() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path(), Replays::Quarantined);
@@ -88,25 +34,6 @@ async fn an_event_that_was_not_stored_can_come_under_whichever_key() {
     assert_eq!(store.activity().puts, Puts::default());
     assert_eq!(store.put(entry("b", "{}")).await, Ok(Stored::Stored));
     assert_eq!(store.put(entry("a", "{}")).await, Ok(Stored::Replayed));
-}
-
-#[tokio::test]
-async fn events_are_compared_with_those_that_were_stored_while_it_was_asked_for() {
-    let folder = tempfile::tempdir().unwrap();
-    for (replays, key, stored) in [
-        (Replays::Allowed, "a", Stored::Stored),
-        (Replays::Allowed, "b", Stored::Stored),
-        (Replays::Noticed, "c", Stored::Stored),
-        (Replays::Quarantined, "d", Stored::Replayed),
-        (Replays::Allowed, "e", Stored::Stored),
-    ] {
-        let store = open(folder.path(), replays);
-        assert_eq!(store.put(entry(key, "{}")).await, Ok(stored), "{key}");
-        store.close().await;
-    }
-    let store = open(folder.path(), Replays::Allowed);
-    let states: Vec<_> = all(&store).await.iter().map(|event| event.replay_of).collect();
-    assert_eq!(states, [None, None, None, Some(3), None]);
 }
 
 /// Leaves a file as version 5 left it.

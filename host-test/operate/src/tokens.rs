@@ -62,6 +62,12 @@ impl Tokens {
         Ok(Self(tokens.into_iter().map(|token| Sha256::digest(token).into()).collect()))
     }
 
+    /// Whether one token is among both.
+    #[must_use]
+    pub fn share_one_with(&self, others: &Self) -> bool {
+        self.0.iter().any(|one| others.0.contains(one))
+    }
+
     /// Whether a request carries one of them, in one `Authorization` header. It takes the same
     /// time whichever it is, and however much of one is right.
     pub(crate) fn admit(&self, headers: &HeaderMap) -> bool {
@@ -109,6 +115,14 @@ mod tests {
         ] {
             assert!(!tokens.admit(&headers(wrong)), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_token_that_two_listeners_share_is_noticed() {
+        let of = |text: &str| Tokens::parse(text).unwrap();
+        let both = of(&format!("{ONE} {TWO}"));
+        assert!(both.share_one_with(&of(TWO)) && of(ONE).share_one_with(&both));
+        assert!(!of(ONE).share_one_with(&of(TWO)));
     }
 
     #[test]

@@ -418,17 +418,16 @@ async fn give_back(store: &Store, events: Vec<Event>, error: &io::Error) -> Prob
 }
 
 async fn export(store: ReadStore) -> Result<(), Problem> {
-    let lines = store.export();
-    let written = tokio::task::spawn_blocking(move || {
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        for line in lines {
+    let written = async {
+        let mut lines = store.export();
+        let mut out = io::BufWriter::new(io::stdout());
+        while let Some(line) = lines.next().await {
             // A reader that has gone away wants no more, and what it has is not whole.
             writeln!(out, "{}", line?)?;
         }
         Ok(out.flush()?)
-    });
-    let written = written.await.unwrap_or_else(|error| Err(Problem::Output(error.to_string())));
-    written.map_err(|problem| match problem {
+    };
+    written.await.map_err(|problem| match problem {
         Problem::Output(text) => Problem::Output(format!("not all was exported: {text}")),
         Problem::Store(error) => Problem::Store(error),
     })

@@ -23,6 +23,7 @@ mod inbox_cli;
 mod inboxes;
 mod manifests;
 mod memory;
+mod once;
 mod origins;
 #[path = "../process/mod.rs"]
 mod process;
@@ -32,9 +33,9 @@ mod release;
 mod sandbox;
 mod sans_io;
 mod sending;
+mod sent_cli;
 mod serving;
 mod store;
-mod store_clock;
 mod store_dead;
 mod store_over_http;
 mod tls;

@@ -1,6 +1,6 @@
 //! The family "clock", as far as it can be tried from outside: processes that are stopped past a
 //! deadline, and go on. Wall clocks that jump need an injected clock: tests do that
-//! (`tests/it/store_clock.rs`, `guest/core`).
+//! (`inbox/tests/suite/clock.rs`, `guest/core`).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,0 +1,153 @@
+//! Errors of the database as the store's. Which of its codes means what is decided here and
+//! nowhere else.
+
+use std::error::Error as _;
+use std::fmt;
+use std::io;
+
+use messaging_inbox::StoreError;
+use tokio_postgres::error::{DbError, SqlState};
+
+/// Reason why a statement, or a transaction, came to nothing.
+pub(crate) enum Fault {
+    /// The database's, or the connection's.
+    Sql { doing: &'static str, error: tokio_postgres::Error },
+    /// No answer in time, or one that may not be believed.
+    Unsure { doing: &'static str, detail: String },
+    /// The request's own, or known to be the store's.
+    Store(StoreError),
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Fault {
+    /// Returns a function that notes the operation.
+    pub(crate) fn sql(doing: &'static str) -> impl Fn(tokio_postgres::Error) -> Self {
+        move |error| Self::Sql { doing, error }
+    }
+
+    /// Whether the same can be tried again at once: two transactions stood in each other's way.
+    pub(crate) fn is_passing(&self) -> bool {
+        let Self::Sql { error, .. } = self else { return false };
+        let passing = [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE];
+        error.code().is_some_and(|code| passing.contains(code))
+    }
+
+    /// Whether one request of many can be the reason.
+    pub(crate) fn is_of_a_value(&self) -> bool {
+        let Self::Sql { error, .. } = self else { return false };
+        error.as_db_error().is_some_and(|error| kind(error) == Kind::Value)
+    }
+
+    /// Whether the connection may still be used once its transaction is rolled back.
+    pub(crate) fn leaves_the_connection(&self) -> bool {
+        match self {
+            Self::Sql { error, .. } => error.as_db_error().is_some_and(|error| {
+                // With the others the server has ended the connection, or is about to.
+                !matches!(error.severity(), "FATAL" | "PANIC")
+                    && !error.code().code().starts_with("57P")
+            }),
+            Self::Unsure { .. } => false,
+            Self::Store(_) => true,
+        }
+    }
+
+    /// The store's error.
+    pub(crate) fn of(self, store: &str) -> StoreError {
+        let store = store.to_string();
+        match self {
+            Self::Store(error) => error,
+            Self::Unsure { doing, detail } => {
+                StoreError::Unavailable { store, detail: format!("{doing}: {detail}") }
+            }
+            Self::Sql { doing, error } => match error.as_db_error() {
+                Some(error) => of_database(store, doing, error),
+                None => of_connection(store, doing, &error),
+            },
+        }
+    }
+}
+
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sql { doing, error } => write!(f, "{doing}: {error}"),
+            Self::Unsure { doing, detail } => write!(f, "{doing}: {detail}"),
+            Self::Store(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+/// What an error of the database asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Try again.
+    Passing,
+    /// A person sets something up.
+    SetUp,
+    /// It is damaged.
+    Damage,
+    /// This value, or an amount of them, will never do.
+    Value,
+}
+
+fn kind(error: &DbError) -> Kind {
+    let code = error.code().code();
+    match code {
+        // Its files.
+        "XX001" | "XX002" => Kind::Damage,
+        // A standby, or one that became one: the other one is found at the next connection.
+        "25006" => Kind::Passing,
+        // No such database, schema, table, column, function or role; no right to it.
+        "3D000" | "3F000" | "42P01" | "42703" | "42883" | "42704" | "42501" => Kind::SetUp,
+        _ => match code.get(..2).unwrap_or_default() {
+            "28" => Kind::SetUp,
+            "22" | "23" | "54" => Kind::Value,
+            _ => Kind::Passing,
+        },
+    }
+}
+
+fn of_database(store: String, doing: &str, error: &DbError) -> StoreError {
+    // Not its detail and hint: they can repeat values.
+    let detail = format!("{doing}: {} ({})", error.message(), error.code().code());
+    match kind(error) {
+        Kind::Passing => StoreError::Unavailable { store, detail },
+        Kind::SetUp => StoreError::NotSetUp { store, detail },
+        Kind::Damage => StoreError::Damaged { store, detail },
+        Kind::Value => StoreError::Refused { detail },
+    }
+}
+
+fn of_connection(store: String, doing: &str, error: &tokio_postgres::Error) -> StoreError {
+    let mut detail = format!("{doing}: {error}");
+    let mut set_up = !error.is_closed();
+    let mut source = error.source();
+    while let Some(error) = source {
+        // It stands in the text of the outer one already, or it is the reason.
+        let text = error.to_string();
+        if !detail.ends_with(&text) {
+            detail = format!("{detail}: {text}");
+        }
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            // A certificate that does not hold will not by itself.
+            let certificate = error.get_ref().and_then(|inner| inner.downcast_ref());
+            set_up = matches!(
+                certificate,
+                Some(rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented)
+            );
+            if !set_up && error.kind() == io::ErrorKind::PermissionDenied {
+                detail = format!("{detail} (a standby, or a role that may only read)");
+            }
+        }
+        source = error.source();
+    }
+    match set_up {
+        true => StoreError::NotSetUp { store, detail },
+        false => StoreError::Unavailable { store, detail },
+    }
+}

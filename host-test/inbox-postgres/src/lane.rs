@@ -1,0 +1,225 @@
+//! Group commit: requests that wait go in one transaction, each answered once that has returned.
+//! While one connection waits for the disk, the next takes what has come meanwhile.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use messaging_inbox::{Counters, Step, StoreError};
+use tokio::sync::{Mutex, mpsc, oneshot, watch};
+
+use crate::fault::Fault;
+use crate::pool::ATTEMPTS;
+use crate::schema;
+use crate::session::{Connector, Session};
+
+/// Requests that wait; beyond it, callers wait to be let in.
+const QUEUE: usize = 1024;
+/// The most requests in one transaction, and the most bytes: more of them gain little, and all
+/// wait for it.
+const BATCH: usize = 1024;
+const BATCH_BYTES: usize = 8 * 1024 * 1024;
+
+/// A request that waits.
+pub(crate) struct Job<Q: Request> {
+    pub(crate) request: Q,
+    reply: oneshot::Sender<Result<Q::Answer, StoreError>>,
+}
+
+/// A kind of request that is carried out many at a time.
+pub(crate) trait Request: Sized + Send + Sync + 'static {
+    type Answer: Send + 'static;
+
+    /// Its size in bytes, about.
+    fn bytes(&self) -> usize;
+
+    /// Carries out requests in one transaction. An answer can be an error of its request alone.
+    /// None where the database is not [safe](schema::is_safe) to write to.
+    fn run(
+        session: &mut Session,
+        requests: &[&Self],
+    ) -> impl Future<Output = Result<Option<Answers<Self>>, Fault>> + Send;
+}
+
+/// Answers, one for each request.
+pub(crate) struct Answers<Q: Request> {
+    pub(crate) each: Vec<Result<Q::Answer, StoreError>>,
+    /// There is something more to lease.
+    pub(crate) news: bool,
+}
+
+/// Where requests wait.
+pub(crate) struct Lane<Q: Request>(mpsc::Sender<Job<Q>>);
+
+/// What the connections of all lanes share.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) connector: Arc<Connector>,
+    pub(crate) counters: Counters,
+    pub(crate) on_step: Option<Step>,
+    pub(crate) news: News,
+    /// Dropped with the last of them.
+    pub(crate) _ended: watch::Sender<()>,
+}
+
+/// Tells this process, and the others, that there is something to lease.
+#[derive(Clone)]
+pub(crate) struct News {
+    pub(crate) here: watch::Sender<u64>,
+    pub(crate) elsewhere: Arc<tokio::sync::Notify>,
+}
+
+impl News {
+    pub(crate) fn tell(&self) {
+        self.hear();
+        self.elsewhere.notify_one();
+    }
+
+    pub(crate) fn hear(&self) {
+        self.here.send_modify(|count| *count = count.wrapping_add(1));
+    }
+}
+
+impl<Q: Request> Lane<Q> {
+    /// Starts a lane of so many connections. They end when this is dropped and all that waits is
+    /// answered.
+    pub(crate) fn start(shared: &Shared, connections: usize) -> Self {
+        let (queue, jobs) = mpsc::channel(QUEUE);
+        let jobs = Arc::new(Mutex::new(jobs));
+        for _ in 0..connections {
+            let worker = Worker { shared: shared.clone(), session: None };
+            tokio::spawn(worker.until_closed(Arc::clone(&jobs)));
+        }
+        Self(queue)
+    }
+
+    pub(crate) async fn ask(&self, store: &str, request: Q) -> Result<Q::Answer, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || StoreError::Unavailable {
+            store: store.to_string(),
+            detail: "its writer has stopped; start this process again".to_string(),
+        };
+        self.0.send(Job { request, reply }).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+}
+
+struct Worker {
+    shared: Shared,
+    session: Option<Session>,
+}
+
+impl Worker {
+    async fn until_closed<Q: Request>(mut self, jobs: Arc<Mutex<mpsc::Receiver<Job<Q>>>>) {
+        let mut batch = Vec::new();
+        loop {
+            {
+                let mut jobs = jobs.lock().await;
+                let Some(first) = jobs.recv().await else { return };
+                let mut bytes = first.request.bytes();
+                batch.push(first);
+                while batch.len() < BATCH && bytes < BATCH_BYTES {
+                    let Ok(next) = jobs.try_recv() else { break };
+                    bytes = bytes.saturating_add(next.request.bytes());
+                    batch.push(next);
+                }
+            }
+            // Nobody waits for these any more.
+            batch.retain(|job: &Job<Q>| !job.reply.is_closed());
+            if !batch.is_empty() {
+                self.serve(&mut batch).await;
+            }
+        }
+    }
+
+    async fn serve<Q: Request>(&mut self, batch: &mut Vec<Job<Q>>) {
+        let began = Instant::now();
+        self.step("begin");
+        let requests: Vec<&Q> = batch.iter().map(|job| &job.request).collect();
+        let done = self.run(&requests).await;
+        self.step("after-commit");
+        let answers = match done {
+            Ok(answers) => answers,
+            Err(fault) if batch.len() > 1 && fault.is_of_a_value() => {
+                // One of them is not for this database; the others have nothing to do with it.
+                for job in batch.drain(..) {
+                    let alone = self.run(&[&job.request]).await;
+                    self.answer(vec![job], alone, Instant::now());
+                }
+                return;
+            }
+            Err(fault) => {
+                self.answer(std::mem::take(batch), Err(fault), began);
+                return;
+            }
+        };
+        self.answer(std::mem::take(batch), Ok(answers), began);
+        self.step("answered");
+    }
+
+    fn answer<Q: Request>(
+        &self,
+        batch: Vec<Job<Q>>,
+        done: Result<Answers<Q>, Fault>,
+        began: Instant,
+    ) {
+        match done {
+            Ok(answers) => {
+                self.shared.counters.committed(batch.len(), began.elapsed());
+                for (job, answer) in batch.into_iter().zip(answers.each) {
+                    let _ = job.reply.send(answer);
+                }
+                if answers.news {
+                    self.shared.news.tell();
+                }
+            }
+            Err(fault) => {
+                let error = fault.of(&self.shared.connector.name);
+                tracing::warn!(%error, requests = batch.len(), "a commit failed: none of its events is acknowledged, and their senders will repeat them");
+                for job in batch {
+                    let _ = job.reply.send(Err(error.clone()));
+                }
+            }
+        }
+    }
+
+    /// Runs a batch; again where another transaction stood in its way.
+    async fn run<Q: Request>(&mut self, requests: &[&Q]) -> Result<Answers<Q>, Fault> {
+        let connector = Arc::clone(&self.shared.connector);
+        let mut attempt = 1;
+        loop {
+            let session = self.session().await?;
+            let done = Q::run(session, requests).await;
+            match done {
+                Ok(Some(answers)) => return Ok(answers),
+                Ok(None) => {
+                    schema::unsafe_because(session, &connector).await?;
+                }
+                Err(fault) if !fault.is_passing() => return Err(fault),
+                Err(_) => {}
+            }
+            if attempt >= ATTEMPTS {
+                let detail = "other transactions stood in its way".to_string();
+                return Err(Fault::Unsure { doing: "writing", detail });
+            }
+            // So that two do not meet again and again.
+            let pause = Duration::from_millis(rand::random_range(0..10));
+            tokio::time::sleep(pause.saturating_mul(attempt)).await;
+            attempt = attempt.saturating_add(1);
+        }
+    }
+
+    /// The connection, made anew where it is gone.
+    async fn session(&mut self) -> Result<&mut Session, Fault> {
+        let session = match self.session.take().filter(Session::is_usable) {
+            Some(session) => session,
+            None => self.shared.connector.connect(None).await?,
+        };
+        Ok(self.session.insert(session))
+    }
+
+    fn step(&self, name: &'static str) {
+        if let Some(on_step) = &self.shared.on_step {
+            on_step(name);
+        }
+    }
+}

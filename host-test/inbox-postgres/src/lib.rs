@@ -1,0 +1,349 @@
+//! The inbox on PostgreSQL: one for any number of servers. What is promised of a store
+//! (`messaging_inbox::Store`) is kept by a database that others run already.
+//!
+//! ```text
+//! target    the database that a URL names; password, tls: how it is reached
+//! session   connections, and transactions with time limits; pool: for requests one by one
+//! schema    the tables, their versions, and whether this database keeps its word
+//! lane      group commit: put, and ack (work)
+//! put       storing entries
+//! work      lease, nack, extend, release, requeue, prune, when the next is due; values
+//! read      lists and counts
+//! listen    hints between servers
+//! server    a private server, for tests and campaigns (feature `server`)
+//! fault     errors, by what their caller should do next
+//! ```
+//!
+//! An entry is acknowledged once COMMIT has returned, from a session in which a commit is on the
+//! disk by then, and on the synchronous standby where there is one. A connection that is lost
+//! meanwhile acknowledges nothing: the entry may be kept, and its repetition is a duplicate.
+
+mod clock;
+mod fault;
+mod lane;
+mod listen;
+mod password;
+mod pool;
+mod put;
+mod read;
+mod row;
+mod schema;
+#[cfg(all(unix, feature = "server"))]
+pub mod server;
+mod session;
+mod target;
+mod tls;
+mod work;
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use messaging_inbox::{
+    Age, Backend, Clock, Counters, DeadFilter, Due, Event, Kinds, Lane as Which, Old, Pruned, Put,
+    ReadStore, Reads, Replays, Reply, Requeued, Retry, State, Step, Store, StoreError, Stored,
+};
+use tokio::sync::{Notify, watch};
+use tokio::task::AbortHandle;
+
+use clock::DatabaseClock;
+use lane::{Lane, News, Shared};
+pub use password::{PASSWORD, PASSWORD_FILE, Password, PasswordError};
+use pool::{Pool, on};
+use put::Storing;
+use read::Readers;
+use session::{Access, Connector};
+pub use target::{Target, TargetError};
+use tls::Tls;
+pub use tls::TrustError;
+use work::Ack;
+
+/// Connections that store events, that acknowledge them, that do the rest, and that read.
+const PUTTING: usize = 2;
+const ACKING: usize = 1;
+const WORKING: usize = 4;
+const READING: usize = 4;
+
+/// Options for opening a store.
+#[derive(Clone)]
+pub struct Options {
+    /// Makes the tables where there are none.
+    pub create: bool,
+    /// Time limit of a request, of a statement, and of making a connection.
+    pub timeout: Duration,
+    /// Treatment of an event that comes under another key than before.
+    pub replays: Replays,
+    /// The password, where the database asks for one.
+    pub password: Option<Password>,
+    /// A file of the authorities whose certificates are accepted, as PEM, in place of those that
+    /// browsers trust.
+    pub authorities: Option<PathBuf>,
+    /// Monotonic clock: milliseconds since any moment. The retention of keys follows it alone.
+    pub monotonic: Clock,
+    /// Called at each boundary of a group of entries: `begin` before it is sent, `after-commit`
+    /// before anybody is answered, `answered`. For tests that end the process there.
+    pub on_step: Option<Step>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let usual = messaging_inbox::Options::default();
+        Self {
+            create: true,
+            timeout: usual.put_timeout,
+            replays: usual.replays,
+            password: None,
+            authorities: None,
+            monotonic: usual.monotonic,
+            on_step: None,
+        }
+    }
+}
+
+fn connector(
+    target: &Target,
+    options: &Options,
+    access: Access,
+) -> Result<Arc<Connector>, StoreError> {
+    let tls = Tls::new(options.authorities.as_ref()).map_err(|error| StoreError::NotSetUp {
+        store: target.to_string(),
+        detail: error.to_string(),
+    })?;
+    let password = options.password.as_ref();
+    Ok(Arc::new(Connector::new(target, password, tls, options.timeout, access)))
+}
+
+/// Opens the store in a database; makes its tables, or brings them up to date. Needs a tokio
+/// runtime with a clock and a network, in which its connections live.
+///
+/// # Errors
+/// [`StoreError::NotSetUp`], [`StoreError::NotAStore`], [`StoreError::NewerSchema`],
+/// [`StoreError::Unavailable`].
+pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError> {
+    if target.is_in_the_clear() {
+        tracing::warn!("sslmode=disable to another machine: everybody on the way can read events");
+    }
+    let writing = connector(target, &options, Access::Write)?;
+    schema::prepare(&writing, options.create).await?;
+    let pool = Pool::new(Arc::clone(&writing), WORKING);
+    let age_ms = on!(pool, session => work::age(session, 0))?;
+    let (_, now_ms) = on!(pool, session => work::due(session, &Kinds::All))?;
+
+    let (ended_sender, ended) = watch::channel(());
+    let (here, news) = watch::channel(0);
+    let news_sender = News { here, elsewhere: Arc::new(Notify::new()) };
+    let clock = Arc::new(DatabaseClock::new(now_ms));
+    let counters = Counters::default();
+    let listener =
+        tokio::spawn(listen::run(Arc::clone(&writing), news_sender.clone(), Arc::clone(&clock)));
+    let shared = Shared {
+        connector: Arc::clone(&writing),
+        counters: counters.clone(),
+        on_step: options.on_step.clone(),
+        news: news_sender.clone(),
+        _ended: ended_sender,
+    };
+    let reading = connector(target, &options, Access::Read)?;
+    let backend = Postgres {
+        puts: Lane::start(&shared, PUTTING),
+        acks: Lane::start(&Shared { on_step: None, ..shared.clone() }, ACKING),
+        pool,
+        readers: Arc::new(Pool::new(reading, READING)),
+        clock,
+        age: Mutex::new(Age::new(age_ms, options.monotonic)),
+        counters,
+        tell: news_sender,
+        news,
+        ended,
+        listener: listener.abort_handle(),
+    };
+    Ok(Store::over(Arc::new(backend), options.timeout, options.replays))
+}
+
+/// Opens the store in a database to read alone, which a standby can be, and a role that may write
+/// nothing.
+///
+/// # Errors
+/// As [`open`].
+pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStore, StoreError> {
+    let connector = connector(target, options, Access::Read)?;
+    schema::check(&connector).await?;
+    Ok(ReadStore::over(Arc::new(Readers(Arc::new(Pool::new(connector, READING))))))
+}
+
+/// A database that is open for writing.
+struct Postgres {
+    puts: Lane<Storing>,
+    acks: Lane<Ack>,
+    pool: Pool,
+    readers: Arc<Pool>,
+    clock: Arc<DatabaseClock>,
+    age: Mutex<Age>,
+    counters: Counters,
+    tell: News,
+    news: watch::Receiver<u64>,
+    ended: watch::Receiver<()>,
+    listener: AbortHandle,
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.listener.abort();
+    }
+}
+
+impl Postgres {
+    fn store(&self) -> &str {
+        &self.pool.connector().name
+    }
+
+    /// Runs a request in a transaction of its own. Where `news` says so, others hear of it.
+    fn alone<'a, T: Send + 'a>(
+        &'a self,
+        work: impl Future<Output = Result<T, StoreError>> + Send + 'a,
+        news: impl Fn(&T) -> bool + Send + 'a,
+    ) -> Reply<'a, T> {
+        Box::pin(async move {
+            let began = std::time::Instant::now();
+            let done = work.await?;
+            self.counters.committed(1, began.elapsed());
+            if news(&done) {
+                self.tell.tell();
+            }
+            Ok(done)
+        })
+    }
+}
+
+impl Backend for Postgres {
+    fn name(&self) -> String {
+        self.store().to_string()
+    }
+
+    fn now_ms(&self) -> i64 {
+        self.clock.now_ms()
+    }
+
+    fn news(&self) -> watch::Receiver<u64> {
+        self.news.clone()
+    }
+
+    fn ended(&self) -> watch::Receiver<()> {
+        self.ended.clone()
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn reads(&self) -> Arc<dyn Reads> {
+        Arc::new(Readers(Arc::clone(&self.readers)))
+    }
+
+    fn put(&self, put: Put) -> Reply<'_, Stored> {
+        let storing = Storing::new(put);
+        Box::pin(async move { self.puts.ask(self.store(), storing).await })
+    }
+
+    fn lease(
+        &self,
+        lane: Which,
+        kinds: Kinds,
+        limit: u32,
+        lease: Duration,
+    ) -> Reply<'_, Vec<Event>> {
+        // Dropped before COMMIT is sent, the server rolls back.
+        let leased = async move {
+            let (events, now_ms) =
+                on!(self.pool, session => work::lease(session, lane, &kinds, limit, lease))?;
+            now_ms.into_iter().for_each(|now_ms| self.clock.learn(now_ms));
+            Ok(events)
+        };
+        self.alone(leased, |_| false)
+    }
+
+    fn ack(&self, id: i64, lease: String) -> Reply<'_, bool> {
+        Box::pin(async move { self.acks.ask(self.store(), Ack { id, lease }).await })
+    }
+
+    fn extend(&self, id: i64, lease: String, by: Duration) -> Reply<'_, ()> {
+        let extended =
+            async move { on!(self.pool, session => work::extend(session, id, &lease, by)) };
+        self.alone(extended, |()| false)
+    }
+
+    fn nack(&self, id: i64, lease: String, error: String, retry: Retry) -> Reply<'_, State> {
+        let nacked = async move {
+            on!(self.pool, session => work::nack(session, id, &lease, &error, retry))
+        };
+        self.alone(nacked, |state| *state == State::Pending)
+    }
+
+    fn release(&self, id: i64, lease: Option<String>) -> Reply<'_, ()> {
+        let released =
+            async move { on!(self.pool, session => work::release(session, id, lease.as_deref())) };
+        self.alone(released, |()| true)
+    }
+
+    fn requeue(&self, id: i64) -> Reply<'_, bool> {
+        let requeued = async move { on!(self.pool, session => work::requeue(session, id)) };
+        self.alone(requeued, |requeued| *requeued)
+    }
+
+    fn requeue_dead(&self, filter: DeadFilter, after_id: i64) -> Reply<'_, Requeued> {
+        let requeued = async move {
+            on!(self.pool, session => work::requeue_dead(session, &filter, after_id))
+        };
+        self.alone(requeued, |step| step.requeued > 0)
+    }
+
+    fn prune(&self, old: Old) -> Reply<'_, Pruned> {
+        let pruned = async move {
+            let mut before_ms = 0;
+            if let Old::Measured(older_than) = old {
+                let age = || self.age.lock().unwrap_or_else(PoisonError::into_inner);
+                let measured_ms = age().measure();
+                let known_ms = on!(self.pool, session => work::age(session, measured_ms))?;
+                let mut age = age();
+                age.learn(known_ms);
+                before_ms = age.before(older_than);
+            }
+            on!(self.pool, session => work::prune(session, old, before_ms))
+        };
+        self.alone(pruned, |_| false)
+    }
+
+    fn probe(&self) -> Reply<'_, ()> {
+        Box::pin(async move {
+            if on!(self.pool, session => work::probe(session))? {
+                return Ok(());
+            }
+            let connector = Arc::clone(self.pool.connector());
+            let mut taken = self.pool.take().await?;
+            let session = taken.session().map_err(|fault| fault.of(&connector.name))?;
+            schema::unsafe_because(session, &connector).await
+        })
+    }
+
+    fn due(&self, kinds: Kinds) -> Reply<'_, Due> {
+        Box::pin(async move {
+            // Where events are leased, and not on a standby.
+            let (due, now_ms) = on!(self.readers, session => work::due(session, &kinds))?;
+            self.clock.learn(now_ms);
+            Ok(due)
+        })
+    }
+
+    fn kv_set(&self, bucket: String, key: String, value: Vec<u8>) -> Reply<'_, ()> {
+        let set =
+            async move { on!(self.pool, session => work::set(session, &bucket, &key, &value)) };
+        self.alone(set, |()| false)
+    }
+
+    fn kv_delete(&self, bucket: String, key: String) -> Reply<'_, ()> {
+        let deleted =
+            async move { on!(self.pool, session => work::delete(session, &bucket, &key)) };
+        self.alone(deleted, |()| false)
+    }
+}

@@ -1,0 +1,73 @@
+//! Hints between servers that there is something to lease. A connection of its own listens, and
+//! tells the others after the commit: within it, all would commit one after the other. A hint can
+//! be lost, by a pooler or a connection that broke; whoever waits also looks from time to time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio_postgres::Notification;
+
+use crate::clock::DatabaseClock;
+use crate::fault::Fault;
+use crate::lane::News;
+use crate::row::value;
+use crate::session::{Connector, Session};
+
+/// Shortest time between two hints to others: one stands for all that came meanwhile.
+const BETWEEN: Duration = Duration::from_millis(20);
+/// Interval of reading the database's clock, which also shows that the connection is alive.
+const LOOK_EVERY: Duration = Duration::from_secs(15);
+/// The pause before another connection is made.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Listens and tells until it is aborted.
+pub(crate) async fn run(connector: Arc<Connector>, news: News, clock: Arc<DatabaseClock>) {
+    let mut is_first = true;
+    loop {
+        let (sender, heard) = unbounded_channel();
+        if let Ok(session) = connector.connect(Some(sender)).await {
+            if !is_first {
+                // It may have missed one.
+                news.hear();
+            }
+            is_first = false;
+            if let Err(fault) = exchange(session, heard, &news, &clock).await {
+                tracing::debug!(?fault, "no hints from other servers until it is connected again");
+            }
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+async fn exchange(
+    mut session: Session,
+    mut heard: UnboundedReceiver<Notification>,
+    news: &News,
+    clock: &DatabaseClock,
+) -> Result<(), Fault> {
+    const NOW: &str = "SELECT messaging_inbox.now_ms(), pg_backend_pid()";
+    session.execute("listening", "LISTEN messaging_inbox").await?;
+    let mut own = 0;
+    let mut looks = tokio::time::interval(LOOK_EVERY);
+    loop {
+        tokio::select! {
+            _ = looks.tick() => {
+                let rows = session.once("reading its clock", NOW, &[]).await?;
+                if let Some(row) = rows.first() {
+                    clock.learn(value(row, 0)?);
+                    own = value(row, 1)?;
+                }
+            }
+            notification = heard.recv() => match notification {
+                Some(notification) if notification.process_id() == own => {}
+                Some(_) => news.hear(),
+                None => return Ok(()),
+            },
+            () = news.elsewhere.notified() => {
+                session.execute("telling other servers", "NOTIFY messaging_inbox").await?;
+                tokio::time::sleep(BETWEEN).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The password, and where it may come from: never from a command line, which every list of
+//! processes shows.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::target::Target;
+
+/// Variables that can hold the password, or name a file that does.
+pub const PASSWORD: &str = "MESSAGING_STORE_PASSWORD";
+/// A file with the password alone.
+pub const PASSWORD_FILE: &str = "MESSAGING_STORE_PASSWORD_FILE";
+const PG_PASSWORD: &str = "PGPASSWORD";
+const PG_PASS_FILE: &str = "PGPASSFILE";
+
+/// A password. It shows in no log, no error and no `Debug`.
+#[derive(Clone)]
+pub struct Password(Vec<u8>);
+
+impl Password {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(***)")
+    }
+}
+
+/// Why there is no password although one is set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordError {
+    /// A file cannot be read.
+    #[error("{setting} names {path}, which cannot be read: {detail}")]
+    File {
+        /// The setting.
+        setting: &'static str,
+        /// The file.
+        path: String,
+        /// The system's error.
+        detail: String,
+    },
+    /// Others can read the file.
+    #[error("{setting} names {path}, which others can read: chmod 600 it")]
+    Open {
+        /// The setting.
+        setting: &'static str,
+        /// The file.
+        path: String,
+    },
+    /// Both are set.
+    #[error("{PASSWORD} and {PASSWORD_FILE} are both set: leave one out")]
+    Both,
+    /// It is set, and empty.
+    #[error("{0} is empty")]
+    Empty(&'static str),
+}
+
+impl Password {
+    /// Finds the password for a database: that of [`PASSWORD`] or [`PASSWORD_FILE`], else that of
+    /// `PGPASSWORD`, else the line of the file `PGPASSFILE` that fits. `variable` reads the
+    /// environment. Without any there is none, as where the database trusts a socket.
+    ///
+    /// # Errors
+    /// What is set, and cannot be used.
+    pub fn find(
+        target: &Target,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Option<Self>, PasswordError> {
+        let own = (variable(PASSWORD), variable(PASSWORD_FILE));
+        let value = match own {
+            (Some(_), Some(_)) => return Err(PasswordError::Both),
+            (Some(value), None) => Some((PASSWORD, value.into_encoded_bytes())),
+            (None, Some(path)) => {
+                let mut bytes = read(PASSWORD_FILE, Path::new(&path))?;
+                // Editors and `echo` end a file with a line break.
+                while matches!(bytes.last(), Some(b'\n' | b'\r')) {
+                    bytes.pop();
+                }
+                Some((PASSWORD_FILE, bytes))
+            }
+            (None, None) => {
+                variable(PG_PASSWORD).map(|value| (PG_PASSWORD, value.into_encoded_bytes()))
+            }
+        };
+        match value {
+            Some((setting, bytes)) if bytes.is_empty() => Err(PasswordError::Empty(setting)),
+            Some((_, bytes)) => Ok(Some(Self(bytes))),
+            None => match variable(PG_PASS_FILE).filter(|path| !path.is_empty()) {
+                Some(path) => {
+                    let bytes = read(PG_PASS_FILE, Path::new(&path))?;
+                    Ok(of_pass_file(&String::from_utf8_lossy(&bytes), target))
+                }
+                None => Ok(None),
+            },
+        }
+    }
+}
+
+fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
+    let shown = || path.display().to_string();
+    let failed = |error: std::io::Error| PasswordError::File {
+        setting,
+        path: shown(),
+        detail: error.to_string(),
+    };
+    let path: PathBuf = path.to_path_buf();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let found = std::fs::metadata(&path).map_err(failed)?;
+        // Secrets of container engines belong to root and are for all in the container to read.
+        if found.is_file() && found.mode() & 0o077 != 0 && found.uid() != 0 {
+            return Err(PasswordError::Open { setting, path: shown() });
+        }
+    }
+    std::fs::read(&path).map_err(failed)
+}
+
+/// The password of the first line that fits, of `HOST:PORT:DATABASE:USER:PASSWORD` with `*` for
+/// any, and `\` before a colon or itself.
+fn of_pass_file(text: &str, target: &Target) -> Option<Password> {
+    text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
+        let mut fields = vec![String::new()];
+        let mut characters = line.chars();
+        while let Some(character) = characters.next() {
+            match character {
+                ':' if fields.len() < 5 => fields.push(String::new()),
+                '\\' => fields.last_mut()?.extend(characters.next()),
+                other => fields.last_mut()?.push(other),
+            }
+        }
+        let [host, port, database, user, password] = <[String; 5]>::try_from(fields).ok()?;
+        let fits = |field: &str, value: &str| field == "*" || field == value;
+        let of_host = target.hosts.iter().any(|one| {
+            let name = if one.is_socket() { "localhost" } else { one.name.as_str() };
+            (fits(&host, name) || host == one.name) && fits(&port, &one.port.to_string())
+        });
+        let fits = of_host && fits(&database, &target.database) && fits(&user, &target.user);
+        (fits && !password.is_empty()).then(|| Password(password.into_bytes()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target() -> Target {
+        "postgres://ann@db.example:5433/inbox".parse().unwrap()
+    }
+
+    #[test]
+    fn a_password_file_has_the_line_of_this_database() {
+        let text = "# ours\nother:*:*:*:no\ndb.example:5433:inbox:bob:no\n\
+            db.example:5433:inbox:ann:s\\:e\\\\c:r\n*:*:*:*:last\n";
+        assert_eq!(of_pass_file(text, &target()).unwrap().bytes(), b"s:e\\c:r");
+        let any: Target = "postgres:///x?host=/run/postgresql&user=eve".parse().unwrap();
+        assert_eq!(of_pass_file(text, &any).unwrap().bytes(), b"last");
+        assert!(of_pass_file("db.example:5433:inbox:ann", &target()).is_none());
+    }
+
+    #[test]
+    fn a_password_comes_from_one_place_and_is_never_shown() {
+        let find = |set: &[(&str, &str)]| {
+            let value = |name: &str| {
+                set.iter().find(|(one, _)| *one == name).map(|(_, value)| OsString::from(value))
+            };
+            Password::find(&target(), value)
+        };
+        assert!(find(&[]).unwrap().is_none());
+        let own = find(&[(PASSWORD, "canary"), (PG_PASSWORD, "other")]).unwrap().unwrap();
+        assert_eq!(own.bytes(), b"canary");
+        assert_eq!(format!("{own:?}"), "Password(***)");
+        assert_eq!(find(&[(PASSWORD, "a"), (PASSWORD_FILE, "b")]).err(), Some(PasswordError::Both));
+        assert_eq!(find(&[(PASSWORD, "")]).err(), Some(PasswordError::Empty(PASSWORD)));
+        assert!(matches!(
+            find(&[(PASSWORD_FILE, "/no/such/file")]),
+            Err(PasswordError::File { .. })
+        ));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "from a file\n").unwrap();
+        let named = find(&[(PASSWORD_FILE, file.path().to_str().unwrap())]).unwrap().unwrap();
+        assert_eq!(named.bytes(), b"from a file");
+    }
+}

@@ -1,0 +1,113 @@
+//! Connections for requests that come one by one: made when they are needed, kept for the next.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use messaging_inbox::StoreError;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio_postgres::Row;
+
+use crate::fault::Fault;
+use crate::session::{Connector, Parameter, Session};
+
+/// How often what two transactions kept each other from is tried again.
+pub(crate) const ATTEMPTS: u32 = 5;
+
+/// Does something with a connection of a pool, again where another transaction stood in its way.
+macro_rules! on {
+    ($pool:expr, $session:ident => $work:expr) => {{
+        let mut taken = $pool.take().await?;
+        loop {
+            let done = match taken.session() {
+                Ok($session) => $work.await,
+                Err(fault) => Err(fault),
+            };
+            if !taken.tries_again(&done) {
+                break done.map_err(|fault| taken.error(fault));
+            }
+        }
+    }};
+}
+pub(crate) use on;
+
+/// Connections that share a [`Connector`].
+pub(crate) struct Pool {
+    connector: Arc<Connector>,
+    idle: Mutex<Vec<Session>>,
+    places: Semaphore,
+}
+
+impl Pool {
+    pub(crate) fn new(connector: Arc<Connector>, most: usize) -> Self {
+        Self { connector, idle: Mutex::default(), places: Semaphore::new(most) }
+    }
+
+    pub(crate) fn connector(&self) -> &Arc<Connector> {
+        &self.connector
+    }
+
+    /// Runs one statement in a transaction of its own.
+    pub(crate) async fn once(
+        &self,
+        doing: &'static str,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Vec<Row>, StoreError> {
+        on!(self, session => session.once(doing, sql, parameters))
+    }
+
+    /// Takes a connection, once there is a place for it.
+    pub(crate) async fn take(&self) -> Result<Taken<'_>, StoreError> {
+        let place = self.places.acquire().await.map_err(|_| StoreError::Unavailable {
+            store: self.connector.name.clone(),
+            detail: "it is closed".to_string(),
+        })?;
+        let session = match self.kept() {
+            Some(session) => session,
+            None => self.connector.connect(None).await?,
+        };
+        Ok(Taken { pool: self, session: Some(session), attempt: 0, _place: place })
+    }
+
+    fn kept(&self) -> Option<Session> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(Session::is_usable);
+        idle.pop()
+    }
+}
+
+/// A connection that is in use. Dropped in the middle of a transaction, it is closed.
+pub(crate) struct Taken<'a> {
+    pool: &'a Pool,
+    session: Option<Session>,
+    attempt: u32,
+    _place: SemaphorePermit<'a>,
+}
+
+impl Taken<'_> {
+    /// The connection; an error where it is gone.
+    pub(crate) fn session(&mut self) -> Result<&mut Session, Fault> {
+        self.session.as_mut().ok_or_else(|| Fault::Unsure {
+            doing: "connecting",
+            detail: "the connection is gone".to_string(),
+        })
+    }
+
+    /// Whether the same is to be done again: another transaction stood in its way.
+    pub(crate) fn tries_again<T>(&mut self, done: &Result<T, Fault>) -> bool {
+        self.attempt = self.attempt.saturating_add(1);
+        let passing = matches!(done, Err(fault) if fault.is_passing());
+        passing && self.attempt < ATTEMPTS && self.session.as_ref().is_some_and(Session::is_usable)
+    }
+
+    pub(crate) fn error(&self, fault: Fault) -> StoreError {
+        fault.of(&self.pool.connector.name)
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.take().filter(Session::is_usable) {
+            self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+        }
+    }
+}

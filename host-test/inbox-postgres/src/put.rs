@@ -1,0 +1,421 @@
+//! Storing entries: new, there already, in conflict, or the same as one under another key.
+//!
+//! ```text
+//! one statement    inserts all of a batch; what it does not return is there already
+//! a second one     compares the bytes of those: a statement does not see what another one
+//!                  committed after it began
+//! one at a time    what is neither new nor the same: conflicts and replays
+//! ```
+//!
+//! Rows go in by key, so that two servers with the same deliveries wait for each other at most, and
+//! do not lock each other out. Of one content the first event has its digest in a unique index, so
+//! that of two at the same moment one is the replay of the other.
+
+use std::collections::BTreeMap;
+
+use messaging_inbox::{Entry, MAX_CONFLICTS, Put, Replays, StoreError, Stored, TraceContext};
+use sha2::{Digest, Sha256};
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+use crate::fault::Fault;
+use crate::lane::{Answers, Request};
+use crate::row::value;
+use crate::schema::is_safe;
+use crate::session::{Session, Transaction};
+
+/// How often one entry is looked at again because another transaction has changed what is there.
+const LOOKS: u32 = 5;
+
+const INSERT: &str = concat!(
+    "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms WHERE ",
+    is_safe!(),
+    ")
+    INSERT INTO messaging_inbox.events
+        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
+    SELECT k, m, d, j, now.ms, p, s, g
+    FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[],
+        $7::bytea[]) AS new (k, m, d, j, p, s, g), now
+    ON CONFLICT DO NOTHING
+    RETURNING idempotency_key"
+);
+
+/// The events under the keys of those that were not inserted. Whoever is told that an event is
+/// kept relies on the standby as well: one that another transaction stored, and could not wait
+/// for, is waited for now. `$3` says whether nothing of this batch has done so.
+const COMPARE: &str = concat!(
+    "SELECT new.n, e.copy, e.json = new.j, e.is_own,
+        CASE WHEN $3 AND current_setting('synchronous_standby_names') <> ''
+            THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
+    FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS new (k, j, n)
+    CROSS JOIN LATERAL (SELECT copy, json, replay_of IS NULL
+            AND copy = min(copy) FILTER (WHERE replay_of IS NULL) OVER () AS is_own
+        FROM messaging_inbox.events
+        WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e
+    WHERE ",
+    is_safe!()
+);
+
+const UNDER_KEY: &str = concat!(
+    "SELECT copy, json = $2, replay_of IS NULL, ",
+    is_safe!(),
+    " FROM messaging_inbox.events
+    WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
+    ORDER BY copy FOR UPDATE"
+);
+
+const FIRST_OF_CONTENT: &str =
+    "SELECT id, json = $2 FROM messaging_inbox.events WHERE digest = $1 FOR SHARE";
+
+/// Inserts one event, where its key and copy, and its digest, are free.
+const INSERT_ONE: &str = concat!(
+    "INSERT INTO messaging_inbox.events
+        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate,
+        digest, digest_after, copy, copy_token, state, replay_of)
+    SELECT $1, $2, $3, $4, messaging_inbox.now_ms(), $5, $6, $7, $8, $9, $10, $11, $12 WHERE ",
+    is_safe!(),
+    " ON CONFLICT DO NOTHING RETURNING id"
+);
+
+/// An entry, and its digest where it is to be compared.
+pub(crate) struct Storing {
+    put: Put,
+    digest: Option<[u8; 16]>,
+}
+
+impl Storing {
+    pub(crate) fn new(put: Put) -> Self {
+        let digest = match put.replays {
+            Replays::Allowed => None,
+            Replays::Noticed | Replays::Quarantined => {
+                let whole = Sha256::digest(put.entry.json.as_bytes());
+                whole.first_chunk().copied()
+            }
+        };
+        Self { put, digest }
+    }
+
+    fn key(&self) -> &[u8] {
+        self.put.entry.idempotency_key.as_bytes()
+    }
+
+    fn json(&self) -> &[u8] {
+        self.put.entry.json.as_bytes()
+    }
+
+    fn parent(&self) -> Option<&[u8]> {
+        self.put.trace.as_ref().map(|trace| trace.parent().as_bytes())
+    }
+
+    fn tracestate(&self) -> Option<&[u8]> {
+        self.put.trace.as_ref().and_then(TraceContext::state).map(str::as_bytes)
+    }
+
+    fn digest(&self) -> Option<&[u8]> {
+        self.digest.as_ref().map(<[u8; 16]>::as_slice)
+    }
+}
+
+impl Request for Storing {
+    type Answer = Stored;
+
+    fn bytes(&self) -> usize {
+        let Entry { idempotency_key, message_id, kind, json } = &self.put.entry;
+        [idempotency_key, message_id, kind, json].iter().map(|text| text.len()).sum()
+    }
+
+    async fn run(
+        session: &mut Session,
+        requests: &[&Self],
+    ) -> Result<Option<Answers<Self>>, Fault> {
+        // The first of each key, in the order of keys.
+        let mut firsts: BTreeMap<&[u8], usize> = BTreeMap::new();
+        for (at, request) in requests.iter().enumerate() {
+            firsts.entry(request.key()).or_insert(at);
+        }
+        let mut answers = vec![None; requests.len()];
+        let inserted = insert(session, requests, firsts.values().copied()).await?;
+        for key in &inserted {
+            let answer = firsts.get(key.as_slice()).and_then(|at| answers.get_mut(*at));
+            if let Some(answer) = answer {
+                *answer = Some(Ok(Stored::Stored));
+            }
+        }
+        let mut news = !inserted.is_empty();
+        let rest = |answers: &[Option<_>]| -> Vec<usize> {
+            answers.iter().enumerate().filter(|(_, one)| one.is_none()).map(|(at, _)| at).collect()
+        };
+        let left = rest(&answers);
+        if !left.is_empty() {
+            compare(session, requests, &left, inserted.is_empty(), &mut answers).await?;
+        }
+        for at in rest(&answers) {
+            let Some(request) = requests.get(at) else { continue };
+            let Some(stored) = one(session, request).await? else { return Ok(None) };
+            news |= match (&stored, request.put.replays) {
+                (Ok(Stored::Stored), _) => true,
+                (Ok(Stored::Replayed), replays) => replays != Replays::Quarantined,
+                _ => false,
+            };
+            if let Some(answer) = answers.get_mut(at) {
+                *answer = Some(stored);
+            }
+        }
+        Ok(Some(Answers { each: answers.into_iter().flatten().collect(), news }))
+    }
+}
+
+/// Inserts what is new; returns the keys of those.
+async fn insert(
+    session: &mut Session,
+    requests: &[&Storing],
+    which: impl Iterator<Item = usize> + Clone,
+) -> Result<Vec<Vec<u8>>, Fault> {
+    fn column<'a, T>(
+        requests: &[&'a Storing],
+        which: impl Iterator<Item = usize>,
+        of: impl Fn(&'a Storing) -> T,
+    ) -> Vec<T> {
+        which.filter_map(|at| requests.get(at).map(|one| of(one))).collect()
+    }
+    let of =
+        |of: fn(&Storing) -> &str| column(requests, which.clone(), move |one| of(one).as_bytes());
+    let keys = of(|one| &one.put.entry.idempotency_key);
+    let messages = of(|one| &one.put.entry.message_id);
+    let kinds = of(|one| &one.put.entry.kind);
+    let bodies = of(|one| &one.put.entry.json);
+    let parents = column(requests, which.clone(), Storing::parent);
+    let states = column(requests, which.clone(), Storing::tracestate);
+    let digests = column(requests, which, Storing::digest);
+    let rows = session
+        .once(
+            "storing events",
+            INSERT,
+            &[
+                (&keys, Type::BYTEA_ARRAY),
+                (&messages, Type::BYTEA_ARRAY),
+                (&kinds, Type::BYTEA_ARRAY),
+                (&bodies, Type::BYTEA_ARRAY),
+                (&parents, Type::BYTEA_ARRAY),
+                (&states, Type::BYTEA_ARRAY),
+                (&digests, Type::BYTEA_ARRAY),
+            ],
+        )
+        .await?;
+    rows.iter().map(|row| value(row, 0)).collect()
+}
+
+type Found = Option<Result<Stored, StoreError>>;
+
+/// Answers those that are there already, byte for byte.
+async fn compare(
+    session: &mut Session,
+    requests: &[&Storing],
+    which: &[usize],
+    nothing_was_inserted: bool,
+    answers: &mut [Found],
+) -> Result<(), Fault> {
+    let of = |of: fn(&Storing) -> &[u8]| -> Vec<&[u8]> {
+        which.iter().filter_map(|at| requests.get(*at).map(|one| of(one))).collect()
+    };
+    let (keys, bodies) = (of(Storing::key), of(Storing::json));
+    let rows = session
+        .once(
+            "comparing events",
+            COMPARE,
+            &[
+                (&keys, Type::BYTEA_ARRAY),
+                (&bodies, Type::BYTEA_ARRAY),
+                (&nothing_was_inserted, Type::BOOL),
+            ],
+        )
+        .await?;
+    for row in &rows {
+        let (place, copy, same, is_own): (i64, i64, bool, bool) =
+            (value(row, 0)?, value(row, 1)?, value(row, 2)?, value(row, 3)?);
+        let at = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| which.get(at));
+        let Some(answer) = at.and_then(|at| answers.get_mut(*at)).filter(|_| same) else {
+            continue;
+        };
+        // Under another copy it is kept, and its conflict with the first event still holds.
+        let stored = if copy == 0 || is_own { Stored::Duplicate } else { Stored::Conflict };
+        if !matches!(answer, Some(Ok(Stored::Duplicate))) {
+            *answer = Some(Ok(stored));
+        }
+    }
+    Ok(())
+}
+
+/// Stores one entry that is neither new nor the same as one under its key, as it seemed. None
+/// where it is not safe to.
+async fn one(
+    session: &mut Session,
+    storing: &Storing,
+) -> Result<Option<Result<Stored, StoreError>>, Fault> {
+    for _ in 0..LOOKS {
+        let (key, json) = (storing.key(), storing.json());
+        let place = [(&key as _, Type::BYTEA), (&json as _, Type::BYTEA)];
+        let looked = match session.begin("storing an event", UNDER_KEY, &place).await {
+            Ok((open, rows)) => {
+                let found = match rows.as_slice() {
+                    [] => content(&open, storing).await,
+                    rows => conflict(&open, storing, rows).await,
+                };
+                open.finish(found).await
+            }
+            Err(fault) => Err(fault),
+        };
+        match looked {
+            Ok(Outcome::Is(stored)) => return Ok(Some(stored)),
+            Ok(Outcome::LookAgain) => {}
+            Err(fault) if fault.is_passing() => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    Ok(None)
+}
+
+enum Outcome {
+    Is(Result<Stored, StoreError>),
+    /// Another transaction was faster, or it is not safe.
+    LookAgain,
+}
+
+/// With the rows under its key locked: another event has the key, or replays alone have it, and this
+/// is the key's own.
+async fn conflict(
+    open: &Transaction<'_>,
+    storing: &Storing,
+    rows: &[Row],
+) -> Result<Outcome, Fault> {
+    let mut last_copy = 0;
+    let mut own: usize = 0;
+    for row in rows {
+        let (copy, same, is_own, safe): (i64, bool, bool, bool) =
+            (value(row, 0)?, value(row, 1)?, value(row, 2)?, value(row, 3)?);
+        own = own.saturating_add(is_own.into());
+        if !safe {
+            return Ok(Outcome::LookAgain);
+        }
+        if same {
+            let is_first = copy == 0 || (is_own && own == 1);
+            let stored = if is_first { Stored::Duplicate } else { Stored::Conflict };
+            return Ok(Outcome::Is(Ok(stored)));
+        }
+        last_copy = copy;
+    }
+    let first = first_of_content(open, storing).await?;
+    let replay_of = first.and_then(|(first, same)| same.then_some(first));
+    if own > MAX_CONFLICTS && replay_of.is_none() {
+        let key = storing.put.entry.idempotency_key.clone();
+        return Ok(Outcome::Is(Err(StoreError::TooManyCopies { key, limit: MAX_CONFLICTS })));
+    }
+    let token = format!("{:032x}", rand::random::<u128>());
+    let (state, stored) = match replay_of {
+        None if own == 0 => ("pending", Stored::Stored),
+        _ => ("quarantined", Stored::Conflict),
+    };
+    // Of one content the first has the digest; two with one digest nobody can have found.
+    let (digest, digest_after) = match first {
+        None => (storing.digest(), None),
+        Some((_, true)) => (None, storing.digest()),
+        Some((_, false)) => (None, None),
+    };
+    let copy = last_copy.saturating_add(1);
+    let row = New { copy, copy_token: Some(token), state, digest, digest_after, replay_of };
+    Ok(match row.insert(open, storing).await? {
+        Some(_) => Outcome::Is(Ok(stored)),
+        None => Outcome::LookAgain,
+    })
+}
+
+/// The number of the first event with this one's digest, and whether it is the same.
+async fn first_of_content(
+    open: &Transaction<'_>,
+    storing: &Storing,
+) -> Result<Option<(i64, bool)>, Fault> {
+    let Some(digest) = storing.digest() else { return Ok(None) };
+    let place = [(&digest as _, Type::BYTEA), (&storing.json() as _, Type::BYTEA)];
+    let rows = open.query(FIRST_OF_CONTENT, &place).await?;
+    rows.first().map(|row| Ok((value(row, 0)?, value(row, 1)?))).transpose()
+}
+
+/// Nothing is under its key: its content came before, under another one; or what was there is
+/// forgotten by now.
+async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, Fault> {
+    let first = first_of_content(open, storing).await?;
+    let quarantines = storing.put.replays == Replays::Quarantined;
+    let (row, stored): (_, _) = match first {
+        None => (New { digest: storing.digest(), ..New::default() }, Stored::Stored),
+        Some((first, true)) => {
+            let row = New {
+                digest_after: storing.digest(),
+                replay_of: Some(first),
+                state: if quarantines { "quarantined" } else { "pending" },
+                ..New::default()
+            };
+            (row, Stored::Replayed)
+        }
+        // Two contents with one digest: nobody can have found that.
+        Some((_, false)) => (New::default(), Stored::Stored),
+    };
+    Ok(match row.insert(open, storing).await? {
+        Some(_) => Outcome::Is(Ok(stored)),
+        None => Outcome::LookAgain,
+    })
+}
+
+/// What a row has beside its entry.
+struct New<'a> {
+    copy: i64,
+    copy_token: Option<String>,
+    state: &'static str,
+    digest: Option<&'a [u8]>,
+    digest_after: Option<&'a [u8]>,
+    replay_of: Option<i64>,
+}
+
+impl Default for New<'_> {
+    fn default() -> Self {
+        Self {
+            copy: 0,
+            copy_token: None,
+            state: "pending",
+            digest: None,
+            digest_after: None,
+            replay_of: None,
+        }
+    }
+}
+
+impl New<'_> {
+    async fn insert(
+        &self,
+        open: &Transaction<'_>,
+        storing: &Storing,
+    ) -> Result<Option<i64>, Fault> {
+        let Entry { message_id, kind, .. } = &storing.put.entry;
+        let token = self.copy_token.as_deref().map(str::as_bytes);
+        let (parent, state) = (storing.parent(), storing.tracestate());
+        let rows = open
+            .query(
+                INSERT_ONE,
+                &[
+                    (&storing.key(), Type::BYTEA),
+                    (&message_id.as_bytes(), Type::BYTEA),
+                    (&kind.as_bytes(), Type::BYTEA),
+                    (&storing.json(), Type::BYTEA),
+                    (&parent, Type::BYTEA),
+                    (&state, Type::BYTEA),
+                    (&self.digest, Type::BYTEA),
+                    (&self.digest_after, Type::BYTEA),
+                    (&self.copy, Type::INT8),
+                    (&token, Type::BYTEA),
+                    (&self.state, Type::TEXT),
+                    (&self.replay_of, Type::INT8),
+                ],
+            )
+            .await?;
+        rows.first().map(|row| value(row, 0)).transpose()
+    }
+}

@@ -1,0 +1,88 @@
+//! A row of the table of events.
+
+use messaging_inbox::{Event, State, TraceContext};
+use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, Type};
+
+use crate::fault::Fault;
+
+/// The columns that [`event`] reads, in its order.
+macro_rules! columns {
+    () => {
+        "e.id, e.idempotency_key, e.copy, e.message_id, e.kind, e.json, e.received_at_ms, e.state, \
+         e.lease, e.due_ms, e.attempts, e.last_error, e.done_at_ms, e.copy_token, e.failures, \
+         e.dead_at_ms, e.traceparent, e.tracestate, e.replay_of"
+    };
+}
+pub(crate) use columns;
+
+/// A text that is kept as bytes.
+struct Text(String);
+
+impl<'a> FromSql<'a> for Text {
+    fn from_sql(
+        _: &Type,
+        bytes: &'a [u8],
+    ) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Self(std::str::from_utf8(bytes)?.to_string()))
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        *kind == Type::BYTEA
+    }
+}
+
+/// Returns the value of a column.
+pub(crate) fn value<'a, T: FromSql<'a>>(row: &'a Row, at: usize) -> Result<T, Fault> {
+    row.try_get(at).map_err(Fault::sql("reading a row"))
+}
+
+/// Returns the text of a column.
+pub(crate) fn text(row: &Row, at: usize) -> Result<String, Fault> {
+    value::<Text>(row, at).map(|text| text.0)
+}
+
+fn some_text(row: &Row, at: usize) -> Result<Option<String>, Fault> {
+    value::<Option<Text>>(row, at).map(|text| text.map(|text| text.0))
+}
+
+/// Returns the state of a column.
+pub(crate) fn state(row: &Row, at: usize) -> Result<State, Fault> {
+    let state: &str = value(row, at)?;
+    state.parse().map_err(|problem| Fault::Unsure {
+        doing: "reading a row",
+        detail: format!("the state {state:?} {problem}"),
+    })
+}
+
+/// Reads what [`columns`] names.
+pub(crate) fn event(row: &Row) -> Result<Event, Fault> {
+    Ok(Event {
+        id: value(row, 0)?,
+        idempotency_key: text(row, 1)?,
+        copy: value(row, 2)?,
+        message_id: text(row, 3)?,
+        kind: text(row, 4)?,
+        json: text(row, 5)?,
+        received_at_ms: value(row, 6)?,
+        state: state(row, 7)?,
+        lease: some_text(row, 8)?,
+        due_ms: value(row, 9)?,
+        attempts: value(row, 10)?,
+        last_error: some_text(row, 11)?,
+        done_at_ms: value(row, 12)?,
+        copy_token: some_text(row, 13)?,
+        failures: value(row, 14)?,
+        dead_at_ms: value(row, 15)?,
+        trace: {
+            let (parent, state) = (some_text(row, 16)?, some_text(row, 17)?);
+            parent.and_then(|parent| TraceContext::parse(&parent, state.as_deref()))
+        },
+        replay_of: value(row, 18)?,
+    })
+}
+
+/// Reads rows of events.
+pub(crate) fn events(rows: &[Row]) -> Result<Vec<Event>, Fault> {
+    rows.iter().map(event).collect()
+}

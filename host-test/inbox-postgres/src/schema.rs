@@ -1,0 +1,235 @@
+//! The tables: whether they are there, how they are made and brought up to date, and whether this
+//! database keeps its word.
+
+use std::sync::Arc;
+
+use messaging_inbox::StoreError;
+use tokio_postgres::types::Type;
+
+use crate::fault::Fault;
+use crate::row::value;
+use crate::session::{Connector, Session};
+
+/// One step for each version, the first one making version 1. A step that has been released is
+/// never changed. Servers of before go on while a step is made, and after it: so a step adds, and
+/// what it adds has a default. One that cannot raises [`COMPATIBLE_FROM`].
+const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+
+/// The newest version known here.
+pub(crate) const KNOWN: i32 = MIGRATIONS.len() as i32;
+
+/// The oldest version of the program that goes on with version [`KNOWN`].
+const COMPATIBLE_FROM: i32 = 1;
+
+/// Of which one transaction at a time brings the tables up to date: "MSGI".
+const LOCK: i64 = 0x4d53_4749;
+
+/// The oldest release that has all that is asked for.
+const OLDEST_SERVER: i32 = 130_000;
+
+/// True where a commit is on the disk, and on the synchronous standby, when it returns, and the
+/// tables are of a version that this program knows. Every statement that stores an event asks it:
+/// a pooler may have given it a session with other settings than the last.
+macro_rules! is_safe {
+    () => {
+        "(current_setting('synchronous_commit') IN ('on', 'remote_apply') \
+         AND current_setting('fsync') = 'on' \
+         AND (SELECT compatible_from <= 1 FROM messaging_inbox.version))"
+    };
+}
+pub(crate) use is_safe;
+
+/// Condition of a database.
+struct Look {
+    server: i32,
+    server_name: String,
+    durable: Result<(), &'static str>,
+    torn_pages: bool,
+    superuser: bool,
+    has_schema: bool,
+    has_version: bool,
+    is_empty: bool,
+}
+
+const LOOK: &str = "SELECT current_setting('server_version_num')::integer,
+    current_setting('server_version'), current_setting('synchronous_commit'),
+    current_setting('fsync'), current_setting('full_page_writes') = 'off',
+    coalesce((SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user), false),
+    to_regnamespace('messaging_inbox') IS NOT NULL,
+    to_regclass('messaging_inbox.version') IS NOT NULL,
+    NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('messaging_inbox'))";
+
+async fn look(session: &mut Session) -> Result<Look, Fault> {
+    let rows = session.once("looking at it", LOOK, &[]).await?;
+    let Some(row) = rows.first() else {
+        return Err(Fault::Unsure { doing: "looking at it", detail: "no answer".into() });
+    };
+    let (commit, fsync): (&str, &str) = (value(row, 2)?, value(row, 3)?);
+    Ok(Look {
+        server: value(row, 0)?,
+        server_name: value(row, 1)?,
+        durable: durable(commit, fsync),
+        torn_pages: value(row, 4)?,
+        superuser: value(row, 5)?,
+        has_schema: value(row, 6)?,
+        has_version: value(row, 7)?,
+        is_empty: value(row, 8)?,
+    })
+}
+
+fn durable(commit: &str, fsync: &str) -> Result<(), &'static str> {
+    if fsync != "on" {
+        return Err("its fsync is off, so that a crash loses what was acknowledged; set it to on");
+    }
+    match commit {
+        "on" | "remote_apply" => Ok(()),
+        // Neither means less than `on` without a standby, and both do with one.
+        "local" | "remote_write" => Err(
+            "its synchronous_commit is local or remote_write, so that the end of one machine can lose what was acknowledged although there is a synchronous standby; set it to on for this role (ALTER ROLE … SET synchronous_commit = on)",
+        ),
+        _ => Err(
+            "its synchronous_commit is off, so that a crash loses what was acknowledged; set it to on for this role (ALTER ROLE … SET synchronous_commit = on)",
+        ),
+    }
+}
+
+/// Makes sure that the tables are there and up to date, and that the database keeps its word.
+pub(crate) async fn prepare(connector: &Arc<Connector>, create: bool) -> Result<(), StoreError> {
+    let mut session = connector.connect(None).await?;
+    let not_set_up =
+        |detail: String| StoreError::NotSetUp { store: connector.name.clone(), detail };
+    let of = |fault: Fault| fault.of(&connector.name);
+    let look = look(&mut session).await.map_err(of)?;
+    if look.server < OLDEST_SERVER {
+        let name = look.server_name;
+        return Err(not_set_up(format!("it is PostgreSQL {name}, and this needs 13 or newer")));
+    }
+    look.durable.map_err(|why| not_set_up(why.to_string()))?;
+    if look.torn_pages {
+        tracing::warn!(
+            "its full_page_writes is off: unless its file system never tears a page, a loss of power can damage what was acknowledged"
+        );
+    }
+    if look.superuser {
+        tracing::warn!(
+            "its role is a superuser: a role of its own, that owns the schema messaging_inbox, is enough"
+        );
+    }
+    if !look.has_version {
+        if look.has_schema && !look.is_empty {
+            return Err(StoreError::NotAStore {
+                store: connector.name.clone(),
+                detail: "its schema messaging_inbox is another program's".to_string(),
+            });
+        }
+        if !create {
+            return Err(not_set_up("it has no schema messaging_inbox".to_string()));
+        }
+    }
+    if !look.has_version || version(&mut session, connector).await?.0 < KNOWN {
+        migrate(&mut session).await.map_err(|fault| match fault.of(&connector.name) {
+            StoreError::NotSetUp { store, detail } => StoreError::NotSetUp {
+                store,
+                detail: format!(
+                    "{detail}; make its schema: CREATE SCHEMA messaging_inbox AUTHORIZATION the role of this program"
+                ),
+            },
+            other => other,
+        })?;
+    }
+    let (found, compatible_from) = version(&mut session, connector).await?;
+    known(connector, found, compatible_from)
+}
+
+/// Makes sure that the tables are there, and of a version that can be read.
+pub(crate) async fn check(connector: &Arc<Connector>) -> Result<(), StoreError> {
+    let mut session = connector.connect(None).await?;
+    let look = look(&mut session).await.map_err(|fault| fault.of(&connector.name))?;
+    if !look.has_version {
+        return Err(StoreError::NotSetUp {
+            store: connector.name.clone(),
+            detail: "it has no schema messaging_inbox".to_string(),
+        });
+    }
+    let (found, compatible_from) = version(&mut session, connector).await?;
+    known(connector, found, compatible_from)
+}
+
+/// Says why a statement that asked whether [it is safe](is_safe) was told that it is not; nothing
+/// where it is now.
+pub(crate) async fn unsafe_because(
+    session: &mut Session,
+    connector: &Arc<Connector>,
+) -> Result<(), StoreError> {
+    let look = look(session).await.map_err(|fault| fault.of(&connector.name))?;
+    look.durable.map_err(|why| StoreError::NotSetUp {
+        store: connector.name.clone(),
+        detail: why.to_string(),
+    })?;
+    let (found, compatible_from) = version(session, connector).await?;
+    known(connector, found, compatible_from)
+}
+
+fn known(connector: &Connector, found: i32, compatible_from: i32) -> Result<(), StoreError> {
+    if compatible_from <= KNOWN {
+        return Ok(());
+    }
+    Err(StoreError::NewerSchema {
+        store: connector.name.clone(),
+        found: found.into(),
+        known: KNOWN.into(),
+    })
+}
+
+async fn version(session: &mut Session, connector: &Connector) -> Result<(i32, i32), StoreError> {
+    const VERSION: &str = "SELECT version, compatible_from FROM messaging_inbox.version";
+    let read = async {
+        let rows = session.once("reading its version", VERSION, &[]).await?;
+        let row = rows.first().ok_or_else(|| Fault::Unsure {
+            doing: "reading its version",
+            detail: "there is none".to_string(),
+        })?;
+        Ok((value(row, 0)?, value(row, 1)?))
+    };
+    read.await.map_err(|fault: Fault| fault.of(&connector.name))
+}
+
+/// In one transaction, and one process at a time. It takes the locks of its steps, which wait no
+/// longer than any statement does: the servers of before go on.
+async fn migrate(session: &mut Session) -> Result<(), Fault> {
+    const DOING: &str = "bringing it up to date";
+    const TAKE_LOCK: &str = "SELECT pg_advisory_xact_lock($1)";
+    // The tables themselves: what this session remembers of names may be of before the lock.
+    const SCHEMA: &str = "SELECT count(DISTINCT n.oid) = 0, count(c.oid) = 0
+        FROM pg_catalog.pg_namespace AS n
+        LEFT JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = 'version'
+        WHERE n.nspname = 'messaging_inbox'";
+    const FOUND: &str = "SELECT version FROM messaging_inbox.version";
+    let (open, _) = session.begin(DOING, TAKE_LOCK, &[(&LOCK, Type::INT8)]).await?;
+    let steps = async {
+        // Looked at again: another process may have done it meanwhile.
+        let rows = open.query(SCHEMA, &[]).await?;
+        let Some(row) = rows.first() else { return Ok(()) };
+        if value(row, 0)? {
+            open.execute("CREATE SCHEMA messaging_inbox").await?;
+        }
+        let mut found = 0;
+        if !value::<bool>(row, 1)? {
+            let rows = open.query(FOUND, &[]).await?;
+            found = rows.first().map(|row| value::<i32>(row, 0)).transpose()?.unwrap_or(0);
+        }
+        for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
+            open.execute(step).await?;
+        }
+        if found < KNOWN {
+            let note = format!(
+                "UPDATE messaging_inbox.version
+                SET version = {KNOWN}, compatible_from = {COMPATIBLE_FROM}"
+            );
+            open.execute(&note).await?;
+        }
+        Ok(())
+    };
+    let done = steps.await;
+    open.finish(done).await
+}

@@ -1,0 +1,157 @@
+-- Version 1. Texts of others are bytea: no encoding, collation or NUL of the database's has a say
+-- in them. Their indexes hold digests, for an entry of an index has a longest length and a text
+-- has none.
+CREATE TABLE messaging_inbox.version (
+    one integer PRIMARY KEY CHECK (one = 1),
+    version integer NOT NULL,
+    -- The oldest version of the program that can go on with it.
+    compatible_from integer NOT NULL
+);
+INSERT INTO messaging_inbox.version VALUES (1, 0, 0);
+
+-- The one clock of all servers: milliseconds since 1970.
+CREATE FUNCTION messaging_inbox.now_ms() RETURNS bigint LANGUAGE sql VOLATILE
+    AS 'SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000)::bigint';
+
+-- The age of the store, as processes measure it.
+CREATE TABLE messaging_inbox.age (
+    one integer PRIMARY KEY CHECK (one = 1),
+    age_ms bigint NOT NULL
+);
+INSERT INTO messaging_inbox.age VALUES (1, 0);
+
+CREATE TABLE messaging_inbox.events (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    idempotency_key bytea NOT NULL,
+    copy bigint NOT NULL DEFAULT 0,
+    message_id bytea NOT NULL,
+    kind bytea NOT NULL,
+    json bytea NOT NULL,
+    received_at_ms bigint NOT NULL,
+    state text NOT NULL DEFAULT 'pending'
+        CHECK (state IN ('pending', 'leased', 'done', 'quarantined', 'dead')),
+    lease bytea,
+    -- Since when a lease or a pause counts, and until when.
+    since_ms bigint NOT NULL DEFAULT 0,
+    due_ms bigint NOT NULL DEFAULT 0,
+    attempts bigint NOT NULL DEFAULT 0,
+    failures bigint NOT NULL DEFAULT 0,
+    last_error bytea,
+    done_at_ms bigint,
+    -- The store's age when it was done.
+    done_age_ms bigint,
+    dead_at_ms bigint,
+    copy_token bytea,
+    traceparent bytea,
+    tracestate bytea,
+    -- Of events that are compared: the first of its content has its digest as "digest", and all
+    -- others as "digest_after", of which one takes the place of the first when that is forgotten.
+    digest bytea,
+    digest_after bytea,
+    replay_of bigint
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000,
+    autovacuum_analyze_scale_factor = 0.05);
+
+CREATE UNIQUE INDEX events_key ON messaging_inbox.events (sha256(idempotency_key), copy);
+CREATE UNIQUE INDEX events_digest ON messaging_inbox.events (digest) WHERE digest IS NOT NULL;
+CREATE INDEX events_digest_after ON messaging_inbox.events (digest_after, id)
+    WHERE digest_after IS NOT NULL;
+-- The lanes: never tried, in order; tried before, by when they are due.
+CREATE INDEX events_new ON messaging_inbox.events (id)
+    WHERE state = 'pending' AND attempts = 0;
+CREATE INDEX events_new_kind ON messaging_inbox.events (sha256(kind), id)
+    WHERE state = 'pending' AND attempts = 0;
+CREATE INDEX events_again ON messaging_inbox.events (due_ms, id)
+    WHERE state IN ('pending', 'leased') AND attempts > 0;
+CREATE INDEX events_again_kind ON messaging_inbox.events (sha256(kind), due_ms, id)
+    WHERE state IN ('pending', 'leased') AND attempts > 0;
+CREATE INDEX events_since ON messaging_inbox.events (since_ms)
+    WHERE state IN ('pending', 'leased') AND attempts > 0;
+CREATE INDEX events_tried ON messaging_inbox.events (id)
+    WHERE state IN ('pending', 'leased') AND attempts > 0;
+CREATE INDEX events_done ON messaging_inbox.events (done_age_ms, id) WHERE state = 'done';
+CREATE INDEX events_quarantined ON messaging_inbox.events (id) WHERE state = 'quarantined';
+CREATE INDEX events_dead ON messaging_inbox.events (id) WHERE state = 'dead';
+
+-- Events in each state, as the sum over the rows: each transaction adds to one that no other has
+-- locked, so that none waits for another, and there are as many rows as were at work at once.
+CREATE TABLE messaging_inbox.tally (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    pending bigint NOT NULL, leased bigint NOT NULL, done bigint NOT NULL,
+    quarantined bigint NOT NULL, dead bigint NOT NULL
+) WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+
+CREATE FUNCTION messaging_inbox.add_to_tally(p bigint, l bigint, d bigint, q bigint, x bigint)
+RETURNS void LANGUAGE plpgsql AS $body$
+BEGIN
+    UPDATE messaging_inbox.tally SET pending = pending + p, leased = leased + l,
+        done = done + d, quarantined = quarantined + q, dead = dead + x
+    WHERE id = (SELECT id FROM messaging_inbox.tally ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED);
+    IF NOT FOUND THEN
+        INSERT INTO messaging_inbox.tally (pending, leased, done, quarantined, dead)
+        VALUES (p, l, d, q, x);
+    END IF;
+END $body$;
+
+CREATE FUNCTION messaging_inbox.count_new() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+    IF EXISTS (SELECT FROM new_rows) THEN
+        PERFORM messaging_inbox.add_to_tally(
+            count(*) FILTER (WHERE state = 'pending'), count(*) FILTER (WHERE state = 'leased'),
+            count(*) FILTER (WHERE state = 'done'), count(*) FILTER (WHERE state = 'quarantined'),
+            count(*) FILTER (WHERE state = 'dead')) FROM new_rows;
+    END IF;
+    RETURN NULL;
+END $body$;
+CREATE TRIGGER events_come AFTER INSERT ON messaging_inbox.events
+    REFERENCING NEW TABLE AS new_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION messaging_inbox.count_new();
+
+CREATE FUNCTION messaging_inbox.count_changed() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+    IF EXISTS (SELECT FROM new_rows) THEN
+        PERFORM messaging_inbox.add_to_tally(
+            coalesce(sum(n) FILTER (WHERE state = 'pending'), 0)::bigint,
+            coalesce(sum(n) FILTER (WHERE state = 'leased'), 0)::bigint,
+            coalesce(sum(n) FILTER (WHERE state = 'done'), 0)::bigint,
+            coalesce(sum(n) FILTER (WHERE state = 'quarantined'), 0)::bigint,
+            coalesce(sum(n) FILTER (WHERE state = 'dead'), 0)::bigint)
+        FROM (SELECT state, 1 AS n FROM new_rows UNION ALL SELECT state, -1 FROM old_rows) AS changed;
+    END IF;
+    RETURN NULL;
+END $body$;
+CREATE TRIGGER events_change AFTER UPDATE ON messaging_inbox.events
+    REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION messaging_inbox.count_changed();
+
+CREATE FUNCTION messaging_inbox.count_gone() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+    IF EXISTS (SELECT FROM old_rows) THEN
+        PERFORM messaging_inbox.add_to_tally(
+            -count(*) FILTER (WHERE state = 'pending'), -count(*) FILTER (WHERE state = 'leased'),
+            -count(*) FILTER (WHERE state = 'done'), -count(*) FILTER (WHERE state = 'quarantined'),
+            -count(*) FILTER (WHERE state = 'dead')) FROM old_rows;
+    END IF;
+    RETURN NULL;
+END $body$;
+CREATE TRIGGER events_go AFTER DELETE ON messaging_inbox.events
+    REFERENCING OLD TABLE AS old_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION messaging_inbox.count_gone();
+
+-- For people with psql: texts as they can be printed.
+CREATE VIEW messaging_inbox.readable AS
+    SELECT id, encode(idempotency_key, 'escape') AS idempotency_key, copy,
+        encode(message_id, 'escape') AS message_id, encode(kind, 'escape') AS kind, state,
+        to_timestamp(received_at_ms / 1000.0) AS received_at,
+        to_timestamp(nullif(due_ms, 0) / 1000.0) AS due_at, attempts, failures,
+        encode(last_error, 'escape') AS last_error, encode(json, 'escape') AS json
+    FROM messaging_inbox.events;
+
+CREATE TABLE messaging_inbox.kv (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    bucket bytea NOT NULL,
+    key bytea NOT NULL,
+    value bytea NOT NULL
+);
+CREATE UNIQUE INDEX kv_key ON messaging_inbox.kv (sha256(bucket), sha256(key));
+CREATE INDEX kv_pages ON messaging_inbox.kv (sha256(bucket), id);

@@ -1,0 +1,264 @@
+//! The database that a URL names: parsed once, and without any secret.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use percent_encoding::percent_decode_str;
+
+const PORT: u16 = 5432;
+
+/// A database, and how it is reached.
+///
+/// `postgres://[USER@]HOST[:PORT][,HOST[:PORT]…]/DATABASE[?OPTION=VALUE&…]` with the options
+/// `sslmode`, `host` (a folder with a socket), `port` and `user`. Of several hosts the first one
+/// that accepts writes is used, so that a standby can take the place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub(crate) user: String,
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) database: String,
+    pub(crate) encryption: Encryption,
+}
+
+/// One server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Host {
+    /// A name or an address; or a folder, of a socket.
+    pub(crate) name: String,
+    pub(crate) port: u16,
+}
+
+impl Host {
+    pub(crate) fn is_socket(&self) -> bool {
+        self.name.starts_with('/')
+    }
+
+    fn is_this_machine(&self) -> bool {
+        self.is_socket()
+            || self.name == "localhost"
+            || self.name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+    }
+}
+
+/// Whether connections are encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encryption {
+    /// As `sslmode=verify-full`.
+    Verified,
+    /// As `sslmode=disable`: within this machine, or because it was asked for.
+    None,
+}
+
+/// Why a text names no database. It never repeats the text, which may hold a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// It does not begin as one.
+    #[error("is no URL of a PostgreSQL database: write postgres://USER@HOST/DATABASE")]
+    Scheme,
+    /// It holds a password.
+    #[error(
+        "holds a password, which every list of processes shows: take it out, and set MESSAGING_STORE_PASSWORD or MESSAGING_STORE_PASSWORD_FILE"
+    )]
+    Password,
+    /// No host, or no valid one.
+    #[error(
+        "names no valid host: write postgres://USER@HOST/DATABASE, or ?host=FOLDER for a socket"
+    )]
+    Host,
+    /// A port that is none.
+    #[error("has an invalid port: give one from 1 to 65535")]
+    Port,
+    /// No database, or no valid name of one.
+    #[error("names no valid database: write postgres://USER@HOST/DATABASE")]
+    Database,
+    /// No user.
+    #[error("names no user: write postgres://USER@HOST/DATABASE")]
+    User,
+    /// An `sslmode` that is not kept here.
+    #[error(
+        "has an sslmode that is neither verify-full nor disable: nothing between them keeps others from reading or changing what is sent"
+    )]
+    Mode,
+    /// An option that is not known here.
+    #[error("has an option that is none of sslmode, host, port, user")]
+    Option,
+}
+
+impl Target {
+    /// Whether a text is meant as a URL of PostgreSQL.
+    #[must_use]
+    pub fn is_meant(text: &str) -> bool {
+        ["postgres:", "postgresql:"].iter().any(|scheme| {
+            text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+        })
+    }
+
+    /// Whether what is sent can be read by others on the way: unencrypted, and to another machine.
+    #[must_use]
+    pub fn is_in_the_clear(&self) -> bool {
+        self.encryption == Encryption::None && !self.hosts.iter().all(Host::is_this_machine)
+    }
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let text = percent_decode_str(text).decode_utf8().ok()?.into_owned();
+    (!text.chars().any(char::is_control)).then_some(text)
+}
+
+fn port(text: &str) -> Result<u16, TargetError> {
+    text.parse().ok().filter(|port| *port > 0).ok_or(TargetError::Port)
+}
+
+/// Splits `HOST[:PORT]`, where an address of IPv6 stands in brackets.
+fn host(text: &str) -> Result<Host, TargetError> {
+    let (name, rest) = match text.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').ok_or(TargetError::Host)?,
+        None => text.split_at(text.find(':').unwrap_or(text.len())),
+    };
+    let port = match rest.strip_prefix(':') {
+        Some(text) => port(text)?,
+        None if rest.is_empty() => PORT,
+        None => return Err(TargetError::Host),
+    };
+    let name = decoded(name).filter(|name| !name.is_empty()).ok_or(TargetError::Host)?;
+    Ok(Host { name, port })
+}
+
+impl FromStr for Target {
+    type Err = TargetError;
+
+    fn from_str(text: &str) -> Result<Self, TargetError> {
+        let (scheme, rest) = text.split_once("://").ok_or(TargetError::Scheme)?;
+        if !["postgres", "postgresql"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+            return Err(TargetError::Scheme);
+        }
+        let (place, options) = rest.split_once('?').unwrap_or((rest, ""));
+        let (authority, database) = place.split_once('/').unwrap_or((place, ""));
+        // The last one: a password can hold one that is not encoded.
+        let (user, hosts) = match authority.rsplit_once('@') {
+            Some((user, hosts)) => (Some(user), hosts),
+            None => (None, authority),
+        };
+        if user.is_some_and(|user| user.contains(':')) {
+            return Err(TargetError::Password);
+        }
+        let mut user = user.map(|user| decoded(user).ok_or(TargetError::User)).transpose()?;
+        let mut hosts = match hosts {
+            "" => Vec::new(),
+            hosts => hosts.split(',').map(host).collect::<Result<_, _>>()?,
+        };
+        let (mut encryption, mut socket, mut socket_port) = (None, None, None);
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            let (name, value) = option.split_once('=').ok_or(TargetError::Option)?;
+            let value = decoded(value);
+            match name {
+                "password" | "sslpassword" | "passfile" => return Err(TargetError::Password),
+                "sslmode" => {
+                    encryption = Some(match value.as_deref() {
+                        Some("verify-full") => Encryption::Verified,
+                        Some("disable") => Encryption::None,
+                        _ => return Err(TargetError::Mode),
+                    });
+                }
+                "host" => socket = Some(value.ok_or(TargetError::Host)?),
+                "port" => socket_port = Some(port(&value.ok_or(TargetError::Port)?)?),
+                "user" => user = Some(value.ok_or(TargetError::User)?),
+                _ => return Err(TargetError::Option),
+            }
+        }
+        match (socket, hosts.is_empty()) {
+            (Some(name), true) if !name.is_empty() => {
+                hosts.push(Host { name, port: socket_port.unwrap_or(PORT) });
+            }
+            (None, false) if socket_port.is_none() => {}
+            _ => return Err(TargetError::Host),
+        }
+        // In SQL and in the messages of the protocol, names end at a zero; `decoded` has none.
+        let database = decoded(database).filter(|name| !name.is_empty());
+        let encryption =
+            encryption.unwrap_or_else(|| match hosts.iter().all(Host::is_this_machine) {
+                true => Encryption::None,
+                false => Encryption::Verified,
+            });
+        Ok(Self {
+            user: user.filter(|user| !user.is_empty()).ok_or(TargetError::User)?,
+            hosts,
+            database: database.ok_or(TargetError::Database)?,
+            encryption,
+        })
+    }
+}
+
+/// For people: without the user and the options.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("postgres://")?;
+        for (number, host) in self.hosts.iter().enumerate() {
+            let comma = if number > 0 { "," } else { "" };
+            let v6 = host.name.contains(':');
+            let (open, close) = if v6 { ("[", "]") } else { ("", "") };
+            write!(f, "{comma}{open}{}{close}", host.name)?;
+            if host.port != PORT {
+                write!(f, ":{}", host.port)?;
+            }
+        }
+        write!(f, "/{}", self.database)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_names_a_database_and_is_shown_without_its_user() {
+        for (text, shown, encryption) in [
+            ("postgres://ann@db.example/inbox", "postgres://db.example/inbox", true),
+            ("postgresql://ann@localhost:5433/inbox", "postgres://localhost:5433/inbox", false),
+            (
+                "postgres://ann@127.0.0.1/inbox?sslmode=verify-full",
+                "postgres://127.0.0.1/inbox",
+                true,
+            ),
+            ("postgres://ann@[::1]:99/in%20box", "postgres://[::1]:99/in box", false),
+            ("postgres://ann@a,b:6432/inbox", "postgres://a,b:6432/inbox", true),
+            ("postgres://ann@a/inbox?sslmode=disable", "postgres://a/inbox", false),
+            ("postgres:///inbox?host=/run/pg&user=ann&port=7", "postgres:///run/pg:7/inbox", false),
+        ] {
+            let target: Target = text.parse().unwrap();
+            assert_eq!(target.to_string(), shown);
+            assert_eq!(target.user, "ann");
+            assert_eq!(target.encryption == Encryption::Verified, encryption, "{text}");
+        }
+        assert!("postgres://a@b/c?sslmode=disable".parse::<Target>().unwrap().is_in_the_clear());
+        assert!(!"postgres://a@localhost/c".parse::<Target>().unwrap().is_in_the_clear());
+    }
+
+    #[test]
+    fn a_url_with_a_password_or_without_its_parts_is_refused_and_not_repeated() {
+        for (text, error) in [
+            ("postgres://ann:canary@db/inbox", TargetError::Password),
+            ("postgres://ann:can@ary@db/inbox", TargetError::Password),
+            ("postgres://ann:@db/inbox", TargetError::Password),
+            ("postgres://ann@db/inbox?password=canary", TargetError::Password),
+            ("mysql://ann@db/inbox", TargetError::Scheme),
+            ("postgres:ann@db/inbox", TargetError::Scheme),
+            ("postgres://db/inbox", TargetError::User),
+            ("postgres://ann@db", TargetError::Database),
+            ("postgres://ann@db/", TargetError::Database),
+            ("postgres://ann@db/a%00b", TargetError::Database),
+            ("postgres://ann@/inbox", TargetError::Host),
+            ("postgres://ann@db/inbox?host=/run", TargetError::Host),
+            ("postgres://ann@a,,b/inbox", TargetError::Host),
+            ("postgres://ann@db:0/inbox", TargetError::Port),
+            ("postgres://ann@db:x/inbox", TargetError::Port),
+            ("postgres://ann@db/inbox?sslmode=require", TargetError::Mode),
+            ("postgres://ann@db/inbox?sslmode=prefer", TargetError::Mode),
+            ("postgres://ann@db/inbox?options=-c%20x", TargetError::Option),
+        ] {
+            assert_eq!(text.parse::<Target>(), Err(error), "{text}");
+            assert!(!error.to_string().contains("canary"));
+        }
+    }
+}

@@ -1,0 +1,487 @@
+//! Calls of workers, and of people who decide about their events: lease, settle, requeue, prune.
+//!
+//! Whose turn it is, and why a clock that jumps keeps nothing for good, is as in the file of
+//! SQLite: lanes, each the beginning of an index, and beside the end of a lease its beginning.
+//! The clock is the database's, one for all servers; the one of a standby that takes its place is
+//! another, which is a jump as well. An event that somebody is about to lease is passed over.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use messaging_inbox::{
+    DeadFilter, Due, Event, Kinds, Lane, Old, Pruned, Requeued, Retry, STEP_MS, State, StoreError,
+    kept_error, millis,
+};
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+use crate::fault::Fault;
+use crate::lane::{Answers, Request};
+use crate::row::{columns, events, state, value};
+use crate::session::{Parameter, Session};
+
+/// Done events that one transaction forgets, and dead ones that one requeues.
+const BATCH: i64 = 500;
+
+/// A time that is never reached, and to which a little can be added.
+const NEVER_MS: i64 = i64::MAX / 4;
+
+/// The statements of a lane: of any kind, and of certain ones.
+struct Lanes {
+    any: String,
+    oldest: String,
+    newest: String,
+    again: String,
+}
+
+/// With `$1` the token, `$2` the length of the lease, `$3` how many, and `$4` the kinds.
+static OF_ANY_KIND: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(false));
+static OF_KINDS: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(true));
+
+impl Lanes {
+    fn new(of_kinds: bool) -> Self {
+        // Locked where it is chosen: what another one has locked is not waited for.
+        let part = |rank: &str, of: &str, order: &str| {
+            let choice = |kind: &str| {
+                format!(
+                    "SELECT id, {rank} AS rank FROM messaging_inbox.events
+                    WHERE {of}{kind} ORDER BY {order} LIMIT $3 FOR UPDATE SKIP LOCKED"
+                )
+            };
+            match of_kinds {
+                false => format!("SELECT id, rank FROM ({}) AS part", choice("")),
+                true => format!(
+                    "SELECT part.id, part.rank FROM unnest($4::bytea[]) AS one (kind)
+                    CROSS JOIN LATERAL ({}) AS part",
+                    choice(
+                        " AND sha256(events.kind) = sha256(one.kind) AND events.kind = one.kind"
+                    )
+                ),
+            }
+        };
+        let now = "(SELECT ms FROM now)";
+        let new = "state = 'pending' AND attempts = 0";
+        let tried = "state IN ('pending', 'leased') AND attempts > 0";
+        let oldest = part("id", new, "id");
+        let newest = part("-id", new, "id DESC");
+        let since = format!("CASE WHEN received_at_ms > {now} THEN 0 ELSE received_at_ms END");
+        let first = part(&since, new, "id");
+        let due = part("due_ms", &format!("{tried} AND due_ms <= {now}"), "due_ms, id");
+        let of_a_clock_ahead = format!("{tried} AND since_ms > {now} + {STEP_MS}");
+        let future = part("0", &of_a_clock_ahead, "since_ms");
+        let statement = |parts: &[&str]| {
+            format!(
+                "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms),
+                chosen AS MATERIALIZED (SELECT id, min(rank) AS rank FROM ({}) AS parts
+                    GROUP BY id ORDER BY min(rank), id LIMIT $3),
+                e AS (UPDATE messaging_inbox.events SET state = 'leased', lease = $1,
+                    since_ms = {now}, due_ms = {now} + $2, attempts = attempts + 1
+                    WHERE id = ANY(ARRAY(SELECT id FROM chosen)) RETURNING *)
+                SELECT {}, {now} FROM e JOIN chosen USING (id) ORDER BY chosen.rank, e.id",
+                parts.join(" UNION ALL "),
+                columns!()
+            )
+        };
+        Self {
+            any: statement(&[&first, &due, &future]),
+            oldest: statement(&[&oldest]),
+            newest: statement(&[&newest]),
+            again: statement(&[&due, &future]),
+        }
+    }
+
+    fn of(&self, lane: Lane) -> &str {
+        match lane {
+            Lane::Any => &self.any,
+            Lane::Oldest => &self.oldest,
+            Lane::Newest => &self.newest,
+            Lane::Again => &self.again,
+        }
+    }
+}
+
+/// Leases events; also says when, in milliseconds since 1970.
+pub(crate) async fn lease(
+    session: &mut Session,
+    lane: Lane,
+    kinds: &Kinds,
+    limit: u32,
+    lease: Duration,
+) -> Result<(Vec<Event>, Option<i64>), Fault> {
+    let token = format!("{:032x}", rand::random::<u128>());
+    let token = token.as_bytes();
+    let (length, limit) = (millis(lease).min(NEVER_MS), i64::from(limit));
+    let mut parameters: Vec<Parameter<'_>> =
+        vec![(&token, Type::BYTEA), (&length, Type::INT8), (&limit, Type::INT8)];
+    let names: Vec<&[u8]>;
+    let sql = match kinds {
+        Kinds::All => OF_ANY_KIND.of(lane),
+        Kinds::Only(kinds) => {
+            names = kinds.iter().map(|kind| kind.as_bytes()).collect();
+            parameters.push((&names, Type::BYTEA_ARRAY));
+            OF_KINDS.of(lane)
+        }
+    };
+    let rows = session.once("leasing events", sql, &parameters).await?;
+    let now_ms = rows.first().map(|row| value(row, 19)).transpose()?;
+    Ok((events(&rows)?, now_ms))
+}
+
+/// The end of a lease by its work being done.
+pub(crate) struct Ack {
+    pub(crate) id: i64,
+    pub(crate) lease: String,
+}
+
+/// A repeated ack succeeds: the answer to the first may have been lost.
+impl Request for Ack {
+    /// Whether it was not done before.
+    type Answer = bool;
+
+    fn bytes(&self) -> usize {
+        self.lease.len()
+    }
+
+    async fn run(
+        session: &mut Session,
+        requests: &[&Self],
+    ) -> Result<Option<Answers<Self>>, Fault> {
+        // What two of a batch ask for is given to the first.
+        const ACK: &str = "UPDATE messaging_inbox.events AS e
+            SET state = 'done', done_at_ms = messaging_inbox.now_ms(),
+                done_age_ms = (SELECT age_ms FROM messaging_inbox.age)
+            FROM unnest($1::bigint[], $2::bytea[]) AS acked (id, lease)
+            WHERE e.id = acked.id AND e.id = ANY($1) AND e.lease = acked.lease
+                AND e.state = 'leased'
+            RETURNING e.id";
+        const WHY: &str = "SELECT id, state, lease FROM messaging_inbox.events WHERE id = ANY($1)";
+        const DOING: &str = "marking events as done";
+        let ids: Vec<i64> = requests.iter().map(|ack| ack.id).collect();
+        let leases: Vec<&[u8]> = requests.iter().map(|ack| ack.lease.as_bytes()).collect();
+        let acks = [(&ids as _, Type::INT8_ARRAY), (&leases as _, Type::BYTEA_ARRAY)];
+        let rows = session.once(DOING, ACK, &acks).await?;
+        let mut done: Vec<i64> = rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
+        let mut states = Vec::new();
+        if done.len() < requests.len() {
+            let rows = session.once(DOING, WHY, &[(&ids, Type::INT8_ARRAY)]).await?;
+            for row in &rows {
+                let lease: Option<Vec<u8>> = value(row, 2)?;
+                states.push((value::<i64>(row, 0)?, state(row, 1)?, lease));
+            }
+        }
+        let each = requests.iter().map(|ack| {
+            let found = states.iter().find(|(id, _, _)| *id == ack.id);
+            let is_its_lease =
+                found.is_none_or(|(_, _, lease)| lease.as_deref() == Some(ack.lease.as_bytes()));
+            let is_new = done.iter().position(|id| *id == ack.id).filter(|_| is_its_lease);
+            match (is_new, found) {
+                (Some(at), _) => {
+                    done.swap_remove(at);
+                    Ok(true)
+                }
+                (None, Some((_, State::Done, _))) if is_its_lease => Ok(false),
+                (None, Some((id, state, _))) => {
+                    Err(StoreError::LeaseLost { id: *id, state: *state })
+                }
+                (None, None) => Err(StoreError::NotFound { id: ack.id }),
+            }
+        });
+        Ok(Some(Answers { each: each.collect(), news: false }))
+    }
+}
+
+/// Changes one event, or finds out why it did not.
+async fn change(
+    session: &mut Session,
+    id: i64,
+    sql: &str,
+    parameters: &[Parameter<'_>],
+) -> Result<Row, Fault> {
+    const WHY: &str = "SELECT state FROM messaging_inbox.events WHERE id = $1";
+    const DOING: &str = "changing an event";
+    let (open, rows) = session.begin(DOING, sql, parameters).await?;
+    if let Some(row) = rows.into_iter().next() {
+        return open.finish(Ok(row)).await;
+    }
+    let why = match open.query(WHY, &[(&id, Type::INT8)]).await {
+        Ok(rows) => match rows.first().map(|row| state(row, 0)).transpose() {
+            Ok(Some(state)) => StoreError::LeaseLost { id, state }.into(),
+            Ok(None) => StoreError::NotFound { id }.into(),
+            Err(fault) => fault,
+        },
+        Err(fault) => fault,
+    };
+    open.finish(Err(why)).await
+}
+
+pub(crate) async fn extend(
+    session: &mut Session,
+    id: i64,
+    lease: &str,
+    by: Duration,
+) -> Result<(), Fault> {
+    const EXTEND: &str = "\
+        WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms)
+        UPDATE messaging_inbox.events SET since_ms = now.ms, due_ms = now.ms + $3 FROM now
+        WHERE id = $1 AND lease = $2 AND state = 'leased' RETURNING id";
+    let (lease, by) = (lease.as_bytes(), millis(by).min(NEVER_MS));
+    let parameters = [(&id as _, Type::INT8), (&lease as _, Type::BYTEA), (&by as _, Type::INT8)];
+    change(session, id, EXTEND, &parameters).await.map(drop)
+}
+
+pub(crate) async fn nack(
+    session: &mut Session,
+    id: i64,
+    lease: &str,
+    error: &str,
+    retry: Retry,
+) -> Result<State, Fault> {
+    // With `$5` how many failures are counted, and `$6` with how many it is dead.
+    const NACK: &str = "\
+        WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms)
+        UPDATE messaging_inbox.events SET
+            state = CASE WHEN failures + $5 >= $6 THEN 'dead' ELSE 'pending' END, lease = NULL,
+            since_ms = CASE WHEN failures + $5 >= $6 THEN 0 ELSE now.ms END,
+            due_ms = CASE WHEN failures + $5 >= $6 THEN 0 ELSE now.ms + $4 END,
+            dead_at_ms = CASE WHEN failures + $5 >= $6 THEN now.ms END,
+            last_error = $3, failures = failures + $5
+        FROM now WHERE id = $1 AND lease = $2 AND state = 'leased' RETURNING state";
+    let error = kept_error(error);
+    let (lease, error) = (lease.as_bytes(), error.as_bytes());
+    let (pause, counted, most): (_, i64, i64) = match retry {
+        Retry::After(pause) => (pause, 1, i64::MAX),
+        Retry::Uncounted(pause) => (pause, 0, i64::MAX),
+        Retry::Never => (Duration::ZERO, 1, 0),
+        Retry::UpTo { failures, pause } => (pause, 1, i64::from(failures.get())),
+    };
+    let pause = millis(pause).min(NEVER_MS);
+    let parameters = [
+        (&id as _, Type::INT8),
+        (&lease as _, Type::BYTEA),
+        (&error as _, Type::BYTEA),
+        (&pause as _, Type::INT8),
+        (&counted as _, Type::INT8),
+        (&most as _, Type::INT8),
+    ];
+    let row = change(session, id, NACK, &parameters).await?;
+    state(&row, 0)
+}
+
+pub(crate) async fn release(
+    session: &mut Session,
+    id: i64,
+    lease: Option<&str>,
+) -> Result<(), Fault> {
+    const GIVE_BACK: &str = "\
+        WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms)
+        UPDATE messaging_inbox.events
+        SET state = 'pending', lease = NULL, since_ms = now.ms, due_ms = now.ms FROM now
+        WHERE id = $1 AND lease = $2 AND state = 'leased' RETURNING id";
+    const START_ANEW: &str = "\
+        UPDATE messaging_inbox.events SET state = 'pending', lease = NULL, since_ms = 0,
+            due_ms = 0, attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL,
+            done_at_ms = NULL, done_age_ms = NULL
+        WHERE id = $1 RETURNING id";
+    match lease.map(str::as_bytes) {
+        Some(lease) => {
+            let parameters = [(&id as _, Type::INT8), (&lease as _, Type::BYTEA)];
+            change(session, id, GIVE_BACK, &parameters).await?;
+        }
+        None => {
+            change(session, id, START_ANEW, &[(&id, Type::INT8)]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What makes a dead event pending, as if it had never been tried.
+macro_rules! requeue {
+    ($of:literal) => {
+        concat!(
+            "UPDATE messaging_inbox.events SET state = 'pending', lease = NULL, since_ms = 0,
+                due_ms = 0, attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL
+            WHERE state = 'dead' AND ",
+            $of,
+            " RETURNING id"
+        )
+    };
+}
+
+pub(crate) async fn requeue(session: &mut Session, id: i64) -> Result<bool, Fault> {
+    const REQUEUE: &str = requeue!("id = $1");
+    let rows = session.once("requeuing an event", REQUEUE, &[(&id, Type::INT8)]).await?;
+    Ok(!rows.is_empty())
+}
+
+pub(crate) async fn requeue_dead(
+    session: &mut Session,
+    filter: &DeadFilter,
+    after_id: i64,
+) -> Result<Requeued, Fault> {
+    const REQUEUE: &str = requeue!(
+        "id = ANY(ARRAY(SELECT id FROM messaging_inbox.events
+            WHERE state = 'dead' AND id > $1 AND dead_at_ms BETWEEN $2 AND $3
+                AND ($4::bytea IS NULL OR kind = $4)
+            ORDER BY id LIMIT $5 FOR UPDATE))"
+    );
+    let (since, until) = filter.times();
+    let kind = filter.kind.as_deref().map(str::as_bytes);
+    let parameters = [
+        (&after_id as _, Type::INT8),
+        (&since as _, Type::INT8),
+        (&until as _, Type::INT8),
+        (&kind as _, Type::BYTEA),
+        (&BATCH as _, Type::INT8),
+    ];
+    let rows = session.once("requeuing dead events", REQUEUE, &parameters).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
+    Ok(Requeued { requeued: ids.len() as u64, last_id: ids.iter().max().copied() })
+}
+
+/// Brings the database and this process to one age; returns the database's.
+pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, Fault> {
+    const STEP: &str =
+        "UPDATE messaging_inbox.age SET age_ms = greatest(age_ms, $1) RETURNING age_ms";
+    let rows = session.once("measuring its age", STEP, &[(&measured_ms, Type::INT8)]).await?;
+    Ok(rows.first().map(|row| value(row, 0)).transpose()?.unwrap_or(measured_ms))
+}
+
+/// What is forgotten. The first event under a key stays while another one under it stays: it is
+/// what tells that one from a new event.
+macro_rules! is_alone {
+    () => {
+        " AND (old.copy > 0 OR (SELECT true FROM messaging_inbox.events AS other
+            WHERE sha256(other.idempotency_key) = sha256(old.idempotency_key)
+                AND other.idempotency_key = old.idempotency_key AND other.copy > 0 LIMIT 1) IS NULL)"
+    };
+}
+
+/// Forgets some of what was done at this age or before, or by that time of the clock.
+pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Result<Pruned, Fault> {
+    macro_rules! choose {
+        ($old:literal) => {
+            concat!(
+                "SELECT old.id FROM messaging_inbox.events AS old WHERE old.state = 'done' AND ",
+                $old,
+                is_alone!(),
+                " ORDER BY old.done_age_ms, old.id LIMIT $2 FOR UPDATE OF old SKIP LOCKED"
+            )
+        };
+    }
+    // Looked at again, now that nobody can add another one under these keys.
+    const FORGET: &str = concat!(
+        "DELETE FROM messaging_inbox.events AS old WHERE old.id = ANY($1)",
+        is_alone!(),
+        " RETURNING old.digest"
+    );
+    const HAND_ON: &str = "UPDATE messaging_inbox.events SET digest = digest_after,
+            digest_after = NULL
+        WHERE id IN (SELECT (SELECT id FROM messaging_inbox.events
+            WHERE digest_after = gone.digest ORDER BY id LIMIT 1)
+            FROM unnest($1::bytea[]) AS gone (digest))";
+    const DOING: &str = "pruning";
+    let (choose, before) = match old {
+        Old::Measured(_) => (choose!("old.done_age_ms <= $1"), age_ms),
+        Old::ByClock(older_than) => (
+            choose!("old.done_at_ms <= (SELECT messaging_inbox.now_ms()) - $1"),
+            millis(older_than).min(NEVER_MS),
+        ),
+    };
+    let (open, rows) =
+        session.begin(DOING, choose, &[(&before, Type::INT8), (&BATCH, Type::INT8)]).await?;
+    let forget = async {
+        let ids: Vec<i64> = rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
+        if ids.is_empty() {
+            return Ok(Pruned { forgotten: 0, goes_on: false });
+        }
+        let rows = open.query(FORGET, &[(&ids, Type::INT8_ARRAY)]).await?;
+        let digests: Vec<Option<Vec<u8>>> =
+            rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
+        let digests: Vec<_> = digests.into_iter().flatten().collect();
+        if !digests.is_empty() {
+            open.query(HAND_ON, &[(&digests, Type::BYTEA_ARRAY)]).await?;
+        }
+        Ok(Pruned { forgotten: rows.len() as u64, goes_on: !rows.is_empty() })
+    };
+    let done = forget.await;
+    open.finish(done).await
+}
+
+/// Says when events can be leased, and the time.
+pub(crate) async fn due(session: &mut Session, kinds: &Kinds) -> Result<(Due, i64), Fault> {
+    macro_rules! due {
+        ($of_kind:literal) => {
+            concat!(
+                "SELECT now.ms,
+                    EXISTS (SELECT FROM messaging_inbox.events AS e
+                        WHERE state = 'pending' AND attempts = 0",
+                $of_kind,
+                "),
+                    (SELECT due_ms FROM messaging_inbox.events AS e
+                        WHERE state IN ('pending', 'leased') AND attempts > 0",
+                $of_kind,
+                " ORDER BY due_ms LIMIT 1),
+                    EXISTS (SELECT FROM messaging_inbox.events AS e
+                        WHERE state IN ('pending', 'leased') AND attempts > 0
+                            AND since_ms > now.ms + 60000",
+                $of_kind,
+                ")
+                FROM (SELECT messaging_inbox.now_ms() AS ms OFFSET 0) AS now"
+            )
+        };
+    }
+    const DUE: &str = due!("");
+    const OF_KINDS: &str = concat!(
+        due!(" AND sha256(e.kind) = sha256(one.kind) AND e.kind = one.kind"),
+        " CROSS JOIN unnest($1::bytea[]) AS one (kind)"
+    );
+    const DOING: &str = "looking for the next event";
+    let rows = match kinds {
+        Kinds::All => session.once(DOING, DUE, &[]).await?,
+        Kinds::Only(kinds) => {
+            let kinds: Vec<&[u8]> = kinds.iter().map(|kind| kind.as_bytes()).collect();
+            session.once(DOING, OF_KINDS, &[(&kinds, Type::BYTEA_ARRAY)]).await?
+        }
+    };
+    let (mut all, mut now_ms) = (Due::default(), 0);
+    for row in &rows {
+        now_ms = value(row, 0)?;
+        all.new |= value::<bool>(row, 1)?;
+        // By a clock that was ahead: due now.
+        let again_ms = if value(row, 3)? { Some(0) } else { value(row, 2)? };
+        all.again_ms = all.again_ms.into_iter().chain(again_ms).min();
+    }
+    Ok((all, now_ms))
+}
+
+/// Sets a value, whatever it was.
+pub(crate) async fn set(
+    session: &mut Session,
+    bucket: &str,
+    key: &str,
+    value: &[u8],
+) -> Result<(), Fault> {
+    const SET: &str = "INSERT INTO messaging_inbox.kv (bucket, key, value) VALUES ($1, $2, $3)
+        ON CONFLICT (sha256(bucket), sha256(key)) DO UPDATE SET value = excluded.value";
+    let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
+    let row = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA), (&value as _, Type::BYTEA)];
+    session.once("setting a value", SET, &row).await.map(drop)
+}
+
+pub(crate) async fn delete(session: &mut Session, bucket: &str, key: &str) -> Result<(), Fault> {
+    const DELETE: &str = "DELETE FROM messaging_inbox.kv
+        WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)";
+    let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
+    let place = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA)];
+    session.once("deleting a value", DELETE, &place).await.map(drop)
+}
+
+/// A write that changes nothing, as far as the disk.
+pub(crate) async fn probe(session: &mut Session) -> Result<bool, Fault> {
+    const PROBE: &str = concat!(
+        "UPDATE messaging_inbox.age SET age_ms = age_ms WHERE ",
+        crate::schema::is_safe!(),
+        " RETURNING age_ms"
+    );
+    Ok(!session.once("trying a write", PROBE, &[]).await?.is_empty())
+}

@@ -1,0 +1,631 @@
+//! A database of which something fails: nothing that was acknowledged is lost, nothing is there
+//! twice, and whoever asks is told in time.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+mod fixture;
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use fixture::proxy::Proxy;
+use fixture::{database, server, shared};
+use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
+use messaging_inbox_postgres::server::{End, Server};
+use messaging_inbox_postgres::{Options, Target};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn entry(key: impl ToString, text: &str) -> Entry {
+    Entry {
+        idempotency_key: key.to_string(),
+        message_id: "m".into(),
+        kind: "message:in:new".into(),
+        json: format!(r#"{{"text": "{text}"}}"#),
+    }
+}
+
+async fn open(target: &Target) -> Store {
+    messaging_inbox_postgres::open(target, fixture::options(Replays::Allowed)).await.unwrap()
+}
+
+/// Opens it with the time limit that it has by default.
+async fn open_quick(target: &Target) -> Store {
+    messaging_inbox_postgres::open(target, Options::default()).await.unwrap()
+}
+
+async fn refused(target: &Target, options: Options) -> StoreError {
+    match messaging_inbox_postgres::open(target, options).await {
+        Ok(_) => panic!("opened"),
+        Err(error) => error,
+    }
+}
+
+async fn keys(store: &Store) -> Vec<String> {
+    let events = store.list(Filter { limit: 100_000, ..Filter::default() }).await.unwrap();
+    events.into_iter().map(|event| event.idempotency_key).collect()
+}
+
+fn sorted(mut keys: Vec<String>) -> Vec<String> {
+    keys.sort();
+    keys
+}
+
+/// Puts until it is answered, as a sender does.
+async fn deliver(store: &Store, key: impl ToString) -> Stored {
+    let begun = Instant::now();
+    loop {
+        match store.put(entry(key.to_string(), "1")).await {
+            Ok(stored) => return stored,
+            Err(StoreError::Unavailable { .. }) if begun.elapsed() < MINUTE => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_servers_with_the_same_deliveries_in_any_order_keep_each_once() {
+    let Some(server) = shared() else { return };
+    let (_, target) = database(server);
+    let stores = [open(&target).await, open(&target).await];
+    let mut tasks = tokio::task::JoinSet::new();
+    for (number, store) in stores.iter().cycle().take(8).enumerate() {
+        let store = store.clone();
+        tasks.spawn(async move {
+            let mut puts = tokio::task::JoinSet::new();
+            for at in 0..200_usize {
+                // Each in another order.
+                let key = (at * (2 * number + 1)) % 200;
+                let store = store.clone();
+                puts.spawn(async move { store.put(entry(key, "1")).await.unwrap() });
+            }
+            puts.join_all().await.into_iter().filter(|one| *one == Stored::Stored).count()
+        });
+    }
+    assert_eq!(tasks.join_all().await.into_iter().sum::<usize>(), 200);
+    assert_eq!(stores[0].counts().await.unwrap().pending, 200);
+    // Takers of both get each event once.
+    let mut tasks = tokio::task::JoinSet::new();
+    for store in stores.iter().cycle().take(8).cloned() {
+        tasks.spawn(async move {
+            let mut taken = Vec::new();
+            // What others hold locked is passed over: some may be left for the next look.
+            for _ in 0..20 {
+                taken.extend(store.lease(7, MINUTE).await.unwrap().into_iter().map(|one| one.id));
+            }
+            taken
+        });
+    }
+    let taken: Vec<i64> = tasks.join_all().await.into_iter().flatten().collect();
+    let distinct: BTreeSet<_> = taken.iter().collect();
+    assert_eq!((taken.len(), distinct.len()), (200, 200));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_goes_on() {
+    let Some(server) = server(&[]) else { return };
+    let target = server.target("postgres").unwrap();
+    let store = open_quick(&target).await;
+    let mut acknowledged = BTreeSet::new();
+    for (round, end) in [End::Immediate, End::Killed, End::Fast].into_iter().enumerate() {
+        let (putting, own) = (store.clone(), round);
+        let puts = tokio::spawn(async move {
+            let mut kept = Vec::new();
+            for number in 0.. {
+                let key = format!("{own}-{number}");
+                match putting.put(entry(&key, "1")).await {
+                    Ok(_) => kept.push(key),
+                    Err(error) => {
+                        assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}");
+                        return kept;
+                    }
+                }
+            }
+            kept
+        });
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        server.stop(end).unwrap();
+        let kept = puts.await.unwrap();
+        assert!(!kept.is_empty());
+        acknowledged.extend(kept);
+        let begun = Instant::now();
+        let away = store.put(entry("away", "1")).await;
+        assert!(matches!(away, Err(StoreError::Unavailable { .. })), "{away:?}");
+        assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+        server.go().unwrap();
+        deliver(&store, format!("after-{round}")).await;
+        let found: BTreeSet<_> = keys(&store).await.into_iter().collect();
+        assert!(acknowledged.is_subset(&found), "{end:?}: {:?}", acknowledged.difference(&found));
+    }
+    let counts = store.counts().await.unwrap();
+    assert_eq!(counts.pending, u64::try_from(keys(&store).await.len()).unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_lost_in_a_commit_acknowledges_nothing_and_its_repetition_is_a_duplicate() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    open(&target).await.close().await;
+    let proxy = Proxy::start(server.folder());
+    let store = open(&proxy.target(&name)).await;
+    assert_eq!(store.put(entry("before", "1")).await, Ok(Stored::Stored));
+    for number in 0..10 {
+        let key = format!("cut-{number}");
+        proxy.cut_next_commit();
+        let cut = store.put(entry(&key, "1")).await;
+        assert!(matches!(cut, Err(StoreError::Unavailable { .. })), "{cut:?}");
+        assert_eq!(proxy.cuts.load(Ordering::SeqCst), number + 1);
+        // It was kept, and nobody was told.
+        assert_eq!(deliver(&store, &key).await, Stored::Duplicate);
+    }
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..200 {
+        let store = store.clone();
+        tasks.spawn(async move { deliver(&store, number).await });
+        if number % 20 == 0 {
+            proxy.cut_all();
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+    tasks.join_all().await;
+    let kept = keys(&store).await;
+    assert_eq!(kept.len(), 211);
+    assert_eq!(kept.iter().collect::<BTreeSet<_>>().len(), 211);
+}
+
+#[tokio::test]
+async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
+    let Some(server) = server(&[]) else { return };
+    let target = server.target("postgres").unwrap();
+    for mode in ["off", "local", "remote_write"] {
+        for whose in ["ROLE inbox", "DATABASE postgres"] {
+            server
+                .sql("postgres", &format!("ALTER {whose} SET synchronous_commit = {mode}"))
+                .unwrap();
+            let error = refused(&target, Options::default()).await;
+            let StoreError::NotSetUp { detail, .. } = &error else { panic!("{error:?}") };
+            assert!(detail.contains("synchronous_commit"), "{detail}");
+            server.sql("postgres", &format!("ALTER {whose} RESET synchronous_commit")).unwrap();
+        }
+    }
+    assert_eq!(
+        server
+            .sql("postgres", "SELECT count(*) FROM pg_namespace WHERE nspname = 'messaging_inbox'")
+            .unwrap(),
+        "0"
+    );
+    let store = open(&target).await;
+    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Stored));
+    // Changed while it runs: seen by the next session, as a pooler may give it at any time.
+    server.sql("postgres", "ALTER ROLE inbox SET synchronous_commit = off").unwrap();
+    server
+        .sql(
+            "postgres",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'messaging-inbox'",
+        )
+        .unwrap();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    for key in ["a", "b"] {
+        let mut answer = store.put(entry(key, "1")).await;
+        if matches!(answer, Err(StoreError::Unavailable { .. })) {
+            answer = store.put(entry(key, "1")).await;
+        }
+        assert!(matches!(answer, Err(StoreError::NotSetUp { .. })), "{key}: {answer:?}");
+    }
+    assert!(matches!(store.probe().await, Err(StoreError::NotSetUp { .. })));
+    assert_eq!(keys(&store).await, ["a"]);
+    server.stop(End::Fast).unwrap();
+    let data = server.folder().join("data");
+    std::fs::write(data.join("postgresql.auto.conf"), "fsync = off\n").unwrap();
+    server.go().unwrap();
+    let error = refused(&target, Options::default()).await;
+    assert!(
+        matches!(&error, StoreError::NotSetUp { detail, .. } if detail.contains("fsync")),
+        "{error}"
+    );
+}
+
+/// A server whose commits wait for a standby, and that standby.
+fn pair() -> Option<(Server, Server)> {
+    let primary = server(&["synchronous_standby_names=other"])?;
+    let standby = Server::standby_of(&primary, "other").unwrap();
+    Some((primary, standby))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged() {
+    let Some((primary, standby)) = pair() else { return };
+    // Either, whichever accepts writes.
+    let target: Target = format!(
+        "postgres://inbox@{},{}/postgres",
+        primary.folder().display().to_string().replace('/', "%2F"),
+        standby.folder().display().to_string().replace('/', "%2F")
+    )
+    .parse()
+    .unwrap();
+    let store = open_quick(&target).await;
+    let mut acknowledged = BTreeSet::new();
+    for number in 0..50 {
+        store.put(entry(number, "1")).await.unwrap();
+        acknowledged.insert(number.to_string());
+    }
+    // A standby alone is no place to write to, and one to read from.
+    let alone = standby.target("postgres").unwrap();
+    let error = refused(&alone, Options::default()).await;
+    assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}");
+    let reads = messaging_inbox_postgres::open_to_read(&alone, &Options::default()).await.unwrap();
+    assert_eq!(reads.list(Filter { limit: 1_000, ..Filter::default() }).await.unwrap().len(), 50);
+    primary.stop(End::Killed).unwrap();
+    standby.sql("postgres", "SELECT pg_promote()").unwrap();
+    for number in 50..60 {
+        deliver(&store, number).await;
+        acknowledged.insert(number.to_string());
+    }
+    let found: BTreeSet<_> = keys(&store).await.into_iter().collect();
+    assert_eq!(found, acknowledged);
+    // Numbers go on behind those of the primary.
+    let ids: Vec<i64> = store
+        .list(Filter { limit: 1_000, ..Filter::default() })
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|event| event.id)
+        .collect();
+    assert!(ids.is_sorted());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
+    let Some((primary, standby)) = pair() else { return };
+    let target = primary.target("postgres").unwrap();
+    let store = open_quick(&target).await;
+    store.put(entry("before", "1")).await.unwrap();
+    standby.stop(End::Fast).unwrap();
+    let waits = {
+        let store = store.clone();
+        tokio::spawn(async move { store.put(entry("waits", "1")).await })
+    };
+    // Somebody ends the wait: the commit is there, and only there, and the server says that it
+    // was done.
+    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    let begun = Instant::now();
+    while primary.sql("postgres", cancel).unwrap() != "t" {
+        assert!(begun.elapsed() < MINUTE, "nobody waits");
+    }
+    let answer = waits.await.unwrap();
+    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    assert_eq!(
+        primary.sql("postgres", "SELECT count(*) FROM messaging_inbox.events").unwrap(),
+        "2"
+    );
+    // So its repetition is one of something that can still be lost.
+    for _ in 0..2 {
+        let answer = store.put(entry("waits", "1")).await;
+        assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    }
+    // Those who waited in vain leave no process behind on the server.
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    let waiting = primary
+        .sql(
+            "postgres",
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'messaging-inbox'",
+        )
+        .unwrap();
+    assert!(waiting.parse::<u32>().unwrap() <= 12, "{waiting}");
+    standby.go().unwrap();
+    assert_eq!(deliver(&store, "waits").await, Stored::Duplicate);
+    primary.stop(End::Killed).unwrap();
+    standby.sql("postgres", "SELECT pg_promote()").unwrap();
+    let store = open(&standby.target("postgres").unwrap()).await;
+    assert_eq!(sorted(keys(&store).await), ["before", "waits"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let store = open_quick(&target).await;
+    store.put(entry("before", "1")).await.unwrap();
+    let held = {
+        let (folder, name) = (server.folder().to_path_buf(), name.clone());
+        let mut psql = tokio::process::Command::new(server.programs().join("psql"));
+        psql.args(["-XAtq", "-U", "inbox", "-d", &name, "-h"]).arg(folder);
+        psql.args(["-c", "BEGIN; LOCK TABLE messaging_inbox.events; SELECT pg_sleep(8)"]);
+        psql.kill_on_drop(true).stdout(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
+        AND relation = 'messaging_inbox.events'::regclass";
+    while server.sql(&name, locked).unwrap() != "1" {}
+    let begun = Instant::now();
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..64 {
+        let store = store.clone();
+        tasks.spawn(async move { store.put(entry(number, "1")).await });
+    }
+    for answer in tasks.join_all().await {
+        assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(matches!(store.lease(1, MINUTE).await, Err(StoreError::Unavailable { .. })));
+    drop(held);
+    let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+    let begun = Instant::now();
+    while server.sql(&name, waits).unwrap() != "0" {
+        assert!(begun.elapsed() < MINUTE, "somebody still waits");
+    }
+    for number in 0..64 {
+        deliver(&store, number).await;
+    }
+    assert_eq!(keys(&store).await.len(), 65);
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_password() {
+    let Some(server) = server(&["password_encryption=scram-sha-256"]) else { return };
+    let name = |text: &str| server.target(text).unwrap();
+    let error = refused(&name("nowhere"), Options::default()).await;
+    assert!(
+        matches!(&error, StoreError::NotSetUp { detail, .. } if detail.contains("3D000")),
+        "{error}"
+    );
+    let error = refused(&name("postgres"), Options { create: false, ..Options::default() }).await;
+    assert!(matches!(&error, StoreError::NotSetUp { .. }), "{error}");
+    server.sql("postgres", "CREATE SCHEMA messaging_inbox CREATE TABLE other (id int)").unwrap();
+    let error = refused(&name("postgres"), Options::default()).await;
+    assert!(matches!(&error, StoreError::NotAStore { .. }), "{error}");
+    // A role without rights, and one for which its schema was made.
+    server
+        .sql(
+            "postgres",
+            "DROP SCHEMA messaging_inbox CASCADE; CREATE ROLE guest LOGIN PASSWORD 'canary-right'",
+        )
+        .unwrap();
+    let hba = server.folder().join("data/pg_hba.conf");
+    let rules = std::fs::read_to_string(&hba).unwrap();
+    std::fs::write(&hba, format!("local all guest scram-sha-256\n{rules}")).unwrap();
+    server.sql("postgres", "SELECT pg_reload_conf()").unwrap();
+    let guest: Target = server.url("postgres").replace("user=inbox", "user=guest").parse().unwrap();
+    let with = |password: &str| {
+        let password = password.to_string();
+        let variable = move |name: &str| (name == "PGPASSWORD").then(|| password.clone().into());
+        let password = messaging_inbox_postgres::Password::find(&guest, variable).unwrap();
+        Options { password, ..Options::default() }
+    };
+    let mut said = Vec::new();
+    for options in [Options::default(), with("canary-wrong")] {
+        let error = refused(&guest, options).await;
+        assert!(matches!(&error, StoreError::NotSetUp { .. }), "{error:?}");
+        said.push(format!("{error} {error:?}"));
+    }
+    let error = refused(&guest, with("canary-right")).await;
+    assert!(
+        matches!(&error, StoreError::NotSetUp { detail, .. } if detail.contains("AUTHORIZATION")),
+        "{error}"
+    );
+    said.push(format!("{error} {error:?}"));
+    assert!(!said.concat().contains("canary"), "{said:?}");
+    server.sql("postgres", "CREATE SCHEMA messaging_inbox AUTHORIZATION guest").unwrap();
+    let store = messaging_inbox_postgres::open(&guest, with("canary-right")).await.unwrap();
+    store.put(entry("a", "1")).await.unwrap();
+    // One that may only read.
+    server
+        .sql(
+            "postgres",
+            "CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA messaging_inbox TO reader;
+        GRANT SELECT ON ALL TABLES IN SCHEMA messaging_inbox TO reader",
+        )
+        .unwrap();
+    let reader: Target =
+        server.url("postgres").replace("user=inbox", "user=reader").parse().unwrap();
+    let reads = messaging_inbox_postgres::open_to_read(&reader, &Options::default()).await.unwrap();
+    assert_eq!(reads.counts().await.unwrap().pending, 1);
+    assert!(matches!(refused(&reader, Options::default()).await, StoreError::NotSetUp { .. }));
+    server.stop(End::Fast).unwrap();
+    let error = refused(&guest, with("canary-right")).await;
+    assert!(matches!(&error, StoreError::Unavailable { .. }), "{error:?}");
+    assert!(!format!("{error} {error:?}").contains("canary"));
+}
+
+#[tokio::test]
+async fn a_server_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let before = open(&target).await;
+    before.put(entry("a", "1")).await.unwrap();
+    // As a later version would: it adds, and goes on from this one.
+    server
+        .sql(
+            &name,
+            "ALTER TABLE messaging_inbox.events ADD COLUMN later text DEFAULT 'x';
+        UPDATE messaging_inbox.version SET version = 2",
+        )
+        .unwrap();
+    before.put(entry("b", "1")).await.unwrap();
+    let after = open(&target).await;
+    assert_eq!(sorted(keys(&after).await), ["a", "b"]);
+    // One that cannot be shared any more.
+    server
+        .sql(&name, "UPDATE messaging_inbox.version SET version = 3, compatible_from = 3")
+        .unwrap();
+    let error = refused(&target, Options::default()).await;
+    assert!(matches!(error, StoreError::NewerSchema { found: 3, known: 1, .. }), "{error:?}");
+    for key in ["a", "c"] {
+        let answer = before.put(entry(key, "1")).await;
+        assert!(matches!(answer, Err(StoreError::NewerSchema { .. })), "{answer:?}");
+    }
+    assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "2");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_that_start_at_once_make_the_tables_once() {
+    let Some(server) = shared() else { return };
+    let (_, target) = database(server);
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..6 {
+        let target = target.clone();
+        tasks.spawn(async move { open(&target).await.put(entry(number, "1")).await.unwrap() });
+    }
+    assert_eq!(tasks.join_all().await, [Stored::Stored; 6]);
+}
+
+/// The settings of a pooler that gives a connection to the server for one transaction.
+const POOLER: &str = "[databases]
+* = host=SERVER user=inbox
+[pgbouncer]
+listen_addr =
+unix_socket_dir = FOLDER
+listen_port = 6432
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+logfile = FOLDER/log
+pidfile = FOLDER/pid
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_works_through_a_pooler_that_mixes_the_transactions_of_all() {
+    let Some(server) = shared() else { return };
+    let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
+    let Some(program) = program.into_iter().find(|path| std::path::Path::new(path).exists()) else {
+        assert!(std::env::var_os(messaging_inbox_postgres::server::REQUIRED).is_none());
+        eprintln!(
+            "NOT RUN: it_works_through_a_pooler_that_mixes_the_transactions_of_all: no pgbouncer"
+        );
+        return;
+    };
+    let (name, _) = database(server);
+    let folder = server.folder().join("pooler");
+    let made = server.as_owner("mkdir").arg(&folder).status().unwrap();
+    assert!(made.success());
+    let settings = POOLER.replace("SERVER", server.folder().to_str().unwrap());
+    let settings = settings.replace("FOLDER", folder.to_str().unwrap());
+    std::fs::write(folder.join("ini"), settings).unwrap();
+    let mut pooler = server.as_owner(program);
+    let mut pooler =
+        pooler.arg(folder.join("ini")).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let socket = folder.join(".s.PGSQL.6432");
+    while !socket.exists() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let url = format!("postgres:///{name}?host={}&port=6432&user=inbox", folder.display());
+    let target: Target = url.parse().unwrap();
+    let stores = [open(&target).await, open(&target).await];
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..400 {
+        let store = stores[number % 2].clone();
+        tasks.spawn(async move { store.put(entry(number / 2, "1")).await.unwrap() });
+    }
+    let stored = tasks.join_all().await;
+    assert_eq!(stored.iter().filter(|one| **one == Stored::Stored).count(), 200);
+    assert_eq!(stores[0].put(entry(0, "other")).await, Ok(Stored::Conflict));
+    let mut done = 0;
+    while done < 200 {
+        for event in stores[done % 2].lease(20, MINUTE).await.unwrap() {
+            stores[1].ack(event.id, event.lease.unwrap()).await.unwrap();
+            done += 1;
+        }
+    }
+    let counts = stores[0].counts().await.unwrap();
+    assert_eq!((counts.pending, counts.leased, counts.done, counts.quarantined), (0, 0, 200, 1));
+    let _ = pooler.kill();
+    let _ = pooler.wait();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_hears_at_once_of_what_another_one_stored() {
+    let Some(server) = shared() else { return };
+    let (_, target) = database(server);
+    let stores = [open(&target).await, open(&target).await];
+    // Both listen.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let mut news = stores[1].news();
+    news.mark_unchanged();
+    stores[0].put(entry("a", "1")).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(5), news.changed()).await.unwrap().unwrap();
+    assert_eq!(stores[1].lease(1, MINUTE).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_is_asked_no_statement_reads_the_whole_table() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let store =
+        messaging_inbox_postgres::open(&target, fixture::options(Replays::Noticed)).await.unwrap();
+    // No statistics: as after a burst, before the server has looked at it.
+    server
+        .sql(
+            &name,
+            "INSERT INTO messaging_inbox.events (idempotency_key, message_id, kind, json,
+            received_at_ms, state, attempts, due_ms, done_age_ms, done_at_ms, dead_at_ms)
+        SELECT convert_to('old-' || n, 'UTF8'), 'm', 'k', '{}', n,
+            (ARRAY['pending', 'leased', 'done', 'quarantined', 'dead', 'pending'])[1 + n % 6],
+            CASE n % 6 WHEN 0 THEN 0 ELSE 1 END, 4000000000000, 0, 0, 0
+        FROM generate_series(1, 60000) AS n",
+        )
+        .unwrap();
+    server.sql(&name, "SELECT pg_stat_reset()").unwrap();
+    let kinds =
+        || messaging_inbox::Kinds::Only(["k".to_string(), "message:in:new".to_string()].into());
+    for number in 0..4 {
+        assert_eq!(store.put(entry(number, &number.to_string())).await, Ok(Stored::Stored));
+        assert_eq!(store.put(entry(number, &number.to_string())).await, Ok(Stored::Duplicate));
+        assert_eq!(
+            store.put(entry(number, &format!("other {number}"))).await,
+            Ok(Stored::Conflict)
+        );
+        assert_eq!(
+            store.put(entry(format!("replay {number}"), &number.to_string())).await,
+            Ok(Stored::Replayed)
+        );
+    }
+    use messaging_inbox::Lane;
+    for lane in [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again] {
+        for kinds in [messaging_inbox::Kinds::All, kinds()] {
+            store.due(kinds.clone()).await.unwrap();
+            for event in store.lease_from(lane, kinds, 3, MINUTE).await.unwrap() {
+                let lease = event.lease.unwrap();
+                store.extend(event.id, lease.as_str(), MINUTE).await.unwrap();
+                match event.id % 3 {
+                    0 => store.ack(event.id, lease).await.unwrap(),
+                    1 => drop(store.nack(event.id, lease, "no", MINUTE).await.unwrap()),
+                    _ => store.release(event.id, Some(lease)).await.unwrap(),
+                }
+            }
+        }
+    }
+    store.summary().await.unwrap();
+    store.first_under("old-7").await.unwrap();
+    for state in [
+        None,
+        Some(State::Pending),
+        Some(State::Leased),
+        Some(State::Quarantined),
+        Some(State::Dead),
+    ] {
+        let filter = Filter { state, limit: 10, ..Filter::default() };
+        assert!(!store.list(filter).await.unwrap().is_empty(), "{state:?}");
+    }
+    store
+        .requeue_dead(messaging_inbox::DeadFilter { until_ms: Some(-1), ..Default::default() })
+        .await
+        .unwrap();
+    store.prune(Duration::ZERO).await.unwrap();
+    // Each process of the server notes it a little later.
+    let scans = "SELECT pg_stat_force_next_flush(), pg_stat_clear_snapshot(); SELECT seq_scan, idx_scan > 100 FROM pg_stat_user_tables
+        WHERE relname = 'events'";
+    let noted = async {
+        loop {
+            let found = server.sql(&name, scans).unwrap();
+            if found.lines().last().is_some_and(|line| line.ends_with("|t")) {
+                break found;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    };
+    let found = tokio::time::timeout(MINUTE, noted).await.unwrap();
+    assert_eq!(found.lines().last(), Some("0|t"), "{found}");
+}

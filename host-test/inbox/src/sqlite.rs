@@ -1,0 +1,331 @@
+//! SQLite as what keeps the events.
+//!
+//! ```text
+//! schema  the file: whether it is a store, its versions, every connection's settings
+//! log     whether the log on the disk is whole
+//! files   whether the files are still those that were opened, and whole
+//! health  whether damage is known, and the thread that looks for it
+//! writer  the one thread that writes: group commit, what is answered and when
+//! put     storing an entry
+//! lease   whose turn it is, and what lease, ack, nack, extend, release change; prune; clocks
+//!         that jump
+//! kv      values under keys, for wasi:keyvalue
+//! read    lists and counts
+//! row     a row of the table of events
+//! ```
+//!
+//! The file has a write-ahead log. Any number of processes can use it at once, all on the
+//! machine whose local disk it is on.
+
+mod files;
+mod health;
+mod kv;
+mod lease;
+mod log;
+mod put;
+mod read;
+mod row;
+mod schema;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode};
+use tokio::sync::{mpsc, watch};
+
+use crate::activity::{self, Counters};
+use crate::age;
+use crate::backend::{Backend, Put, Reads, Reply};
+use crate::error::{self, StoreError};
+use crate::model::{
+    self, Bucket, DeadFilter, Due, Event, Filter, KeyPage, Kinds, Lane, Old, Pruned, Requeued,
+    Retry, State, Stored, Summary,
+};
+use crate::{Clock, Options, Step, trace};
+use health::{Checker, Health};
+use put::Compared;
+use read::Readers;
+pub(crate) use schema::check_name;
+use schema::{CHECKED_FIRST, Place};
+use writer::{Batch, Job, Opened, Writer};
+
+/// Requests that wait for the writer; beyond it, callers wait to be let in.
+const QUEUE: usize = 1024;
+
+/// Events that one transaction requeues, so that nobody waits long for it.
+const REQUEUE_BATCH: u32 = 200;
+
+/// A file that is open for writing.
+pub(crate) struct Sqlite {
+    place: Place,
+    clock: Clock,
+    queue: mpsc::Sender<Box<dyn Job>>,
+    readers: Readers,
+    counters: Counters,
+    news: watch::Receiver<u64>,
+    ended: watch::Receiver<()>,
+    _checker: Checker,
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
+        let place = Place::new(path, options.put_timeout)?;
+        let connection = place.writer(options.create)?;
+        let first =
+            if place.size() <= CHECKED_FIRST { options.check_every } else { Duration::ZERO };
+        let opened = Opened::new(&place, connection, &options.monotonic)?;
+        let health = Health::default();
+        let readers = Readers::new(place.clone(), health.clone());
+        let (queue, jobs) = mpsc::channel(QUEUE);
+        let (news_sender, news) = watch::channel(0);
+        let (ended_sender, ended) = watch::channel(());
+        let no_thread = |error: std::io::Error| StoreError::Unavailable {
+            store: place.name(),
+            detail: format!("no thread for it: {error}"),
+        };
+        let times = (first, options.check_every);
+        let checker = Checker::start(place.clone(), health.clone(), times, ended_sender.clone())
+            .map_err(no_thread)?;
+        let clock = Arc::clone(&options.clock);
+        let counters = Counters::default();
+        let writer = Writer {
+            counters: counters.clone(),
+            place: place.clone(),
+            opened: Some(opened),
+            clock: options.clock,
+            monotonic: options.monotonic,
+            on_step: options.on_step,
+            news: news_sender,
+            readers: readers.clone(),
+            health,
+        };
+        writer.start(jobs, ended_sender).map_err(no_thread)?;
+        Ok(Self { place, clock, queue, readers, counters, news, ended, _checker: checker })
+    }
+
+    fn write<T, F>(&self, work: F) -> Reply<'_, T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.ask(false, work)
+    }
+
+    fn ask<T, F>(&self, must_be_heard: bool, work: F) -> Reply<'_, T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Batch<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (job, answer) = writer::request(must_be_heard, work);
+        Box::pin(async move {
+            let gone = || StoreError::Unavailable {
+                store: self.place.name(),
+                detail: "its writer has stopped; start this process again".to_string(),
+            };
+            self.queue.send(job).await.map_err(|_| gone())?;
+            answer.await.map_err(|_| gone())?
+        })
+    }
+}
+
+impl Backend for Sqlite {
+    fn name(&self) -> String {
+        self.place.name()
+    }
+
+    fn now_ms(&self) -> i64 {
+        (self.clock)()
+    }
+
+    fn news(&self) -> watch::Receiver<u64> {
+        self.news.clone()
+    }
+
+    fn ended(&self) -> watch::Receiver<()> {
+        self.ended.clone()
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn reads(&self) -> Arc<dyn Reads> {
+        Arc::new(self.readers.clone())
+    }
+
+    fn put(&self, put: Put) -> Reply<'_, Stored> {
+        let Put { entry, trace, replays } = put;
+        let compared = Compared::of(&entry.json, replays);
+        self.write(move |batch| put::put(batch, &entry, trace.as_ref(), compared))
+    }
+
+    fn lease(
+        &self,
+        lane: Lane,
+        kinds: Kinds,
+        limit: u32,
+        lease: Duration,
+    ) -> Reply<'_, Vec<Event>> {
+        // In a transaction of its own or not: nothing of it is kept where it is not heard.
+        self.ask(true, move |batch| lease::lease(batch, lane, &kinds, limit, lease))
+    }
+
+    fn ack(&self, id: i64, lease: String) -> Reply<'_, bool> {
+        self.write(move |batch| lease::ack(batch, id, &lease))
+    }
+
+    fn extend(&self, id: i64, lease: String, by: Duration) -> Reply<'_, ()> {
+        self.write(move |batch| lease::extend(batch, id, &lease, by))
+    }
+
+    fn nack(&self, id: i64, lease: String, error: String, retry: Retry) -> Reply<'_, State> {
+        self.write(move |batch| lease::nack(batch, id, &lease, &error, retry))
+    }
+
+    fn release(&self, id: i64, lease: Option<String>) -> Reply<'_, ()> {
+        self.write(move |batch| lease::release(batch, id, lease.as_deref()))
+    }
+
+    fn requeue(&self, id: i64) -> Reply<'_, bool> {
+        self.write(move |batch| lease::requeue(batch, id, &DeadFilter::default()))
+    }
+
+    fn requeue_dead(&self, filter: DeadFilter, after_id: i64) -> Reply<'_, Requeued> {
+        Box::pin(async move {
+            // Read beside the writer, which then looks at these rows alone.
+            let page = filter.clone();
+            let dead = move |connection: &Connection| {
+                read::dead(connection, &page, after_id, REQUEUE_BATCH)
+            };
+            let ids = reading(&self.readers, "looking for dead events", dead).await?;
+            let last_id = ids.last().copied();
+            if last_id.is_none() {
+                return Ok(Requeued { requeued: 0, last_id });
+            }
+            let requeued = self.write(move |batch| {
+                ids.iter().try_fold(0_u64, |count, id| {
+                    let changed = lease::requeue(batch, *id, &filter)?;
+                    Ok(count.saturating_add(changed.into()))
+                })
+            });
+            Ok(Requeued { requeued: requeued.await?, last_id })
+        })
+    }
+
+    fn prune(&self, old: Old) -> Reply<'_, Pruned> {
+        self.write(move |batch| lease::prune(batch, old))
+    }
+
+    fn probe(&self) -> Reply<'_, ()> {
+        self.write(|batch| {
+            let written = batch.connection.execute("UPDATE age SET age_ms = age_ms", []);
+            written.map(drop).map_err(batch.fault("trying a write"))
+        })
+    }
+
+    fn due(&self, kinds: Kinds) -> Reply<'_, Due> {
+        let now_ms = self.now_ms();
+        let due = move |connection: &Connection| read::due(connection, &kinds, now_ms);
+        reading(&self.readers, "looking for the next event", due)
+    }
+
+    fn kv_set(&self, bucket: String, key: String, value: Vec<u8>) -> Reply<'_, ()> {
+        self.write(move |batch| kv::set(batch, &bucket, &key, &value))
+    }
+
+    fn kv_delete(&self, bucket: String, key: String) -> Reply<'_, ()> {
+        self.write(move |batch| kv::delete(batch, &bucket, &key))
+    }
+}
+
+/// A file that is only read: nothing about it is changed, whatever version wrote it.
+pub(crate) fn read_only(path: &Path) -> Result<impl Reads + use<>, StoreError> {
+    let place = Place::new(path, Options::default().put_timeout)?;
+    let readers = Readers::alone(place);
+    readers.try_open()?;
+    Ok(readers)
+}
+
+/// Reads on another thread, without a time-out: a long list takes its time, and a lock is
+/// not waited for any longer than the writer waits for one.
+fn reading<'a, T, F>(readers: &Readers, doing: &'static str, work: F) -> Reply<'a, T>
+where
+    T: Send + 'static,
+    F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+{
+    let readers = readers.clone();
+    Box::pin(async move {
+        let store = readers.place().name();
+        let reading = tokio::task::spawn_blocking(move || readers.read(doing, work));
+        let gone = |error: tokio::task::JoinError| StoreError::Unavailable {
+            store,
+            detail: error.to_string(),
+        };
+        reading.await.map_err(gone)?
+    })
+}
+
+impl Reads for Readers {
+    fn list(&self, filter: Filter) -> Reply<'_, Vec<Event>> {
+        reading(self, "listing events", move |connection| read::list(connection, &filter))
+    }
+
+    fn get(&self, id: i64) -> Reply<'_, Option<Event>> {
+        reading(self, "reading an event", move |connection| read::get(connection, id))
+    }
+
+    fn first_under(&self, key: String) -> Reply<'_, Option<i64>> {
+        reading(self, "looking for an event", move |connection| read::first(connection, &key))
+    }
+
+    fn summary(&self) -> Reply<'_, Summary> {
+        reading(self, "counting", read::summary)
+    }
+
+    fn buckets(&self) -> Reply<'_, Vec<Bucket>> {
+        reading(self, "counting values", read::buckets)
+    }
+
+    fn kv_get(&self, bucket: String, key: String) -> Reply<'_, Option<Vec<u8>>> {
+        reading(self, "reading a value", move |connection| kv::get(connection, &bucket, &key))
+    }
+
+    fn kv_list(&self, bucket: String, cursor: Option<u64>, page_size: u32) -> Reply<'_, KeyPage> {
+        let list = move |connection: &Connection| kv::list(connection, &bucket, cursor, page_size);
+        reading(self, "listing keys", list)
+    }
+
+    fn kv_exists(&self, bucket: String, key: String) -> Reply<'_, bool> {
+        reading(self, "looking for a key", move |connection| kv::exists(connection, &bucket, &key))
+    }
+
+    fn check(&self) -> Reply<'_, ()> {
+        let store = self.place().name();
+        let found = reading(self, "checking it", schema::damage);
+        Box::pin(async move {
+            match found.await? {
+                None => Ok(()),
+                Some(detail) => Err(StoreError::Damaged { store, detail }),
+            }
+        })
+    }
+}
+
+/// The store's error for one of SQLite's, met while `doing` something. Which of its codes means
+/// what is decided here and nowhere else.
+fn fault(place: &Place, doing: &str, error: &rusqlite::Error) -> StoreError {
+    let store = place.name();
+    let detail = format!("{doing}: {error}");
+    match error.sqlite_error_code() {
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotSetUp {
+            store,
+            detail: format!("{detail}; give the right to write to it"),
+        },
+        Some(ErrorCode::NotADatabase) => StoreError::NotAStore { store, detail },
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { store, detail },
+        Some(ErrorCode::TooBig) => StoreError::Refused { detail },
+        _ => StoreError::Unavailable { store, detail },
+    }
+}

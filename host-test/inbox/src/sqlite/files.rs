@@ -1,0 +1,281 @@
+//! Whether the files of a store are still those that it was opened with: each at its
+//! place, and none cut short.
+//!
+//! SQLite goes on writing to a file that was removed or replaced, and over the end of a
+//! log that was cut, and reports success. So before and after each commit it is looked
+//! at whether the names still lead to the same files, and whether the log holds every
+//! frame that the log's index counts, up to the last, each following from those before
+//! (log.rs). A commit is acknowledged only when it could be read by a process that opened
+//! the store anew. Frames that were once right are looked at again before they are copied
+//! into the file, and from time to time (health.rs).
+
+#[cfg(unix)]
+pub(super) use unix::Files;
+
+/// For a person: why a file with two names is not used, and what to do.
+pub(super) const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
+
+/// Change of a file by somebody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Mishap {
+    /// The store's file is another one, or none: it can be put back.
+    Moved,
+    /// The file has another name too, by which another log would be written.
+    Linked,
+    /// The log or its index is another file, or none. What is open still holds it all.
+    LogMoved(&'static str),
+    /// The index of the log was cut short; it is made anew from the log.
+    IndexCut,
+    /// The file or its log lacks what was committed.
+    Cut(&'static str),
+    /// It could not be found out.
+    Unknown(String),
+}
+
+impl Mishap {
+    /// For a person: what it is, and what to do.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Moved => {
+                "the file was moved or removed while it was in use; put it back".to_string()
+            }
+            Self::Linked => LINKED.to_string(),
+            Self::LogMoved(end) => format!(
+                "its file {end} was moved or removed while it was in use; what it held is saved as soon as nobody reads"
+            ),
+            Self::IndexCut => {
+                "its file -shm was cut short while it was in use; it is made anew".to_string()
+            }
+            Self::Cut(what) => format!(
+                "{what} was cut short or overwritten while it was in use, and may lack what was acknowledged; stop, and restore it from a copy, with its -wal and -shm removed"
+            ),
+            Self::Unknown(detail) => format!("its files cannot be looked at: {detail}"),
+        }
+    }
+}
+
+/// An open file is neither removed nor replaced here, and a mapped one not cut.
+#[cfg(not(unix))]
+pub(super) struct Files;
+
+#[cfg(not(unix))]
+impl Files {
+    pub(super) fn of(
+        _: &super::schema::Place,
+        _: &rusqlite::Connection,
+    ) -> Result<Self, super::StoreError> {
+        Ok(Self)
+    }
+
+    pub(super) fn check(&mut self, _: &rusqlite::Connection) -> Result<(), Mishap> {
+        Ok(())
+    }
+
+    pub(super) fn can_be_read(&self) -> Result<(), Mishap> {
+        Ok(())
+    }
+
+    pub(super) fn holds_its_log(&mut self, _: &rusqlite::Connection) -> bool {
+        true
+    }
+
+    pub(super) fn is_whole(&mut self, _: &rusqlite::Connection) -> Result<(), Mishap> {
+        Ok(())
+    }
+
+    pub(super) fn frames(&self) -> u64 {
+        0
+    }
+
+    pub(super) fn is_copied(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::{File, Metadata};
+    use std::os::unix::fs::MetadataExt;
+    use std::path::{Path, PathBuf};
+
+    use rusqlite::Connection;
+
+    use super::super::error::StoreError;
+    use super::super::log::Chain;
+    use super::super::schema::Place;
+    use super::Mishap;
+
+    /// Number of looks at a log that another process begins anew.
+    const LOOKS: usize = 3;
+
+    /// Device and inode: tells a file from another one of the same name.
+    type Identity = (u64, u64);
+
+    fn identity(found: &Metadata) -> Identity {
+        (found.dev(), found.ino())
+    }
+
+    /// The files of an open store.
+    pub(in super::super) struct Files {
+        main: (PathBuf, Identity),
+        index: (PathBuf, Identity),
+        log: (PathBuf, Identity),
+        /// Open, so that a log of which the name is gone can still be looked at. SQLite
+        /// holds no lock on this file, which closing it would lose.
+        open_log: File,
+        page_bytes: u64,
+        /// The longest that the file and the index were seen.
+        main_bytes: u64,
+        index_bytes: u64,
+        /// The part of the log that has been checked.
+        chain: Option<Chain>,
+        /// Number of its frames, and of those that were copied into the file.
+        counted: (u64, u64),
+    }
+
+    impl Files {
+        /// The files of a connection that was just opened, if its log is whole.
+        pub(in super::super) fn of(
+            place: &Place,
+            connection: &Connection,
+        ) -> Result<Self, StoreError> {
+            let page_bytes = connection
+                .query_row("PRAGMA page_size", [], |row| row.get::<_, i64>(0))
+                .map_err(place.fault("looking at its files"))?
+                .unsigned_abs();
+            let cannot = |error: std::io::Error| StoreError::Unavailable {
+                store: place.name(),
+                detail: format!("its files cannot be looked at: {error}"),
+            };
+            let look = |path: PathBuf| {
+                let found = std::fs::metadata(&path).map_err(cannot)?;
+                Ok(((path, identity(&found)), found.len()))
+            };
+            let (main, main_bytes) = look(place.path.clone())?;
+            let (index, index_bytes) = look(place.beside("-shm"))?;
+            let (log, _) = look(place.beside("-wal"))?;
+            let open_log = File::open(&log.0).map_err(cannot)?;
+            let mut files = Self {
+                main,
+                index,
+                log,
+                open_log,
+                page_bytes,
+                main_bytes,
+                index_bytes,
+                chain: None,
+                counted: (0, 0),
+            };
+            match files.check(connection) {
+                Ok(()) => Ok(files),
+                Err(mishap) => Err(place.not_set_up(mishap.text())),
+            }
+        }
+
+        /// Looks whether everything that is committed could be read from the files that a
+        /// process finds by name.
+        pub(in super::super) fn check(&mut self, connection: &Connection) -> Result<(), Mishap> {
+            let main = at(&self.main).ok_or(Mishap::Moved)?;
+            if main.nlink() > 1 {
+                return Err(Mishap::Linked);
+            }
+            at(&self.log).ok_or(Mishap::LogMoved("-wal"))?;
+            let index = at(&self.index).ok_or(Mishap::LogMoved("-shm"))?;
+            self.is_long_enough(&index)?;
+            if main.len() < self.main_bytes {
+                self.main_may_be(main.len(), connection)?;
+            }
+            (self.main_bytes, self.index_bytes) = (main.len(), index.len());
+            self.check_log(connection)
+        }
+
+        /// Looks whether the index is as long as it was, before anything reads it: it is mapped,
+        /// and who reads a page that is not there any more is killed.
+        pub(in super::super) fn can_be_read(&self) -> Result<(), Mishap> {
+            at(&self.index).map_or(Ok(()), |index| self.is_long_enough(&index))
+        }
+
+        fn is_long_enough(&self, index: &Metadata) -> Result<(), Mishap> {
+            if index.len() < self.index_bytes { Err(Mishap::IndexCut) } else { Ok(()) }
+        }
+
+        /// A file gets shorter by VACUUM as well: never shorter than its pages.
+        fn main_may_be(&self, bytes: u64, connection: &Connection) -> Result<(), Mishap> {
+            let pages = connection
+                .query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0))
+                .map_err(unknown)?
+                .unsigned_abs();
+            if bytes < pages.saturating_mul(self.page_bytes).min(self.main_bytes) {
+                return Err(Mishap::Cut("the file"));
+            }
+            Ok(())
+        }
+
+        /// Whether the log that is open is whole, whatever its name leads to.
+        pub(in super::super) fn holds_its_log(&mut self, connection: &Connection) -> bool {
+            self.chain = None;
+            self.check_log(connection).is_ok()
+        }
+
+        /// As [`check`](Self::check), and at every frame again.
+        pub(in super::super) fn is_whole(&mut self, connection: &Connection) -> Result<(), Mishap> {
+            self.chain = None;
+            self.check(connection)
+        }
+
+        /// Returns the number of frames that the log had at the last look.
+        pub(in super::super) fn frames(&self) -> u64 {
+            self.counted.0
+        }
+
+        /// Whether the file then had all of them, so that the log begins anew.
+        pub(in super::super) fn is_copied(&self) -> bool {
+            self.counted.0 == self.counted.1
+        }
+
+        fn check_log(&mut self, connection: &Connection) -> Result<(), Mishap> {
+            for _ in 0..LOOKS {
+                self.counted = counted(connection).map_err(unknown)?;
+                if self
+                    .has_frames(self.counted.0)
+                    .map_err(|error| Mishap::Unknown(error.to_string()))?
+                {
+                    return Ok(());
+                }
+                // Or another process has just begun the log anew.
+            }
+            Err(Mishap::Cut("its log, the file -wal,"))
+        }
+
+        fn has_frames(&mut self, frames: u64) -> std::io::Result<bool> {
+            let known = self.chain.take();
+            if frames == 0 {
+                return Ok(true);
+            }
+            self.chain = Chain::up_to(&self.open_log, frames, known)?;
+            Ok(self.chain.is_some())
+        }
+    }
+
+    /// Returns the number of frames of the log, as its index says, and of those that the file
+    /// has. Needs that no transaction is open.
+    fn counted(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
+        let mut look = connection.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?;
+        let (frames, copied): (i64, i64) =
+            look.query_row([], |row| Ok((row.get(1)?, row.get(2)?)))?;
+        let count = |number| u64::try_from(number).unwrap_or(0);
+        Ok((count(frames), count(copied)))
+    }
+
+    fn at((path, expected): &(PathBuf, Identity)) -> Option<Metadata> {
+        found(path).filter(|found| identity(found) == *expected)
+    }
+
+    fn found(path: &Path) -> Option<Metadata> {
+        std::fs::metadata(path).ok()
+    }
+
+    fn unknown(error: rusqlite::Error) -> Mishap {
+        Mishap::Unknown(error.to_string())
+    }
+}

@@ -1,0 +1,448 @@
+//! Hands events on under leases, settles them (ack, nack, release, requeue), and prunes done
+//! ones.
+//!
+//! # Whose turn it is
+//!
+//! Every open event is in one of two lanes, each an index of its own, and another one that begins
+//! with the kind, for workers of certain kinds: events that were
+//! never tried, by number, which can be leased at any time; and events that were, by when
+//! they are due. A lease walks along the beginning of a lane, so that it costs the same
+//! whatever waits behind. Between the lanes the one that has been due for longer goes
+//! first: an event that fails goes behind all that were due by then, so that nothing ever
+//! keeps anything else waiting for good.
+//!
+//! # A clock that jumps
+//!
+//! Beside the time at which a lease or a pause ends stands when it was given. An event is
+//! due when the end has come, and also when the beginning is still to come, by more than
+//! [`STEP_MS`](super::model::STEP_MS): then the clock has been set back since, and what it said is worth nothing.
+//! So a lease never keeps an event for longer than its length and that step, whatever was
+//! and is done to the clock while it runs. A clock set ahead ends leases early, as if their
+//! holders had died: their events are handed out again, and the token tells who is late.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Params};
+
+use super::error::StoreError;
+use super::model::{DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, State, kept_error, millis};
+use super::row::{columns, event, state};
+use super::writer::Batch;
+
+/// Done events that one transaction forgets, so that nobody waits long for it.
+const PRUNE_BATCH: u32 = 500;
+
+/// Never tried, the first ones. The indexes by name: without, a planner may walk through
+/// everything that is done.
+macro_rules! oldest {
+    ($index:literal, $of_kind:literal) => {
+        concat!(
+            "SELECT id, CASE WHEN received_at_ms > ?1 THEN 0 ELSE received_at_ms END AS due
+            FROM (SELECT id, received_at_ms FROM events INDEXED BY ",
+            $index,
+            " WHERE state = 'waiting' AND attempts = 0",
+            $of_kind,
+            " ORDER BY id LIMIT ?2)"
+        )
+    };
+}
+
+/// Tried before, and due again.
+macro_rules! due {
+    ($index:literal, $of_kind:literal) => {
+        concat!(
+            "SELECT id, due_ms AS due FROM (SELECT id, due_ms FROM events INDEXED BY ",
+            $index,
+            " WHERE state IN ('waiting', 'taken') AND attempts > 0 AND due_ms <= ?1",
+            $of_kind,
+            " ORDER BY due_ms, id LIMIT ?2)"
+        )
+    };
+}
+
+/// Tried before, by a clock that was ahead.
+macro_rules! from_the_future {
+    ($index:literal, $of_kind:literal) => {
+        concat!(
+            "SELECT id, 0 AS due FROM (SELECT id FROM events INDEXED BY ",
+            $index,
+            " WHERE state IN ('waiting', 'taken') AND attempts > 0 AND since_ms > ?1 + 60000",
+            $of_kind,
+            " ORDER BY since_ms LIMIT ?2)"
+        )
+    };
+}
+
+/// The choices of each lane: `(id, rank)`, those first that are leased first.
+macro_rules! choices {
+    ($new:literal, $again:literal, $since:literal, $of_kind:literal) => {
+        Choices {
+            // Those that have been due for longest.
+            any: concat!(
+                "SELECT id, min(due) AS rank FROM (",
+                oldest!($new, $of_kind),
+                " UNION ALL ",
+                due!($again, $of_kind),
+                " UNION ALL ",
+                from_the_future!($since, $of_kind),
+                ") GROUP BY id ORDER BY rank, id LIMIT ?2"
+            ),
+            again: concat!(
+                "SELECT id, min(due) AS rank FROM (",
+                due!($again, $of_kind),
+                " UNION ALL ",
+                from_the_future!($since, $of_kind),
+                ") GROUP BY id ORDER BY rank, id LIMIT ?2"
+            ),
+            oldest: concat!(
+                "SELECT id, id AS rank FROM events INDEXED BY ",
+                $new,
+                " WHERE state = 'waiting' AND attempts = 0 AND ?1 = ?1",
+                $of_kind,
+                " ORDER BY id LIMIT ?2"
+            ),
+            newest: concat!(
+                "SELECT id, -id AS rank FROM events INDEXED BY ",
+                $new,
+                " WHERE state = 'waiting' AND attempts = 0 AND ?1 = ?1",
+                $of_kind,
+                " ORDER BY id DESC LIMIT ?2"
+            ),
+        }
+    };
+}
+
+struct Choices {
+    any: &'static str,
+    again: &'static str,
+    oldest: &'static str,
+    newest: &'static str,
+}
+
+impl Choices {
+    fn of(&self, lane: Lane) -> &'static str {
+        match lane {
+            Lane::Any => self.any,
+            Lane::Oldest => self.oldest,
+            Lane::Newest => self.newest,
+            Lane::Again => self.again,
+        }
+    }
+}
+
+const OF_ANY_KIND: Choices = choices!("events_new", "events_again", "events_since", "");
+const OF_A_KIND: Choices =
+    choices!("events_new_kind", "events_again_kind", "events_since_kind", " AND kind = ?3");
+
+const LEASE: &str = concat!(
+    "UPDATE events SET state = 'taken', lease = ?2, since_ms = ?3, due_ms = ?4,
+        attempts = attempts + 1
+    WHERE id = ?1 RETURNING ",
+    columns!()
+);
+
+pub(super) fn lease(
+    batch: &Batch<'_>,
+    lane: Lane,
+    kinds: &Kinds,
+    limit: u32,
+    lease: Duration,
+) -> Result<Vec<Event>, StoreError> {
+    let fault = batch.fault("leasing events");
+    let token = format!("{:032x}", rand::random::<u128>());
+    let until = batch.now_ms.saturating_add(millis(lease));
+    let ids = choose(batch.connection, lane, kinds, batch.now_ms, limit).map_err(&fault)?;
+    let mut statement = batch.connection.prepare_cached(LEASE).map_err(&fault)?;
+    ids.into_iter()
+        .map(|id| statement.query_row((id, &token, batch.now_ms, until), event).map_err(&fault))
+        .collect()
+}
+
+fn choose(
+    connection: &Connection,
+    lane: Lane,
+    kinds: &Kinds,
+    now_ms: i64,
+    limit: u32,
+) -> rusqlite::Result<Vec<i64>> {
+    let kinds = match kinds {
+        Kinds::All => {
+            let mut choice = connection.prepare_cached(OF_ANY_KIND.of(lane))?;
+            return choice.query_map((now_ms, limit), |row| row.get(0))?.collect();
+        }
+        Kinds::Only(kinds) => kinds,
+    };
+    let mut choice = connection.prepare_cached(OF_A_KIND.of(lane))?;
+    let mut found: Vec<(i64, i64)> = Vec::new();
+    for kind in kinds {
+        let of_kind =
+            choice.query_map((now_ms, limit, kind), |row| Ok((row.get(1)?, row.get(0)?)))?;
+        for ranked in of_kind {
+            found.push(ranked?);
+        }
+    }
+    found.sort_unstable();
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    Ok(found.into_iter().take(limit).map(|(_, id)| id).collect())
+}
+
+/// A repeated ack succeeds: the answer to the first may have been lost.
+/// Says whether it was not done before.
+pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<bool, StoreError> {
+    const ACK: &str = "\
+        UPDATE events SET state = 'done', done_at_ms = ?3
+        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+    const IS_DONE: &str = "SELECT id FROM events WHERE id = ?1 AND lease = ?2 AND state = 'done'";
+    let done =
+        batch.connection.prepare_cached(IS_DONE).and_then(|mut done| done.exists((id, lease)));
+    if done.map_err(batch.fault("marking an event as done"))? {
+        return Ok(false);
+    }
+    change(batch, id, ACK, (id, lease, batch.now_ms))?;
+    Ok(true)
+}
+
+pub(super) fn extend(
+    batch: &Batch<'_>,
+    id: i64,
+    lease: &str,
+    by: Duration,
+) -> Result<(), StoreError> {
+    const EXTEND: &str = "\
+        UPDATE events SET since_ms = ?3, due_ms = ?4
+        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+    let until = batch.now_ms.saturating_add(millis(by));
+    change(batch, id, EXTEND, (id, lease, batch.now_ms, until))
+}
+
+pub(super) fn nack(
+    batch: &Batch<'_>,
+    id: i64,
+    lease: &str,
+    error: &str,
+    retry: Retry,
+) -> Result<State, StoreError> {
+    const NACK: &str = "\
+        UPDATE events SET state = 'waiting', lease = NULL, since_ms = ?3, due_ms = ?4,
+            last_error = ?5, failures = failures + ?6
+        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+    const BURY: &str = "\
+        UPDATE events SET state = 'dead', lease = NULL, since_ms = 0, due_ms = 0,
+            last_error = ?4, failures = failures + 1, dead_at_ms = ?3
+        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+    const FAILURES: &str = "SELECT failures FROM events WHERE id = ?1";
+    let error = kept_error(error);
+    let (pause, counted) = match retry {
+        Retry::After(pause) => (Some(pause), 1),
+        Retry::Uncounted(pause) => (Some(pause), 0),
+        Retry::Never => (None, 1),
+        Retry::UpTo { failures, pause } => {
+            let fault = batch.fault("changing an event");
+            let mut statement = batch.connection.prepare_cached(FAILURES).map_err(&fault)?;
+            let before = statement.query_row([id], |row| row.get(0)).optional().map_err(&fault)?;
+            let is_last = before.unwrap_or(0_i64).saturating_add(1) >= i64::from(failures.get());
+            ((!is_last).then_some(pause), 1)
+        }
+    };
+    let Some(pause) = pause else {
+        change(batch, id, BURY, (id, lease, batch.now_ms, error))?;
+        return Ok(State::Dead);
+    };
+    let due = batch.now_ms.saturating_add(millis(pause));
+    change(batch, id, NACK, (id, lease, batch.now_ms, due, error, counted))?;
+    batch.more_to_lease();
+    Ok(State::Pending)
+}
+
+/// Makes a dead event pending, as if it had never been tried, where it became dead in time; says
+/// whether it did.
+pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result<bool, StoreError> {
+    const REQUEUE: &str = "\
+        UPDATE events SET state = 'waiting', lease = NULL, since_ms = 0, due_ms = 0,
+            attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL
+        WHERE id = ?1 AND state = 'dead' AND dead_at_ms BETWEEN ?2 AND ?3";
+    let fault = batch.fault("requeuing an event");
+    let mut statement = batch.connection.prepare_cached(REQUEUE).map_err(&fault)?;
+    let (since, until) = filter.times();
+    let requeued = statement.execute((id, since, until)).map_err(&fault)? == 1;
+    if requeued {
+        batch.more_to_lease();
+    }
+    Ok(requeued)
+}
+
+pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result<(), StoreError> {
+    const GIVE_BACK: &str = "\
+        UPDATE events SET state = 'waiting', lease = NULL, since_ms = ?3, due_ms = ?3
+        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+    const START_ANEW: &str = "\
+        UPDATE events SET state = 'waiting', lease = NULL, since_ms = 0, due_ms = 0,
+            attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL,
+            done_at_ms = NULL, done_age_ms = NULL
+        WHERE id = ?1";
+    match lease {
+        Some(lease) => change(batch, id, GIVE_BACK, (id, lease, batch.now_ms))?,
+        None => change(batch, id, START_ANEW, [id])?,
+    }
+    batch.more_to_lease();
+    Ok(())
+}
+
+/// Changes one event, or finds out why it did not.
+fn change(
+    batch: &Batch<'_>,
+    id: i64,
+    sql: &'static str,
+    values: impl Params,
+) -> Result<(), StoreError> {
+    let fault = batch.fault("changing an event");
+    let mut statement = batch.connection.prepare_cached(sql).map_err(&fault)?;
+    if statement.execute(values).map_err(&fault)? == 1 {
+        return Ok(());
+    }
+    let state: Option<String> = batch
+        .connection
+        .query_row("SELECT state FROM events WHERE id = ?1", [id], |row| row.get(0))
+        .optional()
+        .map_err(&fault)?;
+    let Some(state) = state else { return Err(StoreError::NotFound { id }) };
+    let state = self::state(&state).map_err(|problem| StoreError::Damaged {
+        store: batch.name(),
+        detail: format!("the state of event {id} {problem}"),
+    })?;
+    Err(StoreError::LeaseLost { id, state })
+}
+
+/// Forgets some of what has been done for long. The first event under a key stays while
+/// another one under it stays: it is what tells that one from a new event.
+pub(super) fn prune(batch: &Batch<'_>, old: Old) -> Result<Pruned, StoreError> {
+    const MARK: &str = "\
+        UPDATE events SET done_age_ms = ?1 WHERE id IN (
+            SELECT id FROM events INDEXED BY events_done
+            WHERE state = 'done' AND done_age_ms IS NULL LIMIT ?2
+        )";
+    macro_rules! prune {
+        ($old:literal) => {
+            concat!(
+                "DELETE FROM events WHERE id IN (
+                    SELECT id FROM events AS old INDEXED BY events_done
+                    WHERE state = 'done' AND ",
+                $old,
+                " AND (copy > 0 OR NOT EXISTS (
+                        SELECT 1 FROM events AS other
+                        WHERE other.idempotency_key = old.idempotency_key AND other.copy > 0
+                    ))
+                    LIMIT ?2
+                )"
+            )
+        };
+    }
+    let fault = batch.fault("pruning");
+    let run = |sql, before_ms: i64| {
+        let mut statement = batch.connection.prepare_cached(sql)?;
+        statement.execute((before_ms, PRUNE_BATCH))
+    };
+    let (marked, forgotten) = match old {
+        Old::Measured(older_than) => {
+            let (age_ms, before) = batch.age(older_than).map_err(&fault)?;
+            let marked = run(MARK, age_ms).map_err(&fault)?;
+            (marked, run(prune!("done_age_ms <= ?1"), before).map_err(&fault)?)
+        }
+        Old::ByClock(older_than) => {
+            let before = batch.now_ms.saturating_sub(millis(older_than));
+            (0, run(prune!("done_at_ms <= ?1"), before).map_err(&fault)?)
+        }
+    };
+    // Of a pair under one key, the first goes after the second: to the end.
+    Ok(Pruned { forgotten: forgotten as u64, goes_on: marked > 0 || forgotten > 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::schema;
+
+    const LANES: [Lane; 4] = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
+
+    /// Returns SQLite's query plan, line by line.
+    fn plan(sql: &str) -> Vec<String> {
+        let connection = schema::in_memory();
+        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let columns = plan.parameter_count();
+        let values = vec![1_i64; columns];
+        let rows = plan
+            .query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3))
+            .unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn events_to_lease_are_found_at_the_beginning_of_an_index() {
+        for (choices, end, of_kind) in [(OF_ANY_KIND, "", ""), (OF_A_KIND, "_kind", "kind=? AND ")]
+        {
+            for lane in LANES {
+                let plan = plan(choices.of(lane));
+                for line in plan.iter().filter(|line| line.contains(" events")) {
+                    let index = |how: &str, index: &str, range: &str| {
+                        line.contains(&format!("{how} events USING"))
+                            && line.contains(&format!("INDEX {index}{end}{range}"))
+                    };
+                    let in_order = match of_kind {
+                        "" => index("SCAN", "events_new", ""),
+                        _ => index("SEARCH", "events_new", " (kind=?)"),
+                    };
+                    let in_range =
+                        index("SEARCH", "events_again", &format!(" ({of_kind}due_ms<?)"))
+                            || index("SEARCH", "events_since", &format!(" ({of_kind}since_ms>?)"));
+                    let by_number = line.contains("SEARCH events USING INTEGER PRIMARY KEY");
+                    assert!(in_order || in_range || by_number, "{lane:?}: {line} of {plan:#?}");
+                }
+                // A sort of all that is due would cost what waits. What is sorted in `Any` and
+                // `Again` is what the inner limits let through.
+                let sorts = plan.iter().filter(|line| line.contains("TEMP B-TREE FOR ORDER BY"));
+                let allowed = usize::from(matches!(lane, Lane::Any | Lane::Again));
+                assert!(sorts.count() <= allowed, "{lane:?}: {plan:#?}");
+            }
+        }
+    }
+
+    /// Measures a choice in steps of SQLite, with so many events of another kind that were never
+    /// tried, that wait for their retry, that are due again, and that a clock ahead has leased;
+    /// and with 20, or as many, of the kind asked for.
+    fn steps(lane: Lane, kinds: &Kinds, events: i64) -> i32 {
+        let connection = schema::in_memory();
+        let fill = "\
+            WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
+            INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms, state,
+                attempts, due_ms, since_ms)
+            SELECT ?2 || ?6 || n, 'm', ?6, '{}', n, 'waiting', ?3, ?4, ?5 FROM number";
+        let few = if *kinds == Kinds::All { events } else { 20 };
+        for (kind, events) in [("other", events), ("own", few)] {
+            for (key, attempts, due_ms, since_ms) in [
+                ("due", 1, 10, 5),
+                ("new", 0, 0, 5),
+                ("paused", 1, 2_000_000, 5),
+                ("future", 1, 3_000_000, 2_900_000),
+            ] {
+                connection.execute(fill, (events, key, attempts, due_ms, since_ms, kind)).unwrap();
+            }
+        }
+        let choices = if *kinds == Kinds::All { OF_ANY_KIND } else { OF_A_KIND };
+        assert_eq!(choose(&connection, lane, kinds, 1_000_000, 8).unwrap().len(), 8);
+        // The statement that `choose` has prepared, and run once.
+        connection
+            .prepare_cached(choices.of(lane))
+            .unwrap()
+            .get_status(rusqlite::StatementStatus::VmStep)
+    }
+
+    #[test]
+    fn a_lease_costs_the_same_however_many_events_are_pending() {
+        for kinds in [Kinds::All, Kinds::Only(["own".to_string()].into())] {
+            for lane in LANES {
+                let (few, many) = (steps(lane, &kinds, 20), steps(lane, &kinds, 30_000));
+                assert!(few > 0 && many <= few + few / 10, "{lane:?}: {few} and {many}");
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Storing an entry: new, there already, in conflict, or the same as one under another key. The
+//! one path that has to be fast.
+//!
+//! Whether an event came under another key before is found by a digest of it, in an index, and by
+//! its bytes. Both are written with the event, in one transaction: what was not stored is not
+//! known, and can come again under whichever key.
+
+use rusqlite::OptionalExtension;
+use siphasher::sip::SipHasher24;
+
+use super::error::StoreError;
+use super::model::{Entry, MAX_CONFLICTS, Replays, Stored};
+use super::trace::TraceContext;
+use super::writer::Batch;
+
+// Not ON CONFLICT DO NOTHING: that would use up a number, and so make every duplicate
+// write and wait for the disk.
+const INSERT: &str = "\
+    INSERT INTO events
+        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+/// Where a key has this event: its copy, and whether it is the first of the key's own, before which
+/// there are replays alone.
+const FIND: &str = "\
+    SELECT copy, replay_of IS NULL AND NOT EXISTS (
+        SELECT 1 FROM events AS earlier WHERE earlier.idempotency_key = ?1
+            AND earlier.copy < events.copy AND earlier.replay_of IS NULL
+    )
+    FROM events WHERE idempotency_key = ?1 AND json = ?2 ORDER BY copy LIMIT 1";
+
+/// Whether a key has an event of its own: one that is no replay.
+const HAS_ITS_OWN: &str = "\
+    SELECT EXISTS (SELECT 1 FROM events WHERE idempotency_key = ?1 AND replay_of IS NULL)";
+
+// Adds nothing where the key has as many copies as are kept. Replays are none of them: whoever has
+// seen deliveries could use all of them up before the key's own event comes.
+const COPY: &str = "\
+    INSERT INTO events
+        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest,
+        state, replay_of, copy, copy_token)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, max(copy) + 1, lower(hex(randomblob(16)))
+    FROM events WHERE idempotency_key = ?1
+    HAVING ?10 IS NOT NULL OR count(*) FILTER (WHERE replay_of IS NULL) <= ?11";
+
+/// The first event of these bytes before this one. The index by name: without, a planner may take
+/// another. It has the events of a digest in the order of their numbers; to ask for that order makes
+/// SQLite open a sorter each time, which costs more than the search.
+const SAME: &str = "SELECT id FROM events INDEXED BY events_digest
+    WHERE digest = ?1 AND id < ?3 AND json = ?2 LIMIT 1";
+
+const REPLAYED: &str =
+    "UPDATE events SET replay_of = ?2, state = CASE WHEN ?3 THEN 'quarantined' ELSE state END
+    WHERE id = ?1";
+
+/// It never was waiting, as the tally takes it (schema.rs).
+const TALLY_QUARANTINED: &str = "\
+    UPDATE tally SET events = events + CASE state WHEN 'waiting' THEN -1 ELSE 1 END
+    WHERE state IN ('waiting', 'quarantined')";
+
+/// Comparison of an event with those under other keys.
+#[derive(Clone, Copy)]
+pub(super) struct Compared {
+    /// Its SipHash-2-4, under a key of zeros: it finds what the bytes then decide.
+    digest: i64,
+    quarantines: bool,
+}
+
+impl Compared {
+    /// None where it is not to be compared.
+    pub(super) fn of(json: &str, replays: Replays) -> Option<Self> {
+        let quarantines = match replays {
+            Replays::Allowed => return None,
+            Replays::Noticed => false,
+            Replays::Quarantined => true,
+        };
+        let digest = SipHasher24::new().hash(json.as_bytes()).cast_signed();
+        Some(Self { digest, quarantines })
+    }
+}
+
+/// A row to insert.
+type Row<'a> =
+    (&'a str, &'a str, &'a str, &'a str, i64, Option<&'a str>, Option<&'a str>, Option<i64>);
+
+pub(super) fn put(
+    batch: &Batch<'_>,
+    entry: &Entry,
+    trace: Option<&TraceContext>,
+    compared: Option<Compared>,
+) -> Result<Stored, StoreError> {
+    let fault = batch.fault("storing an event");
+    let Entry { idempotency_key, message_id, kind, json } = entry;
+    let (parent, state) = (trace.map(TraceContext::parent), trace.and_then(TraceContext::state));
+    let digest = compared.map(|compared| compared.digest);
+    let row: Row<'_> =
+        (idempotency_key, message_id, kind, json, batch.now_ms, parent, state, digest);
+    let mut insert = batch.connection.prepare_cached(INSERT).map_err(&fault)?;
+    let stored = match insert.execute(row) {
+        Ok(_) => put_first(batch, json, compared).map_err(&fault)?,
+        Err(error) if is_known(&error) => match find(batch, idempotency_key, json) {
+            Ok(Some(stored)) => return Ok(stored),
+            Ok(None) => {
+                let copied = put_copy(batch, row, compared).map_err(&fault)?;
+                copied.ok_or_else(|| StoreError::TooManyCopies {
+                    key: idempotency_key.clone(),
+                    limit: MAX_CONFLICTS,
+                })?
+            }
+            Err(error) => return Err(fault(error)),
+        },
+        Err(error) => return Err(fault(error)),
+    };
+    batch.step("insert");
+    Ok(stored)
+}
+
+/// Compares the first event under a key, just inserted, with those under other keys.
+fn put_first(
+    batch: &Batch<'_>,
+    json: &str,
+    compared: Option<Compared>,
+) -> rusqlite::Result<Stored> {
+    let id = batch.connection.last_insert_rowid();
+    let first = compared.map(|compared| same(batch, id, json, compared)).transpose()?.flatten();
+    let quarantines = compared.is_some_and(|compared| compared.quarantines);
+    if let Some(first) = first {
+        let mut replayed = batch.connection.prepare_cached(REPLAYED)?;
+        replayed.execute((id, first, quarantines))?;
+    }
+    if first.is_none() || !quarantines {
+        batch.more_to_lease();
+    }
+    Ok(if first.is_some() { Stored::Replayed } else { Stored::Stored })
+}
+
+/// Looks for an event under its key, and says what it is there.
+fn find(batch: &Batch<'_>, key: &str, json: &str) -> rusqlite::Result<Option<Stored>> {
+    let mut find = batch.connection.prepare_cached(FIND)?;
+    let found = find.query_row((key, json), |row| row.try_into()).optional()?;
+    Ok(found.map(|(copy, is_own): (i64, bool)| match (copy, is_own) {
+        (0, _) | (_, true) => Stored::Duplicate,
+        // It is kept, and its conflict with the first event still holds.
+        _ => Stored::Conflict,
+    }))
+}
+
+/// Inserts a further event under a key. Where all before it are replays it is the key's own, and
+/// can be leased; else it is quarantined. `None`: there are too many.
+fn put_copy(
+    batch: &Batch<'_>,
+    row: Row<'_>,
+    compared: Option<Compared>,
+) -> rusqlite::Result<Option<Stored>> {
+    let (key, message_id, kind, json, now_ms, parent, trace, digest) = row;
+    let same = |compared| same(batch, i64::MAX, json, compared);
+    let replay_of = compared.map(same).transpose()?.flatten();
+    let has_its_own: bool =
+        batch.connection.prepare_cached(HAS_ITS_OWN)?.query_row([key], |row| row.get(0))?;
+    let is_own = replay_of.is_none() && !has_its_own;
+    let state = if is_own { "waiting" } else { "quarantined" };
+    let most = i64::try_from(MAX_CONFLICTS).unwrap_or(i64::MAX);
+    let mut insert = batch.connection.prepare_cached(COPY)?;
+    let row = rusqlite::params![
+        key, message_id, kind, json, now_ms, parent, trace, digest, state, replay_of, most
+    ];
+    if insert.execute(row)? == 0 {
+        return Ok(None);
+    }
+    if is_own {
+        batch.more_to_lease();
+        return Ok(Some(Stored::Stored));
+    }
+    batch.connection.prepare_cached(TALLY_QUARANTINED)?.execute([])?;
+    Ok(Some(Stored::Conflict))
+}
+
+/// Returns the first event of the same bytes before the one of this number.
+fn same(
+    batch: &Batch<'_>,
+    before: i64,
+    json: &str,
+    compared: Compared,
+) -> rusqlite::Result<Option<i64>> {
+    let mut same = batch.connection.prepare_cached(SAME)?;
+    same.query_row((compared.digest, json, before), |row| row.get(0)).optional()
+}
+
+fn is_known(error: &rusqlite::Error) -> bool {
+    error
+        .sqlite_error()
+        .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::schema;
+
+    #[test]
+    fn the_same_event_is_found_by_its_digest() {
+        let connection = schema::in_memory();
+        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {SAME}")).unwrap();
+        let rows = plan.query_map((1, "{}", 1), |row| row.get::<_, String>(3)).unwrap();
+        let plan: Vec<_> = rows.map(Result::unwrap).collect();
+        let [search] = plan.as_slice() else { panic!("more than a search: {plan:?}") };
+        assert!(search.contains("INDEX events_digest (digest=? AND rowid<?"), "{search}");
+        let compared = Compared::of("{}", Replays::Noticed).unwrap();
+        // A file outlives the version that wrote it: this is what other versions look for.
+        assert_eq!(compared.digest.to_be_bytes(), [58, 214, 206, 161, 214, 164, 34, 44]);
+    }
+    #[test]
+    fn events_that_share_a_digest_are_told_apart_by_their_bytes() {
+        let connection = schema::in_memory();
+        let insert =
+            "INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms, digest)
+            VALUES (?1, 'm', 'k', ?2, 5, 7)";
+        for (key, json) in [("a", "{}"), ("b", "{ }"), ("c", "{ }")] {
+            connection.execute(insert, (key, json)).unwrap();
+        }
+        let first = |json: &str, id: i64| -> Option<i64> {
+            connection.query_row(SAME, (7, json, id), |row| row.get(0)).optional().unwrap()
+        };
+        assert_eq!([first("{}", 4), first("{ }", 4), first("{ }", 2)], [Some(1), Some(2), None]);
+    }
+}

@@ -1,0 +1,337 @@
+//! Reading, beside the writer or without one: its connections, lists, counts.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::error::StoreError;
+use super::health::Health;
+use super::model::{
+    Bucket, Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary,
+};
+use super::row::{columns, event};
+use super::schema::{Place, Still};
+
+/// Connections that are kept open while nobody reads.
+const IDLE: usize = 4;
+
+/// Connections that only read. Clones share them.
+#[derive(Clone)]
+pub(super) struct Readers {
+    place: Place,
+    health: Health,
+    /// Whether there is no writer in this process: nothing is made or changed.
+    alone: bool,
+    idle: Arc<Mutex<Idle>>,
+}
+
+#[derive(Default)]
+struct Idle {
+    connections: Vec<Reader>,
+    /// Counts how often what was open became another file's.
+    round: u64,
+}
+
+struct Reader {
+    connection: Connection,
+    /// State of the file when this connection, which takes it for unchanging, was opened.
+    still: Option<Still>,
+}
+
+impl Readers {
+    pub(super) fn new(place: Place, health: Health) -> Self {
+        Self { place, health, alone: false, idle: Arc::default() }
+    }
+
+    /// For a file that this process does not write.
+    pub(super) fn alone(place: Place) -> Self {
+        Self { place, health: Health::default(), alone: true, idle: Arc::default() }
+    }
+
+    /// Reads on this thread. A connection that failed is not used again.
+    pub(super) fn read<T>(
+        &self,
+        doing: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let (idle, round) = {
+            let mut idle = self.idle();
+            (idle.connections.pop(), idle.round)
+        };
+        let reader = match idle {
+            Some(reader) => reader,
+            None => self.open()?,
+        };
+        let result = work(&reader.connection).map_err(self.place.fault(doing));
+        if reader.still.is_some() && reader.still != self.place.still() {
+            return Err(StoreError::Unavailable {
+                store: self.place.name(),
+                detail: "it was written to while it was read".into(),
+            });
+        }
+        let result = result.inspect_err(|error| self.health.note(error))?;
+        let mut idle = self.idle();
+        if idle.connections.len() < IDLE && idle.round == round {
+            idle.connections.push(reader);
+        }
+        Ok(result)
+    }
+
+    /// Opens the file once, so that what is wrong with it is known.
+    pub(super) fn try_open(&self) -> Result<(), StoreError> {
+        let reader = self.open()?;
+        self.idle().connections.push(reader);
+        Ok(())
+    }
+
+    fn open(&self) -> Result<Reader, StoreError> {
+        if self.alone {
+            let (connection, still) = self.place.read_only()?;
+            return Ok(Reader { connection, still });
+        }
+        Ok(Reader { connection: self.place.reader()?, still: None })
+    }
+
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes what is idle, and lets nothing that is in use be used again: the files are
+    /// others now.
+    pub(super) fn forget(&self) {
+        let mut idle = self.idle();
+        idle.round = idle.round.wrapping_add(1);
+        idle.connections.clear();
+    }
+}
+
+pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result<Vec<Event>> {
+    // Written out, so that the planner sees which index holds them. What was never tried
+    // and what was are in two.
+    const AGAIN: &str = "state IN ('waiting', 'taken') AND attempts > 0";
+    let (kind, of_kind) = match &filter.kind {
+        Some(kind) => (kind.as_str(), "kind = ?4"),
+        None => ("", "?4 = ?4"),
+    };
+    let (pending, leased, stuck);
+    let state = match (filter.state, filter.stuck) {
+        (None, false) => "true",
+        (None, true) => AGAIN,
+        (Some(State::Pending), false) => {
+            pending = format!(
+                "id IN (
+                    SELECT id FROM (SELECT id FROM events
+                        WHERE state = 'waiting' AND attempts = 0 AND id > ?1 AND {of_kind}
+                        ORDER BY id LIMIT ?2)
+                    UNION ALL
+                    SELECT id FROM events WHERE {AGAIN} AND state = 'waiting'
+                )"
+            );
+            &pending
+        }
+        (Some(State::Pending), true) => {
+            stuck = format!("{AGAIN} AND state = 'waiting'");
+            &stuck
+        }
+        (Some(State::Leased), _) => {
+            leased = format!("{AGAIN} AND state = 'taken'");
+            &leased
+        }
+        (Some(State::Done), _) => "state = 'done'",
+        (Some(State::Quarantined), _) => "state = 'quarantined'",
+        (Some(State::Dead), _) => "state = 'dead'",
+    };
+    let (stuck, least) = if filter.stuck {
+        ("state <> 'done' AND (last_error IS NOT NULL OR attempts >= ?3)", Event::STUCK_ATTEMPTS)
+    } else {
+        ("?3 = ?3", 0)
+    };
+    let sql = format!(
+        "SELECT {} FROM events
+        WHERE id > ?1 AND {state} AND {stuck} AND {of_kind} ORDER BY id LIMIT ?2",
+        columns!()
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map((filter.after_id, filter.limit, least, kind), event)?;
+    rows.collect()
+}
+
+pub(super) fn get(connection: &Connection, id: i64) -> rusqlite::Result<Option<Event>> {
+    let sql = concat!("SELECT ", columns!(), " FROM events WHERE id = ?1");
+    connection.prepare_cached(sql)?.query_row([id], event).optional()
+}
+
+pub(super) fn first(connection: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT id FROM events WHERE idempotency_key = ?1 AND copy = 0";
+    connection.prepare_cached(sql)?.query_row([key], |row| row.get(0)).optional()
+}
+
+/// In one statement, so that the numbers are of one moment. The oldest event is at the beginning
+/// of an index: numbers are in the order of arrival.
+pub(super) const SUMMARY: &str = "SELECT pending, leased, done, quarantined, dead,
+    (SELECT received_at_ms FROM events WHERE id = (SELECT min(id) FROM (
+        SELECT min(id) AS id FROM events WHERE state = 'waiting' AND attempts = 0
+        UNION ALL
+        SELECT min(id) FROM events WHERE state IN ('waiting', 'taken') AND attempts > 0)))
+    FROM counts";
+
+pub(super) fn summary(connection: &Connection) -> rusqlite::Result<Summary> {
+    connection.prepare_cached(SUMMARY)?.query_row([], |row| {
+        // A count is never negative.
+        let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+        let counts = Counts {
+            pending: count(0)?,
+            leased: count(1)?,
+            done: count(2)?,
+            quarantined: count(3)?,
+            dead: count(4)?,
+        };
+        Ok(Summary { counts, oldest_open_ms: row.get(5)? })
+    })
+}
+
+/// A page of the numbers of dead events.
+pub(super) const DEAD: &str = "SELECT id FROM events INDEXED BY events_dead
+    WHERE state = 'dead' AND id > ?1 AND dead_at_ms BETWEEN ?2 AND ?3
+        AND (?4 IS NULL OR kind = ?4)
+    ORDER BY id LIMIT ?5";
+
+pub(super) fn dead(
+    connection: &Connection,
+    filter: &DeadFilter,
+    after_id: i64,
+    limit: u32,
+) -> rusqlite::Result<Vec<i64>> {
+    let (since, until) = filter.times();
+    let mut statement = connection.prepare_cached(DEAD)?;
+    let page = (after_id, since, until, filter.kind.as_deref(), limit);
+    statement.query_map(page, |row| row.get(0))?.collect()
+}
+
+/// The buckets that hold anything.
+pub(super) fn buckets(connection: &Connection) -> rusqlite::Result<Vec<Bucket>> {
+    let sql = "SELECT bucket, count(*) FROM kv GROUP BY bucket";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| {
+        Ok(Bucket { name: row.get(0)?, values: row.get::<_, i64>(1)?.unsigned_abs() })
+    })?;
+    rows.collect()
+}
+
+/// Each number from the beginning of an index.
+pub(super) const DUE: &str = "SELECT
+    EXISTS (SELECT 1 FROM events INDEXED BY events_new
+        WHERE state = 'waiting' AND attempts = 0),
+    (SELECT min(due_ms) FROM events INDEXED BY events_again
+        WHERE state IN ('waiting', 'taken') AND attempts > 0),
+    (SELECT max(since_ms) FROM events INDEXED BY events_since
+        WHERE state IN ('waiting', 'taken') AND attempts > 0)";
+pub(super) const DUE_OF_KIND: &str = "SELECT
+    EXISTS (SELECT 1 FROM events INDEXED BY events_new_kind
+        WHERE state = 'waiting' AND attempts = 0 AND kind = ?1),
+    (SELECT min(due_ms) FROM events INDEXED BY events_again_kind
+        WHERE state IN ('waiting', 'taken') AND attempts > 0 AND kind = ?1),
+    (SELECT max(since_ms) FROM events INDEXED BY events_since_kind
+        WHERE state IN ('waiting', 'taken') AND attempts > 0 AND kind = ?1)";
+
+pub(super) fn due(connection: &Connection, kinds: &Kinds, now_ms: i64) -> rusqlite::Result<Due> {
+    let of_row = |row: &Row<'_>| {
+        let since_ms: Option<i64> = row.get(2)?;
+        // By a clock that was ahead: due now.
+        let from_the_future =
+            since_ms.is_some_and(|since_ms| since_ms > now_ms.saturating_add(STEP_MS));
+        let again_ms = if from_the_future { Some(0) } else { row.get(1)? };
+        Ok(Due { new: row.get(0)?, again_ms })
+    };
+    match kinds {
+        Kinds::All => connection.prepare_cached(DUE)?.query_row([], of_row),
+        Kinds::Only(kinds) => {
+            let mut statement = connection.prepare_cached(DUE_OF_KIND)?;
+            let mut all = Due::default();
+            for kind in kinds {
+                let due = statement.query_row([kind], of_row)?;
+                all.new |= due.new;
+                all.again_ms = all.again_ms.into_iter().chain(due.again_ms).min();
+            }
+            Ok(all)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::schema;
+
+    /// Returns SQLite's query plan, line by line.
+    fn plan(sql: &str) -> Vec<String> {
+        let connection = schema::in_memory();
+        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let values = vec![1_i64; plan.parameter_count()];
+        let rows = plan
+            .query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3))
+            .unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn the_next_event_is_found_at_an_end_of_an_index() {
+        let of_kind = ["events_new_kind", "events_again_kind", "events_since_kind"];
+        for (sql, indexes) in
+            [(DUE, ["events_new", "events_again", "events_since"]), (DUE_OF_KIND, of_kind)]
+        {
+            let plan = plan(sql);
+            // SQLite reports min and max as a SEARCH, although nothing is compared.
+            for (number, index) in indexes.into_iter().enumerate() {
+                let how = if number == 0 && sql == DUE { "SCAN" } else { "SEARCH" };
+                let index = format!("COVERING INDEX {index}");
+                let found = |line: &&String| line.starts_with(how) && line.contains(&index);
+                assert!(plan.iter().any(|line| found(&line)), "{index}: {plan:#?}");
+            }
+        }
+    }
+
+    /// Measures the summary in steps of SQLite, with so many events of each sort.
+    fn steps(events: i64) -> i32 {
+        let connection = schema::in_memory();
+        let fill = "\
+            WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
+            INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms)
+            SELECT ?2 || ?3 || n, 'm', 'k', '{}', n FROM number";
+        let change = "UPDATE events SET state = ?1, attempts = ?2, due_ms = 7, dead_at_ms = 8
+            WHERE idempotency_key GLOB ?1 || ?2 || '*'";
+        let states = [
+            ("done", 1),
+            ("dead", 1),
+            ("taken", 2),
+            ("waiting", 0),
+            ("quarantined", 0),
+            ("waiting", 1),
+        ];
+        for (state, attempts) in states {
+            connection.execute(fill, (events, state, attempts)).unwrap();
+            connection.execute(change, (state, attempts)).unwrap();
+        }
+        let found = summary(&connection).unwrap();
+        let each = events.unsigned_abs();
+        let counts =
+            Counts { pending: 2 * each, leased: each, done: each, quarantined: each, dead: each };
+        assert_eq!(found, Summary { counts, oldest_open_ms: Some(1) });
+        connection.execute("DELETE FROM events WHERE state = 'dead'", []).unwrap();
+        let none = Counts { dead: 0, ..counts };
+        assert_eq!(summary(&connection).unwrap().counts, none);
+        let mut statement = connection.prepare(SUMMARY).unwrap();
+        statement.query_row([], |_| Ok(())).unwrap();
+        statement.get_status(rusqlite::StatementStatus::VmStep)
+    }
+
+    #[test]
+    fn a_summary_costs_the_same_however_many_events_there_are() {
+        let (few, many) = (steps(20), steps(20_000));
+        assert!(many <= few + few / 10, "{few} and {many}");
+    }
+}

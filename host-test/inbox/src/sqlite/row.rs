@@ -1,0 +1,67 @@
+//! A row of the table of events, and the names of its columns.
+
+use rusqlite::Row;
+
+use super::model::{Event, State};
+use super::trace::TraceContext;
+
+/// Returns the file's name of a state: since the first schema, so that no migration is needed.
+fn column(state: State) -> &'static str {
+    match state {
+        State::Pending => "waiting",
+        State::Leased => "taken",
+        State::Done => "done",
+        State::Quarantined => "quarantined",
+        State::Dead => "dead",
+    }
+}
+
+/// Parses the file's name of a state.
+pub(super) fn state(text: &str) -> Result<State, String> {
+    State::ALL
+        .into_iter()
+        .find(|state| column(*state) == text)
+        .ok_or_else(|| "is none of waiting, taken, done, quarantined, dead".to_string())
+}
+
+/// Reads what [`columns`] names.
+pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
+    let state: String = row.get(7)?;
+    Ok(Event {
+        id: row.get(0)?,
+        idempotency_key: row.get(1)?,
+        copy: row.get(2)?,
+        message_id: row.get(3)?,
+        kind: row.get(4)?,
+        json: row.get(5)?,
+        received_at_ms: row.get(6)?,
+        state: self::state(&state).map_err(|problem: String| {
+            let problem = format!("the state {state:?} {problem}").into();
+            rusqlite::Error::FromSqlConversionFailure(7, rusqlite::types::Type::Text, problem)
+        })?,
+        lease: row.get(8)?,
+        due_ms: row.get(9)?,
+        attempts: row.get(10)?,
+        last_error: row.get(11)?,
+        done_at_ms: row.get(12)?,
+        copy_token: row.get(13)?,
+        failures: row.get(14)?,
+        dead_at_ms: row.get(15)?,
+        trace: {
+            let parent: Option<String> = row.get(16)?;
+            let state: Option<String> = row.get(17)?;
+            parent.and_then(|parent| TraceContext::parse(&parent, state.as_deref()))
+        },
+        replay_of: row.get(18)?,
+    })
+}
+
+/// The columns that [`event`] reads, in its order.
+macro_rules! columns {
+    () => {
+        "id, idempotency_key, copy, message_id, kind, json, received_at_ms, state, lease, due_ms, \
+         attempts, last_error, done_at_ms, copy_token, failures, dead_at_ms, traceparent, tracestate, \
+         replay_of"
+    };
+}
+pub(super) use columns;

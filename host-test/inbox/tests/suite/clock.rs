@@ -1,0 +1,281 @@
+//! The store under clocks that do what they like, against a model that knows the true
+//! time: nothing acknowledged is lost, nothing is there or done twice, nothing is stuck.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use messaging_inbox::{Entry, Filter, Kinds, Lane, State, Store, StoreError, Stored};
+use proptest::prelude::*;
+
+use crate::fixture::{CASES, Fixture, HOUR_MS};
+
+const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
+const YEAR_MS: i64 = 365 * 24 * HOUR_MS;
+/// The longest lease and pause that the model gives.
+const LONGEST_MS: i64 = 10 * 60 * 1000;
+/// The step back of the clock that the store still believes.
+const STEP_MS: i64 = 60 * 1000;
+
+#[derive(Clone, Debug)]
+enum Op {
+    Put(u8),
+    /// So many, of one lane or of all.
+    Take(u8, Lane),
+    /// Of those that the model holds a lease on, the one at this place.
+    Done(u8),
+    Fail(u8, i64),
+    Extend(u8),
+    Prune,
+    Restart,
+    /// Time passes, and every clock knows.
+    Pass(i64),
+    /// Somebody sets the wall clock.
+    Jump(i64),
+    /// The wall clock stands still for so long.
+    Freeze(i64),
+    /// The machine sleeps: the monotonic clock does not know.
+    Sleep(i64),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let span = || prop_oneof![0..1_000_i64, 0..LONGEST_MS, 0..4 * HOUR_MS, 0..WEEK_MS];
+    let jump = prop_oneof![
+        -1_000..1_000_i64,
+        Just(10 * YEAR_MS),
+        Just(-10 * YEAR_MS),
+        Just(WEEK_MS + HOUR_MS),
+        Just(-WEEK_MS),
+        -4 * HOUR_MS..4 * HOUR_MS,
+    ];
+    let lanes = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
+    let lane = proptest::sample::select(lanes.to_vec());
+    prop_oneof![
+        6 => (0..12_u8).prop_map(Op::Put),
+        4 => (1..4_u8, lane).prop_map(|(limit, lane)| Op::Take(limit, lane)),
+        4 => any::<u8>().prop_map(Op::Done),
+        2 => (any::<u8>(), 0..LONGEST_MS).prop_map(|(at, pause)| Op::Fail(at, pause)),
+        1 => any::<u8>().prop_map(Op::Extend),
+        3 => Just(Op::Prune),
+        1 => Just(Op::Restart),
+        3 => span().prop_map(Op::Pass),
+        3 => jump.prop_map(Op::Jump),
+        1 => span().prop_map(Op::Freeze),
+        1 => span().prop_map(Op::Sleep),
+    ]
+}
+
+/// The store, its clocks, and what is true.
+struct World {
+    fixture: Fixture,
+    true_ms: i64,
+    store: Option<Store>,
+    /// Acknowledged events, and the true time at which each was done.
+    events: BTreeMap<u8, Option<i64>>,
+    leases: Vec<(i64, u8, String)>,
+}
+
+impl World {
+    async fn new() -> Option<Self> {
+        let fixture = Fixture::new().await?;
+        fixture.measured_ms.store(5_000, Ordering::SeqCst);
+        let store = Some(fixture.open().await);
+        Some(Self { fixture, true_ms: 0, store, events: BTreeMap::new(), leases: Vec::new() })
+    }
+
+    fn store(&self) -> &Store {
+        self.store.as_ref().unwrap()
+    }
+
+    async fn turn(&mut self, true_ms: i64, wall_ms: i64, monotonic_ms: i64) {
+        self.true_ms += true_ms;
+        self.fixture.pass(wall_ms).await;
+        self.fixture.measured_ms.fetch_add(monotonic_ms, Ordering::SeqCst);
+    }
+
+    fn held(&self, at: u8) -> Option<(i64, u8, String)> {
+        let count = self.leases.len();
+        (count > 0).then(|| self.leases[usize::from(at) % count].clone())
+    }
+
+    async fn take(&mut self, lane: Lane, limit: u32, lease_ms: i64) -> usize {
+        let lease = Duration::from_millis(lease_ms.unsigned_abs());
+        let taken = self.store().lease_from(lane, Kinds::All, limit, lease).await.unwrap();
+        let mut ids = std::collections::BTreeSet::new();
+        for event in &taken {
+            assert!(ids.insert(event.id), "one event twice in one answer");
+            let key: u8 = event.idempotency_key.parse().unwrap();
+            assert_eq!(self.events.get(&key), Some(&None), "{key} was done, or never there");
+            // Whoever held it before has lost it.
+            self.leases.retain(|(id, _, _)| *id != event.id);
+            self.leases.push((event.id, key, event.lease.clone().unwrap()));
+        }
+        taken.len()
+    }
+
+    async fn apply(&mut self, op: Op) {
+        match op {
+            Op::Put(key) => {
+                let stored = self.store().put(entry(key)).await.unwrap();
+                match self.events.get(&key) {
+                    None => assert_eq!(stored, Stored::Stored),
+                    // It may have been forgotten, but not early.
+                    Some(Some(done)) if stored == Stored::Stored => {
+                        let ago = self.true_ms - done;
+                        assert!(ago >= WEEK_MS, "{key} was forgotten after {ago} ms");
+                    }
+                    Some(_) => assert_eq!(stored, Stored::Duplicate),
+                }
+                if stored == Stored::Stored {
+                    self.events.insert(key, None);
+                }
+            }
+            Op::Take(limit, lane) => {
+                self.take(lane, limit.into(), LONGEST_MS / 10).await;
+            }
+            Op::Done(at) => {
+                let Some((id, key, lease)) = self.held(at) else { return };
+                // The newest lease is good for as long as nobody else took the event.
+                self.store().ack(id, lease).await.unwrap();
+                self.leases.retain(|(held, _, _)| *held != id);
+                self.events.insert(key, Some(self.true_ms));
+            }
+            Op::Fail(at, pause_ms) => {
+                let Some((id, _, lease)) = self.held(at) else { return };
+                let pause = Duration::from_millis(pause_ms.unsigned_abs());
+                self.store().nack(id, lease.as_str(), "no", pause).await.unwrap();
+                self.leases.retain(|(held, _, _)| *held != id);
+                let late = self.store().ack(id, lease).await;
+                assert!(matches!(late, Err(StoreError::LeaseLost { .. })), "{late:?}");
+            }
+            Op::Extend(at) => {
+                let Some((id, _, lease)) = self.held(at) else { return };
+                let by = Duration::from_millis(LONGEST_MS.unsigned_abs());
+                self.store().extend(id, lease, by).await.unwrap();
+            }
+            Op::Prune => {
+                self.store().prune(Store::RETENTION).await.unwrap();
+            }
+            Op::Restart => {
+                self.store.take().unwrap().close().await;
+                // A process' monotonic clock begins anywhere.
+                let begins = self.true_ms % 977;
+                self.fixture.measured_ms.store(begins, Ordering::SeqCst);
+                self.store = Some(self.fixture.open().await);
+            }
+            Op::Pass(ms) => self.turn(ms, ms, ms).await,
+            Op::Jump(ms) => self.turn(0, ms, 0).await,
+            Op::Freeze(ms) => self.turn(ms, 0, ms).await,
+            Op::Sleep(ms) => self.turn(ms, ms, 0).await,
+        }
+    }
+
+    /// Takes all that can be taken now as the forwarder does: lane by lane, where the store says
+    /// that there is something.
+    async fn take_as_a_forwarder(&mut self) -> usize {
+        let due = self.store().due(Kinds::All).await.unwrap();
+        let now_ms = self.fixture.now_ms();
+        let mut taken = 0;
+        if due.again_ms.is_some_and(|again_ms| again_ms <= now_ms) {
+            taken += self.take(Lane::Again, 1_000, LONGEST_MS).await;
+        }
+        if due.new {
+            taken += self.take(Lane::Newest, 1, LONGEST_MS).await;
+            taken += self.take(Lane::Oldest, 1_000, LONGEST_MS).await;
+        }
+        taken
+    }
+
+    async fn judge(&mut self) {
+        // Nobody does anything any more, and the clock goes on from wherever it is.
+        let longest = LONGEST_MS + STEP_MS + 1;
+        self.turn(longest, longest, longest).await;
+        let open = self.events.values().filter(|done| done.is_none()).count();
+        assert_eq!(self.take_as_a_forwarder().await, open, "some are stuck");
+        let filter = Filter { limit: 1_000, ..Filter::default() };
+        let events = self.store().list(filter).await.unwrap();
+        for (key, done) in &self.events {
+            let kept: Vec<_> =
+                events.iter().filter(|event| event.idempotency_key == key.to_string()).collect();
+            assert!(kept.len() <= 1, "{key} is there twice");
+            if kept.is_empty() {
+                let ago = done.map(|done| self.true_ms - done);
+                assert!(ago.is_some_and(|ago| ago >= WEEK_MS), "{key} is lost: {ago:?}");
+            } else {
+                assert_eq!(kept[0].state == State::Done, done.is_some(), "{key}");
+            }
+        }
+    }
+}
+
+fn entry(key: u8) -> Entry {
+    Entry {
+        idempotency_key: key.to_string(),
+        message_id: "m".into(),
+        kind: "message:in:new".into(),
+        json: format!(r#"{{"id":"{key}"}}"#),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_the_clocks_do_nothing_is_lost_or_doubled_or_stuck(
+        ops in proptest::collection::vec(op(), 1..60)
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let Some(mut world) = World::new().await else { return };
+            for op in ops {
+                world.apply(op).await;
+            }
+            world.judge().await;
+        });
+    }
+}
+
+/// Seldom met by chance: hours of pruning, with jumps and restarts between.
+#[tokio::test]
+async fn a_key_is_forgotten_after_seven_true_days_and_not_before() {
+    let Some(mut world) = World::new().await else { return };
+    for op in [Op::Put(1), Op::Take(1, Lane::Any), Op::Done(0), Op::Prune] {
+        world.apply(op).await;
+    }
+    let jumps = [10 * YEAR_MS, -20 * YEAR_MS, WEEK_MS + HOUR_MS, 0, -HOUR_MS];
+    for hour in 0..7 * 24 {
+        assert_eq!(world.store().counts().await.unwrap().done, 1, "after {hour} hours");
+        world.apply(Op::Jump(jumps[hour % jumps.len()])).await;
+        world.apply(Op::Pass(HOUR_MS)).await;
+        world.apply(Op::Prune).await;
+        if hour % 50 == 0 {
+            world.apply(Op::Sleep(WEEK_MS)).await;
+            world.apply(Op::Restart).await;
+        }
+    }
+    for _ in 0..4 {
+        world.apply(Op::Pass(HOUR_MS)).await;
+        world.apply(Op::Prune).await;
+    }
+    assert_eq!(world.store().counts().await.unwrap().done, 0, "it is kept for ever");
+}
+
+/// A lease and a pause that a clock ten years ahead has given.
+#[tokio::test]
+async fn each_lane_hands_out_again_at_once_what_a_clock_kept_that_was_set_back_since() {
+    for lane in [Lane::Any, Lane::Again] {
+        let Some(mut world) = World::new().await else { return };
+        for op in [Op::Put(1), Op::Put(2), Op::Jump(10 * YEAR_MS)] {
+            world.apply(op).await;
+        }
+        assert_eq!(world.take(Lane::Oldest, 2, LONGEST_MS).await, 2);
+        world.apply(Op::Fail(0, LONGEST_MS)).await;
+        assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
+        // A step as time services make it is believed.
+        world.apply(Op::Jump(-STEP_MS)).await;
+        assert_eq!(world.take(lane, 2, LONGEST_MS).await, 0, "{lane:?}: none is due");
+        world.apply(Op::Jump(-10 * YEAR_MS)).await;
+        assert_eq!(world.store().due(Kinds::All).await.unwrap().again_ms, Some(0), "{lane:?}");
+        assert_eq!(world.take(lane, 2, LONGEST_MS).await, 2, "{lane:?}");
+    }
+}

@@ -1,0 +1,239 @@
+//! Events that are kept, how often, and values.
+
+use std::time::Duration;
+
+use messaging_inbox::{Filter, State, Store, StoreError, Stored};
+use serde_json::Value;
+
+use super::{MINUTE, all, entry};
+use crate::fixture::Fixture;
+
+#[tokio::test]
+async fn an_event_is_stored_once_and_its_repetition_is_a_duplicate() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Stored));
+    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
+    assert_eq!(store.put(entry("b", "1")).await, Ok(Stored::Stored));
+    let events = all(&store).await;
+    assert_eq!(events.len(), 2);
+    assert_eq!(events[0].idempotency_key, "a");
+    assert_eq!(events[0].message_id, "message of a");
+    assert_eq!(events[0].kind, "message:in:new");
+    assert_eq!(events[0].json, r#"{"text": "1"}"#);
+    assert_eq!(events[0].received_at_ms, 1_700_000_000_000);
+    assert_eq!(events[0].state, State::Pending);
+}
+
+#[tokio::test]
+async fn another_event_under_the_same_key_is_kept_in_quarantine_once() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for (text, stored) in [
+        ("1", Stored::Stored),
+        ("2", Stored::Conflict),
+        ("2", Stored::Conflict),
+        ("3", Stored::Conflict),
+        ("1", Stored::Duplicate),
+        // The same to a reader of JSON, and not the same bytes.
+        ("1\\u0020", Stored::Conflict),
+    ] {
+        assert_eq!(store.put(entry("a", text)).await, Ok(stored), "{text}");
+    }
+    let states: Vec<_> = all(&store).await.into_iter().map(|one| (one.copy, one.state)).collect();
+    let quarantined = State::Quarantined;
+    assert_eq!(states, [(0, State::Pending), (1, quarantined), (2, quarantined), (3, quarantined)]);
+    // Only the first is handed on, until a person decides.
+    assert_eq!(store.lease(10, MINUTE).await.unwrap().len(), 1);
+    store.release(all(&store).await[1].id, None).await.unwrap();
+    let taken = store.lease(10, MINUTE).await.unwrap();
+    assert_eq!(taken.len(), 1);
+    assert_eq!(taken[0].json, r#"{"text": "2"}"#);
+    store.ack(taken[0].id, taken[0].lease.clone().unwrap()).await.unwrap();
+    // Released and done, it is still known.
+    assert_eq!(store.put(entry("a", "2")).await, Ok(Stored::Conflict));
+    assert_eq!(all(&store).await.len(), 4);
+}
+
+#[tokio::test]
+async fn a_done_event_is_still_a_duplicate() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    store.put(entry("a", "1")).await.unwrap();
+    let taken = store.lease(1, MINUTE).await.unwrap();
+    store.ack(1, taken[0].lease.clone().unwrap()).await.unwrap();
+    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
+    assert!(store.lease(1, MINUTE).await.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_64_calls_at_once_with_one_key_one_is_answered_stored() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..64 {
+        let store = store.clone();
+        tasks.spawn(async move { store.put(entry("a", "1")).await.unwrap() });
+    }
+    let answers = tasks.join_all().await;
+    assert_eq!(answers.iter().filter(|one| **one == Stored::Stored).count(), 1);
+    assert_eq!(answers.iter().filter(|one| **one == Stored::Duplicate).count(), 63);
+    assert_eq!(all(&store).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_openings_of_one_file_keep_an_event_once_between_them() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let stores = [fixture.open().await, fixture.open().await];
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..200 {
+        let store = stores[number % 2].clone();
+        tasks
+            .spawn(async move { store.put(entry(&format!("{}", number / 4), "1")).await.unwrap() });
+    }
+    let answers = tasks.join_all().await;
+    assert_eq!(answers.iter().filter(|one| **one == Stored::Stored).count(), 50);
+    assert_eq!(all(&stores[0]).await.len(), 50);
+    assert_eq!(all(&stores[1]).await, all(&stores[0]).await);
+    // Events leased by one cannot be leased by the other.
+    assert_eq!(stores[0].lease(30, MINUTE).await.unwrap().len(), 30);
+    assert_eq!(stores[1].lease(30, MINUTE).await.unwrap().len(), 20);
+}
+
+#[tokio::test]
+async fn a_call_that_was_dropped_harms_nobody() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for number in 0..100 {
+        let put = store.put(entry(&format!("{number}"), "1"));
+        // Polled once, so that it is on its way, and dropped.
+        let dropped = tokio::time::timeout(Duration::ZERO, put).await;
+        assert!(dropped.is_err() || dropped == Ok(Ok(Stored::Stored)));
+    }
+    for number in 0..100 {
+        let stored = store.put(entry(&format!("{number}"), "1")).await.unwrap();
+        assert!(matches!(stored, Stored::Stored | Stored::Duplicate));
+    }
+    assert_eq!(all(&store).await.len(), 100);
+}
+
+#[tokio::test]
+async fn a_sender_that_changes_an_event_with_every_retry_does_not_fill_the_store() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    assert_eq!(store.put(entry("a", "0")).await, Ok(Stored::Stored));
+    let mut kept = Vec::new();
+    for number in 1..100 {
+        let text = format!("{number}");
+        // Refused, it is not acknowledged, and so not lost.
+        if store.put(entry("a", &text)).await.is_ok() {
+            kept.push(text);
+        }
+    }
+    assert_eq!(kept.len(), 16);
+    for text in kept {
+        assert_eq!(store.put(entry("a", &text)).await, Ok(Stored::Conflict), "kept before");
+    }
+    assert_eq!(store.put(entry("a", "0")).await, Ok(Stored::Duplicate));
+    assert_eq!(store.put(entry("b", "0")).await, Ok(Stored::Stored));
+    assert_eq!(all(&store).await.len(), 18);
+}
+
+#[tokio::test]
+async fn an_event_that_is_too_long_is_refused_alone() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    let mut long = entry("long", "");
+    long.json = "x".repeat(Store::MAX_BYTES);
+    let (long, short) = tokio::join!(store.put(long), store.put(entry("short", "1")));
+    assert!(matches!(long, Err(StoreError::Refused { .. })), "{long:?}");
+    assert_eq!(short, Ok(Stored::Stored));
+    assert_eq!(all(&store).await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_export_is_every_event_byte_for_byte() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    let mut odd = entry("a", "1");
+    odd.json = "{\n  \"number\": 1.50, \"number\": 123456789012345678901234567890\u{0}}".into();
+    store.put(odd.clone()).await.unwrap();
+    for number in 0..450 {
+        let store = store.clone();
+        tokio::spawn(async move { store.put(entry(&format!("{number}"), "1")).await.unwrap() });
+    }
+    while store.counts().await.unwrap().pending < 451 {
+        tokio::task::yield_now().await;
+    }
+    let (mut export, mut lines) = (store.export(), Vec::new());
+    while let Some(line) = export.next().await {
+        lines.push(line.unwrap());
+    }
+    assert_eq!(lines.len(), 451);
+    assert!(lines.iter().all(|line| !line.contains('\n')));
+    let first: Value = serde_json::from_str(&lines[0]).unwrap();
+    assert_eq!(first["json"], odd.json);
+    assert_eq!(first["state"], "pending");
+}
+
+#[tokio::test]
+async fn values_are_kept_under_their_keys() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    assert_eq!(store.kv_get("b", "k").await, Ok(None));
+    store.kv_set("b", "k", [0, 255]).await.unwrap();
+    store.kv_set("other", "k", "other").await.unwrap();
+    assert_eq!(store.kv_get("b", "k").await, Ok(Some(vec![0, 255])));
+    store.kv_set("b", "k", "").await.unwrap();
+    assert_eq!(store.kv_get("b", "k").await, Ok(Some(Vec::new())));
+    assert_eq!(store.kv_exists("b", "k").await, Ok(true));
+    store.kv_delete("b", "k").await.unwrap();
+    store.kv_delete("b", "k").await.unwrap();
+    assert_eq!(store.kv_exists("b", "k").await, Ok(false));
+    assert_eq!(store.kv_get("other", "k").await, Ok(Some(b"other".to_vec())));
+}
+
+#[tokio::test]
+async fn keys_are_listed_page_by_page() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for key in ["c", "a", "d", "b"] {
+        store.kv_set("b", key, "1").await.unwrap();
+        store.kv_set("other", key, "1").await.unwrap();
+    }
+    let first = store.kv_list("b", None, 2).await.unwrap();
+    assert_eq!(first.keys, ["c", "a"]);
+    // Neither a deleted key nor a changed one moves the others.
+    store.kv_delete("b", "a").await.unwrap();
+    store.kv_set("b", "c", "2").await.unwrap();
+    let second = store.kv_list("b", first.cursor, 2).await.unwrap();
+    assert_eq!((&second.keys[..], second.cursor), (&["d".into(), "b".into()][..], None));
+    assert_eq!(store.kv_list("nobody's", None, 2).await.unwrap().keys, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_list_is_filtered_and_paged() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for (key, text) in [("a", "1"), ("a", "2"), ("b", "1"), ("c", "1")] {
+        store.put(entry(key, text)).await.unwrap();
+    }
+    let every = all(&store).await;
+    let lease = store.lease(2, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.ack(every[0].id, lease).await.unwrap();
+    for (state, ids) in [
+        (None, &[0, 1, 2, 3][..]),
+        (Some(State::Pending), &[3]),
+        (Some(State::Leased), &[2]),
+        (Some(State::Done), &[0]),
+        (Some(State::Quarantined), &[1]),
+    ] {
+        let found = store.list(Filter { state, ..Filter::default() }).await.unwrap();
+        let ids: Vec<_> = ids.iter().map(|at: &usize| every[*at].id).collect();
+        assert_eq!(found.iter().map(|one| one.id).collect::<Vec<_>>(), ids, "{state:?}");
+    }
+    let page =
+        store.list(Filter { after_id: every[0].id, limit: 2, ..Filter::default() }).await.unwrap();
+    assert_eq!(page.iter().map(|one| one.id).collect::<Vec<_>>(), [every[1].id, every[2].id]);
+    assert_eq!(store.get(99).await, Err(StoreError::NotFound { id: 99 }));
+}

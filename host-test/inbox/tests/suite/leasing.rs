@@ -1,0 +1,231 @@
+//! Whose turn it is, and until when; what is forgotten.
+
+use std::time::Duration;
+
+use messaging_inbox::{Counts, Filter, State, Store, StoreError, Stored};
+
+use super::{MINUTE, all, entry};
+use crate::fixture::{DAY_MS, Fixture};
+
+/// After so many hours of pruning what is done is forgotten: 7 days and up to 3 hours.
+const REMEMBERED: i64 = 7 * 24 + 3;
+/// Ten years, in milliseconds.
+const TEN_YEARS_MS: i64 = 3_652 * DAY_MS;
+
+async fn ids(store: &Store) -> Vec<i64> {
+    store.lease(100, MINUTE).await.unwrap().into_iter().map(|event| event.id).collect()
+}
+
+#[tokio::test]
+async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for key in ["a", "b", "c"] {
+        store.put(entry(key, "1")).await.unwrap();
+    }
+    let first = store.lease(2, MINUTE).await.unwrap();
+    assert_eq!(first.iter().map(|one| one.id).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(first[0].state, State::Leased);
+    assert_eq!(first[0].attempts, 1);
+    assert_eq!(first[0].lease.as_deref().map(str::len), Some(32));
+    assert_eq!(store.lease(2, MINUTE).await.unwrap().len(), 1);
+    assert!(store.lease(2, MINUTE).await.unwrap().is_empty());
+    assert_eq!(store.next_due_ms().await, Ok(Some(1_700_000_060_000)));
+
+    fixture.pass(59_999).await;
+    assert!(store.lease(2, MINUTE).await.unwrap().is_empty());
+    fixture.pass(1).await;
+    let second = store.lease(1, MINUTE).await.unwrap();
+    assert_eq!((second[0].id, second[0].attempts), (1, 2));
+    assert_ne!(second[0].lease, first[0].lease);
+
+    // The first holder is too late for the one, and just in time for the other.
+    let lease = first[0].lease.clone().unwrap();
+    let lost = Err(StoreError::LeaseLost { id: 1, state: State::Leased });
+    assert_eq!(store.ack(1, lease.as_str()).await, lost);
+    assert_eq!(store.extend(1, lease.as_str(), MINUTE).await, lost);
+    assert_eq!(store.nack(1, lease.as_str(), "late", MINUTE).await.map(drop), lost);
+    assert_eq!(store.release(1, Some(lease.clone())).await, lost);
+    assert_eq!(store.ack(2, lease.as_str()).await, Ok(()));
+    assert_eq!(store.ack(2, lease.as_str()).await, Ok(()), "a repeated answer");
+    assert_eq!(
+        store.ack(2, "other").await,
+        Err(StoreError::LeaseLost { id: 2, state: State::Done })
+    );
+    assert_eq!(store.ack(99, "other").await, Err(StoreError::NotFound { id: 99 }));
+    let counts = Counts { pending: 0, leased: 2, done: 1, quarantined: 0, dead: 0 };
+    assert_eq!(store.counts().await, Ok(counts));
+}
+
+#[tokio::test]
+async fn a_failed_event_pauses_and_one_that_is_given_back_does_not() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    store.put(entry("a", "1")).await.unwrap();
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.nack(1, lease.as_str(), "x".repeat(5_000), Duration::from_secs(10)).await.unwrap();
+    let event = store.get(1).await.unwrap();
+    assert_eq!((event.state, event.due_ms), (State::Pending, 1_700_000_010_000));
+    assert_eq!(event.last_error.as_deref().map(str::len), Some(2_000));
+    assert!(event.is_stuck());
+    assert!(store.lease(1, MINUTE).await.unwrap().is_empty());
+    fixture.pass(10_000).await;
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.extend(1, lease.as_str(), 3 * MINUTE).await.unwrap();
+    fixture.pass(179_999).await;
+    assert!(store.lease(1, MINUTE).await.unwrap().is_empty());
+    store.release(1, Some(lease)).await.unwrap();
+    let event = &store.lease(1, MINUTE).await.unwrap()[0];
+    assert_eq!(event.attempts, 3);
+    let stuck = Filter { stuck: true, ..Filter::default() };
+    assert_eq!(store.list(stuck.clone()).await.unwrap().len(), 1);
+    // A person's decision starts anew, and takes it from who held it.
+    store.release(1, None).await.unwrap();
+    let event = store.get(1).await.unwrap();
+    assert_eq!((event.attempts, event.last_error, event.lease), (0, None, None));
+    assert!(store.list(stuck).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_event_that_was_taken_five_times_is_stuck() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    store.put(entry("a", "1")).await.unwrap();
+    store.put(entry("b", "1")).await.unwrap();
+    let stuck = Filter { stuck: true, ..Filter::default() };
+    for _ in 0..5 {
+        assert!(store.list(stuck.clone()).await.unwrap().is_empty());
+        store.lease(2, MINUTE).await.unwrap();
+        fixture.pass(60_000).await;
+    }
+    assert_eq!(store.list(stuck).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn only_what_has_been_done_for_long_is_pruned() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for key in ["old", "new", "failed", "taken", "waiting"] {
+        store.put(entry(key, "1")).await.unwrap();
+    }
+    store.put(entry("waiting", "2")).await.unwrap();
+    let taken = store.lease(4, MINUTE).await.unwrap();
+    let lease = taken[0].lease.clone().unwrap();
+    store.ack(1, lease.as_str()).await.unwrap();
+    store.nack(3, lease.as_str(), "no", MINUTE).await.unwrap();
+    assert_eq!(fixture.live(&store, 7 * 24).await, 0);
+    store.ack(2, lease.as_str()).await.unwrap();
+    assert_eq!(fixture.live(&store, 3).await, 1);
+    let keys: Vec<_> = all(&store).await.into_iter().map(|one| one.idempotency_key).collect();
+    assert_eq!(keys, ["new", "failed", "taken", "waiting", "waiting"]);
+    // A pruned key is new again, and its number is not.
+    assert_eq!(store.put(entry("old", "1")).await, Ok(Stored::Stored));
+    assert!(all(&store).await.last().unwrap().id > 6);
+}
+
+#[tokio::test]
+async fn the_first_event_of_a_key_is_kept_while_a_conflicting_one_is() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for text in ["1", "2"] {
+        store.put(entry("a", text)).await.unwrap();
+    }
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.ack(1, lease).await.unwrap();
+    assert_eq!(fixture.live(&store, REMEMBERED + 1).await, 0);
+    assert_eq!(store.put(entry("a", "2")).await, Ok(Stored::Conflict));
+    let second = all(&store).await[1].id;
+    store.release(second, None).await.unwrap();
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.ack(second, lease).await.unwrap();
+    assert_eq!(fixture.live(&store, REMEMBERED + 1).await, 2);
+}
+
+#[tokio::test]
+async fn a_thousand_done_events_are_pruned_at_once() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    let puts = (0..1_200).map(|number| {
+        let store = store.clone();
+        async move { store.put(entry(&format!("{number}"), "1")).await.unwrap() }
+    });
+    let mut tasks = tokio::task::JoinSet::new();
+    puts.for_each(|put| drop(tasks.spawn(put)));
+    tasks.join_all().await;
+    for event in store.lease(2_000, MINUTE).await.unwrap() {
+        let store = store.clone();
+        tokio::spawn(async move { store.ack(event.id, event.lease.unwrap()).await.unwrap() });
+    }
+    while store.counts().await.unwrap().done < 1_200 {
+        tokio::task::yield_now().await;
+    }
+    fixture.pass(1).await;
+    assert_eq!(store.prune(Duration::ZERO).await, Ok(1_200));
+}
+
+#[tokio::test]
+async fn a_waiting_worker_hears_of_events_to_lease() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    let mut news = store.news();
+    assert_eq!(store.next_due_ms().await, Ok(None));
+    store.put(entry("a", "1")).await.unwrap();
+    tokio::time::timeout(MINUTE, news.changed()).await.unwrap().unwrap();
+    assert!(store.next_due_ms().await.unwrap().unwrap() <= 1_700_000_000_000);
+    store.put(entry("a", "1")).await.unwrap();
+    store.put(entry("a", "2")).await.unwrap();
+    store.lease(1, MINUTE).await.unwrap();
+    assert!(!news.has_changed().unwrap(), "neither is anything to take");
+    store.release(all(&store).await[1].id, None).await.unwrap();
+    tokio::time::timeout(MINUTE, news.changed()).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn an_event_leased_by_a_wrong_clock_comes_back_when_the_clock_is_set_right() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    store.put(entry("a", "1")).await.unwrap();
+    store.put(entry("b", "1")).await.unwrap();
+    fixture.pass(TEN_YEARS_MS).await;
+    let lease = store.lease(2, MINUTE).await.unwrap()[1].lease.clone().unwrap();
+    store.nack(2, lease, "no", MINUTE).await.unwrap();
+    fixture.pass(-TEN_YEARS_MS).await;
+    assert!(store.next_due_ms().await.unwrap().unwrap() <= 1_700_000_000_000);
+    assert_eq!(ids(&store).await, [1, 2]);
+    // A step of a time service ends no lease.
+    fixture.pass(-1_000).await;
+    assert_eq!(ids(&store).await, [0; 0]);
+}
+
+#[tokio::test]
+async fn a_start_with_the_clock_eight_days_ahead_forgets_no_key() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    store.put(entry("a", "1")).await.unwrap();
+    let lease = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    store.ack(1, lease).await.unwrap();
+    store.close().await;
+    fixture.pass(8 * DAY_MS).await;
+    let store = fixture.open().await;
+    for _ in 0..3 {
+        assert_eq!(store.prune(Store::RETENTION).await, Ok(0));
+    }
+    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
+}
+
+#[tokio::test]
+async fn an_event_that_failed_goes_behind_those_that_were_due_before_it() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    for key in ["fails", "fails too", "good"] {
+        store.put(entry(key, "1")).await.unwrap();
+    }
+    for id in [1, 2] {
+        fixture.pass(1_000).await;
+        let event = store.lease(1, MINUTE).await.unwrap().remove(0);
+        assert_eq!(event.id, id);
+        store.nack(id, event.lease.unwrap(), "no", Duration::ZERO).await.unwrap();
+    }
+    assert_eq!(store.lease(1, MINUTE).await.unwrap()[0].id, 3);
+    assert_eq!(store.lease(1, MINUTE).await.unwrap()[0].id, 1);
+}

@@ -1,0 +1,28 @@
+//! The behaviour that is promised of every store, whatever keeps its events: each crate that
+//! brings one includes these tests, and a `fixture` of its own. Time is a number that they turn.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+mod clock;
+mod dead;
+mod keeping;
+mod leasing;
+mod replays;
+
+use std::time::Duration;
+
+use messaging_inbox::{Entry, Event, Filter, Store};
+
+pub const MINUTE: Duration = Duration::from_secs(60);
+
+pub fn entry(key: &str, text: &str) -> Entry {
+    Entry {
+        idempotency_key: key.into(),
+        message_id: format!("message of {key}"),
+        kind: "message:in:new".into(),
+        json: format!(r#"{{"text": "{text}"}}"#),
+    }
+}
+
+pub async fn all(store: &Store) -> Vec<Event> {
+    store.list(Filter { limit: 10_000, ..Filter::default() }).await.unwrap()
+}
