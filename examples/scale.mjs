@@ -30,8 +30,9 @@ const MEASURED = [
   },
   {
     name: 'receive: webhook on wasmCloud, bucket with three replicas',
-    ms: 11.5,
-    bytes: 3 * 1100,
+    ms: 12.0,
+    // Three copies; 443 bytes where the JSON has 90, here 464 as above.
+    bytes: 3 * (443 - 90 + 464),
     from: '[`cluster/run`](wasmcloud/README.md#two-hosts-three-nats-servers): hosts and servers together',
     splits: 'a bucket is one leader: several, each with its own workloads, by a hash of the key',
   },
