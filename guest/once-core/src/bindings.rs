@@ -252,7 +252,7 @@ macro_rules! conversions {
                 .map_err(once_error)
         }
 
-        /// What the journal has of a key.
+        /// An entry of the journal.
         fn journal_entry(
             key: &str,
             kept: $crate::Kept,

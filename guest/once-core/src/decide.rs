@@ -16,7 +16,7 @@ pub const MAX_REASON_BYTES: usize = 1_024;
 /// Longest name of who decides, in bytes.
 pub const MAX_NAME_BYTES: usize = 256;
 
-/// What a caller with a request finds.
+/// Situation that a caller with a request finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Begin {
     /// Nothing stands in the way: this entry claims the key.
@@ -36,7 +36,7 @@ pub enum Begin {
     Live(u64),
     /// The key stands for another request.
     Reused,
-    /// What became of it is forgotten.
+    /// It was used, and is forgotten.
     Forgotten {
         /// When, in milliseconds since 1970.
         at_ms: u64,
@@ -89,7 +89,7 @@ pub fn begin(
     }
 }
 
-/// What a sender does with its end.
+/// Way in which a sender notes its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settle {
     /// Gives the key this text.

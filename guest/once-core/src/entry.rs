@@ -35,10 +35,10 @@ pub const SLACK_MS: u64 = 10_000;
 /// By how much clocks of machines that share a journal may disagree.
 const SKEW_MS: u64 = 60_000;
 
-/// What a journal has of a key.
+/// Content of a journal's text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kept {
-    /// What became of it.
+    /// Its attempts, and their outcome.
     Entry(Box<Entry>),
     /// It was used; what became of it is forgotten.
     Forgotten {
@@ -47,7 +47,7 @@ pub enum Kept {
     },
 }
 
-/// What became of a key.
+/// Attempts of a key, and their outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -60,7 +60,7 @@ pub struct Entry {
     /// Its end, where one was noted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<End>,
-    /// What people found, the first one first.
+    /// Decisions of people, the first one first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resolutions: Vec<MadeResolution>,
     /// Further messages of this key: of senders that were late, after somebody had resolved
@@ -90,7 +90,7 @@ pub struct End {
     /// When it was noted, in milliseconds since 1970.
     #[serde(rename = "at")]
     pub at_ms: u64,
-    /// What became of it.
+    /// Outcome of the attempt.
     pub outcome: Outcome,
 }
 
@@ -116,7 +116,7 @@ pub enum Outcome {
     Unknown(Unknown),
 }
 
-/// What somebody found who looked.
+/// Finding of somebody who looked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Found {
@@ -132,7 +132,7 @@ pub enum Found {
 pub struct MadeResolution {
     /// The attempt that it is about: the first one is 1.
     pub attempt: u32,
-    /// What was found.
+    /// The finding.
     pub found: Found,
     /// Who found it.
     pub by: String,
@@ -165,7 +165,7 @@ impl Attempt {
         (began && left > 0).then_some(left)
     }
 
-    /// What is known of it where no end was noted, and none will be.
+    /// Returns what is known of it where no end was noted, and none will be.
     #[must_use]
     pub fn abandoned(&self) -> Unknown {
         let (began, until) = (rfc3339(self.began_ms), rfc3339(self.until_ms));

@@ -12,7 +12,7 @@ pub enum Error<E> {
     InvalidInput {
         /// Which.
         field: &'static str,
-        /// What is wrong with it.
+        /// The problem, for a person.
         detail: &'static str,
     },
     /// A setting is malformed.
@@ -23,7 +23,7 @@ pub enum Error<E> {
     Unknown(Unknown),
     /// The key was used for another request.
     KeyReused,
-    /// What became of the key was forgotten.
+    /// The key was used, and is forgotten.
     KeyForgotten {
         /// When, in milliseconds since 1970.
         at_ms: u64,
@@ -32,7 +32,7 @@ pub enum Error<E> {
     NotRecorded {
         /// The name of the provider's error.
         error: &'static str,
-        /// What it said, and why it was not noted.
+        /// Its words, and why it was not noted.
         detail: String,
     },
     /// The journal is not set up, or its text cannot be read.
@@ -41,7 +41,7 @@ pub enum Error<E> {
     Unavailable(String),
     /// Another caller is at work.
     Busy {
-        /// What happened.
+        /// Text for a person.
         detail: &'static str,
         /// When it has given up at the latest, from now.
         retry_after_ms: u64,

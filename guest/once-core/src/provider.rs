@@ -82,7 +82,7 @@ impl Case {
 pub struct Failed<E> {
     /// Its case.
     pub case: Case,
-    /// What happened, for a person.
+    /// Text for a person.
     pub detail: String,
     /// The payload of `permanent-outcome-unknown`.
     pub unknown: Option<Unknown>,
@@ -129,7 +129,7 @@ pub enum Stage {
     ReplyUnclear,
 }
 
-/// What is known of an unknown outcome (WIT `outcome-unknown`).
+/// Knowledge of an unknown outcome (WIT `outcome-unknown`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unknown {
@@ -145,7 +145,7 @@ pub struct Unknown {
     pub refusal: Option<Refusal>,
 }
 
-/// What the service said (WIT `refusal`).
+/// Words of the service (WIT `refusal`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {

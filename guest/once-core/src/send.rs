@@ -99,7 +99,7 @@ pub enum Input<E> {
 pub struct JournalFailure {
     /// Whether a text that was to be written certainly was not, and never will be.
     pub refused: bool,
-    /// What happened, for a person.
+    /// Text for a person.
     pub detail: String,
 }
 
@@ -347,7 +347,7 @@ fn lost(detail: String) -> Unknown {
     Unknown { stage: Stage::SendingRequest, detail, status: None, refusal: None }
 }
 
-/// What the caller is told; `not_noted` says why the journal does not have it.
+/// Returns what the caller is told; `not_noted` says why the journal does not have it.
 fn told<E>(ended: Ended<E>, not_noted: Option<String>) -> Result<Created, Error<E>> {
     let and = |detail: &str, why: &str| [detail, "; the journal could not note it: ", why].concat();
     match (ended, not_noted) {

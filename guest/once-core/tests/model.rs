@@ -72,7 +72,7 @@ struct World {
     journal: Option<String>,
     /// Writes whose answer was lost, and that may still arrive.
     on_the_way: Vec<(Option<String>, String)>,
-    /// What the service has created.
+    /// Messages that the service has created.
     ledger: Vec<u8>,
     callers: [Option<Running>; 3],
     person: Option<(Changing, Todo)>,
@@ -201,7 +201,7 @@ impl World {
                     error => panic!("{error:?}"),
                 }
                 if !self.left.rash && running.knew.is_some() {
-                    // What was told once is told again, unless the journal is not there.
+                    // An answer that was told once is told again, unless the journal is not there.
                     assert!(matches!(error, Error::Unavailable(_)), "{error:?}");
                 }
             }

@@ -116,7 +116,7 @@ impl Folder {
                 | ErrorCode::NotPermitted
                 | ErrorCode::Unsupported,
             ) => Ok(()),
-            Err(code) => Err(self.refused("sync", "", code)),
+            Err(code) => Err(self.refused("sync the folder", "", code)),
         }
     }
 
@@ -125,7 +125,7 @@ impl Folder {
     /// # Errors
     /// The host could not list it.
     pub fn names(&self, mut each: impl FnMut(String)) -> Result<(), Failure> {
-        let failed = |code| self.refused("list", "", code);
+        let failed = |code| self.refused("list the folder", "", code);
         let entries = self.descriptor.read_directory().map_err(failed)?;
         while let Some(entry) = entries.read_directory_entry().map_err(failed)? {
             each(entry.name);

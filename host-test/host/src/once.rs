@@ -47,7 +47,7 @@ pub trait SendOnce: Sync {
         request: &wit::MessageRequest,
     ) -> impl Future<Output = Called<wit::OnceCreated>> + Send;
 
-    /// What the journal has of a key; only reads.
+    /// Returns what the journal has of a key; only reads.
     fn look_up(&self, key: &str) -> impl Future<Output = Called<Option<wit::JournalEntry>>> + Send;
 
     /// A page of entries; only reads.
@@ -151,7 +151,7 @@ impl<M: Messaging> Once<M> {
         }
     }
 
-    /// What the journal has of a key; only reads.
+    /// Returns what the journal has of a key; only reads.
     ///
     /// # Errors
     /// The key is none, or the journal does not answer.
@@ -213,7 +213,7 @@ impl<M: Messaging> SendOnce for Once<M> {
     }
 }
 
-/// What a journal has of a key; only reads. For operators, who have no provider at hand.
+/// Returns what a journal has of a key; only reads. For operators, who have no provider at hand.
 ///
 /// # Errors
 /// The key is none, or the journal does not answer.

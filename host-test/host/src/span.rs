@@ -106,6 +106,13 @@ impl OpenSpan {
     }
 }
 
+impl OpenSpan {
+    /// Ends it, and nobody gets it.
+    pub(crate) fn forget(mut self) {
+        self.span = None;
+    }
+}
+
 impl Drop for OpenSpan {
     fn drop(&mut self) {
         if let Some(span) = self.span.take().filter(|span| span.context.is_sampled()) {

@@ -12,7 +12,7 @@ pub struct Activity {
     pub puts: Puts,
     /// Events marked as done.
     pub done: u64,
-    /// Attempts that failed through their event.
+    /// Attempts that failed through their event, and after which it is tried again.
     pub failed: u64,
     /// Events that became dead.
     pub dead: u64,

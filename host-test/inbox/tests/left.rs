@@ -124,6 +124,32 @@ async fn an_older_copy_put_over_an_open_store_ends_what_it_acknowledges() {
     assert!(error.to_string().contains("-wal"), "{error}");
 }
 
+/// As by `cp copy inbox.sqlite` and a restart: the log of the one is not written into the other.
+#[tokio::test]
+async fn an_older_copy_put_over_an_open_store_that_is_then_closed_stays_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inbox.sqlite");
+    let store = Store::open(&path, Options::default()).unwrap();
+    put(&store, 0..FIRST).await;
+    store.close().await;
+    let copy = fs::read(&path).unwrap();
+    let store = Store::open(&path, Options::default()).unwrap();
+    put(&store, FIRST..FIRST + SECOND).await;
+    store.close().await;
+    let store = Store::open(&path, Options::default()).unwrap();
+    put(&store, 200..203).await;
+    let aside = fs::read(&path).unwrap();
+    fs::OpenOptions::new().write(true).open(&path).unwrap().write_all(&copy).unwrap();
+    store.close().await;
+    let error = Store::open(&path, Options::default()).err().unwrap();
+    assert!(error.to_string().contains("-wal"), "{error}");
+    // The right file back, with its log, has everything.
+    fs::write(&path, aside).unwrap();
+    let store = Store::open(&path, Options::default()).unwrap();
+    let all = Filter { limit: 1_000, ..Filter::default() };
+    assert_eq!(store.list(all).await.unwrap().len(), FIRST + SECOND + 3);
+}
+
 #[tokio::test]
 async fn a_log_that_is_missing_is_noticed_at_the_start() {
     for emptied in [false, true] {

@@ -12,7 +12,7 @@ pub enum JournalError {
     NotSetUp {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and what to do.
+        /// The problem, and the remedy.
         detail: String,
     },
     /// It could not answer, and might later. What was to be written may have been.
@@ -20,7 +20,7 @@ pub enum JournalError {
     Unavailable {
         /// The file.
         path: PathBuf,
-        /// What happened.
+        /// Text for a person.
         detail: String,
     },
     /// A text is longer than a journal takes. Nothing was written.

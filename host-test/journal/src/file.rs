@@ -37,7 +37,7 @@ pub struct Opened {
     identity: Option<Identity>,
 }
 
-/// What tells a file from another one in its place.
+/// Device and number, which tell a file from another one in its place.
 type Identity = (u64, u64);
 
 impl Opened {

@@ -18,7 +18,7 @@ type Reply<T> = oneshot::Sender<Result<T, JournalError>>;
 /// A request in the queue.
 pub struct Request(pub Job);
 
-/// What is asked for, and where its answer goes.
+/// The work, and where its answer goes.
 pub enum Job {
     Get { key: String, reply: Reply<Option<String>> },
     Swap { key: String, expected: Option<String>, new: String, reply: Reply<Swapped> },

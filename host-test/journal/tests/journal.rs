@@ -1,4 +1,4 @@
-//! What a journal promises: atomic steps, durability, one winner, and nothing that is lost silently.
+//! Promises of a journal: atomic steps, durability, one winner, and nothing that is lost silently.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::fs;
@@ -96,14 +96,11 @@ async fn a_text_that_is_too_long_is_refused_and_nothing_is_written() {
 async fn a_file_that_is_no_journal_is_left_as_it_was() {
     let folder = folder();
     let path = folder.path().join("other");
-    for bytes in
-        [&b"not a database, but longer than its header is, by some bytes or other, really"[..]]
-    {
-        fs::write(&path, bytes).unwrap();
-        let error = Journal::open(&path, Options::default()).err().unwrap();
-        assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
-        assert_eq!(fs::read(&path).unwrap(), bytes);
-    }
+    let text = "not a database, but longer than its header is, by some bytes or other, really";
+    fs::write(&path, text).unwrap();
+    let error = Journal::open(&path, Options::default()).err().unwrap();
+    assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), text.as_bytes());
     let path = folder.path().join("database");
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();

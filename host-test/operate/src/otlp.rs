@@ -119,7 +119,7 @@ impl Exporter {
     async fn run(mut self, sources: Sources, mut stopped: watch::Receiver<bool>) {
         let mut batch = Vec::new();
         let mut metrics_at = later(self.metrics_every);
-        let mut log = Log::default();
+        let (mut log, mut of_metrics) = (Log::default(), Log::default());
         let mut stops = false;
         while !stops {
             let full_at = later(BATCH_EVERY).min(metrics_at);
@@ -141,7 +141,7 @@ impl Exporter {
                 metrics_at = later(self.metrics_every);
                 let all = sources.metrics().await;
                 let body = encode::metrics(&self.resource, &all, self.began, SystemTime::now());
-                send(&self.metrics, &body, &mut log).await;
+                send(&self.metrics, &body, &mut of_metrics).await;
             }
         }
         // What came until now.
@@ -150,6 +150,11 @@ impl Exporter {
             if self.send_spans(&mut batch, &mut log).await.is_again() {
                 break;
             }
+        }
+        let left = batch.len().saturating_add(self.queued.len());
+        let dropped = self.dropped.load(Ordering::Relaxed);
+        if left > 0 || dropped > 0 {
+            tracing::warn!(left, dropped, "the last spans were not exported");
         }
     }
 
@@ -205,7 +210,7 @@ impl Log {
     fn note(&mut self, problem: Option<&str>) {
         match problem {
             Some(problem) if !self.fails => {
-                tracing::warn!(problem, "spans or metrics could not be exported; trying again");
+                tracing::warn!(problem, "spans or metrics could not be exported");
             }
             None if self.fails => tracing::info!("spans and metrics are exported again"),
             _ => {}

@@ -33,6 +33,9 @@ pub enum TokenError {
         "has a token of {0} bytes: give 16 to 1024, for example those of `openssl rand -hex 32`"
     )]
     Length(usize),
+    /// Both are one.
+    #[error("has one token twice, so that nothing would change; give another, or leave it out")]
+    Same,
     /// One of them contains what an `Authorization` header cannot.
     #[error(
         "has a token with other characters than letters, digits and - . _ ~ + / =, of which RFC 6750 makes one"
@@ -58,6 +61,11 @@ impl Tokens {
             if !token.bytes().all(is_allowed) {
                 return Err(TokenError::Characters);
             }
+        }
+        if let [one, two] = tokens.as_slice()
+            && one == two
+        {
+            return Err(TokenError::Same);
         }
         Ok(Self(tokens.into_iter().map(|token| Sha256::digest(token).into()).collect()))
     }
@@ -132,6 +140,7 @@ mod tests {
             Tokens::parse(&format!("{ONE} {ONE} {ONE}")).unwrap_err(),
             TokenError::Number(3)
         );
+        assert_eq!(Tokens::parse(&format!("{ONE} {ONE}")).unwrap_err(), TokenError::Same);
         assert_eq!(Tokens::parse("0123456789abcde").unwrap_err(), TokenError::Length(15));
         assert_eq!(Tokens::parse(&"a".repeat(1025)).unwrap_err(), TokenError::Length(1025));
         assert_eq!(Tokens::parse("0123456789abcde\"").unwrap_err(), TokenError::Characters);

@@ -35,8 +35,6 @@ const MAX_KINDS: usize = 16;
 const TOKEN_BYTES: usize = 128;
 /// The longest error that is read, in bytes; the inbox keeps less.
 const ERROR_BYTES: usize = 20_000;
-/// Polls of one address that wait at once: three quarters of a server's connections from one.
-const DEFAULT_POLLS: usize = 48;
 /// Interval of looking for what another process made available, and for pauses that have ended.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
@@ -53,14 +51,15 @@ impl Workers {
     /// becomes true.
     #[must_use]
     pub fn new(store: Store, tokens: Tokens, stopping: watch::Receiver<bool>) -> Self {
-        Self { store, tokens, stopping, polls: Polls::new(DEFAULT_POLLS) }
+        Self { store, tokens, stopping, polls: Polls::of_connections(256, 64) }
     }
 
-    /// Polls of one address that wait at once; a further one is answered 503. Fewer than a
-    /// server's connections from one address, so that some are left for what workers settle.
+    /// For a server with these limits of connections, in all and from one address: polls that wait
+    /// take up to three quarters of either, so that some are left for what workers settle. A
+    /// further one is answered 503.
     #[must_use]
-    pub fn max_polls_per_address(self, most: usize) -> Self {
-        Self { polls: Polls::new(most), ..self }
+    pub fn connections(self, all: usize, of_address: usize) -> Self {
+        Self { polls: Polls::of_connections(all, of_address), ..self }
     }
 
     async fn respond(&self, request: &Request<Bytes>, from: IpAddr) -> Result<Value, Problem> {

@@ -236,7 +236,7 @@ async fn the_page_holds_no_data_and_lets_nothing_in_from_elsewhere() {
 
 #[tokio::test]
 async fn polls_beyond_those_of_an_address_are_told_to_wait_and_its_other_requests_go_on() {
-    let listeners = Listeners::with_polls(1).await;
+    let listeners = Listeners::with_connections(2).await;
     let poll = |wait: u32| {
         let body = format!("{{\"wait_ms\":{wait}}}");
         let listeners = &listeners;

@@ -6,43 +6,41 @@ mod view;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{ArgGroup, Args, Subcommand};
 use messaging_inbox::{
-    DeadFilter, Event, Filter, Kinds, Lane, NameError, Options, ReadStore, Retry, State, Store,
-    StoreError,
+    DeadFilter, Event, Filter, Kinds, Lane, Options, ReadStore, Retry, State, Store, StoreError,
 };
 use serde_json::json;
 
 use super::show::{self, DIM, RED, RESET};
+use super::store::{self, Access, Place, Reach};
 use super::{Common, Failure};
 use view::{
     print, print_change, print_event, print_leased, print_list, print_pruned, print_requeued,
     say_buckets,
 };
 
-/// The setting that names the store's file: of this program, not of a component.
-pub const STORE_SETTING: &str = "MESSAGING_WEBHOOK_STORE";
-/// The store's file where nothing names one.
-pub const DEFAULT_STORE: &str = "messaging-inbox.sqlite";
-
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Inbox {
     #[command(subcommand)]
     command: Command,
-    /// The store's file; it has to exist, and may be in use
+    /// The store: its file, or postgres://USER@HOST/DATABASE with the password in
+    /// MESSAGING_STORE_PASSWORD; it has to exist, and may be in use
     #[arg(
         long,
         global = true,
-        value_name = "FILE",
-        env = STORE_SETTING,
-        default_value = DEFAULT_STORE,
-        value_parser = store_file
+        value_name = "FILE|URL",
+        env = store::SETTING,
+        hide_env_values = true,
+        default_value = store::DEFAULT,
+        value_parser = store::place
     )]
-    store: PathBuf,
+    store: Place,
+    #[command(flatten)]
+    reach: Reach,
 }
 
 const AFTER_HELP: &str = "\
@@ -232,11 +230,6 @@ pub fn keep(text: &str) -> Result<Duration, String> {
     Ok(found)
 }
 
-/// The name of a store's file.
-pub fn store_file(text: &str) -> Result<PathBuf, NameError> {
-    Store::check_name(text).map(|()| PathBuf::from(text))
-}
-
 /// Reason why a command of `inbox` failed.
 enum Problem {
     Store(StoreError),
@@ -258,14 +251,15 @@ impl From<io::Error> for Problem {
 
 impl Inbox {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        self.carry_out(common).await.map_err(|problem| match problem {
+        let access = self.store.access(&self.reach)?;
+        self.carry_out(common, &access).await.map_err(|problem| match problem {
             Problem::Store(error) => failed(common, &error),
             Problem::Output(text) => Failure::Failed(text),
         })
     }
 
-    async fn carry_out(self, common: &Common) -> Result<(), Problem> {
-        let reads = ReadStore::open(&self.store)?;
+    async fn carry_out(self, common: &Common, access: &Access) -> Result<(), Problem> {
+        let reads = access.open_to_read().await?;
         let buckets = reads.buckets().await?;
         say_buckets(&buckets);
         match self.command {
@@ -294,7 +288,7 @@ impl Inbox {
                 drop(reads);
                 let options = Options { create: false, ..Options::default() };
                 // To open is short here: the one who made the store has set it up.
-                let store = Store::open(&self.store, options)?;
+                let store = access.open(options).await?;
                 let result = writes.change(common, &store).await;
                 store.close().await;
                 result
@@ -439,7 +433,7 @@ fn failed(common: &Common, error: &StoreError) -> Failure {
         StoreError::NotSetUp { .. } => (
             "not-set-up",
             true,
-            "name the file that the webhook writes, with --store or MESSAGING_WEBHOOK_STORE",
+            "name the store that the webhook writes, with --store or MESSAGING_WEBHOOK_STORE",
         ),
         StoreError::NotAStore { .. } => ("not-a-store", true, ""),
         StoreError::NewerSchema { .. } => ("newer-schema", true, ""),

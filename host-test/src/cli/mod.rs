@@ -23,6 +23,7 @@ mod service;
 mod setup;
 mod show;
 mod signal;
+mod store;
 #[cfg(feature = "verify")]
 mod verify;
 
@@ -59,7 +60,7 @@ Settings are environment variables:
   MESSAGING_MAX_ATTEMPTS       requests that one call may make for one result [3]
   MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
-  MESSAGING_WEBHOOK_STORE      the file of the inbox [messaging-inbox.sqlite]
+  MESSAGING_WEBHOOK_STORE      the file or database of the inbox [messaging-inbox.sqlite]
   MESSAGING_ONCE_JOURNAL       the file of the journal of `send --once` [messaging-journal.sqlite]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]

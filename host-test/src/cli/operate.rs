@@ -58,6 +58,12 @@ impl Operate {
             let tokens = tokens.map_err(|error| usage(format!("{setting} {error}")))?;
             Ok(Some((address, tokens)))
         };
+        if self.listeners_http && self.workers.is_none() && self.operator.is_none() {
+            return Err(Failure::Usage(
+                "--listeners-http has no effect without --workers or --operator; leave it out"
+                    .into(),
+            ));
+        }
         let workers = plan("--workers", self.workers, WORKER_TOKENS)?;
         let operator = plan("--operator", self.operator, OPERATOR_TOKENS)?;
         if let (Some((_, of_workers)), Some((_, of_operators))) = (&workers, &operator)
@@ -84,9 +90,9 @@ impl Plan {
         let (stopping, stopped) = watch::channel(false);
         let mut listeners = Listeners { workers: None, operator: None, stopping };
         if let Some((address, tokens)) = self.workers {
-            let polls = options.max_connections_per_address.saturating_mul(3).div_ceil(4);
             let workers = Workers::new(sources.store.clone(), tokens, stopped);
-            let workers = workers.max_polls_per_address(polls);
+            let workers =
+                workers.connections(options.max_connections, options.max_connections_per_address);
             listeners.workers = Some(listen(workers, address, options).await?);
         }
         if let Some((address, tokens)) = self.operator {

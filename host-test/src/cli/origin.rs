@@ -7,7 +7,7 @@ use messaging_webhook_core::origin::Proofs;
 use messaging_webhook_core::secret::Secrets;
 use messaging_webhook_core::signature::{Scheme, Signature};
 
-use super::{Failure, inbox};
+use super::{Failure, store};
 
 const PREFIX: &str = "MESSAGING_WEBHOOK_";
 
@@ -17,7 +17,7 @@ pub fn from_environment() -> Option<Result<Settings, String>> {
     for (name, value) in std::env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX)) else { continue };
         let Some(value) = value.to_str() else { return Some(Err(format!("{name} is not UTF-8"))) };
-        if name != inbox::STORE_SETTING {
+        if name != store::SETTING {
             variables.push((name.to_string(), value.to_string()));
         }
     }

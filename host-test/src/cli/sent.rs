@@ -310,7 +310,7 @@ fn show_entry(entry: &JournalEntry) {
     }
 }
 
-/// What is known of an unknown outcome, in one line.
+/// Describes an unknown outcome, in one line.
 fn said(outcome: &OutcomeUnknown) -> String {
     let text = match &outcome.refusal {
         Some(refusal) => {

@@ -27,6 +27,7 @@ use super::operate::{self, Listeners, Operate};
 use super::otlp::Otlp;
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
+use super::store::{self, Access, Place, Reach};
 use super::{Common, Failure, inbox, origin, sent};
 
 /// Receive the service's events over HTTP, and store each exactly once
@@ -65,6 +66,10 @@ use super::{Common, Failure, inbox, origin, sent};
 ///   MESSAGING_WORKER_TOKENS             what workers of --workers send as Bearer
 ///   MESSAGING_OPERATOR_TOKENS           what operators, and Prometheus, of --operator send
 ///
+/// Of a store on PostgreSQL; else PGPASSWORD or PGPASSFILE. Never in the URL:
+///   MESSAGING_STORE_PASSWORD            the password ...
+///   MESSAGING_STORE_PASSWORD_FILE       ... or a file that holds it
+///
 /// Of events that are forwarded:
 ///   MESSAGING_FORWARD_HEADERS           headers to send, as lines of NAME: VALUE
 ///   MESSAGING_FORWARD_SECRET            signs as Standard Webhooks: whsec_BASE64, or two of
@@ -88,13 +93,16 @@ pub struct Serve {
     /// Address and port to listen on
     #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
-    /// Store events in this SQLite file; created if it is missing
-    #[arg(long, default_value = inbox::DEFAULT_STORE, env = inbox::STORE_SETTING, value_name = "FILE", value_parser = inbox::store_file)]
-    store: PathBuf,
+    /// Store events in this SQLite file, created if it is missing; or, for several servers with
+    /// one inbox, in a database: postgres://USER@HOST/DATABASE
+    #[arg(long, default_value = store::DEFAULT, env = store::SETTING, hide_env_values = true, value_name = "FILE|URL", value_parser = store::place)]
+    store: Place,
+    #[command(flatten)]
+    reach: Reach,
     /// Store events as files in this folder instead, written by the component
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["forward", "keyvalue"])]
     files: Option<PathBuf>,
-    /// Store events through wasi:keyvalue, in the SQLite file of --store
+    /// Store events through wasi:keyvalue, in the file or database of --store
     #[arg(long, conflicts_with = "forward")]
     keyvalue: bool,
     /// Quarantine an event that is kept under another key, where no signature binds the key
@@ -177,11 +185,12 @@ impl Serve {
         let forwarding =
             forwarding.map(|options| forward::Options { spans: spans.clone(), ..options });
         let plan = self.operate.plan(tls.is_some())?;
+        let access = self.store.access(&self.reach)?;
         only_for_its_owner();
         let boundary = self.boundary();
         let store = match self.files {
             Some(_) => None,
-            None => Some(self.open(boundary.as_ref(), replays)?),
+            None => Some(open(&access, boundary.as_ref(), replays).await?),
         };
         let config = WebhookConfig {
             environment,
@@ -323,7 +332,7 @@ impl Serve {
             },
             signal = stop.wait() => signal,
         };
-        tracing::warn!(why, "the store was not closed: keep its log (-wal) beside it");
+        tracing::warn!(why, "the store was not closed: keep the log (-wal) of a file beside it");
     }
 
     /// Tries a write where events are kept.
@@ -356,7 +365,7 @@ impl Serve {
             let Some(value) = value.to_str() else {
                 return Err(Failure::Usage(format!("{name} is not UTF-8")));
             };
-            if name != inbox::STORE_SETTING {
+            if name != store::SETTING {
                 environment.push((name.to_string(), value.to_string()));
             }
         }
@@ -392,16 +401,6 @@ impl Serve {
     #[cfg(not(feature = "verify"))]
     fn boundary(&self) -> Option<Arc<Boundary>> {
         None
-    }
-
-    fn open(&self, boundary: Option<&Arc<Boundary>>, replays: Replays) -> Result<Store, Failure> {
-        let on_step = boundary.cloned().map(|boundary| {
-            let pass = move |_: &'static str| boundary.pass();
-            Arc::new(pass) as Arc<dyn Fn(&'static str) + Send + Sync>
-        });
-        let options =
-            messaging_inbox::Options { on_step, replays, ..messaging_inbox::Options::default() };
-        Store::open(&self.store, options).map_err(|error| Failure::Failed(error.to_string()))
     }
 
     fn webhook(
@@ -483,7 +482,7 @@ impl Serve {
         say!("{BOLD}webhook{RESET} on {url}{segment}");
         match &self.files {
             Some(folder) => say!("events are stored in {}", folder.display()),
-            None => say!("events are stored in {}", self.store.display()),
+            None => say!("events are stored in {}", self.store),
         }
         for (name, url) in others {
             say!("{BOLD}{name}{RESET} on {url}");
@@ -507,7 +506,8 @@ impl Serve {
 fn known(name: &str) -> Result<(), Failure> {
     let own = settings::names()
         .chain(NAMES)
-        .chain([inbox::STORE_SETTING, sent::JOURNAL_SETTING])
+        .chain([store::SETTING, sent::JOURNAL_SETTING])
+        .chain(store::SETTINGS)
         .chain(forward::SETTINGS)
         .chain(operate::SETTINGS);
     let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
@@ -536,6 +536,20 @@ pub fn host() -> Result<Host, Failure> {
     let limits =
         Limits { wall: Duration::from_secs(30), instances: 96, parts: 3, ..Limits::default() };
     Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
+}
+
+async fn open(
+    access: &Access,
+    boundary: Option<&Arc<Boundary>>,
+    replays: Replays,
+) -> Result<Store, Failure> {
+    let on_step = boundary.cloned().map(|boundary| {
+        let pass = move |_: &'static str| boundary.pass();
+        Arc::new(pass) as Arc<dyn Fn(&'static str) + Send + Sync>
+    });
+    let options =
+        messaging_inbox::Options { on_step, replays, ..messaging_inbox::Options::default() };
+    access.open(options).await.map_err(|error| Failure::Failed(error.to_string()))
 }
 
 /// Forgets old events for as long as the webhook runs.

@@ -17,7 +17,7 @@ use messaging_host::{
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
-use super::{Common, Failure, Target, calls, forward, operate, sent};
+use super::{Common, Failure, Target, calls, forward, operate, sent, store};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -143,7 +143,8 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
         let Some(name) = setting(&name)? else { continue };
         // Of this program, and nothing of a component's; secrets of `serve` among them.
         let own = [sent::JOURNAL_SETTING];
-        if [&own[..], &forward::SETTINGS, &operate::SETTINGS].concat().contains(&name) {
+        let own = [&own[..], &forward::SETTINGS, &operate::SETTINGS, &store::SETTINGS];
+        if own.iter().any(|settings| settings.contains(&name)) {
             continue;
         }
         let Some(value) = value.to_str().map(ToString::to_string) else {

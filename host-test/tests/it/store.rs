@@ -8,16 +8,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use messaging_host::webhook::wit as inbox;
-use messaging_inbox::{Counts, Entry, Filter, Options, State, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Filter, Options, State, Store, StoreError, Stored};
 use rusqlite::Connection;
-use serde_json::Value;
 use tempfile::TempDir;
 
 const MINUTE: Duration = Duration::from_secs(60);
-const HOUR_MS: i64 = 60 * 60 * 1000;
-const DAY_MS: i64 = 24 * HOUR_MS;
-/// After so many hours of pruning what is done is forgotten: 7 days and up to 3 hours.
-const REMEMBERED: i64 = 7 * 24 + 3;
 
 /// A store in a folder of its own, and its clock.
 struct Fixture {
@@ -51,22 +46,6 @@ impl Fixture {
 
     fn open(&self) -> Store {
         Store::open(self.path(), self.options()).unwrap()
-    }
-
-    /// Turns the wall clock alone.
-    fn pass(&self, ms: i64) {
-        self.now_ms.fetch_add(ms, Ordering::SeqCst);
-    }
-
-    /// Lets time pass, and prunes every hour as `serve` does; says how many were forgotten.
-    async fn live(&self, store: &Store, hours: i64) -> u64 {
-        let mut pruned = 0;
-        for _ in 0..hours {
-            self.pass(HOUR_MS);
-            self.measured_ms.fetch_add(HOUR_MS, Ordering::SeqCst);
-            pruned += store.prune(Store::RETENTION).await.unwrap();
-        }
-        pruned
     }
 }
 
@@ -231,9 +210,6 @@ async fn as_an_inbox_it_rejects_for_good_only_what_is_too_long() {
     let Err(inbox::InboxError::Unavailable(failure)) = &full else { panic!("{full:?}") };
     assert!(failure.detail.contains("16 different events in quarantine"), "{}", failure.detail);
 }
-
-/// Ten years, in milliseconds.
-const TEN_YEARS_MS: i64 = 3_652 * DAY_MS;
 
 async fn ids(store: &Store) -> Vec<i64> {
     store.lease(100, MINUTE).await.unwrap().into_iter().map(|event| event.id).collect()

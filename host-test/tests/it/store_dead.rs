@@ -2,16 +2,13 @@
 //! store meanwhile; workers of certain kinds; traces; files of older versions.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use messaging_inbox::{
-    Counts, DeadFilter, Entry, Event, Filter, Kinds, Lane, Options, ReadStore, Retry, State, Store,
-    StoreError, Summary, TraceContext,
+    Counts, DeadFilter, Entry, Event, Filter, Options, ReadStore, Retry, State, Store, Summary,
 };
-use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -20,7 +17,6 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// A store, and its clock.
 struct Fixture {
     folder: TempDir,
-    now_ms: Arc<AtomicI64>,
     store: Store,
 }
 
@@ -29,7 +25,7 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let now_ms = Arc::new(AtomicI64::new(1_000));
         let store = open(&folder, &now_ms);
-        Self { folder, now_ms, store }
+        Self { folder, store }
     }
 
     async fn put(&self, key: &str, kind: &str) {
@@ -45,16 +41,6 @@ impl Fixture {
             assert_eq!(state, State::Dead);
         }
         events.len()
-    }
-
-    async fn leased_keys(&self, kinds: &[&str]) -> Vec<String> {
-        let kinds = Kinds::Only(kinds.iter().map(ToString::to_string).collect());
-        let events = self.store.lease_from(Lane::Any, kinds, 100, MINUTE).await.unwrap();
-        events.into_iter().map(|event| event.idempotency_key).collect()
-    }
-
-    fn at(&self, ms: i64) {
-        self.now_ms.store(ms, Ordering::SeqCst);
     }
 }
 

@@ -13,6 +13,10 @@
 //! store. Then processes are killed at random moments under load. SIGKILL ends a
 //! process, not the machine: what the disk itself may lose is not tested here.
 
+#[cfg(unix)]
+mod cluster;
+#[cfg(unix)]
+mod database;
 mod kept;
 mod receiver;
 mod sender;
@@ -25,6 +29,10 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::Serialize;
 
+#[cfg(unix)]
+pub use cluster::ClusterReport;
+#[cfg(unix)]
+pub use database::Disk;
 use kept::StoredEvents;
 use receiver::Receiver;
 use sender::{Ledger, Sender};
@@ -39,10 +47,13 @@ pub enum Inbox {
     Files,
     /// The component `inbox-keyvalue`, on the host's SQLite.
     Keyvalue,
+    /// The host's own, in PostgreSQL.
+    #[cfg(unix)]
+    Postgres,
 }
 
 /// Options of a campaign.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// The program whose `serve` is killed.
     pub program: PathBuf,
@@ -58,6 +69,9 @@ pub struct Options {
     pub random_kills: u32,
     /// Seed of the random moments and orders.
     pub seed: u64,
+    /// The server of [`Inbox::Postgres`].
+    #[cfg(unix)]
+    pub server: Option<std::sync::Arc<Disk>>,
 }
 
 /// Results of a campaign.
@@ -84,6 +98,10 @@ pub struct Report {
     pub twice: u64,
     /// Events that are kept and were never sent, or not so.
     pub foreign: u64,
+    /// Results of several servers on one database.
+    #[cfg(unix)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterReport>,
     /// Duration in seconds.
     pub seconds: f64,
 }
@@ -98,6 +116,10 @@ impl Report {
     /// Whether every promise was kept.
     #[must_use]
     pub fn is_clean(&self) -> bool {
+        #[cfg(unix)]
+        if self.cluster.as_ref().is_some_and(|cluster| !cluster.is_clean()) {
+            return false;
+        }
         self.lost == 0 && self.twice == 0 && self.foreign == 0
     }
 
@@ -152,6 +174,13 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
     }
     let mut random = StdRng::seed_from_u64(options.seed);
     let mut left = options.random_kills;
+    #[cfg(unix)]
+    if options.inbox == Inbox::Postgres {
+        let before = report.kills();
+        let cluster = cluster::run(options, |kills| progress(before.saturating_add(kills), all));
+        report.cluster = Some(cluster.await?);
+        left = 0;
+    }
     while left > 0 {
         let kills = left.min(KILLS_PER_STORE);
         let folder = options.folder.join(format!("random-{left}"));
@@ -216,7 +245,7 @@ async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow:
         bail!("after a kill at point {point} the event and its conflict are not both kept");
     }
     report.add(&sender.ledger());
-    remove(&folder)
+    remove(options, &folder)
 }
 
 /// Kills processes at random moments while events are delivered 1 to 20 times each,
@@ -250,7 +279,7 @@ async fn under_load(
         bail!("{} events were sent, {} are kept", ledger.sent.len(), kept.events.len());
     }
     report.add(&ledger);
-    remove(folder)
+    remove(options, folder)
 }
 
 impl Report {
@@ -270,7 +299,12 @@ impl Report {
     }
 }
 
-fn remove(folder: &Path) -> anyhow::Result<()> {
+fn remove(options: &Options, folder: &Path) -> anyhow::Result<()> {
+    #[cfg(unix)]
+    if options.inbox == Inbox::Postgres {
+        database::remove(options, folder)?;
+    }
+    let _ = options;
     std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())
 }
 

@@ -34,7 +34,7 @@ const CREATED_THEN_CLOSED: &str = "+99900002000";
 
 /// Makes what is judged: implementations that share one journal.
 pub trait Subject: Sync {
-    /// What is judged.
+    /// The implementation that is judged.
     type Once: SendOnce;
 
     /// One whose provider has this base URL, [`KEY`] and [`DEADLINE_MS`].
@@ -101,11 +101,11 @@ pub struct Verdict {
     pub name: &'static str,
     /// The harm without it.
     pub why: &'static str,
-    /// What went wrong, if anything did.
+    /// The problem, if there is one.
     pub problem: Option<String>,
 }
 
-/// What a case works with. Its keys are its own.
+/// Set-up of a case. Its keys are its own.
 struct Bench<'a, S: Subject> {
     subject: &'a S,
     service: Service,

@@ -120,7 +120,7 @@ const KEYS_AT_ONCE: usize = 64;
 /// How long keys can wait for intents of processes that were killed.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a process said of a key.
+/// Answer of a process about a key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Answer {
     Created { id: String, recorded: bool },
@@ -221,6 +221,10 @@ impl Sender {
     }
 }
 
+/// A journal and a service are begun anew after so many random kills, so that what is looked
+/// through after them stays short.
+const KILLS_PER_ROUND: u32 = 250;
+
 /// Runs a campaign. `progress` is told the number of kills so far, and of all.
 ///
 /// # Errors
@@ -228,112 +232,156 @@ impl Sender {
 /// as much as a second message.
 pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyhow::Result<Report> {
     let started = Instant::now();
-    std::fs::create_dir_all(options.folder.join("journal"))?;
-    let latency = Duration::from_millis(5);
-    let service =
-        Service::start(service::Options { latency, ..service::Options::new(KEY) }).await?;
-    let url = service.base_url();
-    let answers = Shared::default();
+    let mut random = StdRng::seed_from_u64(options.seed);
     let mut report = Report::default();
-    let mut keys = BTreeSet::from(["count".to_string()]);
-
-    let sender = Sender::start(options, &url, &["count".into()], Some(0), &answers).await?;
-    sender.ended().await?;
-    report.boundary_points = answers.lock().unwrap_or_else(PoisonError::into_inner).points;
-    if report.boundary_points == 0 {
-        bail!("the sending process counted no boundary points");
-    }
+    let mut left = options.random_kills;
+    let mut round = Round::start(options, "points").await?;
+    report.boundary_points = round.count().await?;
     let every = usize::try_from(options.every.max(1)).unwrap_or(usize::MAX);
     let points: Vec<u64> = (1..=report.boundary_points).step_by(every).collect();
-    let all = u64::try_from(points.len()).unwrap_or(0).saturating_add(options.random_kills.into());
+    let all = u64::try_from(points.len()).unwrap_or(0).saturating_add(left.into());
     for point in points {
-        let key = format!("point-{point}");
-        let sender =
-            Sender::start(options, &url, std::slice::from_ref(&key), Some(point), &answers).await?;
-        sender.ended().await?;
-        keys.insert(key);
+        round.at_point(point).await?;
         report.boundary_kills = report.boundary_kills.saturating_add(1);
         progress(report.kills(), all);
     }
-    at_random(options, &url, &answers, &mut keys, |kills| {
-        report.random_kills = kills;
-        progress(report.kills(), all);
-    })
-    .await?;
-
-    // Nothing is killed any more: every key is answered, and once more, as it will be ever after.
-    let begun = Instant::now();
     loop {
-        let open = unanswered(&keys, &answers);
-        if open.is_empty() {
+        let kills = left.min(KILLS_PER_ROUND);
+        round
+            .at_random(kills, &mut random, || {
+                report.random_kills = report.random_kills.saturating_add(1);
+                progress(report.kills(), all);
+            })
+            .await?;
+        round.finish(&mut report).await?;
+        left = left.saturating_sub(kills);
+        if left == 0 {
             break;
         }
-        if begun.elapsed() > PATIENCE {
-            bail!("{} keys are never answered, the first one {:?}", open.len(), open.first());
-        }
-        Sender::start(options, &url, &open, None, &answers).await?.ended().await?;
+        round = Round::start(options, &format!("round-{left}")).await?;
     }
-    let before = answers.lock().unwrap_or_else(PoisonError::into_inner).all.clone();
-    let last = Shared::default();
-    let keys: Vec<_> = keys.into_iter().collect();
-    Sender::start(options, &url, &keys, None, &last).await?.ended().await?;
-    let last = std::mem::take(&mut last.lock().unwrap_or_else(PoisonError::into_inner).all);
-    report.judge(&before, &last, &service.ledger());
     report.seconds = started.elapsed().as_secs_f64();
     Ok(report)
 }
 
-/// Kills processes that share the journal at random moments.
-async fn at_random(
-    options: &Options,
-    url: &str,
-    answers: &Shared,
-    keys: &mut BTreeSet<String>,
-    mut progress: impl FnMut(u64),
-) -> anyhow::Result<()> {
-    let mut random = StdRng::seed_from_u64(options.seed);
-    let mut senders: Vec<Option<Sender>> = (0..options.processes.max(1)).map(|_| None).collect();
-    let mut kills = 0_u64;
-    let mut next = 0_usize;
-    // What the processes work on now: all on the same, so that they meet.
-    let mut window: Vec<String> = Vec::new();
-    while kills < u64::from(options.random_kills) {
-        let open: BTreeSet<_> = unanswered(keys, answers).into_iter().collect();
-        // Intents of killed processes wait for their time; they are asked for at the end as well.
-        window.retain(|key| open.contains(key) || random.random_ratio(1, 8));
-        while window.len() < KEYS_AT_ONCE {
-            next = next.saturating_add(1);
-            let key = format!("key-{next}");
-            keys.insert(key.clone());
-            window.push(key);
-        }
-        if window.iter().filter(|key| open.contains(*key)).count() > KEYS_AT_ONCE / 2 {
-            window.clear();
-        }
-        for sender in &mut senders {
-            if sender.as_mut().is_none_or(Sender::has_ended) {
-                let mut own = window.clone();
-                own.shuffle(&mut random);
-                *sender = Some(Sender::start(options, url, &own, None, answers).await?);
-            }
-        }
-        tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
-        let chosen = random.random_range(0..senders.len());
-        if let Some(sender) = senders.get_mut(chosen).and_then(Option::take) {
-            sender.kill().await;
-            kills = kills.saturating_add(1);
-            progress(kills);
-        }
-    }
-    for sender in senders.into_iter().flatten() {
-        sender.kill().await;
-    }
-    Ok(())
+/// A service, a journal, and the keys that are sent under.
+struct Round {
+    options: Options,
+    service: Service,
+    answers: Shared,
+    keys: BTreeSet<String>,
 }
 
-fn unanswered(keys: &BTreeSet<String>, answers: &Shared) -> Vec<String> {
-    let answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-    keys.iter().filter(|key| !answers.all.contains_key(*key)).cloned().collect()
+impl Round {
+    async fn start(options: &Options, name: &str) -> anyhow::Result<Self> {
+        let folder = options.folder.join(name);
+        std::fs::create_dir_all(folder.join("journal"))?;
+        let options = Options { folder, ..options.clone() };
+        let latency = Duration::from_millis(5);
+        let service = service::Options { latency, ..service::Options::new(KEY) };
+        let service = Service::start(service).await?;
+        Ok(Self { options, service, answers: Shared::default(), keys: BTreeSet::new() })
+    }
+
+    /// Starts a process with these keys.
+    async fn sender(&self, keys: &[String], kill_at: Option<u64>) -> anyhow::Result<Sender> {
+        let url = self.service.base_url();
+        Sender::start(&self.options, &url, keys, kill_at, &self.answers).await
+    }
+
+    /// Counts the boundary points of a send.
+    async fn count(&mut self) -> anyhow::Result<u64> {
+        let key = "count".to_string();
+        self.sender(std::slice::from_ref(&key), Some(0)).await?.ended().await?;
+        self.keys.insert(key);
+        match self.answers.lock().unwrap_or_else(PoisonError::into_inner).points {
+            0 => bail!("the sending process counted no boundary points"),
+            points => Ok(points),
+        }
+    }
+
+    /// Kills a process at a boundary point.
+    async fn at_point(&mut self, point: u64) -> anyhow::Result<()> {
+        let key = format!("point-{point}");
+        self.sender(std::slice::from_ref(&key), Some(point)).await?.ended().await?;
+        self.keys.insert(key);
+        Ok(())
+    }
+
+    /// Kills processes that share the journal at random moments.
+    async fn at_random(
+        &mut self,
+        kills: u32,
+        random: &mut StdRng,
+        mut killed: impl FnMut(),
+    ) -> anyhow::Result<()> {
+        let processes = self.options.processes.max(1);
+        let mut senders: Vec<Option<Sender>> = (0..processes).map(|_| None).collect();
+        let (mut left, mut next) = (kills, 0_usize);
+        // Keys that the processes work on now: all on the same, so that they meet.
+        let mut window: Vec<String> = Vec::new();
+        while left > 0 {
+            let open: BTreeSet<_> = self.unanswered().into_iter().collect();
+            // Intents of killed processes wait for their time; they are asked for at the end too.
+            window.retain(|key| open.contains(key) || random.random_ratio(1, 8));
+            if window.iter().filter(|key| open.contains(*key)).count() > KEYS_AT_ONCE / 2 {
+                window.clear();
+            }
+            while window.len() < KEYS_AT_ONCE {
+                next = next.saturating_add(1);
+                let key = format!("key-{next}");
+                self.keys.insert(key.clone());
+                window.push(key);
+            }
+            for sender in &mut senders {
+                if sender.as_mut().is_none_or(Sender::has_ended) {
+                    let mut own = window.clone();
+                    own.shuffle(random);
+                    *sender = Some(self.sender(&own, None).await?);
+                }
+            }
+            tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
+            let chosen = random.random_range(0..senders.len());
+            if let Some(sender) = senders.get_mut(chosen).and_then(Option::take) {
+                sender.kill().await;
+                left = left.saturating_sub(1);
+                killed();
+            }
+        }
+        for sender in senders.into_iter().flatten() {
+            sender.kill().await;
+        }
+        Ok(())
+    }
+
+    /// Kills nothing any more: every key is answered, and once more, as it will be ever after.
+    async fn finish(self, report: &mut Report) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        loop {
+            let open = self.unanswered();
+            if open.is_empty() {
+                break;
+            }
+            if begun.elapsed() > PATIENCE {
+                bail!("{} keys are never answered, the first one {:?}", open.len(), open.first());
+            }
+            self.sender(&open, None).await?.ended().await?;
+        }
+        let take = |answers: &Shared| {
+            std::mem::take(&mut answers.lock().unwrap_or_else(PoisonError::into_inner).all)
+        };
+        let before = take(&self.answers);
+        let keys: Vec<_> = self.keys.iter().cloned().collect();
+        self.sender(&keys, None).await?.ended().await?;
+        report.judge(&before, &take(&self.answers), &self.service.ledger());
+        std::fs::remove_dir_all(&self.options.folder)?;
+        Ok(())
+    }
+
+    fn unanswered(&self) -> Vec<String> {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        self.keys.iter().filter(|key| !answers.all.contains_key(*key)).cloned().collect()
+    }
 }
 
 type ByKey = BTreeMap<String, Vec<Answer>>;
@@ -347,9 +395,10 @@ impl Report {
             messages.entry(&message.message.message).or_default().push(&message.id);
         }
         let of = |key: &str| messages.get(key).map_or(&[][..], Vec::as_slice);
-        self.messages = ledger.messages.len();
-        self.twice = messages.values().filter(|ids| ids.len() > 1).count();
-        self.keys = last.len();
+        self.messages = self.messages.saturating_add(ledger.messages.len());
+        let twice = messages.values().filter(|ids| ids.len() > 1).count();
+        self.twice = self.twice.saturating_add(twice);
+        self.keys = self.keys.saturating_add(last.len());
         for (key, said) in answers {
             self.answers = self.answers.saturating_add(said.len());
             let ids: BTreeSet<_> = said

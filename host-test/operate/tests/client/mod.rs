@@ -30,10 +30,10 @@ pub struct Listeners {
 
 impl Listeners {
     pub async fn start() -> Self {
-        Self::with_polls(48).await
+        Self::with_connections(256).await
     }
 
-    pub async fn with_polls(polls: usize) -> Self {
+    pub async fn with_connections(connections: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("inbox.sqlite"), Default::default()).unwrap();
         let (stopping, stopped) = watch::channel(false);
@@ -51,7 +51,7 @@ impl Listeners {
         };
         let tokens = |token| Tokens::parse(token).unwrap();
         let workers = Workers::new(store.clone(), tokens(WORKER), stopped);
-        let workers = workers.max_polls_per_address(polls);
+        let workers = workers.connections(connections, connections);
         let operator = Operator::start(sources(&store), tokens(OPERATOR));
         Self {
             store: store.clone(),

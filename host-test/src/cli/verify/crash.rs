@@ -8,6 +8,8 @@ use messaging_components::{
     PLUGIN, PLUGIN_ONCE_FILES, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
 };
 use messaging_host::cache::Cache;
+#[cfg(unix)]
+use messaging_verify::campaign::Disk;
 use messaging_verify::campaign::{self, Inbox, Options, Report};
 use messaging_verify::sends::{self, JournalKind};
 use serde_json::json;
@@ -56,6 +58,10 @@ enum Kind {
     Files,
     /// wasi:keyvalue, on the host's SQLite
     Keyvalue,
+    /// The host's own, in PostgreSQL: three servers on one database, two forwarders and two
+    /// workers, of which each is killed, as are the database and its connections. By name alone
+    #[cfg(unix)]
+    Postgres,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -88,12 +94,16 @@ impl Kind {
             Self::Sqlite => Inbox::Sqlite,
             Self::Files => Inbox::Files,
             Self::Keyvalue => Inbox::Keyvalue,
+            #[cfg(unix)]
+            Self::Postgres => Inbox::Postgres,
         }
     }
 
     fn component(self) -> &'static [u8] {
         match self {
             Self::Sqlite => WEBHOOK_OPEN,
+            #[cfg(unix)]
+            Self::Postgres => WEBHOOK_OPEN,
             Self::Files => WEBHOOK_FILES,
             Self::Keyvalue => WEBHOOK_KEYVALUE,
         }
@@ -206,6 +216,11 @@ impl Crash {
             every: self.every,
             random_kills: self.kills,
             seed: self.seed,
+            #[cfg(unix)]
+            server: match kind {
+                Kind::Postgres => Some(std::sync::Arc::new(Disk::start().map_err(|e| failed(&e))?)),
+                _ => None,
+            },
         };
         let shows = !common.json && std::io::stderr().is_terminal();
         let result = campaign::run(&options, |kills, all| {
@@ -245,6 +260,10 @@ fn show(kind: Kind, report: &Report) {
         report.acknowledged,
         report.cut_off
     );
+    #[cfg(unix)]
+    if let Some(cluster) = &report.cluster {
+        say!("    {cluster}");
+    }
     say!(
         "    {} lost, {} twice, {} foreign, in {:.0} s",
         report.lost,

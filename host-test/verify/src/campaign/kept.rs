@@ -6,6 +6,8 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::value::RawValue;
 
+#[cfg(unix)]
+use super::database;
 use super::receiver::STORE;
 use super::{Inbox, Options};
 use messaging_inbox::{Filter, Options as StoreOptions, Store};
@@ -33,7 +35,15 @@ impl StoredEvents {
     pub async fn read(options: &Options, folder: &Path) -> anyhow::Result<Self> {
         let mut kept = Self::default();
         match options.inbox {
-            Inbox::Sqlite => kept.read_events(folder).await,
+            Inbox::Sqlite => match open(folder)? {
+                Some(store) => kept.read_events(store).await,
+                None => Ok(()),
+            },
+            #[cfg(unix)]
+            Inbox::Postgres => match database::open(options, folder).await? {
+                Some(store) => kept.read_events(store).await,
+                None => Ok(()),
+            },
             Inbox::Files => kept.read_files(folder),
             Inbox::Keyvalue => kept.read_buckets(folder).await,
         }?;
@@ -50,8 +60,7 @@ impl StoredEvents {
         Ok(())
     }
 
-    async fn read_events(&mut self, folder: &Path) -> anyhow::Result<()> {
-        let Some(store) = open(folder)? else { return Ok(()) };
+    async fn read_events(&mut self, store: Store) -> anyhow::Result<()> {
         let mut after_id = 0;
         loop {
             let filter = Filter { after_id, limit: 10_000, ..Filter::default() };

@@ -7,6 +7,8 @@ use std::process::ExitStatus;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
+#[cfg(unix)]
+use super::database;
 use super::{Inbox, Options};
 use crate::process::{self, Serving};
 
@@ -30,6 +32,8 @@ impl Receiver {
             Inbox::Sqlite => command.arg("--store").arg(folder.join(STORE)),
             Inbox::Files => command.arg("--files").arg(folder),
             Inbox::Keyvalue => command.arg("--keyvalue").arg("--store").arg(folder.join(STORE)),
+            #[cfg(unix)]
+            Inbox::Postgres => command.arg("--store").arg(database::url(options, folder)?),
         };
         if let Some(kill_at) = kill_at {
             command.args(["--kill-at", &kill_at.to_string()]);

@@ -1,6 +1,7 @@
 //! The sender of a campaign, and its ledger of what was sent and acknowledged.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -63,14 +64,20 @@ pub struct Ledger {
 #[derive(Clone)]
 pub struct Sender {
     client: Client<HttpConnector, Full<Bytes>>,
-    url: String,
+    urls: Arc<[String]>,
+    next: Arc<AtomicUsize>,
     ledger: Arc<Mutex<Ledger>>,
 }
 
 impl Sender {
     pub fn new(url: String) -> Self {
+        Self::to_all(&[url])
+    }
+
+    /// Delivers to each of several addresses in turn.
+    pub fn to_all(urls: &[String]) -> Self {
         let client = Client::builder(TokioExecutor::new()).build(HttpConnector::new());
-        Self { client, url, ledger: Arc::default() }
+        Self { client, urls: urls.into(), next: Arc::default(), ledger: Arc::default() }
     }
 
     pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
@@ -99,7 +106,9 @@ impl Sender {
     }
 
     async fn post(&self, delivery: &Delivery) -> Option<u16> {
-        let request = Request::post(&self.url)
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let url = self.urls.get(next.checked_rem(self.urls.len())?)?;
+        let request = Request::post(url)
             .header(header::CONTENT_TYPE, "application/json")
             .header("x-idempotency-key", &delivery.key)
             .body(Full::new(Bytes::from(delivery.body.clone())))
@@ -140,7 +149,12 @@ impl Queue {
 
 impl Load {
     pub fn start(url: String, seed: u64) -> Self {
-        let sender = Sender::new(url);
+        Self::to_all(&[url], seed)
+    }
+
+    /// Delivers to each of several addresses in turn.
+    pub fn to_all(urls: &[String], seed: u64) -> Self {
+        let sender = Sender::to_all(urls);
         let queue = Queue {
             waiting: Vec::new(),
             random: StdRng::seed_from_u64(seed),

@@ -1,0 +1,501 @@
+//! Several servers on one database, killed: three that receive, of which two forward, and two
+//! workers. Each is killed at random moments, and so are the database's connections and the
+//! database; its disk is filled; a standby takes the place of the primary.
+//!
+//! ```text
+//! acknowledged ⊆ stored      nothing that was answered 200 is lost, by whichever server
+//! each stored key once       nothing is there twice, whichever servers it came to
+//! open events end            nothing is stuck, once nobody is killed any more
+//! the counts are right       what an operator sees is what a list shows
+//! ```
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fmt;
+use std::net::SocketAddr;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use messaging_inbox::{Counts, Filter, State, Store, StoreError};
+use messaging_inbox_postgres::server::{End, Server};
+use messaging_inbox_postgres::{self as postgres, Target};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use serde::Serialize;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use super::sender::{Ledger, Load};
+use super::{Options, database};
+use crate::process::{self, Serving};
+
+/// Servers that receive; all but the first forward as well.
+const SERVERS: usize = 3;
+const WORKERS: usize = 2;
+/// A database is begun anew after so many kills, so that it can be looked through.
+const KILLS_PER_DATABASE: u32 = 500;
+/// The longest time between two kills.
+const LONGEST_LIFE: Duration = Duration::from_millis(60);
+/// Time in which a server comes up again, also when it first finds its database away.
+const COMES_UP: Duration = Duration::from_secs(60);
+/// Time in which all is worked off: a lease of a killed forwarder lasts for a minute.
+const ENDS: Duration = Duration::from_secs(150);
+/// Times that a standby takes the place of its primary.
+const PROMOTIONS: u32 = 3;
+
+/// Results of several servers on one database.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ClusterReport {
+    /// Servers that were killed.
+    pub servers_killed: u64,
+    /// Workers that were stopped in the middle of whatever they did.
+    pub workers_killed: u64,
+    /// Times that all connections of the database were cut.
+    pub connections_cut: u64,
+    /// Crashes of the database (`-m immediate`).
+    pub database_crashes: u64,
+    /// Times that the database was killed by SIGKILL.
+    pub database_kills: u64,
+    /// Times that its disk was full; 0 where the machine lets nobody mount one.
+    pub disk_filled: u64,
+    /// Primaries that were killed, and whose synchronous standby was promoted.
+    pub promotions: u64,
+    /// Different events that were sent.
+    pub events: u64,
+    /// Deliveries that were tried.
+    pub deliveries: u64,
+    /// Deliveries that were answered 200.
+    pub acknowledged: u64,
+    /// Deliveries that a kill cut off.
+    pub cut_off: u64,
+    /// Events that forwarders delivered, each time counted.
+    pub forwarded: u64,
+    /// Events that workers acknowledged.
+    pub worked: u64,
+    /// Events that were acknowledged and are not kept.
+    pub lost: u64,
+    /// Events that are kept more than once.
+    pub twice: u64,
+    /// Events that are kept and were never sent, or not so.
+    pub foreign: u64,
+    /// Events that nobody worked off in the end.
+    pub stuck: u64,
+    /// Counts that differ from the list.
+    pub miscounted: u64,
+    /// Duration in seconds.
+    pub seconds: f64,
+}
+
+impl ClusterReport {
+    /// All kills.
+    #[must_use]
+    pub fn kills(&self) -> u64 {
+        [
+            self.servers_killed,
+            self.workers_killed,
+            self.connections_cut,
+            self.database_crashes,
+            self.database_kills,
+            self.disk_filled,
+            self.promotions,
+        ]
+        .iter()
+        .sum()
+    }
+
+    /// Whether every promise was kept.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        [self.lost, self.twice, self.foreign, self.stuck, self.miscounted] == [0; 5]
+    }
+
+    fn add(&mut self, ledger: &Ledger) {
+        let events = u64::try_from(ledger.sent.len()).unwrap_or(u64::MAX);
+        self.events = self.events.saturating_add(events);
+        self.deliveries = self.deliveries.saturating_add(ledger.deliveries);
+        self.acknowledged = self.acknowledged.saturating_add(ledger.acknowledgements);
+        self.cut_off = self.cut_off.saturating_add(ledger.cut_off);
+    }
+
+    /// Compares the sender's ledger with what is kept; all of it is sent and acknowledged.
+    async fn judge(&mut self, ledger: &Ledger, store: &Store) -> anyhow::Result<()> {
+        let mut kept: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut counts = Counts::default();
+        let mut after_id = 0;
+        loop {
+            let filter = Filter { after_id, limit: 10_000, ..Filter::default() };
+            let page = store.list(filter).await?;
+            let Some(last) = page.last() else { break };
+            after_id = last.id;
+            for event in page {
+                let count = match event.state {
+                    State::Pending => &mut counts.pending,
+                    State::Leased => &mut counts.leased,
+                    State::Done => &mut counts.done,
+                    State::Quarantined => &mut counts.quarantined,
+                    State::Dead => &mut counts.dead,
+                };
+                *count = count.saturating_add(1);
+                kept.entry(event.idempotency_key).or_default().push(event.json);
+            }
+        }
+        let not_there = ledger.acknowledged.iter().filter(|key| !kept.contains_key(*key)).count();
+        self.lost = self.lost.saturating_add(not_there as u64);
+        for (key, bodies) in &kept {
+            self.twice = self.twice.saturating_add((bodies.len() > 1).into());
+            let sent = ledger.sent.get(key);
+            let own = bodies.iter().all(|body| sent.is_some_and(|sent| sent.contains(body)));
+            self.foreign = self.foreign.saturating_add((!own).into());
+        }
+        self.stuck = self.stuck.saturating_add(counts.pending).saturating_add(counts.leased);
+        self.miscounted = self.miscounted.saturating_add((store.counts().await? != counts).into());
+        Ok(())
+    }
+}
+
+impl fmt::Display for ClusterReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{SERVERS} servers on one database, {} kills: {} servers, {} workers, {} times all \
+             connections, {} crashes and {} kills of the database, {} full disks, {} promotions; \
+             {} events in {} deliveries, {} acknowledged, {} cut off, {} forwarded, {} worked off; \
+             {} lost, {} twice, {} foreign, {} stuck, {} miscounted, in {:.0} s",
+            self.kills(),
+            self.servers_killed,
+            self.workers_killed,
+            self.connections_cut,
+            self.database_crashes,
+            self.database_kills,
+            self.disk_filled,
+            self.promotions,
+            self.events,
+            self.deliveries,
+            self.acknowledged,
+            self.cut_off,
+            self.forwarded,
+            self.worked,
+            self.lost,
+            self.twice,
+            self.foreign,
+            self.stuck,
+            self.miscounted,
+            self.seconds
+        )
+    }
+}
+
+/// Runs the campaign. `progress` is told the number of kills so far.
+pub(super) async fn run(
+    options: &Options,
+    mut progress: impl FnMut(u64),
+) -> anyhow::Result<ClusterReport> {
+    let started = Instant::now();
+    let mut report = ClusterReport::default();
+    let mut random = StdRng::seed_from_u64(options.seed);
+    let mut left = options.random_kills;
+    while left > 0 {
+        let kills = left.min(KILLS_PER_DATABASE);
+        round(options, left, kills, &mut random, &mut report, &mut progress).await?;
+        left = left.saturating_sub(kills);
+    }
+    if options.random_kills > 0 {
+        for _ in 0..PROMOTIONS {
+            promotion(options, &mut random, &mut report).await?;
+            progress(report.kills());
+        }
+    }
+    report.seconds = started.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+/// Kills on one database.
+async fn round(
+    options: &Options,
+    number: u32,
+    kills: u32,
+    random: &mut StdRng,
+    report: &mut ClusterReport,
+    progress: &mut impl FnMut(u64),
+) -> anyhow::Result<()> {
+    let disk = options.server.as_ref().context("no server of PostgreSQL")?;
+    let server = disk.server();
+    let folder = options.folder.join(format!("cluster-{number}"));
+    let url = database::url(options, &folder)?;
+    let mut cluster = Cluster::start(options, url).await?;
+    let load = Load::to_all(&cluster.urls(), random.random());
+    for _ in 0..kills {
+        tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
+        match random.random_range(0..100) {
+            0..70 => {
+                let which = random.random_range(0..SERVERS);
+                cluster.kill(options, which).await?;
+                count(&mut report.servers_killed);
+            }
+            70..85 => {
+                cluster.kill_worker(random.random_range(0..WORKERS))?;
+                count(&mut report.workers_killed);
+            }
+            85..92 => {
+                let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE application_name = 'messaging-inbox'";
+                server.sql("postgres", cut)?;
+                count(&mut report.connections_cut);
+            }
+            92..96 => {
+                server.stop(End::Immediate)?;
+                tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
+                server.go()?;
+                count(&mut report.database_crashes);
+            }
+            96..98 => {
+                server.stop(End::Killed)?;
+                server.go()?;
+                count(&mut report.database_kills);
+            }
+            _ if disk.is_small() => {
+                disk.fill(Duration::from_millis(random.random_range(50..500))).await?;
+                if server.sql("postgres", "SELECT 1").is_err() {
+                    // It has crashed for want of space, and may not have come back by itself.
+                    server.stop(End::Immediate)?;
+                    server.go()?;
+                }
+                count(&mut report.disk_filled);
+            }
+            _ => {
+                cluster.kill(options, 0).await?;
+                count(&mut report.servers_killed);
+            }
+        }
+        progress(report.kills());
+    }
+    let ledger = load.finish().await?;
+    cluster.works_off().await?;
+    report.forwarded = report.forwarded.saturating_add(cluster.forwarded());
+    report.worked = report.worked.saturating_add(cluster.worked());
+    cluster.stop().await;
+    let store = database::open(options, &folder).await?.context("no tables")?;
+    report.judge(&ledger, &store).await?;
+    store.close().await;
+    report.add(&ledger);
+    database::remove(options, &folder)
+}
+
+fn count(what: &mut u64) {
+    *what = what.saturating_add(1);
+}
+
+/// A primary is killed under load, and its synchronous standby takes its place.
+async fn promotion(
+    options: &Options,
+    random: &mut StdRng,
+    report: &mut ClusterReport,
+) -> anyhow::Result<()> {
+    let primary = Server::start(&["synchronous_standby_names=standby", "max_connections=200"])?;
+    let standby = Server::standby_of(&primary, "standby")?;
+    let host = |server: &Server| server.folder().display().to_string().replace('/', "%2F");
+    let url = format!("postgres://inbox@{},{}/postgres", host(&primary), host(&standby));
+    let mut cluster = Cluster::start(options, url.clone()).await?;
+    let load = Load::to_all(&cluster.urls(), random.random());
+    tokio::time::sleep(Duration::from_millis(random.random_range(500..2_500))).await;
+    cluster.kill(options, 1).await?;
+    primary.stop(End::Killed)?;
+    standby.sql("postgres", "SELECT pg_promote()")?;
+    tokio::time::sleep(Duration::from_millis(random.random_range(500..2_500))).await;
+    let ledger = load.finish().await?;
+    cluster.works_off().await?;
+    report.forwarded = report.forwarded.saturating_add(cluster.forwarded());
+    report.worked = report.worked.saturating_add(cluster.worked());
+    cluster.stop().await;
+    let target: Target = url.parse()?;
+    let store = postgres::open(&target, postgres::Options::default()).await?;
+    report.judge(&ledger, &store).await?;
+    store.close().await;
+    report.add(&ledger);
+    count(&mut report.promotions);
+    Ok(())
+}
+
+/// The servers, the workers, and the program that events are forwarded to.
+struct Cluster {
+    url: String,
+    servers: Vec<Serving>,
+    workers: Vec<JoinHandle<()>>,
+    worked: Arc<AtomicU64>,
+    target: SocketAddr,
+    taken: Arc<AtomicU64>,
+    taking: JoinHandle<()>,
+}
+
+impl Cluster {
+    async fn start(options: &Options, url: String) -> anyhow::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let target = listener.local_addr()?;
+        let taken = Arc::<AtomicU64>::default();
+        let taking = tokio::spawn(take(listener, Arc::clone(&taken)));
+        let worked = Arc::<AtomicU64>::default();
+        let mut cluster =
+            Self { url, servers: Vec::new(), workers: Vec::new(), worked, target, taken, taking };
+        for which in 0..SERVERS {
+            let any = SocketAddr::from(([127, 0, 0, 1], 0));
+            let serving = cluster.serve(options, which, any).await?;
+            cluster.servers.push(serving);
+        }
+        for _ in 0..WORKERS {
+            let worker = cluster.worker()?;
+            cluster.workers.push(worker);
+        }
+        Ok(cluster)
+    }
+
+    fn urls(&self) -> Vec<String> {
+        self.servers.iter().map(|serving| format!("http://{}/", serving.address())).collect()
+    }
+
+    /// Starts a server. It finds its database away where that has just been killed, and ends; so
+    /// whoever supervises it starts it again.
+    async fn serve(
+        &self,
+        options: &Options,
+        which: usize,
+        address: SocketAddr,
+    ) -> anyhow::Result<Serving> {
+        let begun = Instant::now();
+        loop {
+            let mut command = process::command(&options.program);
+            command.args(["serve", "--json", "--listen", &address.to_string()]);
+            command.arg("--cache").arg(&options.cache).arg("--store").arg(&self.url);
+            command.stderr(std::process::Stdio::null());
+            if which > 0 {
+                command.args(["--forward", &format!("http://{}/", self.target)]);
+            }
+            match Serving::start(command).await {
+                Ok(serving) => return Ok(serving),
+                Err(error) if begun.elapsed() > COMES_UP => return Err(error),
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+    }
+
+    /// Kills a server with SIGKILL, and starts it again in its place.
+    async fn kill(&mut self, options: &Options, which: usize) -> anyhow::Result<()> {
+        let serving = self.servers.get_mut(which).context("no such server")?;
+        serving.kill().await;
+        let address = serving.address();
+        let again = self.serve(options, which, address).await?;
+        if let Some(place) = self.servers.get_mut(which) {
+            *place = again;
+        }
+        Ok(())
+    }
+
+    fn worker(&self) -> anyhow::Result<JoinHandle<()>> {
+        let target: Target = self.url.parse()?;
+        Ok(tokio::spawn(work(target, Arc::clone(&self.worked))))
+    }
+
+    /// Stops a worker wherever it is, with its connections, and starts another one.
+    fn kill_worker(&mut self, which: usize) -> anyhow::Result<()> {
+        let again = self.worker()?;
+        let place = self.workers.get_mut(which).context("no such worker")?;
+        std::mem::replace(place, again).abort();
+        Ok(())
+    }
+
+    fn forwarded(&self) -> u64 {
+        self.taken.load(Ordering::SeqCst)
+    }
+
+    fn worked(&self) -> u64 {
+        self.worked.load(Ordering::SeqCst)
+    }
+
+    /// Waits until nothing is pending or leased, or until nobody can hope for it any more.
+    async fn works_off(&self) -> anyhow::Result<()> {
+        let target: Target = self.url.parse()?;
+        let own = postgres::Options { timeout: ENDS, ..postgres::Options::default() };
+        let store = postgres::open(&target, own).await?;
+        let begun = Instant::now();
+        while begun.elapsed() < ENDS {
+            let counts = store.counts().await?;
+            if counts.pending == 0 && counts.leased == 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        store.close().await;
+        Ok(())
+    }
+
+    async fn stop(mut self) {
+        for serving in &mut self.servers {
+            serving.kill().await;
+        }
+        self.workers.iter().for_each(JoinHandle::abort);
+        self.taking.abort();
+    }
+}
+
+/// Leases events and acknowledges them, as a worker that uses the library.
+async fn work(target: Target, worked: Arc<AtomicU64>) {
+    loop {
+        // Its database may be away.
+        let Ok(store) = postgres::open(&target, postgres::Options::default()).await else {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        while work_on(&store, &worked).await.is_ok() {}
+    }
+}
+
+async fn work_on(store: &Store, worked: &AtomicU64) -> Result<(), StoreError> {
+    let events = store.lease(16, Duration::from_secs(20)).await?;
+    if events.is_empty() {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    for event in events {
+        match store.ack(event.id, event.lease.unwrap_or_default()).await {
+            Ok(()) => {
+                worked.fetch_add(1, Ordering::SeqCst);
+            }
+            // The lease ran out while the database was away.
+            Err(StoreError::LeaseLost { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Takes events that are forwarded, and refuses one of 50, as a receiver that is busy.
+async fn take(listener: TcpListener, taken: Arc<AtomicU64>) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let taken = Arc::clone(&taken);
+        tokio::spawn(async move {
+            let answer = service_fn(|request: Request<Incoming>| {
+                let taken = Arc::clone(&taken);
+                async move {
+                    let _ = request.into_body().collect().await;
+                    let count = taken.fetch_add(1, Ordering::SeqCst);
+                    let mut response = Response::new(Empty::<Bytes>::new());
+                    *response.status_mut() = match count % 50 {
+                        49 => StatusCode::SERVICE_UNAVAILABLE,
+                        _ => StatusCode::NO_CONTENT,
+                    };
+                    Ok::<_, Infallible>(response)
+                }
+            });
+            let io = TokioIo::new(stream);
+            let _ = hyper::server::conn::http1::Builder::new().serve_connection(io, answer).await;
+        });
+    }
+}
