@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use compose::{HANDLER, INBOX, MESSAGING, compose};
+#[cfg(feature = "all")]
+use compose::{JOURNAL, ONCE};
 use finish::{finish, without_names};
 
 const TARGET: &str = "wasm32-wasip2";
@@ -30,7 +32,12 @@ const MAIN: [&str; 4] =
 
 /// Other components of a release; the feature `all`.
 #[cfg(feature = "all")]
-const MORE: [&str; 2] = ["messaging-plugin-p3", "messaging-plugin-sans-io"];
+const MORE: [&str; 4] = [
+    "messaging-plugin-p3",
+    "messaging-plugin-sans-io",
+    "messaging-once",
+    "messaging-journal-files",
+];
 
 /// Components that test the hosts and the suite: three that misbehave, and another provider,
 /// for SMS, for the suite's neutral cases; the feature `guests`.
@@ -57,9 +64,19 @@ struct Release {
 enum Made {
     /// The built component of this name.
     Alone,
-    /// The webhook with the plugin, and with this inbox; without one the host brings it.
-    Webhook(Option<&'static str>),
+    /// A component with others behind its imports; what none of them offers, the host brings.
+    Composed {
+        socket: &'static str,
+        plugs: &'static [Plug],
+        /// Interface of the socket that the result exports.
+        export: &'static str,
+    },
 }
+
+/// A built component, and the interface that it is there for.
+type Plug = (&'static str, &'static str);
+
+const PLUGIN: Plug = ("messaging_plugin", MESSAGING);
 
 const MAIN_RELEASES: [Release; 4] = [
     Release {
@@ -72,24 +89,32 @@ const MAIN_RELEASES: [Release; 4] = [
         variable: "EMBEDDED_WEBHOOK_OPEN_WASM",
         name: "messaging_webhook_open",
         description: "Receives the events of a business messaging service; the host brings the inbox",
-        made: Made::Webhook(None),
+        made: Made::Composed { socket: "messaging_webhook", plugs: &[PLUGIN], export: HANDLER },
     },
     Release {
         variable: "EMBEDDED_WEBHOOK_FILES_WASM",
         name: "messaging_webhook_files",
         description: "Receives the events of a business messaging service, and keeps them in a folder",
-        made: Made::Webhook(Some("messaging_inbox_files")),
+        made: Made::Composed {
+            socket: "messaging_webhook",
+            plugs: &[PLUGIN, ("messaging_inbox_files", INBOX)],
+            export: HANDLER,
+        },
     },
     Release {
         variable: "EMBEDDED_WEBHOOK_KEYVALUE_WASM",
         name: "messaging_webhook_keyvalue",
         description: "Receives the events of a business messaging service, and keeps them in the host's key-value store",
-        made: Made::Webhook(Some("messaging_inbox_keyvalue")),
+        made: Made::Composed {
+            socket: "messaging_webhook",
+            plugs: &[PLUGIN, ("messaging_inbox_keyvalue", INBOX)],
+            export: HANDLER,
+        },
     },
 ];
 
 #[cfg(feature = "all")]
-const MORE_RELEASES: [Release; 5] = [
+const MORE_RELEASES: [Release; 9] = [
     Release {
         variable: "EMBEDDED_PLUGIN_P3_WASM",
         name: "messaging_plugin_p3",
@@ -119,6 +144,34 @@ const MORE_RELEASES: [Release; 5] = [
         name: "messaging_inbox_keyvalue",
         description: "Keeps received events in a key-value store of the host",
         made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_ONCE_WASM",
+        name: "messaging_once",
+        description: "Sends each message at most once, however often it is asked; imports messaging and journal",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_JOURNAL_FILES_WASM",
+        name: "messaging_journal_files",
+        description: "Remembers in a folder what became of each message that was to be sent once",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_PLUGIN_ONCE_OPEN_WASM",
+        name: "messaging_plugin_once_open",
+        description: "Sends each message at most once, however often it is asked; the host brings the journal",
+        made: Made::Composed { socket: "messaging_once", plugs: &[PLUGIN], export: ONCE },
+    },
+    Release {
+        variable: "EMBEDDED_PLUGIN_ONCE_FILES_WASM",
+        name: "messaging_plugin_once_files",
+        description: "Sends each message at most once, however often it is asked, and remembers them in a folder",
+        made: Made::Composed {
+            socket: "messaging_once",
+            plugs: &[PLUGIN, ("messaging_journal_files", JOURNAL)],
+            export: ONCE,
+        },
     },
 ];
 
@@ -185,23 +238,38 @@ fn build() -> Result<(), String> {
 /// Makes files of what is built. What is released is what is embedded, and so what every
 /// test runs.
 fn release(releases: &[Release], built: &Path, released: &Path) -> Result<(), String> {
-    let webhook = part(built, "messaging_webhook")?;
-    let plugin = part(built, "messaging_plugin")?;
-    let plug = (("messaging:plugin", plugin.as_slice()), MESSAGING);
     for Release { variable, name, description, made } in releases {
         let component = match made {
             Made::Alone => part(built, name)?,
-            Made::Webhook(inbox) => {
-                let inbox = inbox.map(|inbox| part(built, inbox)).transpose()?;
-                let inbox = inbox.as_deref().map(|inbox| (("messaging:inbox", inbox), INBOX));
-                let plugs: Vec<_> = [plug].into_iter().chain(inbox).collect();
-                compose(("messaging:webhook", &webhook), &plugs, HANDLER)?
+            Made::Composed { socket, plugs, export } => {
+                let bytes = |(name, _): &Plug| part(built, name);
+                let parts: Vec<_> = plugs.iter().map(bytes).collect::<Result<_, _>>()?;
+                let plugs: Vec<_> = plugs
+                    .iter()
+                    .zip(&parts)
+                    .map(|((name, interface), bytes)| {
+                        ((package(name), bytes.as_slice()), *interface)
+                    })
+                    .collect();
+                compose((package(socket), &part(built, socket)?), &plugs, export)?
             }
         };
         let finished = finish(&component, &name.replace('_', "-"), description)?;
         embed(variable, &released.join(name).with_extension("wasm"), &finished)?;
     }
     Ok(())
+}
+
+/// Returns a built component's name in a composition: by what it is there for.
+fn package(name: &str) -> &str {
+    match name {
+        "messaging_plugin" => "messaging:plugin",
+        "messaging_webhook" => "messaging:webhook",
+        "messaging_inbox_files" | "messaging_inbox_keyvalue" => "messaging:inbox",
+        "messaging_once" => "messaging:once",
+        "messaging_journal_files" => "messaging:journal",
+        name => name,
+    }
 }
 
 /// A component as it is built, without its names.

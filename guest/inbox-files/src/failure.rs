@@ -1,31 +1,20 @@
-//! Errors of storing an entry: the operation, its path, and the host's error code.
+//! Errors of storing an entry.
 
 use alloc::format;
 use alloc::string::String;
 
-use ::wasi::filesystem::types::ErrorCode;
+use messaging_runtime::files;
 
 use crate::bindings::exports::messaging::integration::inbox::{Failure, InboxError};
 
-/// An operation on a path, relative to the inbox, that the host refused.
-pub fn refused(operation: &str, path: &str, code: ErrorCode) -> InboxError {
-    let text = format!("the inbox cannot {operation} {path}: {}", code.name());
-    match code {
-        // Waiting does not help: somebody has to change what the component may do.
-        ErrorCode::Access | ErrorCode::NotPermitted | ErrorCode::ReadOnly => {
-            not_set_up(format!("{text}. Open the folder to the component for reading and writing"))
+/// A failure of the inbox's files.
+pub fn failed(failure: files::Failure) -> InboxError {
+    match failure {
+        files::Failure::NotSetUp(detail) => {
+            InboxError::PermanentNotSetUp(Failure { detail: format!("inbox: {detail}") })
         }
-        ErrorCode::InsufficientSpace | ErrorCode::Quota => {
-            unavailable(format!("{text}. Make room on its disk"))
-        }
-        ErrorCode::Loop => unavailable(format!("{text}. Remove the symbolic link there")),
-        _ => unavailable(text),
+        files::Failure::Unavailable(detail) => unavailable(format!("inbox: {detail}")),
     }
-}
-
-/// The store is not set up.
-pub fn not_set_up(text: impl Into<String>) -> InboxError {
-    InboxError::PermanentNotSetUp(Failure { detail: text.into() })
 }
 
 /// The store could not take the entry, and might later.

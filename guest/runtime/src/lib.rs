@@ -1,14 +1,16 @@
 //! Parts the components share beside their logic: a replacement for parts of std, and, for WASI
-//! 0.2, the clock of a call.
+//! 0.2, the clock of a call and files that appear whole.
 // Outside wasm there is no WASI to call: natively this crate is empty.
 #![cfg(target_family = "wasm")]
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
 
-#[cfg(feature = "clock")]
+#[cfg(any(feature = "clock", feature = "files"))]
 extern crate alloc;
 
 #[cfg(feature = "clock")]
 pub mod clock;
+#[cfg(feature = "files")]
+pub mod files;
 mod heap;
 mod runtime;

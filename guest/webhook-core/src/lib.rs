@@ -13,7 +13,6 @@ extern crate alloc;
 extern crate std;
 
 pub mod answer;
-mod hex;
 pub mod label;
 pub mod origin;
 pub mod record;

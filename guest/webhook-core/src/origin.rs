@@ -18,16 +18,16 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::secret::Secrets;
+use crate::secret::{Secrets, Shown};
 use crate::signature::{KEY_HEADER, Signature, one};
 
 /// The ways in which a delivery proves its origin.
 #[derive(Clone, Debug, Default)]
 pub struct Proofs {
     /// The last segment of the request's path.
-    pub path: Option<Secrets>,
+    pub path: Option<Secrets<Shown>>,
     /// A header, and its value.
-    pub header: Option<(String, Secrets)>,
+    pub header: Option<(String, Secrets<Shown>)>,
     /// A signature over the delivery.
     pub signature: Option<Signature>,
 }
@@ -173,7 +173,7 @@ mod tests {
     use std::format;
     use std::string::ToString;
 
-    fn secret(text: &str) -> Secrets {
+    fn secret<F: From<Secret>>(text: &str) -> Secrets<F> {
         Secret::new(text.into()).unwrap().into()
     }
 
@@ -230,7 +230,7 @@ mod tests {
     /// The signature of these bytes, by the primitive itself.
     fn sign(bytes: &str) -> String {
         let mac = Hmac::<Sha256>::new_from_slice(LONG.as_bytes()).unwrap();
-        crate::hex::encode(&mac.chain_update(bytes).finalize().into_bytes())
+        messaging_names::hex::encode(&mac.chain_update(bytes).finalize().into_bytes())
     }
 
     const BODY: &str = "{\"id\":\"m-1\"}";

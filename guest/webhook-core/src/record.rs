@@ -5,20 +5,14 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use messaging_names::{hex, name};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-
-use crate::hex;
 
 /// Number of different events that are kept under a key beside the first. A sender that changes
 /// the body with every retry would fill the disk otherwise; two senders, or a person, that use
 /// a key twice by mistake come nowhere near.
 pub const MAX_CONFLICTS: usize = 16;
-
-/// Longest key that is a name as it stands.
-const MAX_PLAIN_BYTES: usize = 100;
-/// Number of bytes of any other key that its name shows.
-const SLUG_BYTES: usize = 40;
 
 /// One event, ready to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,22 +78,9 @@ fn after_string(mut text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-fn name(key: &str) -> String {
-    let plain =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
-    if key.len() <= MAX_PLAIN_BYTES && !key.is_empty() && key.bytes().all(plain) {
-        return key.to_string();
-    }
-    // No plain key holds a `=`, so no plain key has such a name.
-    let slug = key.bytes().map(|byte| byte.to_ascii_lowercase()).filter(|byte| plain(*byte));
-    let slug: String = slug.take(SLUG_BYTES).map(char::from).collect();
-    format!("{slug}={}", hex::encode(&Sha256::digest(key)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     const JSON: &str = "{\"id\":\"m\",\n \"object\":\"message\",\"event\":\"message:in:new\"}";
 
@@ -142,45 +123,6 @@ mod tests {
         let spaced = [b" ", &bytes[..]].concat();
         for other in [&b""[..], b"{}", JSON.as_bytes(), &bytes[..cut], &bytes[..20], &spaced] {
             assert!(!record.is_kept_in(other));
-        }
-    }
-
-    #[test]
-    fn plain_keys_are_their_own_names_and_no_two_keys_share_one() {
-        assert_eq!(name("evt-1_a"), "evt-1_a");
-        let long = "k".repeat(256);
-        let tail = |from: usize| long.get(from..).unwrap();
-        let keys = [
-            "",
-            "evt-1",
-            "EVT-1",
-            "Evt-1",
-            "evt.1",
-            "evt/1",
-            "../evt-1",
-            "con",
-            "CON",
-            ".",
-            "..",
-            "=",
-            "a=b",
-            "~",
-            "\\",
-            "e:1",
-            "e*1",
-            &long,
-            tail(1),
-            tail(156),
-            tail(157),
-        ];
-        let names: BTreeSet<_> = keys.iter().map(|key| name(key)).collect();
-        assert_eq!(names.len(), keys.len());
-        for name in names {
-            assert!((1..=110).contains(&name.len()), "{name}");
-            let safe = |byte: u8| {
-                byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_=".contains(&byte)
-            };
-            assert!(name.bytes().all(safe), "{name}");
         }
     }
 }

@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use hmac::{Hmac, KeyInit};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
 /// A secret that only the sender and this receiver know. Has no `Display`, and its `Debug`
 /// shows nothing of it.
-#[derive(Clone)]
 pub struct Secret(Vec<u8>);
 
 impl Secret {
@@ -22,16 +22,6 @@ impl Secret {
     pub fn new(bytes: Vec<u8>) -> Option<Self> {
         (Self::MIN_BYTES..=Self::MAX_BYTES).contains(&bytes.len()).then_some(Self(bytes))
     }
-
-    /// Compares digests: neither the time taken nor its length says where a guess differs.
-    fn is(&self, given: &[u8]) -> Choice {
-        Sha256::digest(&self.0).ct_eq(&Sha256::digest(given))
-    }
-
-    /// The bytes, as the key of an HMAC.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
 }
 
 impl fmt::Debug for Secret {
@@ -40,38 +30,93 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The secrets that hold at a time.
-#[derive(Clone, Debug)]
-pub struct Secrets {
-    current: Secret,
-    next: Option<Secret>,
-}
+/// A secret that a delivery shows, as far as it takes to recognise it.
+#[derive(Clone)]
+pub struct Shown([u8; 32]);
 
-impl From<Secret> for Secrets {
-    fn from(current: Secret) -> Self {
-        Self { current, next: None }
+impl From<Secret> for Shown {
+    fn from(secret: Secret) -> Self {
+        Self(Sha256::digest(secret.0).into())
     }
 }
 
-impl Secrets {
+impl Shown {
+    /// Compares digests: neither the time taken nor its length says where a guess differs.
+    fn is(&self, given: &[u8]) -> Choice {
+        self.0.as_slice().ct_eq(Sha256::digest(given).as_slice())
+    }
+}
+
+/// A secret that signs: an HMAC under it, to which nothing was given yet.
+#[derive(Clone)]
+pub struct Key(Hmac<Sha256>);
+
+impl From<Secret> for Key {
+    fn from(secret: Secret) -> Self {
+        // As HMAC has it: a key longer than a block is its digest.
+        let digest;
+        let mut block = [0; 64];
+        let bytes = match block.get_mut(..secret.0.len()) {
+            Some(_) => secret.0.as_slice(),
+            None => {
+                digest = Sha256::digest(&secret.0);
+                digest.as_slice()
+            }
+        };
+        block.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        Self(Hmac::new(&block.into()))
+    }
+}
+
+impl Key {
+    /// An HMAC under it, of nothing so far.
+    pub(crate) fn mac(&self) -> Hmac<Sha256> {
+        self.0.clone()
+    }
+}
+
+/// The secrets that hold at a time, of one form.
+#[derive(Clone)]
+pub struct Secrets<F> {
+    current: F,
+    next: Option<F>,
+}
+
+impl<F> fmt::Debug for Secrets<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secrets([redacted])")
+    }
+}
+
+impl<F: From<Secret>> From<Secret> for Secrets<F> {
+    fn from(current: Secret) -> Self {
+        Self { current: current.into(), next: None }
+    }
+}
+
+impl<F: From<Secret>> Secrets<F> {
     /// The secret that holds, and one that holds as well: while a secret is replaced, some
     /// deliveries come with the old one and some with the new one. None where both are the same.
     #[must_use]
     pub fn two(current: Secret, next: Secret) -> Option<Self> {
         let differ = current.0 != next.0;
-        differ.then_some(Self { current, next: Some(next) })
+        differ.then(|| Self { current: current.into(), next: Some(next.into()) })
     }
+}
 
+impl<F> Secrets<F> {
     /// How many there are: 1 or 2.
     #[must_use]
     pub fn count(&self) -> usize {
         self.all().count()
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Secret> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &F> {
         core::iter::once(&self.current).chain(&self.next)
     }
+}
 
+impl Secrets<Shown> {
     /// Whether any of them was given. Takes the same time whichever it is.
     pub(crate) fn hold(&self, given: &[u8]) -> bool {
         self.all().fold(Choice::from(0), |found, secret| found | secret.is(given)).into()
@@ -93,15 +138,16 @@ mod tests {
         assert!(Secret::new(vec![1; 15]).is_none());
         assert!(Secret::new(vec![1; 4097]).is_none());
         assert!(Secret::new(vec![1; 16]).is_some() && Secret::new(vec![1; 4096]).is_some());
-        let secrets = Secrets::two(secret("0123456789abcdef"), secret("fedcba9876543210"));
-        let shown = format!("{:?}", secrets.unwrap());
+        let secrets = Secrets::<Key>::two(secret("0123456789abcdef"), secret("fedcba9876543210"));
+        let shown = format!("{:?} {:?}", secrets.unwrap(), secret("0123456789abcdef"));
         assert!(shown.contains("[redacted]") && !shown.contains("0123"), "{shown}");
     }
 
     #[test]
     fn either_of_two_secrets_holds_and_nothing_else_does() {
-        let one = Secrets::from(secret("0123456789abcdef"));
-        let two = Secrets::two(secret("0123456789abcdef"), secret("fedcba9876543210")).unwrap();
+        let one = Secrets::<Shown>::from(secret("0123456789abcdef"));
+        let two = Secrets::two(secret("0123456789abcdef"), secret("fedcba9876543210"));
+        let two: Secrets<Shown> = two.unwrap();
         assert_eq!((one.count(), two.count()), (1, 2));
         for (given, by_one, by_two) in [
             ("0123456789abcdef", true, true),
@@ -112,6 +158,7 @@ mod tests {
             let given = given.as_bytes();
             assert_eq!((one.hold(given), two.hold(given)), (by_one, by_two));
         }
-        assert!(Secrets::two(secret("0123456789abcdef"), secret("0123456789abcdef")).is_none());
+        let same = Secrets::<Key>::two(secret("0123456789abcdef"), secret("0123456789abcdef"));
+        assert!(same.is_none());
     }
 }

@@ -78,6 +78,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 struct Values([Option<String>; NAMES.len()]);
 
 impl Values {
+    fn get(&self, name: &str) -> Option<&str> {
+        let place = NAMES.iter().position(|known| *known == name)?;
+        self.0.get(place)?.as_deref()
+    }
+
     fn take(&mut self, name: &str) -> Option<String> {
         let place = NAMES.iter().position(|known| *known == name)?;
         self.0.get_mut(place)?.take()

@@ -15,13 +15,12 @@ use alloc::vec::Vec;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use hmac::Mac;
 use subtle::{Choice, ConstantTimeEq};
 
-use crate::hex;
 use crate::origin::Fault;
-use crate::secret::Secrets;
+use crate::secret::{Key, Secrets};
+use messaging_names::hex;
 
 /// The header with the idempotency key (section 6.1 of the specification).
 pub(crate) const KEY_HEADER: &str = "x-idempotency-key";
@@ -39,7 +38,7 @@ pub const MAX_PARTS: usize = 16;
 #[derive(Clone, Debug)]
 pub struct Signature {
     /// Keys of the HMAC.
-    pub secrets: Secrets,
+    pub secrets: Secrets<Key>,
     /// Its form.
     pub scheme: Scheme,
 }
@@ -150,10 +149,7 @@ impl Signature {
         let presented = self.scheme.read(header)?;
         let mut right = Choice::from(0);
         for secret in self.secrets.all() {
-            // An HMAC takes a key of any length.
-            let mac = Hmac::<Sha256>::new_from_slice(secret.bytes());
-            let mac = mac.map_err(|_| (presented.header, Fault::Wrong))?;
-            let mac = mac.chain_update(&presented.prefix).chain_update(body).finalize();
+            let mac = secret.mac().chain_update(&presented.prefix).chain_update(body).finalize();
             let mac = mac.into_bytes();
             for signature in &presented.signatures {
                 right |= mac.as_slice().ct_eq(signature.as_slice());

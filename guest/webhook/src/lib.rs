@@ -16,8 +16,10 @@ mod http;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
+use core::cell::OnceCell;
 
 use ::wasi::http::types::{IncomingRequest, Method, ResponseOutparam};
+use messaging_webhook_core::settings::InvalidSettings;
 use messaging_webhook_core::{Answer, Settings};
 
 use crate::bindings::exports::wasi::http::incoming_handler::Guest;
@@ -56,8 +58,17 @@ impl Guest for Webhook {
     }
 }
 
+/// Whatever the first request found: the environment of an instance stays as it is.
+struct Once(OnceCell<Result<Settings, InvalidSettings>>);
+
+// SAFETY: an instance has one thread: the component imports nothing that makes another.
+unsafe impl Sync for Once {}
+
+static SETTINGS: Once = Once(OnceCell::new());
+
 fn receive(request: &IncomingRequest) -> Answer {
-    let settings = match Settings::from_variables(::wasi::cli::environment::get_environment()) {
+    let read = || Settings::from_variables(::wasi::cli::environment::get_environment());
+    let settings = match SETTINGS.0.get_or_init(read) {
         Ok(settings) => settings,
         Err(invalid) => {
             log(&format!("nothing is received: {} {}", invalid.setting, invalid.detail));

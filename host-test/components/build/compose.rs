@@ -7,6 +7,10 @@ use wac_graph::{CompositionGraph, EncodeOptions, PackageId};
 
 pub const MESSAGING: &str = "messaging:integration/messaging@0.2.0";
 pub const INBOX: &str = "messaging:integration/inbox@0.2.0";
+#[cfg(feature = "all")]
+pub const JOURNAL: &str = "messaging:integration/journal@0.2.0";
+#[cfg(feature = "all")]
+pub const ONCE: &str = "messaging:integration/once@0.2.0";
 pub const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 
 /// A component and a name for it.

@@ -40,6 +40,19 @@ mod all {
     /// The inbox on a key-value store, of `guest/inbox-keyvalue`.
     pub const INBOX_KEYVALUE: &[u8] = include_bytes!(env!("EMBEDDED_INBOX_KEYVALUE_WASM"));
 
+    /// A send that may be repeated, of `guest/once`: imports `messaging` and `journal`, for hosts
+    /// that link them.
+    pub const ONCE: &[u8] = include_bytes!(env!("EMBEDDED_ONCE_WASM"));
+
+    /// The journal in a folder, of `guest/journal-files`.
+    pub const JOURNAL_FILES: &[u8] = include_bytes!(env!("EMBEDDED_JOURNAL_FILES_WASM"));
+
+    /// A send that may be repeated and the plugin as one component; the host brings the `journal`.
+    pub const PLUGIN_ONCE_OPEN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_OPEN_WASM"));
+
+    /// A send that may be repeated, the plugin and the journal in a folder as one component.
+    pub const PLUGIN_ONCE_FILES: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_FILES_WASM"));
+
     /// The WIT package as one binary file.
     pub const WIT_PACKAGE: &[u8] = include_bytes!(env!("EMBEDDED_WIT_WASM"));
 

@@ -9,6 +9,7 @@ use wasmtime::component::Component;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::cache::Cache;
+use crate::calls::Calls;
 use crate::error::LoadError;
 use crate::limits::Limits;
 use crate::outline::Outline;
@@ -49,6 +50,7 @@ pub struct Host {
     limits: Limits,
     pooling: bool,
     cache: Option<Cache>,
+    calls: Arc<Calls>,
     _ticker: Arc<Ticker>,
 }
 
@@ -69,7 +71,7 @@ impl Host {
             })
             .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
         let ticker = Arc::new(Ticker::start(&engine));
-        Ok(Self { engine, limits, pooling, cache: None, _ticker: ticker })
+        Ok(Self { engine, limits, pooling, cache: None, calls: Arc::default(), _ticker: ticker })
     }
 
     /// An engine that makes instances on demand.
@@ -93,7 +95,14 @@ impl Host {
         let engine =
             Engine::new(&config).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
         let ticker = Arc::new(Ticker::start(&engine));
-        Ok(Self { engine, limits, pooling: false, cache: None, _ticker: ticker })
+        Ok(Self {
+            engine,
+            limits,
+            pooling: false,
+            cache: None,
+            calls: Arc::default(),
+            _ticker: ticker,
+        })
     }
 
     /// The same, with compiled components kept in a folder.
@@ -140,6 +149,12 @@ impl Host {
             config.memory_reservation(CONCURRENT_RESERVATION_BYTES);
             config.memory_guard_size(CONCURRENT_GUARD_BYTES);
         })
+    }
+
+    /// Returns the numbers of calls of plugins in this host, by function and end.
+    #[must_use]
+    pub fn calls(&self) -> &Arc<Calls> {
+        &self.calls
     }
 
     /// Returns wasmtime's engine, for components compiled elsewhere.

@@ -60,9 +60,17 @@ pub enum LoadError {
         /// Names of its exports.
         exports: Names,
     },
+    /// The component does not export `messaging:integration/once@0.2.x`.
+    #[error(
+        "sends nothing once: it exports {exports}, but no messaging:integration/once@0.2.0; build it for the world messaging:integration/once-middleware, with a provider behind it"
+    )]
+    NotOnce {
+        /// Names of its exports.
+        exports: Names,
+    },
     /// The component imports something that this host does not give.
     #[error(
-        "cannot be linked: {0}; this host gives outgoing HTTP, clocks, randomness, the environment and standard streams of WASI 0.2, to a plugin for 0.3 what its world imports, to a webhook also its inbox; no plugin gets files or sockets"
+        "cannot be linked: {0}; this host gives outgoing HTTP, clocks, randomness, the environment and standard streams of WASI 0.2, to a plugin for 0.3 what its world imports, to a webhook also its inbox, and to who sends once its journal; no plugin gets files or sockets"
     )]
     MissingImport(String),
     /// The component is larger than the host's [`Limits`](crate::Limits) allow.

@@ -34,6 +34,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use crate::outbound::connect::Connector;
 use crate::outbound::names::Names;
 use crate::outbound::{Trust, TrustError};
+use crate::span::Spans;
 use attempt::{Sender, Undelivered, with_jitter};
 pub use headers::{HeaderError, KeyHeader, SecretHeaders};
 use messaging_inbox::{Due, Event, Kinds, Lane, Retry, State, Store, StoreError};
@@ -73,6 +74,8 @@ pub struct Options {
     pub headers: SecretHeaders,
     /// Further headers with the event's key, beside `X-Idempotency-Key` and `Idempotency-Key`.
     pub key_headers: Vec<KeyHeader>,
+    /// Takes each attempt as a span. Without, the trace of the delivery is passed on as it is.
+    pub spans: Option<Spans>,
 }
 
 impl Options {
@@ -91,6 +94,7 @@ impl Options {
             secrets: None,
             headers: SecretHeaders::default(),
             key_headers: Vec::new(),
+            spans: None,
         }
     }
 

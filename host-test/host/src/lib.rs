@@ -14,14 +14,20 @@
 //! webhook   the webhook component, and the inbox that it is given
 //! serve     an HTTP server before it, with limits
 //! inbox     the store of messaging-inbox as what components import
+//! once      a send that may be repeated, over any provider and any journal
+//! journal   where it remembers: SQLite, or a store of the embedder's
 //! keyvalue  wasi:keyvalue/store for components, over any store
 //! forward   stored events on their way to a workflow engine
+//! post      a request to where an operator says
+//! span      deliveries and attempts to forward, as traces have them
+//! calls     how many calls ended how
 //! outcome   the interface's results as JSON
 //! inspect   what a component file exports and imports
 //! read      files of any size, read as far as they may be
 //! ```
 
 pub mod cache;
+pub mod calls;
 pub mod engine;
 pub mod error;
 #[cfg(feature = "webhook")]
@@ -29,21 +35,29 @@ pub mod forward;
 #[cfg(feature = "webhook")]
 pub mod inbox;
 pub mod inspect;
+#[cfg(feature = "once")]
+pub mod journal;
 #[cfg(feature = "webhook")]
 pub mod keyvalue;
 pub mod limits;
 pub mod messaging;
 mod meter;
+#[cfg(feature = "once")]
+pub mod once;
 pub mod outbound;
 pub mod outcome;
 mod outline;
 #[cfg(feature = "p3")]
 pub mod p3;
 pub mod plugin;
+#[cfg(feature = "webhook")]
+pub mod post;
 pub mod read;
 pub mod sans_io;
 #[cfg(feature = "webhook")]
 pub mod serve;
+#[cfg(feature = "webhook")]
+pub mod span;
 mod state;
 mod wasi;
 #[cfg(feature = "webhook")]
@@ -51,10 +65,14 @@ pub mod webhook;
 
 pub use engine::Host;
 pub use error::{CallError, LoadError};
+#[cfg(feature = "once")]
+pub use journal::Journal;
 pub use limits::{Limit, Limits};
 pub use messaging::{CallResult, Messaging};
 pub use messaging_core::origin::Origin;
 pub use messaging_core::secret::ApiKey;
+#[cfg(feature = "once")]
+pub use once::Once;
 pub use outbound::{AllowList, Outbound, Trust};
 pub use plugin::{Instance, Plugin, PluginConfig, wit};
 #[cfg(feature = "webhook")]

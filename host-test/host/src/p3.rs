@@ -28,6 +28,7 @@ use wasmtime::component::{
     TypedFunc,
 };
 
+use crate::calls::{Calls, Function};
 use crate::engine::Host;
 use crate::error::{CallError, LoadError};
 use crate::limits::Limit;
@@ -93,7 +94,8 @@ impl Plugin {
         let fate = Arc::new(Fate::default());
         tokio::spawn(run(store, queue, Arc::clone(&fate)));
         let outbound = self.config.outbound().clone();
-        Ok(Instance { functions, meter, jobs, fate, outbound })
+        let calls = Arc::clone(self.host.calls());
+        Ok(Instance { functions, meter, jobs, fate, outbound, calls })
     }
 
     async fn functions(&self, store: &mut Store<State>) -> wasmtime::Result<Functions> {
@@ -138,6 +140,7 @@ pub struct Instance {
     jobs: mpsc::UnboundedSender<Job>,
     fate: Arc<Fate>,
     outbound: Outbound,
+    calls: Arc<Calls>,
 }
 
 /// Begins a call within the instance's store.
@@ -152,8 +155,10 @@ impl Instance {
         &self,
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
-        let said = self.call(self.functions.send, request.clone()).await?;
-        Ok(said.and_then(|created| plugin::identified(created, &self.outbound)))
+        let said = self.call(self.functions.send, request.clone()).await;
+        let said =
+            said.map(|said| said.and_then(|created| plugin::identified(created, &self.outbound)));
+        self.calls.count(Function::SendMessage, said)
     }
 
     /// `list-templates`.
@@ -164,7 +169,8 @@ impl Instance {
         &self,
         query: &wit::TemplateQuery,
     ) -> CallResult<wit::TemplatePage> {
-        self.call(self.functions.list, query.clone()).await
+        let said = self.call(self.functions.list, query.clone()).await;
+        self.calls.count(Function::ListTemplates, said)
     }
 
     /// `handle-event`.
@@ -172,7 +178,8 @@ impl Instance {
     /// # Errors
     /// The component did not bring the call to its end.
     pub async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
-        self.call(self.functions.event, delivery.clone()).await
+        let said = self.call(self.functions.event, delivery.clone()).await;
+        self.calls.count(Function::HandleEvent, said)
     }
 
     /// Returns the number of calls in flight.

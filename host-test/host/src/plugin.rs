@@ -12,6 +12,7 @@ use wasmtime::Store;
 use wasmtime::component::{Component, Linker};
 use wasmtime_wasi::WasiCtxBuilder;
 
+use crate::calls::Function;
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::messaging::CallResult;
@@ -106,6 +107,18 @@ impl PluginConfig {
         let mut wasi = WasiCtxBuilder::new();
         wasi.envs(&self.environment);
         state::store(host, wasi, self.outbound.clone(), ())
+    }
+
+    /// A store for one instance of a component that has more than a plugin.
+    #[cfg(feature = "once")]
+    pub(crate) fn store_with<E: Send>(
+        &self,
+        host: &Host,
+        mut wasi: WasiCtxBuilder,
+        own: E,
+    ) -> Store<State<E>> {
+        wasi.envs(&self.environment);
+        state::store(host, wasi, self.outbound.clone(), own)
     }
 
     /// The environment as the component reads it, placeholder included.
@@ -247,9 +260,10 @@ macro_rules! call {
         $instance.store.data_mut().outbound.begin_call();
         let interface = $instance.bindings.messaging_integration_messaging();
         let called = meter.within(pin!(interface.$function(&mut $instance.store, $argument))).await;
-        match called.map_err(CallError::Limit)? {
-            Ok(result) => Ok(result),
-            Err(error) => Err(state::call_error(&$instance.store, &error)),
+        match called {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(error)) => Err(state::call_error(&$instance.store, &error)),
+            Err(limit) => Err(CallError::Limit(limit)),
         }
     }};
 }
@@ -345,7 +359,9 @@ impl Instance {
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
         let result = call!(self, call_send_message, request);
-        believed(result, &mut self.store.data_mut().outbound)
+        let state = self.store.data_mut();
+        let result = believed(result, &mut state.outbound);
+        state.calls.count(Function::SendMessage, result)
     }
 
     /// `list-templates`.
@@ -364,7 +380,8 @@ impl Instance {
         &mut self,
         query: &wit::TemplateQuery,
     ) -> CallResult<wit::TemplatePage> {
-        call!(self, call_list_templates, query)
+        let result = call!(self, call_list_templates, query);
+        self.store.data().calls.count(Function::ListTemplates, result)
     }
 
     /// `handle-event`.
@@ -383,7 +400,8 @@ impl Instance {
         &mut self,
         delivery: &wit::WebhookDelivery,
     ) -> CallResult<wit::Event> {
-        call!(self, call_handle_event, delivery)
+        let result = call!(self, call_handle_event, delivery);
+        self.store.data().calls.count(Function::HandleEvent, result)
     }
 }
 

@@ -27,6 +27,7 @@ use wasmtime::component::{
     TypedFunc,
 };
 
+use crate::calls::Function;
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::messaging::CallResult;
@@ -305,7 +306,9 @@ impl Instance {
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
         let result = self.drive(self.functions.send, request.clone()).await;
-        believed(result, &mut self.store.data_mut().outbound)
+        let state = self.store.data_mut();
+        let result = believed(result, &mut state.outbound);
+        state.calls.count(Function::SendMessage, result)
     }
 
     /// `list-templates`.
@@ -324,7 +327,8 @@ impl Instance {
         &mut self,
         query: &wit::TemplateQuery,
     ) -> CallResult<wit::TemplatePage> {
-        self.drive(self.functions.list, query.clone()).await
+        let result = self.drive(self.functions.list, query.clone()).await;
+        self.store.data().calls.count(Function::ListTemplates, result)
     }
 
     /// `handle-event`.
@@ -347,8 +351,12 @@ impl Instance {
         let event = self.functions.event;
         let result =
             meter.within(pin!(event.call_async(&mut self.store, (delivery.clone(),)))).await;
-        let result = result.map_err(CallError::Limit)?;
-        result.map(|(result,)| result).map_err(|error| state::call_error(&self.store, &error))
+        let result = match result {
+            Ok(Ok((result,))) => Ok(result),
+            Ok(Err(error)) => Err(state::call_error(&self.store, &error)),
+            Err(limit) => Err(CallError::Limit(limit)),
+        };
+        self.store.data().calls.count(Function::HandleEvent, result)
     }
 
     /// One call within what is left of the budget, with typed errors.

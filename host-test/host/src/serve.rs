@@ -133,8 +133,8 @@ impl Options {
 
 /// Answers the requests of a [`Server`].
 pub trait Service: Send + Sync + 'static {
-    /// Answers a request whose body has come whole. `is_tls` says whether it came over TLS.
-    fn answer(&self, request: Request<Bytes>, is_tls: bool) -> BoxFuture<'_, Reply>;
+    /// Answers a request whose body has come whole.
+    fn answer(&self, request: Request<Bytes>, peer: Peer) -> BoxFuture<'_, Reply>;
 
     /// Answers in the server's stead what the server refuses: too large, too slow, no HTTP. The
     /// connection is closed after it.
@@ -145,6 +145,15 @@ pub trait Service: Send + Sync + 'static {
     /// Writes to the log that a request was answered, by this service or by the server for it,
     /// after so many milliseconds.
     fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>);
+}
+
+/// The other end of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer {
+    /// Its address: the last proxy's, where there is one.
+    pub address: SocketAddr,
+    /// Whether the connection has TLS.
+    pub is_tls: bool,
 }
 
 /// A service's answer.
@@ -462,7 +471,7 @@ impl Shared {
         let _under_way = Counted::begin(&self.counts, |counts| &counts.under_way);
         let started = Instant::now();
         let last_one = note.last || *request.method() == Method::CONNECT;
-        let Reply { response, why, proved } = self.respond(request, note, place).await;
+        let Reply { response, why, proved } = self.respond(request, note, peer, place).await;
         if proved {
             place.proved();
         }
@@ -474,7 +483,13 @@ impl Shared {
         last(response, last_one)
     }
 
-    async fn respond(&self, request: Request<Incoming>, note: Note, place: &Place) -> Reply {
+    async fn respond(
+        &self,
+        request: Request<Incoming>,
+        note: Note,
+        peer: SocketAddr,
+        place: &Place,
+    ) -> Reply {
         if let Some(answer) = note.refused {
             return self.refuse(&answer);
         }
@@ -493,7 +508,8 @@ impl Shared {
             Err(_) => return self.refuse(&Answer::TooSlow),
         };
         place.now(Stage::Answering);
-        self.service.answer(Request::from_parts(head, body), self.options.tls.is_some()).await
+        let peer = Peer { address: peer, is_tls: self.options.tls.is_some() };
+        self.service.answer(Request::from_parts(head, body), peer).await
     }
 
     fn refuse(&self, answer: &Answer) -> Reply {

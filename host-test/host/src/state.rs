@@ -11,6 +11,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::p2::types::{HostIncomingResponse, HostOutgoingRequest};
 use wasmtime_wasi_http::{FieldMap, FieldMapError, WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
+use crate::calls::Calls;
 use crate::engine::Host;
 use crate::error::CallError;
 use crate::limits::Limit;
@@ -49,6 +50,7 @@ pub fn store<E: Send>(
         outbound: Metered::new(outbound, Arc::clone(&meter)),
         own,
         meter,
+        calls: Arc::clone(host.calls()),
         memory_held: 0,
         growing: 0,
         elements: 0,
@@ -128,9 +130,13 @@ pub struct State<E = ()> {
     pub table: ResourceTable,
     pub outbound: Metered,
     /// State that only one kind of component has.
-    #[cfg_attr(not(feature = "webhook"), expect(dead_code, reason = "only a webhook has any"))]
+    #[cfg_attr(
+        not(any(feature = "once", feature = "webhook")),
+        expect(dead_code, reason = "only a webhook, and who keeps a journal, has any")
+    )]
     pub own: E,
     meter: Arc<Meter>,
+    pub calls: Arc<Calls>,
     /// Bytes of all linear memories.
     pub memory_held: usize,
     /// By how much a memory was last allowed to grow.

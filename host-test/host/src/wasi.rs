@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `wasi:http/{types,outgoing-handler}`, `wasi:io`, `wasi:clocks`, `wasi:cli/environment` | the worlds of this repository import them |
 //! | `wasi:cli/{exit,stdin,stdout,stderr,terminal-*}`, `wasi:random` | standard libraries import them, whether they are used or not |
-//! | `wasi:filesystem` | for a webhook whose inbox is a folder |
+//! | `wasi:filesystem` | for a webhook whose inbox is a folder, and for a journal in one |
 //!
 //! Nothing else: a component that imports sockets, or a plugin that imports files, is
 //! refused when it is loaded.
@@ -20,9 +20,9 @@ use rand::Rng;
 use wasmtime::component::{HasData, Linker, Resource};
 use wasmtime::{StoreContextMut, format_err};
 use wasmtime_wasi::cli::{WasiCli, WasiCliView};
-#[cfg(feature = "webhook")]
+#[cfg(any(feature = "once", feature = "webhook"))]
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView};
-#[cfg(feature = "webhook")]
+#[cfg(any(feature = "once", feature = "webhook"))]
 use wasmtime_wasi::p2::bindings::filesystem;
 use wasmtime_wasi::p2::bindings::{cli, random};
 use wasmtime_wasi_http::WasiHttpView;
@@ -65,7 +65,7 @@ pub fn link<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Resul
 }
 
 /// Links files: those of the folders in the component's context.
-#[cfg(feature = "webhook")]
+#[cfg(any(feature = "once", feature = "webhook"))]
 pub fn link_files<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Result<()> {
     filesystem::preopens::add_to_linker::<State<E>, WasiFilesystem>(
         linker,

@@ -355,7 +355,7 @@ async fn collect(answer: oneshot::Receiver<Answered>) -> Option<Response<Full<By
 }
 
 /// The trace that a delivery is a part of, where its headers name one.
-fn trace(headers: &HeaderMap) -> Option<TraceContext> {
+pub(crate) fn trace(headers: &HeaderMap) -> Option<TraceContext> {
     let mut parents = headers.get_all("traceparent").iter();
     // Two of them name none.
     let (Some(parent), None) = (parents.next(), parents.next()) else { return None };

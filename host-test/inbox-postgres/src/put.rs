@@ -44,18 +44,20 @@ const INSERT: &str = concat!(
 /// kept relies on the standby as well: one that another transaction stored, and could not wait
 /// for, is waited for now. `$3` says whether nothing of this batch has done so.
 const COMPARE: &str = concat!(
-    "SELECT new.n, e.copy, e.json = new.j,
+    "SELECT new.n, e.copy, e.json = new.j, e.is_own,
         CASE WHEN $3 AND current_setting('synchronous_standby_names') <> ''
             THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
     FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS new (k, j, n)
-    CROSS JOIN LATERAL (SELECT copy, json FROM messaging_inbox.events
+    CROSS JOIN LATERAL (SELECT copy, json, replay_of IS NULL
+            AND copy = min(copy) FILTER (WHERE replay_of IS NULL) OVER () AS is_own
+        FROM messaging_inbox.events
         WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e
     WHERE ",
     is_safe!()
 );
 
 const UNDER_KEY: &str = concat!(
-    "SELECT copy, json = $2, ",
+    "SELECT copy, json = $2, replay_of IS NULL, ",
     is_safe!(),
     " FROM messaging_inbox.events
     WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
@@ -229,14 +231,14 @@ async fn compare(
         )
         .await?;
     for row in &rows {
-        let (place, copy, same): (i64, i64, bool) =
-            (value(row, 0)?, value(row, 1)?, value(row, 2)?);
+        let (place, copy, same, is_own): (i64, i64, bool, bool) =
+            (value(row, 0)?, value(row, 1)?, value(row, 2)?, value(row, 3)?);
         let at = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| which.get(at));
         let Some(answer) = at.and_then(|at| answers.get_mut(*at)).filter(|_| same) else {
             continue;
         };
         // Under another copy it is kept, and its conflict with the first event still holds.
-        let stored = if copy == 0 { Stored::Duplicate } else { Stored::Conflict };
+        let stored = if copy == 0 || is_own { Stored::Duplicate } else { Stored::Conflict };
         if !matches!(answer, Some(Ok(Stored::Duplicate))) {
             *answer = Some(Ok(stored));
         }
@@ -279,60 +281,69 @@ enum Outcome {
     LookAgain,
 }
 
-/// With the rows under its key locked: another event has the key.
+/// With the rows under its key locked: another event has the key, or replays alone have it, and this
+/// is the key's own.
 async fn conflict(
     open: &Transaction<'_>,
     storing: &Storing,
     rows: &[Row],
 ) -> Result<Outcome, Fault> {
     let mut last_copy = 0;
+    let mut own: usize = 0;
     for row in rows {
-        let (copy, same, safe): (i64, bool, bool) =
-            (value(row, 0)?, value(row, 1)?, value(row, 2)?);
+        let (copy, same, is_own, safe): (i64, bool, bool, bool) =
+            (value(row, 0)?, value(row, 1)?, value(row, 2)?, value(row, 3)?);
+        own = own.saturating_add(is_own.into());
         if !safe {
             return Ok(Outcome::LookAgain);
         }
         if same {
-            let stored = if copy == 0 { Stored::Duplicate } else { Stored::Conflict };
+            let is_first = copy == 0 || (is_own && own == 1);
+            let stored = if is_first { Stored::Duplicate } else { Stored::Conflict };
             return Ok(Outcome::Is(Ok(stored)));
         }
         last_copy = copy;
     }
-    if rows.len() > MAX_CONFLICTS {
+    let first = first_of_content(open, storing).await?;
+    let replay_of = first.and_then(|(first, same)| same.then_some(first));
+    if own > MAX_CONFLICTS && replay_of.is_none() {
         let key = storing.put.entry.idempotency_key.clone();
         return Ok(Outcome::Is(Err(StoreError::TooManyCopies { key, limit: MAX_CONFLICTS })));
     }
     let token = format!("{:032x}", rand::random::<u128>());
-    let mut row = New {
-        copy: last_copy.saturating_add(1),
-        copy_token: Some(token),
-        state: "quarantined",
-        digest: storing.digest(),
-        ..New::default()
+    let (state, stored) = match replay_of {
+        None if own == 0 => ("pending", Stored::Stored),
+        _ => ("quarantined", Stored::Conflict),
     };
-    if row.insert(open, storing).await?.is_some() {
-        return Ok(Outcome::Is(Ok(Stored::Conflict)));
-    }
-    // Another event has the same content, and is the first of it.
-    (row.digest, row.digest_after) = (None, row.digest);
+    // Of one content the first has the digest; two with one digest nobody can have found.
+    let (digest, digest_after) = match first {
+        None => (storing.digest(), None),
+        Some((_, true)) => (None, storing.digest()),
+        Some((_, false)) => (None, None),
+    };
+    let copy = last_copy.saturating_add(1);
+    let row = New { copy, copy_token: Some(token), state, digest, digest_after, replay_of };
     Ok(match row.insert(open, storing).await? {
-        Some(_) => Outcome::Is(Ok(Stored::Conflict)),
+        Some(_) => Outcome::Is(Ok(stored)),
         None => Outcome::LookAgain,
     })
+}
+
+/// The number of the first event with this one's digest, and whether it is the same.
+async fn first_of_content(
+    open: &Transaction<'_>,
+    storing: &Storing,
+) -> Result<Option<(i64, bool)>, Fault> {
+    let Some(digest) = storing.digest() else { return Ok(None) };
+    let place = [(&digest as _, Type::BYTEA), (&storing.json() as _, Type::BYTEA)];
+    let rows = open.query(FIRST_OF_CONTENT, &place).await?;
+    rows.first().map(|row| Ok((value(row, 0)?, value(row, 1)?))).transpose()
 }
 
 /// Nothing is under its key: its content came before, under another one; or what was there is
 /// forgotten by now.
 async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, Fault> {
-    let json = storing.json();
-    let mut first = None;
-    if let Some(digest) = storing.digest() {
-        let rows =
-            open.query(FIRST_OF_CONTENT, &[(&digest, Type::BYTEA), (&json, Type::BYTEA)]).await?;
-        if let Some(row) = rows.first() {
-            first = Some((value(row, 0)?, value(row, 1)?));
-        }
-    }
+    let first = first_of_content(open, storing).await?;
     let quarantines = storing.put.replays == Replays::Quarantined;
     let (row, stored): (_, _) = match first {
         None => (New { digest: storing.digest(), ..New::default() }, Stored::Stored),

@@ -12,7 +12,7 @@ pub struct Activity {
     pub puts: Puts,
     /// Events marked as done.
     pub done: u64,
-    /// Attempts that failed through their event.
+    /// Attempts that failed through their event, and after which it is tried again.
     pub failed: u64,
     /// Events that became dead.
     pub dead: u64,
@@ -89,6 +89,12 @@ impl Histogram {
     #[must_use]
     pub fn sum(&self) -> f64 {
         self.sum
+    }
+
+    /// Number of all values.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.counts.iter().fold(0, |all, count| all.saturating_add(*count))
     }
 
     /// The end of each range, the last one without end, and the values in it.

@@ -27,6 +27,41 @@ impl TraceContext {
         Some(Self { parent: parent.to_string(), state })
     }
 
+    /// Begins a trace whose first span has this number; 0 is no number of either.
+    #[must_use]
+    pub fn begin(trace: u128, span: u64) -> Self {
+        let (trace, span) = (trace.max(1), span.max(1));
+        Self { parent: format!("00-{trace:032x}-{span:016x}-01"), state: None }
+    }
+
+    /// The same trace, as a span of this number passes it on: in the form of version 00, as the
+    /// specification has it for who does not know a later one.
+    #[must_use]
+    pub fn child(&self, span: u64) -> Self {
+        let (trace, flags) = (self.trace_id(), u8::from(self.is_sampled()));
+        let parent = format!("00-{trace}-{:016x}-{flags:02x}", span.max(1));
+        Self { parent, state: self.state.clone() }
+    }
+
+    /// The number of the trace: 32 hexadecimal digits.
+    #[must_use]
+    pub fn trace_id(&self) -> &str {
+        self.parent.get(3..35).unwrap_or_default()
+    }
+
+    /// The number of the span that passed it on: 16 hexadecimal digits.
+    #[must_use]
+    pub fn span_id(&self) -> &str {
+        self.parent.get(36..52).unwrap_or_default()
+    }
+
+    /// Whether the trace is recorded by those before.
+    #[must_use]
+    pub fn is_sampled(&self) -> bool {
+        let flags = self.parent.get(53..55).and_then(|flags| u8::from_str_radix(flags, 16).ok());
+        flags.is_some_and(|flags| flags & 1 == 1)
+    }
+
     /// The header `traceparent`.
     #[must_use]
     pub fn parent(&self) -> &str {
@@ -107,6 +142,20 @@ mod tests {
         {
             assert_eq!(TraceContext::parse(invalid, None), None, "{invalid}");
         }
+    }
+
+    #[test]
+    fn a_trace_is_passed_on_with_another_span() {
+        let trace = TraceContext::parse(&PARENT.replacen("00-", "01-", 1), Some("a=b")).unwrap();
+        let child = trace.child(255);
+        assert_eq!(child.parent(), "00-0af7651916cd43dd8448eb211c80319c-00000000000000ff-01");
+        assert_eq!((child.state(), child.span_id()), (Some("a=b"), "00000000000000ff"));
+        assert_eq!((trace.trace_id(), trace.span_id()), (&PARENT[3..35], "b7ad6b7169203331"));
+        let dropped = TraceContext::parse(&PARENT.replace("-01", "-02"), None).unwrap();
+        assert!(trace.is_sampled() && !dropped.is_sampled() && !dropped.child(1).is_sampled());
+        let begun = TraceContext::begin(0, 0);
+        assert_eq!(TraceContext::parse(begun.parent(), None).unwrap(), begun);
+        assert!(begun.is_sampled());
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl Store {
         let retry = retry.into();
         let nacked = self.shared.backend.nack(id, lease.into(), error.into(), retry);
         let state = self.in_time(nacked).await?;
-        let is_failure = !matches!(retry, Retry::Uncounted(_));
+        let is_failure = !matches!(retry, Retry::Uncounted(_)) && state != State::Dead;
         self.note(|activity| {
             activity.failed = activity.failed.wrapping_add(is_failure.into());
             activity.dead = activity.dead.wrapping_add((state == State::Dead).into());

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use messaging_inbox::{Entry, Filter, Options, ReadStore, Store, StoreError};
 use rusqlite::Connection;
@@ -87,6 +89,65 @@ async fn a_store_left_at_any_page_of_a_copied_log_has_every_event() {
         let store = Store::open(&path, Options::default()).unwrap();
         assert_eq!(store.list(all).await.unwrap(), events, "{left} pages of {}", pages.len());
     }
+}
+
+#[tokio::test]
+async fn an_older_copy_put_over_an_open_store_ends_what_it_acknowledges() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inbox.sqlite");
+    let store = Store::open(&path, Options::default()).unwrap();
+    put(&store, 0..FIRST).await;
+    store.close().await;
+    let copy = fs::read(&path).unwrap();
+    let store = Store::open(&path, Options::default()).unwrap();
+    put(&store, FIRST..FIRST + SECOND).await;
+    store.close().await;
+
+    let check_every = Duration::from_millis(50);
+    let store = Store::open(&path, Options { check_every, ..Options::default() }).unwrap();
+    put(&store, 200..203).await;
+    // Looked at several times, beside writes, and fine.
+    for number in 203..213 {
+        put(&store, number..number + 1).await;
+        tokio::time::sleep(check_every).await;
+    }
+    fs::OpenOptions::new().write(true).open(&path).unwrap().write_all(&copy).unwrap();
+    let noticed = async {
+        let mut number = 300;
+        while store.put(entry(number)).await.is_ok() {
+            number += 1;
+            tokio::time::sleep(check_every).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), noticed).await.unwrap();
+    let error = store.put(entry(999)).await.unwrap_err();
+    assert!(error.to_string().contains("-wal"), "{error}");
+}
+
+/// As by `cp copy inbox.sqlite` and a restart: the log of the one is not written into the other.
+#[tokio::test]
+async fn an_older_copy_put_over_an_open_store_that_is_then_closed_stays_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inbox.sqlite");
+    let store = Store::open(&path, Options::default()).unwrap();
+    put(&store, 0..FIRST).await;
+    store.close().await;
+    let copy = fs::read(&path).unwrap();
+    let store = Store::open(&path, Options::default()).unwrap();
+    put(&store, FIRST..FIRST + SECOND).await;
+    store.close().await;
+    let store = Store::open(&path, Options::default()).unwrap();
+    put(&store, 200..203).await;
+    let aside = fs::read(&path).unwrap();
+    fs::OpenOptions::new().write(true).open(&path).unwrap().write_all(&copy).unwrap();
+    store.close().await;
+    let error = Store::open(&path, Options::default()).err().unwrap();
+    assert!(error.to_string().contains("-wal"), "{error}");
+    // The right file back, with its log, has everything.
+    fs::write(&path, aside).unwrap();
+    let store = Store::open(&path, Options::default()).unwrap();
+    let all = Filter { limit: 1_000, ..Filter::default() };
+    assert_eq!(store.list(all).await.unwrap().len(), FIRST + SECOND + 3);
 }
 
 #[tokio::test]

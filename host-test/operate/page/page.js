@@ -428,7 +428,7 @@ function listed(event) {
 
 $('filter').addEventListener('submit', (submitted) => submitted.preventDefault());
 $('kind').addEventListener('change', () => {
-  location.hash = address({ state: route().state ?? 'pending', kind: $('kind').value.trim() });
+  location.hash = address({ state: route().state ?? 'pending', kind: $('kind').value });
 });
 
 $('requeue-all').addEventListener('click', () => {
@@ -527,7 +527,7 @@ function json(event, first) {
     const text = make('pre');
     text.tabIndex = 0;
     const large = payload.length > FORMATTED_UP_TO || (other?.payload.length ?? 0) > FORMATTED_UP_TO;
-    if (asReceived || large) text.textContent = payload;
+    if (asReceived || large) text.textContent = asReceived ? payload : plain(payload);
     else text.append(...formatted(payload, other && new Set(lines(other.payload).map(({ text: line }) => line))));
     return large && !asReceived ? [make('p', 'quiet', 'Too large to be formatted.'), text] : [text];
   };

@@ -6,8 +6,10 @@
 //! Service::answer -> Tokens        whether it may ask at all
 //!                 -> request       path, query and body, parsed once
 //!                 -> workers       lease, ack, extend, nack, release
+//!                 -> polls         how many of one address may wait
 //!                 -> events        list, show
 //!                 -> operator      overview, requeue, metrics, the page
+//!                 -> otlp          metrics and spans, to a collector
 //!                 -> Problem       whatever went wrong, as RFC 9457 has it
 //! ```
 
@@ -15,7 +17,9 @@ mod events;
 mod flow;
 mod metrics;
 mod operator;
+mod otlp;
 mod page;
+mod polls;
 mod problem;
 mod request;
 mod tokens;
@@ -23,6 +27,7 @@ mod workers;
 
 pub use metrics::Sources;
 pub use operator::Operator;
+pub use otlp::{Exporter, OtlpOptions, Telemetry};
 pub use tokens::{TokenError, Tokens};
 pub use workers::Workers;
 
@@ -31,11 +36,22 @@ use std::net::SocketAddr;
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode, header};
 use http_body_util::Full;
-use messaging_host::serve::Why;
+use messaging_host::serve::{Reply, Why};
 use serde_json::Value;
+
+use problem::Problem;
 
 /// The largest body of a request that is read, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
+
+/// The answer to a request, and whether it proved with a token who asks.
+fn reply(response: Result<Response<Full<Bytes>>, Problem>, proved: bool) -> Reply {
+    let reply = match response {
+        Ok(response) => response.into(),
+        Err(problem) => problem.into(),
+    };
+    Reply { proved, ..reply }
+}
 
 fn json(value: &Value) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(value.to_string())));

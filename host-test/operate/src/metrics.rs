@@ -51,156 +51,180 @@ impl Sources {
 
     /// Everything, as text. Where the inbox cannot be read, without what stands in it.
     pub(crate) async fn text(&self) -> String {
-        let ready = tokio::time::timeout(PATIENCE, self.store.probe()).await;
-        let snapshot = Snapshot {
-            sources: self.clone(),
-            summary: self.store.summary().await.ok(),
-            ready: matches!(ready, Ok(Ok(()))),
-            activity: self.store.activity(),
-            now_ms: self.store.now_ms(),
-            resident: memory_stats::memory_stats().map(|stats| stats.physical_mem),
-        };
         let mut registry = Registry::default();
-        registry.register_collector(Box::new(snapshot));
+        registry.register_collector(Box::new(Snapshot(self.metrics().await)));
         let mut text = String::new();
         // Writing to a string does not fail.
         let _ = text::encode(&mut text, &registry);
         text
     }
-}
 
-/// Counters at one moment.
-struct Snapshot {
-    sources: Sources,
-    summary: Option<Summary>,
-    ready: bool,
-    activity: Activity,
-    now_ms: i64,
-    resident: Option<usize>,
-}
-
-impl fmt::Debug for Snapshot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Snapshot")
-    }
-}
-
-impl Collector for Snapshot {
-    fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let mut write = Write(encoder);
-        let answered = self.sources.deliveries.answered();
+    /// Everything at this moment.
+    pub(crate) async fn metrics(&self) -> Vec<Metric> {
+        let ready = tokio::time::timeout(PATIENCE, self.store.probe()).await;
+        let ready = matches!(ready, Ok(Ok(())));
+        let answered = self.deliveries.answered();
         let answered = answered.iter().map(|(status, count)| (status.to_string(), *count));
-        write.counters(
-            "messaging_deliveries",
-            "Deliveries, by the status that they were answered with",
-            "status",
-            answered,
-        )?;
-        let puts = self.activity.puts;
-        let outcomes = [
-            ("stored", puts.stored),
-            ("duplicate", puts.duplicates),
-            ("conflict", puts.conflicts),
-            ("replayed", puts.replays),
+        let Activity { puts, done, failed, dead, commit_seconds, commit_requests } =
+            self.store.activity();
+        let mut all = vec![
+            counters(
+                "messaging_deliveries",
+                "Deliveries, by the status that they were answered with",
+                "status",
+                answered,
+            ),
+            counters(
+                "messaging_events_put",
+                "Events that deliveries brought, by what became of them",
+                "outcome",
+                [
+                    ("stored", puts.stored),
+                    ("duplicate", puts.duplicates),
+                    ("conflict", puts.conflicts),
+                    ("replayed", puts.replays),
+                ],
+            ),
+            counters(
+                "messaging_events_settled",
+                "Ends of attempts of workers and of the forwarder",
+                "outcome",
+                [("done", done), ("failed", failed), ("dead", dead)],
+            ),
         ];
-        write.counters(
-            "messaging_events_put",
-            "Events that deliveries brought, by what became of them",
-            "outcome",
-            outcomes.map(|(outcome, count)| (outcome.to_string(), count)),
-        )?;
-        write.counters(
-            "messaging_events_settled",
-            "Ends of attempts of workers and of the forwarder",
-            "outcome",
-            [
-                ("done".to_string(), self.activity.done),
-                ("failed".to_string(), self.activity.failed),
-                ("dead".to_string(), self.activity.dead),
-            ],
-        )?;
-        if let Some(summary) = self.summary {
-            self.inbox(&mut write, summary)?;
+        if let Ok(summary) = self.store.summary().await {
+            all.extend(of_inbox(summary, self.store.now_ms()));
         }
-        write.gauge(
-            "messaging_ready",
-            "1 where the inbox accepts a write, else 0",
-            f64::from(u8::from(self.ready)),
-        )?;
-        write.histogram(
-            "messaging_commit_seconds",
-            "Time of a commit of the inbox",
-            &self.activity.commit_seconds,
-        )?;
-        write.histogram(
-            "messaging_commit_requests",
-            "Requests that shared a commit",
-            &self.activity.commit_requests,
-        )?;
-        if let Some(forward) = &self.sources.forward {
+        all.extend([
+            gauge(
+                "messaging_ready",
+                "1 where the inbox accepts a write, else 0",
+                f64::from(u8::from(ready)),
+            ),
+            histogram("messaging_commit_seconds", "Time of a commit of the inbox", commit_seconds),
+            histogram(
+                "messaging_commit_requests",
+                "Requests that shared a commit",
+                commit_requests,
+            ),
+        ]);
+        if let Some(forward) = &self.forward {
             let outcomes = forward.outcomes();
-            write.counters(
+            all.push(counters(
                 "messaging_forwards",
                 "Attempts to forward an event, by their ends",
                 "outcome",
                 [
-                    ("accepted".to_string(), outcomes.delivered),
-                    ("failed".to_string(), outcomes.failed),
-                    ("not-reached".to_string(), outcomes.not_reached),
-                    ("dead".to_string(), outcomes.dead),
+                    ("accepted", outcomes.delivered),
+                    ("failed", outcomes.failed),
+                    ("not-reached", outcomes.not_reached),
+                    ("dead", outcomes.dead),
                 ],
-            )?;
-            write.histogram(
+            ));
+            all.push(histogram(
                 "messaging_forward_lag_seconds",
                 "Time from a delivery's answer until the receiver took its event",
-                &forward.lags(),
-            )?;
+                forward.lags(),
+            ));
         }
-        write.gauge(
-            "messaging_connections",
-            "Open connections of senders",
-            count(self.sources.deliveries.connections()),
-        )?;
-        write.gauge(
-            "messaging_deliveries_under_way",
-            "Deliveries that are not answered yet",
-            count(self.sources.deliveries.under_way()),
-        )?;
-        if let Some(instances) = self.sources.host.instances() {
-            write.gauge(
+        let calls = self.host.calls().counts();
+        if !calls.is_empty() {
+            let values = calls.into_iter().map(|count| {
+                let labels = vec![("function", count.function.into()), ("end", count.end.into())];
+                (labels, count.calls)
+            });
+            let values = Values::Counters(values.collect());
+            let help = "Calls of the plugin, by function and end";
+            all.push(Metric { name: "messaging_calls", help, values });
+        }
+        all.extend([
+            gauge(
+                "messaging_connections",
+                "Open connections of senders",
+                count(self.deliveries.connections()),
+            ),
+            gauge(
+                "messaging_deliveries_under_way",
+                "Deliveries that are not answered yet",
+                count(self.deliveries.under_way()),
+            ),
+        ]);
+        if let Some(instances) = self.host.instances() {
+            let instances = count(usize::try_from(instances).unwrap_or(usize::MAX));
+            all.push(gauge(
                 "messaging_instances",
-                "Instances of the webhook component",
-                count(usize::try_from(instances).unwrap_or(usize::MAX)),
-            )?;
+                "Instances of components that are in use",
+                instances,
+            ));
         }
-        match self.resident {
-            Some(bytes) => {
-                write.gauge("process_resident_memory_bytes", "Memory of this process", count(bytes))
-            }
-            None => Ok(()),
+        if let Some(memory) = memory_stats::memory_stats() {
+            let bytes = count(memory.physical_mem);
+            all.push(gauge("process_resident_memory_bytes", "Memory of this process", bytes));
         }
+        all
     }
 }
 
-impl Snapshot {
-    fn inbox(&self, write: &mut Write<'_>, summary: Summary) -> fmt::Result {
-        let Counts { pending, leased, done, quarantined, dead } = summary.counts;
-        let states = [
-            ("pending", pending),
-            ("leased", leased),
-            ("done", done),
-            ("quarantined", quarantined),
-            ("dead", dead),
-        ];
-        write.gauges("messaging_events", "Events in the inbox", "state", states)?;
-        let age = summary.oldest_open_ms.map_or(0, |oldest| self.now_ms.saturating_sub(oldest));
-        let age = u64::try_from(age).unwrap_or(0);
-        write.gauge(
+fn of_inbox(summary: Summary, now_ms: i64) -> [Metric; 2] {
+    let Counts { pending, leased, done, quarantined, dead } = summary.counts;
+    let states = [
+        ("pending", pending),
+        ("leased", leased),
+        ("done", done),
+        ("quarantined", quarantined),
+        ("dead", dead),
+    ];
+    let events = states.map(|(state, events)| {
+        (vec![("state", state.into())], count(usize::try_from(events).unwrap_or(usize::MAX)))
+    });
+    let age = summary.oldest_open_ms.map_or(0, |oldest| now_ms.saturating_sub(oldest));
+    let age = Duration::from_millis(u64::try_from(age).unwrap_or(0)).as_secs_f64();
+    let values = Values::Gauges(events.into());
+    [
+        Metric { name: "messaging_events", help: "Events in the inbox", values },
+        gauge(
             "messaging_oldest_waiting_seconds",
             "Age of the oldest event that is pending or leased; 0 where there is none",
-            Duration::from_millis(age).as_secs_f64(),
-        )
-    }
+            age,
+        ),
+    ]
+}
+
+/// Names and values that tell the parts of a metric apart.
+pub(crate) type Labels = Vec<(&'static str, String)>;
+
+/// A metric at one moment.
+#[derive(Debug)]
+pub(crate) struct Metric {
+    pub(crate) name: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) values: Values,
+}
+
+/// Its values. Counters and histograms count since the process started.
+#[derive(Debug)]
+pub(crate) enum Values {
+    Counters(Vec<(Labels, u64)>),
+    Gauges(Vec<(Labels, f64)>),
+    Histogram(Histogram),
+}
+
+fn counters<L: Into<String>>(
+    name: &'static str,
+    help: &'static str,
+    label: &'static str,
+    counts: impl IntoIterator<Item = (L, u64)>,
+) -> Metric {
+    let counts = counts.into_iter().map(|(value, count)| (vec![(label, value.into())], count));
+    Metric { name, help, values: Values::Counters(counts.collect()) }
+}
+
+fn gauge(name: &'static str, help: &'static str, value: f64) -> Metric {
+    Metric { name, help, values: Values::Gauges(vec![(Vec::new(), value)]) }
+}
+
+fn histogram(name: &'static str, help: &'static str, values: Histogram) -> Metric {
+    Metric { name, help, values: Values::Histogram(values) }
 }
 
 /// As a gauge has it; exact below 2^53.
@@ -209,49 +233,43 @@ fn count(count: usize) -> f64 {
     count as f64
 }
 
-struct Write<'a>(DescriptorEncoder<'a>);
+/// Metrics as Prometheus has them.
+#[derive(Debug)]
+struct Snapshot(Vec<Metric>);
 
-impl Write<'_> {
-    fn counters(
-        &mut self,
-        name: &str,
-        help: &str,
-        label: &str,
-        counts: impl IntoIterator<Item = (String, u64)>,
-    ) -> fmt::Result {
-        let mut metric = self.0.encode_descriptor(name, help, None, MetricType::Counter)?;
-        for (value, count) in counts {
-            let labels = [(label, value.as_str())];
-            let mut family = metric.encode_family(&labels)?;
-            family.encode_counter::<[(&str, &str); 0], _, u64>(&count, None)?;
+impl Collector for Snapshot {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        for Metric { name, help, values } in &self.0 {
+            let kind = match values {
+                Values::Counters(_) => MetricType::Counter,
+                Values::Gauges(_) => MetricType::Gauge,
+                Values::Histogram(_) => MetricType::Histogram,
+            };
+            let mut metric = encoder.encode_descriptor(name, help, None, kind)?;
+            match values {
+                Values::Counters(values) => {
+                    for (labels, count) in values {
+                        let mut family = metric.encode_family(labels)?;
+                        family.encode_counter::<[(&str, &str); 0], _, u64>(count, None)?;
+                    }
+                }
+                Values::Gauges(values) => {
+                    for (labels, value) in values {
+                        metric.encode_family(labels)?.encode_gauge(value)?;
+                    }
+                }
+                Values::Histogram(values) => {
+                    let ranges: Vec<_> = values.ranges().collect();
+                    let all = values.count();
+                    metric.encode_histogram::<[(&str, &str); 0]>(
+                        values.sum(),
+                        all,
+                        &ranges,
+                        None,
+                    )?;
+                }
+            }
         }
         Ok(())
-    }
-
-    fn gauges<const N: usize>(
-        &mut self,
-        name: &str,
-        help: &str,
-        label: &str,
-        values: [(&str, u64); N],
-    ) -> fmt::Result {
-        let mut metric = self.0.encode_descriptor(name, help, None, MetricType::Gauge)?;
-        for (value, count) in values {
-            let labels = [(label, value)];
-            metric.encode_family(&labels)?.encode_gauge(&count)?;
-        }
-        Ok(())
-    }
-
-    fn gauge(&mut self, name: &str, help: &str, value: f64) -> fmt::Result {
-        let mut metric = self.0.encode_descriptor(name, help, None, MetricType::Gauge)?;
-        metric.encode_gauge(&value)
-    }
-
-    fn histogram(&mut self, name: &str, help: &str, values: &Histogram) -> fmt::Result {
-        let mut metric = self.0.encode_descriptor(name, help, None, MetricType::Histogram)?;
-        let ranges: Vec<_> = values.ranges().collect();
-        let all = ranges.iter().fold(0_u64, |all, (_, count)| all.saturating_add(*count));
-        metric.encode_histogram::<[(&str, &str); 0]>(values.sum(), all, &ranges, None)
     }
 }

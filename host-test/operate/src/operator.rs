@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Reply, Service, Why};
+use messaging_host::serve::{Answer, Peer, Reply, Service, Why};
 use messaging_inbox::{DeadFilter, State, Store};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -19,7 +19,7 @@ use crate::metrics::Sources;
 use crate::problem::Problem;
 use crate::request::{self, Fields};
 use crate::tokens::Tokens;
-use crate::{json, log, page};
+use crate::{json, log, page, reply};
 
 /// Interval of looking at the counters: minutes are told apart by it.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -66,13 +66,17 @@ impl Operator {
         &self.sources.store
     }
 
-    async fn respond(&self, request: &Request<Bytes>) -> Result<Response<Full<Bytes>>, Problem> {
+    async fn respond(
+        &self,
+        request: &Request<Bytes>,
+        proved: bool,
+    ) -> Result<Response<Full<Bytes>>, Problem> {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         let is_post = *request.method() == Method::POST;
         if is_read && let Some(file) = page::file(request.uri().path()) {
             return Ok(file);
         }
-        if !self.tokens.admit(request.headers()) {
+        if !proved {
             return Err(Problem::Unauthorized);
         }
         let value = match request::segments(request.uri()).as_slice() {
@@ -156,15 +160,11 @@ fn locked(flow: &Mutex<Flow>) -> MutexGuard<'_, Flow> {
 }
 
 impl Service for Operator {
-    fn answer(&self, request: Request<Bytes>, _: bool) -> BoxFuture<'_, Reply> {
+    fn answer(&self, request: Request<Bytes>, _: Peer) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
             // Of the page anybody gets the files.
             let proved = self.tokens.admit(request.headers());
-            let reply = match self.respond(&request).await {
-                Ok(response) => response.into(),
-                Err(problem) => problem.into(),
-            };
-            Reply { proved, ..reply }
+            reply(self.respond(&request, proved).await, proved)
         })
     }
 

@@ -35,6 +35,8 @@ pub enum Problem {
     NoSuchEvent(i64),
     /// The lease is no longer the event's.
     LeaseLost(i64),
+    /// As many polls wait as may.
+    TooManyPolls,
     /// The inbox cannot be used now.
     Unavailable(String),
     /// The server did not read the request to its end.
@@ -95,6 +97,11 @@ impl From<Problem> for Reply {
                     "the lease of event {id} has ended and somebody else has it, or has settled it: stop working on it"
                 ),
             ),
+            Problem::TooManyPolls => (
+                503,
+                "too-many-polls",
+                "as many polls of your address wait as may: keep fewer under way".to_string(),
+            ),
             // The path of the file is the operator's, and stands in the log.
             Problem::Unavailable(_) => {
                 (503, "unavailable", "the inbox cannot be used now: try again".to_string())
@@ -124,7 +131,9 @@ impl From<Problem> for Reply {
         let special = match &problem {
             Problem::Unauthorized => Some((header::WWW_AUTHENTICATE, "Bearer")),
             Problem::Method { allow } => Some((header::ALLOW, *allow)),
-            Problem::Unavailable(_) => Some((header::RETRY_AFTER, RETRY_AFTER)),
+            Problem::Unavailable(_) | Problem::TooManyPolls => {
+                Some((header::RETRY_AFTER, RETRY_AFTER))
+            }
             _ => None,
         };
         if let Some((name, value)) = special {
@@ -133,7 +142,9 @@ impl From<Problem> for Reply {
         let why = match problem {
             Problem::Malformed { field, detail } => Why::ForAll(format!("{field} {detail}")),
             Problem::Unavailable(detail) => Why::ForAll(detail),
-            Problem::LeaseLost(_) | Problem::Refused { .. } => Why::ForAll(detail),
+            Problem::LeaseLost(_) | Problem::TooManyPolls | Problem::Refused { .. } => {
+                Why::ForAll(detail)
+            }
             // Anybody can cause these.
             Problem::Unauthorized
             | Problem::NoSuchPath

@@ -1,10 +1,13 @@
 //! Parts of a request, parsed once: paths, queries, and bodies in JSON.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use http::Uri;
 use percent_encoding::percent_decode_str;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::problem::Problem;
@@ -16,26 +19,59 @@ pub fn segments(uri: &Uri) -> Vec<&str> {
 
 /// Parses the number of an event out of a path.
 pub fn id(segment: &str) -> Result<i64, Problem> {
-    let id = segment.parse::<i64>().ok().filter(|id| *id > 0);
+    let is_plain = segment.bytes().all(|byte| byte.is_ascii_digit()) && !segment.starts_with('0');
+    let id = segment.parse::<i64>().ok().filter(|_| is_plain);
     id.ok_or_else(|| Problem::malformed("id", "is no number of an event: 1 or more"))
 }
 
 /// Named values of a request, each of which is taken once; one that nobody takes is refused.
-pub struct Fields(Map<String, Value>);
+pub struct Fields {
+    values: Map<String, Value>,
+    /// Numbers are texts.
+    of_query: bool,
+}
+
+/// The members of an object, no name twice: readers differ in which of two holds.
+struct Members(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl<'de> Visitor<'de> for Read {
+            type Value = Members;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Members, A::Error> {
+                let mut members = Map::new();
+                while let Some((name, value)) = object.next_entry::<String, Value>()? {
+                    if members.insert(name, value).is_some() {
+                        return Err(de::Error::custom("a member is given twice"));
+                    }
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Read)
+    }
+}
 
 impl Fields {
     /// Parses a body: a JSON object, or nothing.
     pub fn of_body(body: &[u8]) -> Result<Self, Problem> {
         if body.trim_ascii().is_empty() {
-            return Ok(Self(Map::new()));
+            return Ok(Self { values: Map::new(), of_query: false });
         }
-        let object = || Problem::malformed("", "the body is no JSON object");
-        serde_json::from_slice(body).map(Self).map_err(|_| object())
+        let object = || Problem::malformed("", "the body is no JSON object whose members differ");
+        let Members(values) = serde_json::from_slice(body).map_err(|_| object())?;
+        Ok(Self { values, of_query: false })
     }
 
     /// Parses a query. Numbers come as text, and are read where one is asked for.
     pub fn of_query(uri: &Uri) -> Result<Self, Problem> {
-        let mut fields = Map::new();
+        let mut values = Map::new();
         let pairs = uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
         for pair in pairs {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -44,15 +80,15 @@ impl Fields {
                 let decoded = percent_decode_str(&text).decode_utf8().map(|text| text.into_owned());
                 decoded.map_err(|_| Problem::malformed(name, "is not UTF-8"))
             };
-            if fields.insert(decode(name)?, Value::String(decode(value)?)).is_some() {
+            if values.insert(decode(name)?, Value::String(decode(value)?)).is_some() {
                 return Err(Problem::malformed(name, "is given twice"));
             }
         }
-        Ok(Self(fields))
+        Ok(Self { values, of_query: true })
     }
 
     fn take(&mut self, name: &str) -> Option<Value> {
-        self.0.remove(name).filter(|value| !value.is_null())
+        self.values.remove(name).filter(|value| !value.is_null())
     }
 
     /// Takes a whole number within a range.
@@ -62,7 +98,10 @@ impl Fields {
         range: RangeInclusive<i64>,
     ) -> Result<Option<i64>, Problem> {
         let Some(value) = self.take(name) else { return Ok(None) };
-        let number = value.as_i64().or_else(|| value.as_str()?.parse().ok());
+        let number = match &value {
+            Value::String(text) if self.of_query => text.parse().ok(),
+            value => value.as_i64(),
+        };
         let within = number.filter(|number| range.contains(number));
         let (first, last) = (range.start(), range.end());
         let detail = || format!("is no whole number from {first} to {last}");
@@ -113,7 +152,7 @@ impl Fields {
 
     /// Refuses what was not taken: a misspelt name would mean something else than was meant.
     pub fn end(self) -> Result<(), Problem> {
-        match self.0.keys().next() {
+        match self.values.keys().next() {
             None => Ok(()),
             Some(name) => Err(Problem::malformed(name, "is nothing that this takes")),
         }
@@ -147,8 +186,9 @@ mod tests {
     #[test]
     fn what_is_not_as_the_interface_says_is_named() {
         let of = |body: &str| Fields::of_body(body.as_bytes()).unwrap();
-        for body in ["{\"a\":0}", "{\"a\":4}", "{\"a\":1.5}", "{\"a\":\"x\"}", "{\"a\":[1]}"] {
-            assert_eq!(field(of(body).integer("a", 1..=3)), "a", "{body}");
+        for value in ["0", "4", "1.5", "\"x\"", "\"3\"", "[1]", "1e0"] {
+            let body = format!("{{\"a\":{value}}}");
+            assert_eq!(field(of(&body).integer("a", 1..=3)), "a", "{body}");
         }
         for body in ["{\"a\":1}", "{\"a\":\"12345\"}"] {
             assert_eq!(field(of(body).string("a", 4)), "a", "{body}");
@@ -157,7 +197,7 @@ mod tests {
             assert_eq!(field(of(body).strings("a", 1)), "a", "{body}");
         }
         assert_eq!(field(of("{\"a\":1}").boolean("a")), "a");
-        for body in ["[", "[]", "1", "{\"a\":1}x", "\u{0}"] {
+        for body in ["[", "[]", "1", "{\"a\":1}x", "\u{0}", "{\"a\":1,\"\\u0061\":1}"] {
             assert_eq!(field(Fields::of_body(body.as_bytes())), "", "{body}");
         }
         let of = |query: &str| Fields::of_query(&format!("/?{query}").parse().unwrap());
@@ -165,7 +205,7 @@ mod tests {
         assert_eq!(fields.string("kind", 99), Ok(Some("message:in:new".into())));
         assert_eq!(fields.integer("limit", 1..=9), Ok(Some(7)));
         assert_eq!((field(of("a=1&a=2")), field(of("a=%ff"))), ("a".into(), "a".into()));
-        for wrong in ["0", "-1", "x", "", "1.5", "9223372036854775808"] {
+        for wrong in ["0", "-1", "x", "", "1.5", "9223372036854775808", "+1", "01", " 1"] {
             assert_eq!(field(id(wrong)), "id", "{wrong}");
         }
     }

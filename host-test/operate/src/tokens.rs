@@ -33,6 +33,9 @@ pub enum TokenError {
         "has a token of {0} bytes: give 16 to 1024, for example those of `openssl rand -hex 32`"
     )]
     Length(usize),
+    /// Both are one.
+    #[error("has one token twice, so that nothing would change; give another, or leave it out")]
+    Same,
     /// One of them contains what an `Authorization` header cannot.
     #[error(
         "has a token with other characters than letters, digits and - . _ ~ + / =, of which RFC 6750 makes one"
@@ -59,7 +62,18 @@ impl Tokens {
                 return Err(TokenError::Characters);
             }
         }
+        if let [one, two] = tokens.as_slice()
+            && one == two
+        {
+            return Err(TokenError::Same);
+        }
         Ok(Self(tokens.into_iter().map(|token| Sha256::digest(token).into()).collect()))
+    }
+
+    /// Whether one token is among both.
+    #[must_use]
+    pub fn share_one_with(&self, others: &Self) -> bool {
+        self.0.iter().any(|one| others.0.contains(one))
     }
 
     /// Whether a request carries one of them, in one `Authorization` header. It takes the same
@@ -112,12 +126,21 @@ mod tests {
     }
 
     #[test]
+    fn a_token_that_two_listeners_share_is_noticed() {
+        let of = |text: &str| Tokens::parse(text).unwrap();
+        let both = of(&format!("{ONE} {TWO}"));
+        assert!(both.share_one_with(&of(TWO)) && of(ONE).share_one_with(&both));
+        assert!(!of(ONE).share_one_with(&of(TWO)));
+    }
+
+    #[test]
     fn tokens_that_could_be_guessed_or_not_sent_are_refused_and_never_shown() {
         assert_eq!(Tokens::parse("").unwrap_err(), TokenError::Number(0));
         assert_eq!(
             Tokens::parse(&format!("{ONE} {ONE} {ONE}")).unwrap_err(),
             TokenError::Number(3)
         );
+        assert_eq!(Tokens::parse(&format!("{ONE} {ONE}")).unwrap_err(), TokenError::Same);
         assert_eq!(Tokens::parse("0123456789abcde").unwrap_err(), TokenError::Length(15));
         assert_eq!(Tokens::parse(&"a".repeat(1025)).unwrap_err(), TokenError::Length(1025));
         assert_eq!(Tokens::parse("0123456789abcde\"").unwrap_err(), TokenError::Characters);

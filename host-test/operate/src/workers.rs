@@ -1,6 +1,6 @@
 //! The listener for workers on other machines: lease, settle, look.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -8,17 +8,18 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Reply, Service, Why};
+use messaging_host::serve::{Answer, Peer, Reply, Service, Why};
 use messaging_inbox::{Kinds, Lane, Retry, State, Store};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use crate::events::{self, KIND_BYTES};
+use crate::polls::Polls;
 use crate::problem::Problem;
 use crate::request::{self, Fields};
 use crate::tokens::Tokens;
-use crate::{json, log};
+use crate::{json, log, reply};
 
 /// Length of a lease, in milliseconds.
 const LEASE_MS: (i64, i64, i64) = (1_000, 12 * 60 * 60 * 1_000, 60_000);
@@ -42,6 +43,7 @@ pub struct Workers {
     store: Store,
     tokens: Tokens,
     stopping: watch::Receiver<bool>,
+    polls: Polls,
 }
 
 impl Workers {
@@ -49,17 +51,22 @@ impl Workers {
     /// becomes true.
     #[must_use]
     pub fn new(store: Store, tokens: Tokens, stopping: watch::Receiver<bool>) -> Self {
-        Self { store, tokens, stopping }
+        Self { store, tokens, stopping, polls: Polls::of_connections(256, 64) }
     }
 
-    async fn respond(&self, request: &Request<Bytes>) -> Result<Value, Problem> {
-        if !self.tokens.admit(request.headers()) {
-            return Err(Problem::Unauthorized);
-        }
+    /// For a server with these limits of connections, in all and from one address: polls that wait
+    /// take up to three quarters of either, so that some are left for what workers settle. A
+    /// further one is answered 503.
+    #[must_use]
+    pub fn connections(self, all: usize, of_address: usize) -> Self {
+        Self { polls: Polls::of_connections(all, of_address), ..self }
+    }
+
+    async fn respond(&self, request: &Request<Bytes>, from: IpAddr) -> Result<Value, Problem> {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         let is_post = *request.method() == Method::POST;
         match request::segments(request.uri()).as_slice() {
-            ["v1", "lease"] if is_post => self.lease(request.body()).await,
+            ["v1", "lease"] if is_post => self.lease(request.body(), from).await,
             ["v1", "events", id, verb @ ("ack" | "extend" | "nack" | "release")] if is_post => {
                 self.settle(request::id(id)?, verb, request.body()).await
             }
@@ -73,7 +80,7 @@ impl Workers {
         }
     }
 
-    async fn lease(&self, body: &[u8]) -> Result<Value, Problem> {
+    async fn lease(&self, body: &[u8], from: IpAddr) -> Result<Value, Problem> {
         let mut fields = Fields::of_body(body)?;
         let limit = fields.integer("limit", 1..=MAX_EVENTS)?.unwrap_or(1);
         let limit = u32::try_from(limit).unwrap_or(1);
@@ -91,6 +98,7 @@ impl Workers {
 
         let until = Instant::now().checked_add(wait).unwrap_or_else(Instant::now);
         let (mut news, mut stopping) = (self.store.news(), self.stopping.clone());
+        let mut poll = None;
         let events = loop {
             // Events that come from here on end the wait.
             news.mark_unchanged();
@@ -98,6 +106,9 @@ impl Workers {
             let now = Instant::now();
             if !events.is_empty() || now >= until || *stopping.borrow() {
                 break events;
+            }
+            if poll.is_none() {
+                poll = Some(self.polls.begin(from).ok_or(Problem::TooManyPolls)?);
             }
             let look = now.checked_add(LOOK_EVERY).map_or(until, |look| look.min(until));
             tokio::select! {
@@ -154,14 +165,13 @@ impl Workers {
 }
 
 impl Service for Workers {
-    fn answer(&self, request: Request<Bytes>, _: bool) -> BoxFuture<'_, Reply> {
+    fn answer(&self, request: Request<Bytes>, peer: Peer) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
-            let proved = self.tokens.admit(request.headers());
-            let reply = match self.respond(&request).await {
-                Ok(value) => json(&value).into(),
-                Err(problem) => problem.into(),
-            };
-            Reply { proved, ..reply }
+            if !self.tokens.admit(request.headers()) {
+                return Problem::Unauthorized.into();
+            }
+            let response = self.respond(&request, peer.address.ip()).await;
+            reply(response.map(|value| json(&value)), true)
         })
     }
 

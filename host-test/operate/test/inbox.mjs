@@ -24,8 +24,8 @@ export async function freePort() {
   return port;
 }
 
-/** Starts `serve`, which ends with the test. */
-export async function startInbox(t) {
+/** Starts `serve`, with these options and settings beside its own; it ends with the test. */
+export async function startInbox(t, { options = [], settings = {} } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'operate-'));
   const store = join(folder, 'inbox.sqlite');
   const ports = [await freePort(), await freePort(), await freePort()];
@@ -34,8 +34,8 @@ export async function startInbox(t) {
   let child;
   let complaints = '';
   const start = async () => {
-    child = spawn(PROGRAM, ['serve', '--listen', listen, '--operator', operator, '--workers', workers, '--store', store], {
-      env: { ...ENVIRONMENT, MESSAGING_OPERATOR_TOKENS: TOKEN, MESSAGING_WORKER_TOKENS: WORKER },
+    child = spawn(PROGRAM, ['serve', '--listen', listen, '--operator', operator, '--workers', workers, '--store', store, ...options], {
+      env: { ...ENVIRONMENT, MESSAGING_OPERATOR_TOKENS: TOKEN, MESSAGING_WORKER_TOKENS: WORKER, ...settings },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text));
@@ -71,10 +71,10 @@ export async function startInbox(t) {
     /** Returns the resident memory of `serve`, in bytes. */
     memory: async () => 1024 * Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))[1]),
     /** Delivers an event; returns when it is stored. */
-    async deliver(key, event = {}) {
+    async deliver(key, event = {}, headers = {}) {
       const body = typeof event === 'string' ? event
         : JSON.stringify({ id: `msg-${key}`, object: 'message', event: 'message:in:new', ...event });
-      const reply = await fetch(url, { method: 'POST', headers: { 'X-Idempotency-Key': key, 'Content-Type': 'application/json' }, body });
+      const reply = await fetch(url, { method: 'POST', headers: { 'X-Idempotency-Key': key, 'Content-Type': 'application/json', ...headers }, body });
       if (reply.status !== 200) throw new Error(`${reply.status}: ${await reply.text()}`);
     },
     lease: async (limit = 1) => (await work('lease', { limit })).events,

@@ -234,6 +234,39 @@ async fn the_page_holds_no_data_and_lets_nothing_in_from_elsewhere() {
     }
 }
 
+#[tokio::test]
+async fn polls_beyond_those_of_an_address_are_told_to_wait_and_its_other_requests_go_on() {
+    let listeners = Listeners::with_connections(2).await;
+    let poll = |wait: u32| {
+        let body = format!("{{\"wait_ms\":{wait}}}");
+        let listeners = &listeners;
+        async move { listeners.ask("POST", LEASE, Some(WORKER), &body).await }
+    };
+    let others = async {
+        listeners.under_way(1).await;
+        // The first may not wait yet; whichever comes second is refused.
+        let (_, status, problem) = poll(30_000).await;
+        assert_eq!((status, &problem["code"]), (503, &json!("too-many-polls")));
+        assert_eq!(poll(0).await.1, 200);
+        assert_eq!(listeners.ask("GET", "/v1/events", Some(WORKER), "").await.1, 200);
+        listeners.put("evt-1", "a").await;
+    };
+    let ((_, status, leased), ()) = tokio::join!(poll(30_000), others);
+    assert_eq!((status, &leased["events"][0]["key"]), (200, &json!("evt-1")));
+    assert_eq!(poll(50).await.1, 200, "the place is free again");
+}
+
+#[tokio::test]
+async fn what_is_no_http_is_answered_as_everything_else_is() {
+    let listeners = Listeners::start().await;
+    let head = "POST /v1/lease HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n";
+    for more in ["Transfer-Encoding: chunked", "Content-Length: 2"] {
+        let answer = listeners.raw(&format!("{head}{more}\r\n\r\n")).await;
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{more}: {answer:?}");
+        assert!(answer.contains("\"code\":\"malformed\""), "{answer}");
+    }
+}
+
 /// Whoever has proved nothing gives way to who has: files for everybody are no proof.
 #[tokio::test]
 async fn the_page_proves_nothing_of_who_asked_for_it() {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::signal::Stop;
-use super::{Common, Failure, Target, print, setup};
+use super::{Common, Failure, Target, print, sent, setup};
 
 /// The largest file that is read: far more than the plugin accepts of an event, and than
 /// anybody reads in a message.
@@ -47,6 +47,13 @@ pub struct Send {
     /// Show the exact request, with the key hidden, and send nothing
     #[arg(long)]
     dry_run: bool,
+    /// Send at most one message under this key, however often the command is repeated: 1 to 256
+    /// characters of visible ASCII that stand for the reason of the message, for example
+    /// order-17-shipped; `messaging sent --help` says more
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["dry_run", "simulated"])]
+    once: Option<String>,
+    #[command(flatten)]
+    journal: sent::File,
     #[command(flatten)]
     target: Target,
 }
@@ -98,6 +105,9 @@ impl Send {
         };
         if self.dry_run {
             return dry_run(common, &self.target, request).await;
+        }
+        if let Some(key) = &self.once {
+            return sent::send(common, &self.target, key, &self.journal, request).await;
         }
         let session = setup::session(common, &self.target).await?;
         let mut stop = Stop::new();

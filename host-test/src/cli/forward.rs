@@ -4,12 +4,15 @@
 use std::num::NonZeroU32;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use http::Uri;
-use messaging_host::forward::{Forwarder, KeyHeader, Options, SecretHeaders, SigningSecrets};
+pub use messaging_host::forward::Options;
+use messaging_host::forward::{Forwarder, KeyHeader, SecretHeaders, SigningSecrets};
 use messaging_host::outbound::Trust;
 use messaging_host::serve::is_local;
 use messaging_inbox::{Kinds, Store};
 
+use super::setup::secret;
 use super::show::printable;
 use super::{Common, Failure};
 
@@ -27,7 +30,7 @@ pub struct Forward {
     #[arg(long, requires = "forward")]
     forward_http: bool,
     /// Forward only events of this kind; others wait for other workers. Can be repeated
-    #[arg(long, alias = "only", value_name = "KIND", requires = "forward")]
+    #[arg(long, alias = "only", value_name = "KIND", requires = "forward", value_parser = NonEmptyStringValueParser::new())]
     forward_only: Vec<String>,
     /// Make an event dead that the receiver has failed to take so often; without it, and
     /// without an answer 410, it is tried for ever
@@ -45,12 +48,14 @@ fn key_header(name: &str) -> Result<KeyHeader, String> {
 impl Forward {
     /// Returns the options of the forwarder, where there is to be one.
     pub fn options(&self, common: &Common) -> Result<Option<Options>, Failure> {
+        let is_asked = self.forward.is_some();
+        let headers = secret(HEADERS, "--forward", is_asked)?.unwrap_or_default();
+        let secrets = secret(SECRET, "--forward", is_asked)?;
         let Some(url) = &self.forward else { return Ok(None) };
         let wrong =
             |name: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{name} {error}"));
-        let headers = setting(HEADERS)?.unwrap_or_default();
         let headers = SecretHeaders::parse(&headers).map_err(|error| wrong(HEADERS, &error))?;
-        let secrets = setting(SECRET)?.map(|text| SigningSecrets::parse(&text)).transpose();
+        let secrets = secrets.map(|text| SigningSecrets::parse(&text)).transpose();
         for name in self.forward_key_header.iter().map(KeyHeader::name) {
             if headers.has(name) {
                 return Err(Failure::Usage(format!(
@@ -92,12 +97,6 @@ pub fn shown(options: &Options) -> String {
 /// Starts to forward.
 pub fn start(store: &Store, options: Options) -> Result<Forwarder, Failure> {
     Forwarder::start(store.clone(), options).map_err(Failure::usage)
-}
-
-/// The value of a setting, if it is set.
-fn setting(name: &str) -> Result<Option<String>, Failure> {
-    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
-    value.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))
 }
 
 /// Parses the URL to forward events to. Errors leave the URL out: it can contain a secret.

@@ -16,6 +16,8 @@ mod inbox;
 mod inspect;
 mod operate;
 mod origin;
+mod otlp;
+mod sent;
 mod serve;
 mod service;
 mod setup;
@@ -59,6 +61,7 @@ Settings are environment variables:
   MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
   MESSAGING_WEBHOOK_STORE      the file or database of the inbox [messaging-inbox.sqlite]
+  MESSAGING_ONCE_JOURNAL       the file of the journal of `send --once` [messaging-journal.sqlite]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
   RUST_LOG                     what is logged, for example messaging_host=debug
@@ -132,6 +135,8 @@ enum Command {
     Demo,
     /// Create one outbound message
     Send(calls::Send),
+    /// Work with the journal of `send --once`: list, show, resolve what is unknown
+    Sent(sent::Sent),
     /// List message templates (read-only)
     Templates(calls::Templates),
     /// Check one webhook delivery and show the event; sends nothing
@@ -250,6 +255,7 @@ fn perform(arguments: Arguments) -> ExitCode {
         match arguments.command.unwrap_or(Command::Demo) {
             Command::Demo => demo::run(&common).await,
             Command::Send(send) => send.run(&common).await,
+            Command::Sent(sent) => sent.run(&common).await,
             Command::Templates(templates) => templates.run(&common).await,
             Command::Event(event) => event.run(&common).await,
             Command::Check(target) => check::run(&common, &target).await,

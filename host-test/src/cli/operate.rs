@@ -4,11 +4,12 @@
 use std::net::SocketAddr;
 
 use clap::Args;
-use messaging_host::serve::{Options, Server};
+use messaging_host::serve::{Options, Server, Service};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
 use tokio::sync::watch;
 
 use super::Failure;
+use super::setup::secret;
 
 /// Settings of the listeners: environment variables of this program, not of a component.
 pub const SETTINGS: [&str; 2] = [WORKER_TOKENS, OPERATOR_TOKENS];
@@ -40,6 +41,7 @@ impl Operate {
     /// Checks addresses and tokens, before anything is opened.
     pub fn plan(&self, has_tls: bool) -> Result<Plan, Failure> {
         let plan = |option: &str, address: Option<SocketAddr>, setting: &str| {
+            let tokens = secret(setting, option, address.is_some())?;
             let Some(address) = address else { return Ok(None) };
             let usage = |what: String| Failure::Usage(what);
             if !address.ip().is_loopback() && !has_tls && !self.listeners_http {
@@ -47,9 +49,6 @@ impl Operate {
                     "{option} {address} can be reached from other machines, and would show tokens and events to the network: add --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy with TLS, or add --listeners-http"
                 )));
             }
-            let tokens = std::env::var_os(setting).map(std::ffi::OsString::into_string);
-            let tokens =
-                tokens.transpose().map_err(|_| usage(format!("{setting} is not UTF-8")))?;
             let Some(tokens) = tokens else {
                 return Err(usage(format!(
                     "{option} needs {setting}: a token that clients send as Authorization: Bearer, for example that of `openssl rand -hex 32`"
@@ -59,10 +58,22 @@ impl Operate {
             let tokens = tokens.map_err(|error| usage(format!("{setting} {error}")))?;
             Ok(Some((address, tokens)))
         };
-        Ok(Plan {
-            workers: plan("--workers", self.workers, WORKER_TOKENS)?,
-            operator: plan("--operator", self.operator, OPERATOR_TOKENS)?,
-        })
+        if self.listeners_http && self.workers.is_none() && self.operator.is_none() {
+            return Err(Failure::Usage(
+                "--listeners-http has no effect without --workers or --operator; leave it out"
+                    .into(),
+            ));
+        }
+        let workers = plan("--workers", self.workers, WORKER_TOKENS)?;
+        let operator = plan("--operator", self.operator, OPERATOR_TOKENS)?;
+        if let (Some((_, of_workers)), Some((_, of_operators))) = (&workers, &operator)
+            && of_workers.share_one_with(of_operators)
+        {
+            return Err(Failure::Usage(format!(
+                "{WORKER_TOKENS} and {OPERATOR_TOKENS} share a token, so that a worker could decide as an operator does: set others"
+            )));
+        }
+        Ok(Plan { workers, operator })
     }
 }
 
@@ -77,37 +88,36 @@ impl Plan {
     /// Opens the listeners, with the limits of the webhook's.
     pub async fn start(self, sources: &Sources, options: &Options) -> Result<Listeners, Failure> {
         let (stopping, stopped) = watch::channel(false);
-        let workers = |tokens| Workers::new(sources.store.clone(), tokens, stopped);
-        let workers = match self.workers {
-            Some((address, tokens)) => {
-                Some(Server::start(workers(tokens), listener(address, options)).await.map_err(
-                    |error| Failure::Failed(format!("{address}: cannot listen: {error}")),
-                )?)
-            }
-            None => None,
-        };
-        let operator = match self.operator {
-            Some((address, tokens)) => {
-                let operator = Operator::start(sources.clone(), tokens);
-                Some(Server::start(operator, listener(address, options)).await.map_err(
-                    |error| Failure::Failed(format!("{address}: cannot listen: {error}")),
-                )?)
-            }
-            None => None,
-        };
-        Ok(Listeners { workers, operator, stopping })
+        let mut listeners = Listeners { workers: None, operator: None, stopping };
+        if let Some((address, tokens)) = self.workers {
+            let workers = Workers::new(sources.store.clone(), tokens, stopped);
+            let workers =
+                workers.connections(options.max_connections, options.max_connections_per_address);
+            listeners.workers = Some(listen(workers, address, options).await?);
+        }
+        if let Some((address, tokens)) = self.operator {
+            let operator = Operator::start(sources.clone(), tokens);
+            listeners.operator = Some(listen(operator, address, options).await?);
+        }
+        Ok(listeners)
     }
 }
 
-fn listener(address: SocketAddr, options: &Options) -> Options {
-    Options {
+async fn listen(
+    service: impl Service,
+    address: SocketAddr,
+    options: &Options,
+) -> Result<Server, Failure> {
+    let options = Options {
         address,
         max_body_bytes: MAX_BODY_BYTES,
         local_names_only: false,
         // A worker that has gone is not given events.
         half_close: false,
         ..options.clone()
-    }
+    };
+    let started = Server::start(service, options).await;
+    started.map_err(|error| Failure::Failed(format!("{address}: cannot listen: {error}")))
 }
 
 impl Listeners {

@@ -5,6 +5,7 @@ use messaging_inbox::Replays;
 use messaging_webhook_core::Settings;
 use messaging_webhook_core::origin::Proofs;
 use messaging_webhook_core::secret::Secrets;
+use messaging_webhook_core::signature::{Scheme, Signature};
 
 use super::{Failure, store};
 
@@ -58,8 +59,23 @@ pub fn shown(proofs: &Proofs) -> String {
     format!("{}; {binds}", all.join(", and "))
 }
 
-fn number(secrets: &Secrets) -> &'static str {
+fn number<F>(secrets: &Secrets<F>) -> &'static str {
     if secrets.count() > 1 { ", either of two secrets" } else { "" }
+}
+
+/// Warns of a secret in the form of Standard Webhooks whose text is the key as it stands, as another
+/// scheme has it: some senders mean that, and from the others no delivery would be taken.
+pub fn warn_of_unread_secret(proofs: &Proofs, environment: &[(String, String)]) {
+    let has_form = |(name, value): &(String, String)| {
+        name == "MESSAGING_WEBHOOK_SIGNATURE_SECRET" && value.starts_with("whsec_")
+    };
+    let is_read =
+        |signature: &Signature| matches!(signature.scheme, Scheme::StandardWebhooks { .. });
+    if environment.iter().any(has_form) && !proofs.signature.as_ref().is_some_and(is_read) {
+        tracing::warn!(
+            "the signature's secret begins with whsec_, and its text is the key: a sender of Standard Webhooks needs MESSAGING_WEBHOOK_SIGNED=standard-webhooks"
+        );
+    }
 }
 
 /// Treatment of an event that comes again under another key.

@@ -15,7 +15,7 @@ use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Limits};
 use messaging_inbox::{Replays, Store};
-use messaging_operate::Sources;
+use messaging_operate::{Exporter, Sources};
 #[cfg(feature = "verify")]
 use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
@@ -24,10 +24,11 @@ use serde_json::json;
 
 use super::forward::{self, Forward};
 use super::operate::{self, Listeners, Operate};
+use super::otlp::Otlp;
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::store::{self, Access, Place, Reach};
-use super::{Common, Failure, inbox, origin};
+use super::{Common, Failure, inbox, origin, sent};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -74,6 +75,9 @@ use super::{Common, Failure, inbox, origin};
 ///   MESSAGING_FORWARD_SECRET            signs as Standard Webhooks: whsec_BASE64, or two of
 ///                                       them, for a receiver that changes from one to the other
 ///
+/// Of --otlp, by OpenTelemetry's names: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME
+/// [messaging-webhook], OTEL_RESOURCE_ATTRIBUTES, OTEL_METRIC_EXPORT_INTERVAL in ms [60000].
+///
 /// Without any proof of origin it listens on loopback addresses only, and refuses requests
 /// whose Host is not a name of this machine or that have an Origin. Set a proof where a
 /// proxy on this machine passes on requests from elsewhere.
@@ -108,6 +112,8 @@ pub struct Serve {
     forward: Forward,
     #[command(flatten)]
     operate: Operate,
+    #[command(flatten)]
+    otlp: Otlp,
     /// Serve HTTPS with this certificate chain, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
@@ -173,7 +179,11 @@ impl Serve {
         let (environment, settings) = self.environment()?;
         let replays = origin::replays(&settings.proofs, self.quarantine_replays)?;
         let tls = self.tls()?;
+        let exporter = self.otlp.exporter(common)?;
+        let spans = exporter.as_ref().map(Exporter::spans);
         let forwarding = self.forward.options(common)?;
+        let forwarding =
+            forwarding.map(|options| forward::Options { spans: spans.clone(), ..options });
         let plan = self.operate.plan(tls.is_some())?;
         let access = self.store.access(&self.reach)?;
         only_for_its_owner();
@@ -209,7 +219,7 @@ impl Serve {
         };
         let mut stop = Stop::new();
         let scheme = if options.tls.is_some() { "https" } else { "http" };
-        let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone());
+        let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone()).spans(spans);
         let server = Server::start(deliveries, options.clone())
             .await
             .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
@@ -226,10 +236,13 @@ impl Serve {
                     host,
                     forward: forwarder.as_ref().map(Forwarder::tally),
                 };
-                Some(plan.start(&sources, &options).await?)
+                let listeners = plan.start(&sources, &options).await?;
+                Some((listeners, exporter.map(|exporter| exporter.start(sources))))
             }
             None => None,
         };
+        let (listeners, telemetry) = listeners.unzip();
+        let telemetry = telemetry.flatten();
         // Its probe has the store, which is closed when nobody has it any more.
         drop(options);
         let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
@@ -242,6 +255,9 @@ impl Serve {
         if let Some(pruning) = pruning {
             pruning.abort();
             let _ = pruning.await;
+        }
+        if let Some(telemetry) = telemetry {
+            telemetry.stop().await;
         }
         if let Some(store) = store {
             self.close(store, asked_again, &mut stop).await;
@@ -355,6 +371,7 @@ impl Serve {
         }
         let settings = Settings::from_variables(environment.iter().cloned())
             .map_err(|error| Failure::Usage(format!("{} {}", error.setting, error.detail)))?;
+        origin::warn_of_unread_secret(&settings.proofs, &environment);
         if !settings.proofs.are_set() {
             if !self.listen.ip().is_loopback() {
                 return Err(Failure::Usage(format!(
@@ -489,7 +506,7 @@ impl Serve {
 fn known(name: &str) -> Result<(), Failure> {
     let own = settings::names()
         .chain(NAMES)
-        .chain([store::SETTING])
+        .chain([store::SETTING, sent::JOURNAL_SETTING])
         .chain(store::SETTINGS)
         .chain(forward::SETTINGS)
         .chain(operate::SETTINGS);

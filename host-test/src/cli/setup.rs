@@ -12,12 +12,12 @@ use messaging_core::secret::ApiKey;
 use messaging_host::outbound::{ConnectCause, ConnectFailure, Trust};
 use messaging_host::read::bounded;
 use messaging_host::{
-    AllowList, CallResult, Host, Limits, LoadError, Outbound, Plugin, PluginConfig, wit,
+    AllowList, CallResult, Host, Limits, LoadError, Messaging, Outbound, Plugin, PluginConfig, wit,
 };
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
-use super::{Common, Failure, Target, calls, forward, operate, store};
+use super::{Common, Failure, Target, calls, forward, operate, sent, store};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -29,6 +29,8 @@ const GRACE: Duration = Duration::from_secs(1);
 /// A plugin, and the simulated service where one was asked for.
 pub struct Session {
     pub plugin: Plugin,
+    /// The plugin's own, for one call.
+    pub deadline: Duration,
     /// Kept running until the call is over.
     pub _simulated: Option<Service>,
 }
@@ -52,6 +54,20 @@ impl Session {
         let mut instance = self.plugin.instance().await?;
         let result = instance.list_templates(query).await;
         explained(result, instance.connect_failure())
+    }
+}
+
+impl Messaging for Session {
+    async fn send_message(&self, request: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
+        Self::send_message(self, request).await
+    }
+
+    async fn list_templates(&self, query: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
+        Self::list_templates(self, query).await
+    }
+
+    async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
+        self.plugin.handle_event(delivery).await
     }
 }
 
@@ -85,9 +101,10 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
     let (settings, key, simulated) = settings(target).await?;
     let deadline = settings.iter().find(|(name, _)| name == DEADLINE);
     let deadline = deadline.and_then(|(_, value)| value.parse().ok()).unwrap_or(30_000);
-    let wall = Duration::from_millis(deadline).saturating_add(GRACE);
-    let plugin = plugin(common, host(common, wall)?, config(common, settings, key)?)?;
-    Ok(Session { plugin, _simulated: simulated })
+    let deadline = Duration::from_millis(deadline);
+    let host = host(common, deadline.saturating_add(GRACE))?;
+    let plugin = plugin(common, host, config(common, settings, key)?)?;
+    Ok(Session { plugin, deadline, _simulated: simulated })
 }
 
 /// The name of a variable if it is a setting. One that is not UTF-8, or begins as a setting but for
@@ -105,6 +122,17 @@ pub fn setting(name: &OsStr) -> Result<Option<&str>, Failure> {
     })
 }
 
+/// The value of a secret setting of this program, if it is set. Set without the option that reads
+/// it, it has no effect, and a warning says so.
+pub fn secret(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
+    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
+    let value = value.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))?;
+    if value.is_some() && !is_read {
+        tracing::warn!("{name} is set, and has no effect without {option}");
+    }
+    Ok(value)
+}
+
 type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);
 
 /// The settings from the environment, or those of a simulated service.
@@ -113,9 +141,10 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     let mut key = None;
     for (name, value) in std::env::vars_os() {
         let Some(name) = setting(&name)? else { continue };
-        // Secrets of `serve`, and nothing of a component's.
-        let others = [&forward::SETTINGS, &operate::SETTINGS, &store::SETTINGS];
-        if others.iter().any(|settings| settings.contains(&name)) {
+        // Of this program, and nothing of a component's; secrets of `serve` among them.
+        let own = [sent::JOURNAL_SETTING];
+        let own = [&own[..], &forward::SETTINGS, &operate::SETTINGS, &store::SETTINGS];
+        if own.iter().any(|settings| settings.contains(&name)) {
             continue;
         }
         let Some(value) = value.to_str().map(ToString::to_string) else {

@@ -2,63 +2,39 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::common::cached;
+use crate::common::wasi_state::WasiState;
 use bytes::Bytes;
 use http_body_util::Full;
 use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE};
 use messaging_host::keyvalue::{self, KeyValueView};
 use messaging_host::{Host, Limits};
 use tempfile::TempDir;
-use wasmtime::Store;
-use wasmtime::component::{Component, Linker, ResourceTable};
-use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+use wasmtime::component::Component;
+use wasmtime_wasi::{FsPerms, WasiCtxBuilder};
+use wasmtime_wasi_http::WasiHttpView;
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
-use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use crate::memory::Memory;
 
 const EVENT: &str = r#"{"id":"m1","object":"message","event":"message:in:new"}"#;
 
-struct State {
-    wasi: WasiCtx,
-    http: WasiHttpCtx,
-    table: ResourceTable,
-    store: Memory,
-}
-
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
-
-impl WasiHttpView for State {
-    fn http(&mut self) -> WasiHttpCtxView<'_> {
-        WasiHttpCtxView {
-            ctx: &mut self.http,
-            table: &mut self.table,
-            hooks: wasmtime_wasi_http::default_hooks(),
-        }
-    }
-}
+type State = WasiState<Memory>;
 
 /// The status of one delivery to a fresh instance.
 async fn deliver(webhook: &[u8], wasi: &mut WasiCtxBuilder, store: &Memory, body: &str) -> u16 {
     let host = cached(Host::on_demand(Limits::default()).unwrap());
-    let mut linker = Linker::<State>::new(host.engine());
-    wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
-    wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).unwrap();
+    let mut linker = State::linker(host.engine());
     keyvalue::add_to_linker(&mut linker, |state: &mut State| KeyValueView {
-        store: &state.store,
+        store: &state.own,
         table: &mut state.table,
     })
     .unwrap();
     let component = Component::new(host.engine(), webhook).unwrap();
     let webhook = ProxyPre::new(linker.instantiate_pre(&component).unwrap()).unwrap();
 
-    let wasi = wasi.env("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true").inherit_stderr().build();
-    let (http, table, store) = (WasiHttpCtx::new(), ResourceTable::new(), store.clone());
-    let mut store = Store::new(host.engine(), State { wasi, http, table, store });
+    let wasi = wasi.env("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true").inherit_stderr();
+    let mut store = State::store(host.engine(), wasi, store.clone());
     store.set_epoch_deadline(u64::MAX / 2);
     let request = http::Request::post("http://localhost/")
         .header("content-type", "application/json")

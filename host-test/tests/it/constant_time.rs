@@ -10,39 +10,21 @@ use hmac::{Hmac, KeyInit, Mac};
 use http_body_util::Full;
 use messaging_components::WEBHOOK_FILES;
 use sha2::Sha256;
-use wasmtime::component::{Component, Linker, ResourceTable};
-use wasmtime::{Config, Engine, Store};
-use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+use wasmtime::component::Component;
+use wasmtime::{Config, Engine};
+use wasmtime_wasi::WasiCtxBuilder;
+use wasmtime_wasi_http::WasiHttpView;
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
-use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+
+use crate::common::wasi_state::WasiState;
 
 const BODY: &str = r#"{"id":"m1","object":"message","event":"message:in:new"}"#;
 const SECRET: &str = "a-secret-of-enough-bytes";
 const NEXT: &str = "the-next-of-enough-bytes";
 const FUEL: u64 = 1 << 40;
 
-struct State {
-    wasi: WasiCtx,
-    http: WasiHttpCtx,
-    table: ResourceTable,
-}
-
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
-
-impl WasiHttpView for State {
-    fn http(&mut self) -> WasiHttpCtxView<'_> {
-        WasiHttpCtxView {
-            ctx: &mut self.http,
-            table: &mut self.table,
-            hooks: wasmtime_wasi_http::default_hooks(),
-        }
-    }
-}
+type State = WasiState;
 
 /// The webhook, on an engine that counts. It has no folder, and gets to none.
 fn webhook() -> &'static (Engine, ProxyPre<State>) {
@@ -50,10 +32,8 @@ fn webhook() -> &'static (Engine, ProxyPre<State>) {
     ONCE.get_or_init(|| {
         let engine = Engine::new(Config::new().consume_fuel(true)).unwrap();
         let component = Component::new(&engine, WEBHOOK_FILES).unwrap();
-        let mut linker = Linker::<State>::new(&engine);
-        wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
-        wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).unwrap();
-        let pre = ProxyPre::new(linker.instantiate_pre(&component).unwrap()).unwrap();
+        let pre =
+            ProxyPre::new(State::linker(&engine).instantiate_pre(&component).unwrap()).unwrap();
         (engine, pre)
     })
 }
@@ -65,8 +45,7 @@ async fn refused(settings: &[(&str, &str)], path: &str, headers: &[(&str, String
     for (name, value) in settings {
         wasi.env(format!("MESSAGING_WEBHOOK_{name}"), value);
     }
-    let (http, table) = (WasiHttpCtx::new(), ResourceTable::new());
-    let mut store = Store::new(engine, State { wasi: wasi.build(), http, table });
+    let mut store = State::store(engine, &mut wasi, ());
     store.set_fuel(FUEL).unwrap();
     let mut request = http::Request::post(format!("http://localhost{path}"))
         .header("content-type", "application/json")

@@ -49,3 +49,33 @@ fn killed_at_any_point_the_folder_holds_what_was_acknowledged_exactly_once() {
 fn killed_at_any_point_the_buckets_hold_what_was_acknowledged_exactly_once() {
     assert_clean("keyvalue");
 }
+
+/// Kills of processes that send, three on one journal: 200 in all with those at boundary points.
+fn assert_sends_are_clean(journal: &str, kills: u64) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
+    command.args(["crash", "--json", "--every", "3", "--journal", journal]);
+    let output = command.args(["--kills", &kills.to_string()]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let report = &report["campaigns"][0]["report"];
+    let count = |name: &str| report[name].as_u64().unwrap();
+    for wrong in ["twice", "made-up", "taken-back"] {
+        assert_eq!(count(wrong), 0, "{journal}: {report}");
+    }
+    // The campaign did what it was to do.
+    assert_eq!(count("random-kills"), kills);
+    assert!(count("boundary-kills") > 2, "{journal}: {report}");
+    assert!(count("created") > kills && count("unknown") > 0, "{journal}: {report}");
+    assert_eq!(count("created") + count("unknown"), count("keys"), "{journal}: {report}");
+}
+
+#[test]
+fn senders_killed_at_any_point_create_no_second_message_and_make_none_up() {
+    assert_sends_are_clean("sqlite", 150);
+}
+
+#[test]
+fn senders_with_a_folder_killed_at_any_point_create_no_second_message() {
+    assert_sends_are_clean("files", 40);
+}

@@ -4,6 +4,7 @@
 
 mod engine;
 mod receiver;
+mod telemetry;
 
 use std::path::Path;
 use std::sync::Arc;

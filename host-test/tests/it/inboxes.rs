@@ -12,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
 use crate::common::cached;
+use crate::common::wasi_state::WasiState;
 use bindings::exports::messaging::integration::inbox::{Entry, Failure, InboxError, Stored};
 use bindings::{InboxHost, InboxHostPre};
 use messaging_components::{INBOX_FILES, INBOX_KEYVALUE};
@@ -19,11 +20,11 @@ use messaging_host::keyvalue::{self, Error, KeyValueView};
 use messaging_host::{Host, Limits};
 use messaging_webhook_core::record::Record;
 use tempfile::TempDir;
-use wasmtime::component::{Component, Linker, Resource, ResourceTable};
-use wasmtime::{Store, StoreContextMut};
+use wasmtime::StoreContextMut;
+use wasmtime::component::{Component, Linker, Resource};
 use wasmtime_wasi::filesystem::{Descriptor, WasiFilesystemView};
 use wasmtime_wasi::p2::bindings::filesystem::types::{ErrorCode, HostDescriptor, PathFlags};
-use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+use wasmtime_wasi::{FsPerms, WasiCtxBuilder};
 
 use crate::memory::Memory;
 
@@ -39,17 +40,7 @@ mod bindings {
 
 type Answer = Result<Stored, InboxError>;
 
-struct State {
-    wasi: WasiCtx,
-    table: ResourceTable,
-    store: Memory,
-}
-
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
+type State = WasiState<Memory>;
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
@@ -60,7 +51,7 @@ fn linker() -> Linker<State> {
     let mut linker = Linker::new(host().engine());
     wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
     keyvalue::add_to_linker(&mut linker, |state: &mut State| KeyValueView {
-        store: &state.store,
+        store: &state.own,
         table: &mut state.table,
     })
     .unwrap();
@@ -83,20 +74,24 @@ fn keyvalue_inbox() -> &'static InboxHostPre<State> {
 }
 
 /// One call in a fresh instance.
-async fn put(inbox: &InboxHostPre<State>, wasi: WasiCtx, store: Memory, entry: &Entry) -> Answer {
-    let state = State { wasi, table: ResourceTable::new(), store };
-    let mut store = Store::new(host().engine(), state);
+async fn put(
+    inbox: &InboxHostPre<State>,
+    mut wasi: WasiCtxBuilder,
+    store: Memory,
+    entry: &Entry,
+) -> Answer {
+    let mut store = State::store(host().engine(), &mut wasi, store);
     store.set_epoch_deadline(u64::MAX / 2);
     let instance: InboxHost = inbox.instantiate_async(&mut store).await.unwrap();
     instance.messaging_integration_inbox().call_put(&mut store, entry).await.unwrap()
 }
 
-fn folders(open: &[(&Path, &str, FsPerms)]) -> WasiCtx {
+fn folders(open: &[(&Path, &str, FsPerms)]) -> WasiCtxBuilder {
     let mut wasi = WasiCtxBuilder::new();
     for (path, guest_path, perms) in open {
         wasi.preopened_dir(path, guest_path, *perms).unwrap();
     }
-    wasi.build()
+    wasi
 }
 
 async fn put_file(folder: &Path, entry: &Entry) -> Answer {
@@ -609,7 +604,7 @@ async fn an_event_is_acknowledged_when_its_file_its_folder_and_the_inbox_are_syn
 }
 
 async fn put_key(store: &Memory, entry: &Entry) -> Answer {
-    put(keyvalue_inbox(), WasiCtxBuilder::new().build(), store.clone(), entry).await
+    put(keyvalue_inbox(), WasiCtxBuilder::new(), store.clone(), entry).await
 }
 
 #[tokio::test]
@@ -735,7 +730,7 @@ async fn the_bucket_is_a_setting_and_its_errors_are_told() {
     let call = async |bucket: &str, store: &Memory| {
         let mut wasi = WasiCtxBuilder::new();
         wasi.env("MESSAGING_WEBHOOK_BUCKET", bucket);
-        put(keyvalue_inbox(), wasi.build(), store.clone(), &event).await
+        put(keyvalue_inbox(), wasi, store.clone(), &event).await
     };
     assert_eq!(call("mine", &Memory::default()).await, Ok(Stored::Stored));
     assert_eq!(call("", &Memory::default()).await, Ok(Stored::Stored));

@@ -23,6 +23,7 @@ mod inbox_cli;
 mod inboxes;
 mod manifests;
 mod memory;
+mod once;
 mod origins;
 mod postgres;
 #[path = "../process/mod.rs"]
@@ -33,6 +34,7 @@ mod release;
 mod sandbox;
 mod sans_io;
 mod sending;
+mod sent_cli;
 mod serving;
 mod store;
 mod store_dead;

@@ -1,38 +1,20 @@
 //! Hosts that refuse a part of a request: nothing leaves, and the caller gets to know which part.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use crate::common::wasi_state::WasiState;
 use crate::common::{KEY, cached, message, query};
 use messaging_components::{PLUGIN, PLUGIN_P3};
 use messaging_host::wit::{CreatedMessage, Error, MessageRequest};
 use messaging_host::{CallError, Host, Limit, Limits, p3};
 use messaging_simulator::service::{Options, Service};
-use wasmtime::Store;
-use wasmtime::component::{Component, Linker, Resource, ResourceTable};
-use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+use wasmtime::component::{Component, Linker, Resource};
+use wasmtime_wasi::WasiCtxBuilder;
+use wasmtime_wasi_http::FieldMap;
 use wasmtime_wasi_http::p2::bindings::http::types::{HeaderError, Method, Scheme};
 use wasmtime_wasi_http::p2::body::HostOutgoingBody;
 use wasmtime_wasi_http::p2::types::HostOutgoingRequest;
-use wasmtime_wasi_http::{FieldMap, WasiHttpCtx, WasiHttpCtxView, WasiHttpView, default_hooks};
 
-/// A host of wasmtime's own parts.
-struct State {
-    wasi: WasiCtx,
-    http: WasiHttpCtx,
-    table: ResourceTable,
-}
-
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
-
-impl WasiHttpView for State {
-    fn http(&mut self) -> WasiHttpCtxView<'_> {
-        WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: default_hooks() }
-    }
-}
-
+type State = WasiState;
 type Request = Resource<HostOutgoingRequest>;
 type Text = Option<String>;
 type Refused = wasmtime::Result<(Result<(), ()>,)>;
@@ -41,9 +23,7 @@ type Refused = wasmtime::Result<(Result<(), ()>,)>;
 const TYPES: &str = "wasi:http/types@0.2.12";
 
 fn linker(host: &Host, refused: &str) -> Linker<State> {
-    let mut linker = Linker::new(host.engine());
-    wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
-    wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).unwrap();
+    let mut linker = State::linker(host.engine());
     linker.allow_shadowing(true);
     let mut types = linker.instance(TYPES).unwrap();
     let set = |part: &str| format!("[method]outgoing-request.{part}");
@@ -79,10 +59,9 @@ type Said = Result<CreatedMessage, Error>;
 
 async fn send(host: &Host, base: &str, refused: &str) -> Said {
     let component = Component::new(host.engine(), PLUGIN).unwrap();
-    let wasi =
-        WasiCtxBuilder::new().env("MESSAGING_BASE_URL", base).env("MESSAGING_API_KEY", KEY).build();
-    let state = State { wasi, http: WasiHttpCtx::new(), table: ResourceTable::new() };
-    let mut store = Store::new(host.engine(), state);
+    let mut wasi = WasiCtxBuilder::new();
+    wasi.env("MESSAGING_BASE_URL", base).env("MESSAGING_API_KEY", KEY);
+    let mut store = State::store(host.engine(), &mut wasi, ());
     store.set_epoch_deadline(u64::MAX / 2);
     let linker = linker(host, refused);
     let instance = linker.instantiate_async(&mut store, &component).await.unwrap();

@@ -64,7 +64,8 @@ fn every_component_says_what_it_is() {
     for component in COMPONENTS {
         assert_eq!(said(component.bytes, "version").unwrap(), "0.2.0", "{}", component.file);
         assert_eq!(said(component.bytes, "licenses").unwrap(), "Apache-2.0", "{}", component.file);
-        assert!(said(component.bytes, "description").unwrap().contains("event"));
+        let description = said(component.bytes, "description").unwrap();
+        assert!(description.contains("event") || description.contains("message"));
         let name = component.file.trim_end_matches("_documented.wasm").trim_end_matches(".wasm");
         let name = name.replace('_', "-");
         let named = component.bytes.windows(name.len()).any(|window| window == name.as_bytes());
@@ -134,9 +135,9 @@ fn the_wit_package_says_the_same_as_binary_and_as_text() {
     let messaging = &resolve.interfaces[interfaces["messaging"]];
     let docs = messaging.functions["send-message"].docs.contents.as_deref().unwrap();
     assert!(docs.starts_with("Creates one outbound message"), "{docs}");
-    assert_eq!(interfaces.len(), 3);
+    assert_eq!(interfaces.len(), 5);
     let own = WIT.iter().filter(|(name, _)| !name.contains('/')).count();
-    assert_eq!(own, 4);
+    assert_eq!(own, 6);
 }
 
 type Files = Vec<(String, String)>;
@@ -158,11 +159,15 @@ const PACKAGES: [Package; 2] = [
             ("messaging", "messaging.wit"),
             ("inbox", "inbox.wit"),
             ("sans-io", "sans-io.wit"),
+            ("journal", "journal.wit"),
+            ("once", "once.wit"),
         ],
         released: &[
             ("messaging.wit", include_str!("../../../wit/released/0.2.0/messaging.wit")),
             ("inbox.wit", include_str!("../../../wit/released/0.2.0/inbox.wit")),
             ("sans-io.wit", include_str!("../../../wit/released/0.2.0/sans-io.wit")),
+            ("journal.wit", include_str!("../../../wit/released/0.2.0/journal.wit")),
+            ("once.wit", include_str!("../../../wit/released/0.2.0/once.wit")),
             ("worlds.wit", include_str!("../../../wit/released/0.2.0/worlds.wit")),
         ],
     },
@@ -232,6 +237,36 @@ fn components_built_against_the_last_release_go_on_working() {
     }
 }
 
+/// Types of an interface, each with its documentation, by kind and name.
+fn types(text: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut lines = text.lines();
+    let mut docs = String::new();
+    while let Some(line) = lines.next() {
+        let name = line.strip_suffix(" {").map(str::trim).filter(|_| line.starts_with("    "));
+        match name {
+            _ if line.starts_with("    ///") => docs.push_str(line),
+            Some(name) => {
+                let body: Vec<_> = lines.by_ref().take_while(|line| *line != "    }").collect();
+                found.insert(name.to_string(), std::mem::take(&mut docs) + &body.join("\n"));
+            }
+            None => docs.clear(),
+        }
+    }
+    found
+}
+
+#[test]
+fn the_types_of_once_that_messaging_has_are_those_word_for_word() {
+    let messaging = types(include_str!("../../../wit/messaging.wit"));
+    let once = types(include_str!("../../../wit/once.wit"));
+    let shared: Vec<_> = once.keys().filter(|name| messaging.contains_key(*name)).collect();
+    assert_eq!(shared.len(), 13, "{shared:?}");
+    for name in shared {
+        assert_eq!(once[name], messaging[name], "{name}");
+    }
+}
+
 #[test]
 fn a_breaking_change_of_either_package_is_found() {
     // Whether callers go on working, and whether providers do. Even a new case breaks both:
@@ -267,6 +302,20 @@ fn a_breaking_change_of_either_package_is_found() {
         ),
         ("sans-io", "        time-left-ms: u32,", "        time-left-ms: u64,", [false, false]),
         ("inbox", "        stored,", "        stored,\n        replaced,", [false, false]),
+        ("journal", "        swapped,", "        swapped,\n        written,", [false, false]),
+        (
+            "journal",
+            "    get: func",
+            "    remove: func(key: string) -> result<_, journal-error>;\n    get: func",
+            [true, false],
+        ),
+        (
+            "once",
+            "        replayed: bool,",
+            "        replayed: bool,\n        at: string,",
+            [false, false],
+        ),
+        ("once", "        busy(busy),", "        waiting(busy),", [false, false]),
         (
             "inbox",
             put,

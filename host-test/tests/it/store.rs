@@ -10,10 +10,10 @@ use std::time::Duration;
 use messaging_host::webhook::wit as inbox;
 use messaging_inbox::{Entry, Filter, Options, State, Store, StoreError, Stored};
 use rusqlite::Connection;
-use serde_json::Value;
 use tempfile::TempDir;
 
 const MINUTE: Duration = Duration::from_secs(60);
+
 /// A store in a folder of its own, and its clock.
 struct Fixture {
     folder: TempDir,

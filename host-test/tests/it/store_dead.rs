@@ -1,4 +1,5 @@
-//! Dead letters in a file: a requeue that is cut off, and files of older versions.
+//! Dead letters: how an event becomes one, how it is requeued, and what an operator sees of the
+//! store meanwhile; workers of certain kinds; traces; files of older versions.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A store, at one moment.
+/// A store, and its clock.
 struct Fixture {
     folder: TempDir,
     store: Store,

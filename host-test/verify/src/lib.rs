@@ -3,6 +3,8 @@
 //!
 //! ```text
 //! conformance   a suite for any component that exports the interface
+//! once          a suite for whatever sends once, over any provider and any journal
+//! sends         sending processes, killed over and over
 //! native        the same calls without a component, to compare it with
 //! corpus        the inputs of the fuzz targets
 //! differential  the same cases by a component and by the core, compared
@@ -23,6 +25,8 @@ pub mod conformance;
 pub mod corpus;
 pub mod differential;
 pub mod native;
+pub mod once;
 mod process;
 pub mod release;
+pub mod sends;
 pub mod soak;

@@ -31,7 +31,7 @@ pub struct Component {
 }
 
 /// Every component that is released.
-pub const COMPONENTS: [Component; 10] = [
+pub const COMPONENTS: [Component; 14] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: messaging_components::PLUGIN,
@@ -91,6 +91,30 @@ pub const COMPONENTS: [Component; 10] = [
         bytes: messaging_components::INBOX_KEYVALUE,
         about: "the inbox on wasi:keyvalue, for engines that link it themselves",
         packages: &["messaging-inbox-keyvalue"],
+    },
+    Component {
+        file: "messaging_plugin_once_files.wasm",
+        bytes: messaging_components::PLUGIN_ONCE_FILES,
+        about: "send-once: the plugin behind a journal in a folder; a send that may be repeated",
+        packages: &["messaging-once", "messaging-plugin", "messaging-journal-files"],
+    },
+    Component {
+        file: "messaging_plugin_once_open.wasm",
+        bytes: messaging_components::PLUGIN_ONCE_OPEN,
+        about: "send-once: the plugin behind a journal that the host brings",
+        packages: &["messaging-once", "messaging-plugin"],
+    },
+    Component {
+        file: "messaging_once.wasm",
+        bytes: messaging_components::ONCE,
+        about: "send-once alone, for engines that link any provider and any journal to it",
+        packages: &["messaging-once"],
+    },
+    Component {
+        file: "messaging_journal_files.wasm",
+        bytes: messaging_components::JOURNAL_FILES,
+        about: "the journal in a folder, for engines that link it themselves",
+        packages: &["messaging-journal-files"],
     },
 ];
 

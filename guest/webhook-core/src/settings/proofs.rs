@@ -70,7 +70,17 @@ const OF_STANDARD: &str = "has no effect with standard-webhooks, as MESSAGING_WE
 /// would be taken with it, and none would say why.
 const QUOTED: &str = "stands in quotation marks; write the value without them";
 
+/// Reason why a key is refused that is the secret of another proof.
+const SHOWN: &str = "is also the secret of a path or a header, which every delivery shows: who has seen one could sign; set another";
+
 pub(super) fn read(values: &mut Values) -> Result<Proofs, InvalidSettings> {
+    for key in [SIGNATURE_SECRET, SIGNATURE_SECRET_NEXT] {
+        let shown = [PATH_SECRET, PATH_SECRET_NEXT, HEADER_SECRET, HEADER_SECRET_NEXT];
+        let key_value = values.get(key).filter(|value| !value.is_empty());
+        if key_value.is_some() && shown.iter().any(|name| values.get(name) == key_value) {
+            return Err(invalid(key, SHOWN));
+        }
+    }
     let path = secrets(values, [PATH_SECRET, PATH_SECRET_NEXT], path_secret)?;
     if path.is_none() {
         values.refuse(&[PATH_SECRET_NEXT], WITHOUT_PATH_SECRET)?;
@@ -88,12 +98,13 @@ pub(super) fn read(values: &mut Values) -> Result<Proofs, InvalidSettings> {
 }
 
 /// The secret of the first name, and with it that of the second, where they are set.
-fn secrets<F>(
+fn secrets<F, S>(
     values: &mut Values,
     [name, next_name]: [&str; 2],
     read: F,
-) -> Result<Option<Secrets>, InvalidSettings>
+) -> Result<Option<Secrets<S>>, InvalidSettings>
 where
+    S: From<Secret>,
     F: Fn(&str, String) -> Result<Secret, InvalidSettings>,
 {
     let Some(current) = values.take(name) else { return Ok(None) };
@@ -319,6 +330,19 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_every_delivery_shows_is_refused() {
+        for shown in [PATH_SECRET, HEADER_SECRET] {
+            let invalid = read(&[(shown, SECRET), (SIGNATURE_SECRET, SECRET)]).unwrap_err();
+            assert_eq!(invalid.setting, SIGNATURE_SECRET);
+            let other = "another secret of it";
+            let next =
+                [(shown, SECRET), (SIGNATURE_SECRET, other), (SIGNATURE_SECRET_NEXT, SECRET)];
+            assert_eq!(read(&next).unwrap_err().setting, SIGNATURE_SECRET_NEXT);
+            assert!(read(&[(shown, SECRET), (SIGNATURE_SECRET, other)]).is_ok());
+        }
+    }
+
+    #[test]
     fn a_secret_that_no_sender_can_send_is_refused() {
         for (name, value, why) in [
             (HEADER_SECRET, format!("{SECRET}\n"), "line break"),
@@ -347,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_header_that_no_right_delivery_can_carry_is_refused() {
-        let secrets = [(HEADER_SECRET, SECRET), (SIGNATURE_SECRET, SECRET)];
+        let secrets = [(HEADER_SECRET, SECRET), (SIGNATURE_SECRET, "another secret of it")];
         let with = |more: &[(&str, &str)]| read(&[&secrets[..], more].concat());
         let dated = (SIGNED, "timestamp.body");
         for name in TAKEN_HEADERS {
@@ -476,11 +500,11 @@ mod tests {
         ] {
             let proofs = read(&[(name, SECRET), (next, other)]).unwrap().proofs;
             let secrets = [
-                proofs.path,
-                proofs.header.map(|(_, secrets)| secrets),
-                proofs.signature.map(|signature| signature.secrets),
+                proofs.path.map(|secrets| secrets.count()),
+                proofs.header.map(|(_, secrets)| secrets.count()),
+                proofs.signature.map(|signature| signature.secrets.count()),
             ];
-            let counts: Vec<_> = secrets.iter().flatten().map(Secrets::count).collect();
+            let counts: Vec<_> = secrets.into_iter().flatten().collect();
             assert_eq!(counts, [2], "{name}");
             for refused in [
                 read(&[(next, other)]),

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::secret::Secret;
+use hmac::{Hmac, KeyInit};
+use sha2::Sha256;
 use std::format;
 use std::string::ToString;
 use std::vec;
@@ -79,10 +81,10 @@ fn a_signature_is_the_hmac_of_the_raw_body() {
     let digits = "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54";
     let base64 = STANDARD.encode(hex::decode::<32>(digits.as_bytes()).unwrap());
     let body = b"Test Using Larger Than Block-Size Key - Hash Key First";
-    let key = Secret::new(vec![0xaa; 131]).unwrap();
-    let by_hex =
-        Signature { secrets: key.clone().into(), ..in_header(Encoding::Hex, Signed::Body) };
-    let by_base64 = Signature { secrets: key.into(), ..in_header(Encoding::Base64, Signed::Body) };
+    let key = || Secret::new(vec![0xaa; 131]).unwrap();
+    let by_hex = Signature { secrets: key().into(), ..in_header(Encoding::Hex, Signed::Body) };
+    let by_base64 =
+        Signature { secrets: key().into(), ..in_header(Encoding::Base64, Signed::Body) };
     let holds = |signature: &Signature, body: &[u8], all: &[(&str, &str)]| {
         signature.judge(body, &headers(all), || 0).is_ok()
     };
@@ -245,7 +247,7 @@ fn senders_that_change_their_secret_in_the_middle_are_never_refused() {
     let old = || secret(LONG);
     let new = || secret(OTHER);
     let steps = [
-        Secrets::from(old()),
+        Secrets::<Key>::from(old()),
         Secrets::two(old(), new()).unwrap(),
         Secrets::two(new(), old()).unwrap(),
         Secrets::from(new()),
@@ -263,7 +265,7 @@ fn senders_that_change_their_secret_in_the_middle_are_never_refused() {
                 (STANDARD_SIGNATURE, standard),
             ]
         };
-        let taken = |secrets: &Secrets, key: &str| {
+        let taken = |secrets: &Secrets<Key>, key: &str| {
             let value = by(key);
             let all: Vec<_> = value.iter().map(|(name, value)| (*name, &**value)).collect();
             let signature = Signature { secrets: secrets.clone(), scheme: scheme.clone() };

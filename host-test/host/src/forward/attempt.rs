@@ -25,13 +25,14 @@ use http_body_util::Full;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use messaging_core::wire::retry_after::retry_after_ms;
-use messaging_inbox::{Event, Retry};
+use messaging_inbox::{Event, Retry, TraceContext};
 use tokio::time::Instant;
 
 use super::Options;
 use super::headers::KEY_HEADERS;
 use crate::outbound::ConnectFailure;
 use crate::outbound::connect::{self, CONNECT_LIMIT, Connector};
+use crate::span::{STATUS, Side};
 
 /// The longest pause that a receiver can ask for.
 const LONGEST_ASKED: Duration = Duration::from_secs(24 * 60 * 60);
@@ -121,7 +122,29 @@ pub(super) async fn post(
     event: &Event,
     now_ms: i64,
 ) -> Result<(), Undelivered> {
-    let request = request(options, event, now_ms).map_err(Undelivered::NoRequest)?;
+    let Some(spans) = &options.spans else {
+        return post_in(sender, options, event, event.trace.as_ref(), now_ms).await;
+    };
+    let mut span = spans.begin("forward", Side::Client, event.trace.as_ref());
+    let posted = post_in(sender, options, event, span.context(), now_ms).await;
+    span.number("http.request.resend_count", event.attempts.saturating_sub(1));
+    if let Err(error) = &posted {
+        if let Undelivered::Refused { status, .. } = error {
+            span.number(STATUS, i64::from(*status));
+        }
+        span.fail(error);
+    }
+    posted
+}
+
+async fn post_in(
+    sender: &Sender,
+    options: &Options,
+    event: &Event,
+    trace: Option<&TraceContext>,
+    now_ms: i64,
+) -> Result<(), Undelivered> {
+    let request = request(options, event, trace, now_ms).map_err(Undelivered::NoRequest)?;
     let begun = Instant::now();
     // Sooner than the whole: what takes so long then is the receiver, and not the way to it.
     let connected = CONNECT_LIMIT.min(options.timeout.mul_f64(0.9));
@@ -148,6 +171,7 @@ pub(super) async fn post(
 fn request(
     options: &Options,
     event: &Event,
+    trace: Option<&TraceContext>,
     now_ms: i64,
 ) -> Result<Request<Full<Bytes>>, http::Error> {
     let delivery_key = event.delivery_key();
@@ -164,7 +188,7 @@ fn request(
     for name in KEY_HEADERS.iter().chain(options.key_headers.iter().map(|one| &one.0)) {
         headers.insert(name, key.clone());
     }
-    if let Some(trace) = &event.trace {
+    if let Some(trace) = trace {
         headers.insert("traceparent", HeaderValue::from_str(trace.parent())?);
         if let Some(state) = trace.state() {
             headers.insert("tracestate", HeaderValue::from_str(state)?);

@@ -115,7 +115,7 @@ impl SecretHeaders {
         self.0.iter().any(|(known, _)| known == name)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
 }

@@ -7,28 +7,30 @@ use std::net::SocketAddr;
 
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
-use http::{Request, Response, StatusCode};
+use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use messaging_webhook_core::Answer;
 use messaging_webhook_core::origin::Proofs;
 use tokio::sync::Semaphore;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
-use super::{Reply, Service, Why, closing, origin};
-use crate::webhook::Webhook;
+use super::{Peer, Reply, Service, Why, closing, origin};
+use crate::span::{STATUS, Side, Spans};
+use crate::webhook::{Webhook, trace};
 
 /// Deliveries for a webhook.
 pub struct Deliveries {
     webhook: Webhook,
     proofs: Proofs,
     running: Semaphore,
+    spans: Option<Spans>,
 }
 
 impl Deliveries {
     /// Deliveries for `webhook`, at most 64 in the component at once.
     #[must_use]
     pub fn new(webhook: Webhook) -> Self {
-        Self { webhook, proofs: Proofs::default(), running: Semaphore::new(64) }
+        Self { webhook, proofs: Proofs::default(), running: Semaphore::new(64), spans: None }
     }
 
     /// Says which proofs of origin the component asks for: to say in the log why it refused a
@@ -38,13 +40,40 @@ impl Deliveries {
         Self { proofs, ..self }
     }
 
+    /// Makes each delivery a span, and its event a part of that.
+    #[must_use]
+    pub fn spans(self, spans: Option<Spans>) -> Self {
+        Self { spans, ..self }
+    }
+
     /// Deliveries in the component at once; further ones wait.
     #[must_use]
     pub fn max_running(self, most: usize) -> Self {
         Self { running: Semaphore::new(most), ..self }
     }
 
-    async fn deliver(&self, request: Request<Bytes>, is_tls: bool) -> Reply {
+    async fn deliver(&self, mut request: Request<Bytes>, is_tls: bool) -> Reply {
+        let Some(spans) = &self.spans else { return self.handle(request, is_tls).await };
+        let mut span = spans.begin("delivery", Side::Server, trace(request.headers()).as_ref());
+        let context = span.context().and_then(|own| HeaderValue::from_str(own.parent()).ok());
+        if let Some(context) = context {
+            request.headers_mut().insert("traceparent", context);
+        }
+        let reply = self.handle(request, is_tls).await;
+        let status = reply.response.status();
+        if status == StatusCode::UNAUTHORIZED {
+            // Whoever proves nothing has no say in a trace.
+            span.forget();
+            return reply;
+        }
+        span.number(STATUS, status.as_u16().into());
+        if status.is_server_error() {
+            span.fail(status);
+        }
+        reply
+    }
+
+    async fn handle(&self, request: Request<Bytes>, is_tls: bool) -> Reply {
         let Ok(_running) = self.running.acquire().await else {
             return closing(&Answer::NotKept).into();
         };
@@ -75,8 +104,8 @@ impl Deliveries {
 }
 
 impl Service for Deliveries {
-    fn answer(&self, request: Request<Bytes>, is_tls: bool) -> BoxFuture<'_, Reply> {
-        Box::pin(self.deliver(request, is_tls))
+    fn answer(&self, request: Request<Bytes>, peer: Peer) -> BoxFuture<'_, Reply> {
+        Box::pin(self.deliver(request, peer.is_tls))
     }
 
     // No path: it can hold a secret. No body: it is somebody's message.

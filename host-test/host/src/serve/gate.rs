@@ -216,6 +216,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Gate<S> {
             ready!(this.poll_head(cx))?;
         }
         if let Some(stand_in) = &mut this.stand_in {
+            if stand_in.is_empty() && !this.ended {
+                // Its answer is under way, and the last: an end here would read as the client's.
+                return Poll::Pending;
+            }
             hand_over(stand_in, u64::MAX, buffer);
             return Poll::Ready(Ok(()));
         }

@@ -93,6 +93,12 @@ impl Drop for Checker {
 fn look(place: &Place, health: &Health, under_way: &Mutex<Option<InterruptHandle>>) {
     let set = |handle| *under_way.lock().unwrap_or_else(PoisonError::into_inner) = handle;
     let found = place.check_log_and_keep().and_then(|()| place.reader()).and_then(|connection| {
+        let belongs = place.log_belongs(&connection);
+        if let Err(error @ StoreError::NotSetUp { .. }) = &belongs {
+            // An older copy of the file was put in its place while it is open.
+            health.give_up(error);
+        }
+        belongs?;
         set(Some(connection.get_interrupt_handle()));
         let found = place.check(&connection);
         set(None);

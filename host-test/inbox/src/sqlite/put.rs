@@ -20,17 +20,28 @@ const INSERT: &str = "\
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-const FIND: &str =
-    "SELECT copy FROM events WHERE idempotency_key = ?1 AND json = ?2 ORDER BY copy LIMIT 1";
+/// Where a key has this event: its copy, and whether it is the first of the key's own, before which
+/// there are replays alone.
+const FIND: &str = "\
+    SELECT copy, replay_of IS NULL AND NOT EXISTS (
+        SELECT 1 FROM events AS earlier WHERE earlier.idempotency_key = ?1
+            AND earlier.copy < events.copy AND earlier.replay_of IS NULL
+    )
+    FROM events WHERE idempotency_key = ?1 AND json = ?2 ORDER BY copy LIMIT 1";
 
-// Adds nothing where the key has as many copies as are kept.
-const QUARANTINE: &str = "\
+/// Whether a key has an event of its own: one that is no replay.
+const HAS_ITS_OWN: &str = "\
+    SELECT EXISTS (SELECT 1 FROM events WHERE idempotency_key = ?1 AND replay_of IS NULL)";
+
+// Adds nothing where the key has as many copies as are kept. Replays are none of them: whoever has
+// seen deliveries could use all of them up before the key's own event comes.
+const COPY: &str = "\
     INSERT INTO events
-        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, state,
-        digest, copy, copy_token)
-    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 'quarantined', ?8, max(copy) + 1,
-        lower(hex(randomblob(16)))
-    FROM events WHERE idempotency_key = ?1 HAVING count(*) <= ?9";
+        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest,
+        state, replay_of, copy, copy_token)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, max(copy) + 1, lower(hex(randomblob(16)))
+    FROM events WHERE idempotency_key = ?1
+    HAVING ?10 IS NOT NULL OR count(*) FILTER (WHERE replay_of IS NULL) <= ?11";
 
 /// The first event of these bytes before this one. The index by name: without, a planner may take
 /// another. It has the events of a digest in the order of their numbers; to ask for that order makes
@@ -68,6 +79,10 @@ impl Compared {
     }
 }
 
+/// A row to insert.
+type Row<'a> =
+    (&'a str, &'a str, &'a str, &'a str, i64, Option<&'a str>, Option<&'a str>, Option<i64>);
+
 pub(super) fn put(
     batch: &Batch<'_>,
     entry: &Entry,
@@ -78,64 +93,97 @@ pub(super) fn put(
     let Entry { idempotency_key, message_id, kind, json } = entry;
     let (parent, state) = (trace.map(TraceContext::parent), trace.and_then(TraceContext::state));
     let digest = compared.map(|compared| compared.digest);
-    let row = (idempotency_key, message_id, kind, json, batch.now_ms, parent, state, digest);
+    let row: Row<'_> =
+        (idempotency_key, message_id, kind, json, batch.now_ms, parent, state, digest);
     let mut insert = batch.connection.prepare_cached(INSERT).map_err(&fault)?;
-    let known = match insert.execute(row) {
-        Ok(_) => false,
-        Err(error) if is_known(&error) => true,
-        Err(error) => return Err(fault(error)),
-    };
-    let stored = if known {
-        let mut find = batch.connection.prepare_cached(FIND).map_err(&fault)?;
-        let copy: Option<i64> =
-            find.query_row((idempotency_key, json), |row| row.get(0)).optional().map_err(&fault)?;
-        match copy {
-            Some(0) => return Ok(Stored::Duplicate),
-            // It is kept, and its conflict with the first event still holds.
-            Some(_) => return Ok(Stored::Conflict),
-            None => {
-                let most = i64::try_from(MAX_CONFLICTS).unwrap_or(i64::MAX);
-                let mut insert = batch.connection.prepare_cached(QUARANTINE).map_err(&fault)?;
-                let (key, now_ms) = (idempotency_key, batch.now_ms);
-                let copy = (key, message_id, kind, json, now_ms, parent, state, digest, most);
-                if insert.execute(copy).map_err(&fault)? == 0 {
-                    let key = idempotency_key.clone();
-                    return Err(StoreError::TooManyCopies { key, limit: MAX_CONFLICTS });
-                }
-                let mut tally =
-                    batch.connection.prepare_cached(TALLY_QUARANTINED).map_err(&fault)?;
-                tally.execute([]).map_err(&fault)?;
-                Stored::Conflict
+    let stored = match insert.execute(row) {
+        Ok(_) => put_first(batch, json, compared).map_err(&fault)?,
+        Err(error) if is_known(&error) => match find(batch, idempotency_key, json) {
+            Ok(Some(stored)) => return Ok(stored),
+            Ok(None) => {
+                let copied = put_copy(batch, row, compared).map_err(&fault)?;
+                copied.ok_or_else(|| StoreError::TooManyCopies {
+                    key: idempotency_key.clone(),
+                    limit: MAX_CONFLICTS,
+                })?
             }
-        }
-    } else {
-        let id = batch.connection.last_insert_rowid();
-        let same = |compared| same(batch, id, json, compared).map_err(&fault);
-        let first = compared.map(same).transpose()?.flatten();
-        let waits = first.is_none() || !compared.is_some_and(|compared| compared.quarantines);
-        if waits {
-            batch.more_to_lease();
-        }
-        if first.is_some() { Stored::Replayed } else { Stored::Stored }
+            Err(error) => return Err(fault(error)),
+        },
+        Err(error) => return Err(fault(error)),
     };
     batch.step("insert");
     Ok(stored)
 }
 
-/// Looks for an event that is the same as this one, and notes which it is.
+/// Compares the first event under a key, just inserted, with those under other keys.
+fn put_first(
+    batch: &Batch<'_>,
+    json: &str,
+    compared: Option<Compared>,
+) -> rusqlite::Result<Stored> {
+    let id = batch.connection.last_insert_rowid();
+    let first = compared.map(|compared| same(batch, id, json, compared)).transpose()?.flatten();
+    let quarantines = compared.is_some_and(|compared| compared.quarantines);
+    if let Some(first) = first {
+        let mut replayed = batch.connection.prepare_cached(REPLAYED)?;
+        replayed.execute((id, first, quarantines))?;
+    }
+    if first.is_none() || !quarantines {
+        batch.more_to_lease();
+    }
+    Ok(if first.is_some() { Stored::Replayed } else { Stored::Stored })
+}
+
+/// Looks for an event under its key, and says what it is there.
+fn find(batch: &Batch<'_>, key: &str, json: &str) -> rusqlite::Result<Option<Stored>> {
+    let mut find = batch.connection.prepare_cached(FIND)?;
+    let found = find.query_row((key, json), |row| row.try_into()).optional()?;
+    Ok(found.map(|(copy, is_own): (i64, bool)| match (copy, is_own) {
+        (0, _) | (_, true) => Stored::Duplicate,
+        // It is kept, and its conflict with the first event still holds.
+        _ => Stored::Conflict,
+    }))
+}
+
+/// Inserts a further event under a key. Where all before it are replays it is the key's own, and
+/// can be leased; else it is quarantined. `None`: there are too many.
+fn put_copy(
+    batch: &Batch<'_>,
+    row: Row<'_>,
+    compared: Option<Compared>,
+) -> rusqlite::Result<Option<Stored>> {
+    let (key, message_id, kind, json, now_ms, parent, trace, digest) = row;
+    let same = |compared| same(batch, i64::MAX, json, compared);
+    let replay_of = compared.map(same).transpose()?.flatten();
+    let has_its_own: bool =
+        batch.connection.prepare_cached(HAS_ITS_OWN)?.query_row([key], |row| row.get(0))?;
+    let is_own = replay_of.is_none() && !has_its_own;
+    let state = if is_own { "waiting" } else { "quarantined" };
+    let most = i64::try_from(MAX_CONFLICTS).unwrap_or(i64::MAX);
+    let mut insert = batch.connection.prepare_cached(COPY)?;
+    let row = rusqlite::params![
+        key, message_id, kind, json, now_ms, parent, trace, digest, state, replay_of, most
+    ];
+    if insert.execute(row)? == 0 {
+        return Ok(None);
+    }
+    if is_own {
+        batch.more_to_lease();
+        return Ok(Some(Stored::Stored));
+    }
+    batch.connection.prepare_cached(TALLY_QUARANTINED)?.execute([])?;
+    Ok(Some(Stored::Conflict))
+}
+
+/// Returns the first event of the same bytes before the one of this number.
 fn same(
     batch: &Batch<'_>,
-    id: i64,
+    before: i64,
     json: &str,
     compared: Compared,
 ) -> rusqlite::Result<Option<i64>> {
     let mut same = batch.connection.prepare_cached(SAME)?;
-    let first = same.query_row((compared.digest, json, id), |row| row.get(0)).optional()?;
-    if let Some(first) = first {
-        let mut replayed = batch.connection.prepare_cached(REPLAYED)?;
-        replayed.execute((id, first, compared.quarantines))?;
-    }
-    Ok(first)
+    same.query_row((compared.digest, json, before), |row| row.get(0)).optional()
 }
 
 fn is_known(error: &rusqlite::Error) -> bool {

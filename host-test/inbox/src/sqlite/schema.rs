@@ -351,7 +351,7 @@ impl Place {
     /// The log was begun when the file had `base`. Since then the file is as it was, or has
     /// some of the log's pages, and `round` with them: they stand on one page. What the file has
     /// of it is in the log, unless the log was cut, or is an older copy.
-    fn log_belongs(&self, connection: &Connection) -> Result<(), StoreError> {
+    pub(super) fn log_belongs(&self, connection: &Connection) -> Result<(), StoreError> {
         let fault = self.fault(OPENING);
         let mut ahead = false;
         for look in 0..LOOKS {

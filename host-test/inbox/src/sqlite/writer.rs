@@ -231,11 +231,21 @@ impl Writer {
             let _ = schema::keep_log(&opened.connection);
             return;
         }
-        // Closing does it as well, and does not say where it could not.
-        let copied = opened.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        if let Err(error) = copied {
-            tracing::warn!(%error, path = %self.place.path.display(), "the log could not be copied into the store's file: keep the file -wal beside it, it holds events");
+        if let Err(error) = self.place.log_belongs(&opened.connection) {
+            let _ = schema::keep_log(&opened.connection);
+            tracing::error!(%error, "the log was not copied into the store's file");
+            return;
         }
+        // Closing does it as well, and does not say where it could not: of frames, those that whoever
+        // still reads needs as they are stay in the log alone.
+        let frames = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
+        let copied = opened.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], frames);
+        let why = match copied {
+            Ok((all, copied)) if all == copied => return,
+            Ok(_) => "another process reads it".to_string(),
+            Err(error) => error.to_string(),
+        };
+        tracing::warn!(why, path = %self.place.path.display(), "the log could not be copied into the store's file: keep the file -wal beside it, it holds events");
     }
 
     fn serve(&mut self, batch: &mut Vec<Box<dyn Job>>) {
@@ -328,6 +338,12 @@ impl Writer {
         }
         if let Err(mishap) = files.is_whole(connection) {
             self.recover(mishap.into());
+            return;
+        }
+        if let Err(error) = self.place.log_belongs(connection) {
+            if matches!(error, StoreError::NotSetUp { .. }) {
+                self.health.give_up(&error);
+            }
             return;
         }
         // Whoever still reads keeps some of it from being copied: later, then.

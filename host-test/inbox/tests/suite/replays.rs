@@ -1,8 +1,8 @@
 //! The same event under another key: noticed, counted, in quarantine where so set.
 
-use messaging_inbox::{Entry, Puts, Replays, State, Store, Stored};
+use messaging_inbox::{Entry, Puts, Replays, State, Store, StoreError, Stored};
 
-use super::all;
+use super::{MINUTE, all};
 use crate::fixture::Fixture;
 
 fn event(key: &str, json: &str) -> Entry {
@@ -28,7 +28,7 @@ async fn the_same_event_under_another_key_is_noticed_and_leased_like_any_other()
         ("b", "{}", Stored::Duplicate),
         ("a", "{}", Stored::Duplicate),
         ("c", "{}", Stored::Replayed),
-        ("c", "{ }", Stored::Conflict),
+        ("a", "{ }", Stored::Conflict),
         // Also what is in quarantine is known.
         ("d", "{ }", Stored::Replayed),
         ("e", "{  }", Stored::Stored),
@@ -68,6 +68,47 @@ async fn a_replay_in_quarantine_is_leased_by_nobody_until_a_person_releases_it()
     store.ack(ids[0], all(&store).await[0].lease.clone().unwrap()).await.unwrap();
     assert_eq!(store.prune(std::time::Duration::ZERO).await, Ok(1));
     assert_eq!(all(&store).await[0].replay_of, Some(ids[0]));
+}
+
+#[tokio::test]
+async fn replays_under_a_key_that_its_sender_is_yet_to_use_do_not_take_its_place() {
+    for replays in [Replays::Noticed, Replays::Quarantined] {
+        let Some(fixture) = Fixture::new().await else { return };
+        let store = fixture.open_with(replays).await;
+        let seen: Vec<String> = (0..40).map(|number| format!("{{\"n\":{number}}}")).collect();
+        for (number, json) in seen.iter().enumerate() {
+            assert_eq!(store.put(event(&format!("k{number}"), json)).await, Ok(Stored::Stored));
+        }
+        // The first takes the place, the others are in conflict with it, and none counts.
+        for (number, json) in seen.iter().enumerate() {
+            let stored = if number == 0 { Stored::Replayed } else { Stored::Conflict };
+            assert_eq!(store.put(event("next", json)).await, Ok(stored));
+        }
+        let before = store.counts().await.unwrap();
+        for (json, stored) in [
+            ("{}", Stored::Stored),
+            ("{}", Stored::Duplicate),
+            (seen[0].as_str(), Stored::Duplicate),
+            (seen[1].as_str(), Stored::Conflict),
+            ("{ }", Stored::Conflict),
+            ("{ }", Stored::Conflict),
+            ("{}", Stored::Duplicate),
+        ] {
+            assert_eq!(store.put(event("next", json)).await, Ok(stored), "{replays:?} {json}");
+        }
+        let after = store.counts().await.unwrap();
+        assert_eq!(after.pending, before.pending + 1, "{replays:?}");
+        assert_eq!(after.quarantined, before.quarantined + 1, "{replays:?}");
+        for number in 0..15 {
+            let other = event("next", &format!("[{number}]"));
+            assert_eq!(store.put(other).await, Ok(Stored::Conflict));
+        }
+        let one_too_many = store.put(event("next", "[15]")).await;
+        assert!(matches!(one_too_many, Err(StoreError::TooManyCopies { .. })), "{one_too_many:?}");
+        let leased = store.lease(1_000, MINUTE).await.unwrap();
+        let own = leased.iter().filter(|event| event.json == "{}");
+        assert_eq!(own.count(), 1, "{replays:?}");
+    }
 }
 
 #[tokio::test]

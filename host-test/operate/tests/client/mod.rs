@@ -7,12 +7,13 @@ use bytes::Bytes;
 use http::{Request, Response, header};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
-use messaging_host::serve::{Counts, Options, Server, Service};
+use messaging_host::serve::{Counts, Options, Peer, Server, Service};
 use messaging_host::{Host, Limits};
 use messaging_inbox::{Entry, Store};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
@@ -29,6 +30,10 @@ pub struct Listeners {
 
 impl Listeners {
     pub async fn start() -> Self {
+        Self::with_connections(256).await
+    }
+
+    pub async fn with_connections(connections: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("inbox.sqlite"), Default::default()).unwrap();
         let (stopping, stopped) = watch::channel(false);
@@ -46,6 +51,7 @@ impl Listeners {
         };
         let tokens = |token| Tokens::parse(token).unwrap();
         let workers = Workers::new(store.clone(), tokens(WORKER), stopped);
+        let workers = workers.connections(connections, connections);
         let operator = Operator::start(sources(&store), tokens(OPERATOR));
         Self {
             store: store.clone(),
@@ -97,7 +103,17 @@ impl Listeners {
         if let Some(token) = token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        operator.answer(request.body(Bytes::new()).unwrap(), false).await.proved
+        let peer = Peer { address: ([127, 0, 0, 1], 9).into(), is_tls: false };
+        operator.answer(request.body(Bytes::new()).unwrap(), peer).await.proved
+    }
+
+    /// Sends bytes to the workers' listener; returns everything that comes back.
+    pub async fn raw(&self, bytes: &str) -> String {
+        let mut stream = TcpStream::connect(self.workers.address()).await.unwrap();
+        stream.write_all(bytes.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
     }
 
     pub async fn get(&self, path: &str) -> Response<Bytes> {

@@ -4,24 +4,32 @@ use std::fs;
 use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, Host, LoadError, Outbound, Plugin, PluginConfig, p3, sans_io};
+use messaging_journal::Journal;
 use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::report::{self, Outcome};
 use messaging_verify::conformance::{Case, Report, Verdict, run};
+use messaging_verify::once;
 use serde_json::json;
 
 use super::cases;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
-use crate::cli::{Common, Failure, calls, print, setup};
+use crate::cli::{Common, Failure, calls, folder, print, setup};
 
 /// Extra time for a component beyond the deadline that it was given.
 const GRACE: Duration = Duration::from_secs(2);
+/// Time of a call of a component that sends once: the suite's deadline, and what it has beside.
+const ONCE: Duration = Duration::from_secs(20);
 
 /// Run the conformance suite against a component
+///
+/// A component that sends once has a suite of its own, which knows the ledger of a simulated
+/// service, and gives it a journal; of the options it takes --case.
 ///
 /// Each case is a call, a service that answers as scripted, the outcome that the
 /// interface promises, and the requests that the service must and must not receive. The
@@ -73,6 +81,9 @@ fn variable(text: &str) -> Result<(String, String), String> {
 
 impl Conform {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        if let Some(result) = self.once(common).await {
+            return result;
+        }
         let all = Case::all().map_err(Failure::failed)?;
         if !self.table.is_empty() {
             let reports = self.table.iter().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -107,6 +118,67 @@ impl Conform {
             summary(&report);
         }
         if report.count(Outcome::Failed) > 0 { Err(Failure::Reported) } else { Ok(()) }
+    }
+
+    /// Judges a component that sends once; none where it is something else.
+    async fn once(&self, common: &Common) -> Option<Result<(), Failure>> {
+        let file = self.file.as_deref().or(common.component.as_deref())?;
+        let (bytes, name) = match setup::component(Some(file)) {
+            Ok(component) => component,
+            Err(failure) => return Some(Err(failure)),
+        };
+        let host = match setup::host(common, ONCE) {
+            Ok(host) => host,
+            Err(failure) => return Some(Err(failure)),
+        };
+        let subject = match once::Component::load(&host, &bytes) {
+            Err(LoadError::NotOnce { .. } | LoadError::NotAComponent(_)) => return None,
+            Err(error) => return Some(Err(Failure::Usage(format!("{name}: {error}")))),
+            Ok(subject) => subject,
+        };
+        Some(self.judge_once(common, subject, &name).await)
+    }
+
+    async fn judge_once(
+        &self,
+        common: &Common,
+        subject: once::Component,
+        name: &str,
+    ) -> Result<(), Failure> {
+        let folder = folder::temporary().map_err(Failure::failed)?;
+        let files = folder.path().join("journal");
+        fs::create_dir(&files).map_err(Failure::failed)?;
+        let file = folder.path().join("journal.sqlite");
+        let journal = Journal::open(file, messaging_journal::Options::default());
+        let journal = journal.map_err(Failure::failed)?;
+        let journal: Arc<dyn messaging_host::Journal> = Arc::new(journal);
+        let (journal, folder) = (Some(journal), Some(files));
+        let subject = once::Component { journal, folder, ..subject };
+        let verdicts = once::run(&subject, &self.case).await.map_err(Failure::failed)?;
+        let failed = verdicts.iter().filter(|verdict| verdict.problem.is_some()).count();
+        if common.json {
+            calls::print_json(&json!({ "cases": verdicts, "failed": failed }));
+        } else {
+            say!("{BOLD}{}{RESET} against {} cases", show::printable(name), verdicts.len());
+            for verdict in &verdicts {
+                let case = verdict.name.replace('_', " ");
+                match &verdict.problem {
+                    None => say!("{GREEN}✓{RESET} {case}"),
+                    Some(problem) => {
+                        say!("{RED}✗ {case}{RESET}");
+                        say!("    {}", show::printable(problem));
+                        say!("    {DIM}{}{RESET}", verdict.why);
+                    }
+                }
+            }
+        }
+        match (verdicts.len(), failed) {
+            (0, _) => {
+                Err(Failure::Usage("no case of a send that may be repeated has this name".into()))
+            }
+            (_, 0) => Ok(()),
+            _ => Err(Failure::Reported),
+        }
     }
 
     async fn judge(&self, common: &Common, cases: &[&Case]) -> Result<Report, Failure> {

@@ -1,30 +1,45 @@
-//! `crash`: the crash campaign, against this very program.
+//! `crash`: the crash campaigns, against this very program.
 
 use std::fmt::Display;
 use std::io::IsTerminal;
 
 use clap::{Args, ValueEnum};
-use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
+use messaging_components::{
+    PLUGIN, PLUGIN_ONCE_FILES, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
+};
 use messaging_host::cache::Cache;
 #[cfg(unix)]
 use messaging_verify::campaign::Disk;
 use messaging_verify::campaign::{self, Inbox, Options, Report};
+use messaging_verify::sends::{self, JournalKind};
 use serde_json::json;
 
 use crate::cli::show::{BOLD, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, folder, serve};
+
+use super::send_worker;
 
 /// Kill a receiving webhook over and over, and compare its store with the sender's ledger
 ///
 /// First at every boundary point that a dry run counts: before and after each call of
 /// the component to its host, and at each step of the store. Then at random moments,
 /// while events are delivered 1 to 20 times each, shuffled, 8 at once.
+///
+/// With --journal the same for processes that send with a key, several at once on one journal:
+/// callers repeat every key until they are answered, and the answers are compared with the
+/// service's ledger.
 #[derive(Args)]
 pub struct Crash {
     /// Kind of inbox, one or more
-    #[arg(long, value_enum, value_name = "INBOX")]
+    #[arg(long, value_enum, value_name = "INBOX", conflicts_with = "journal")]
     inbox: Vec<Kind>,
-    /// Kills at random moments, for each inbox
+    /// Kill processes that send instead, with a journal of this kind, one or more
+    #[arg(long, value_enum, value_name = "JOURNAL")]
+    journal: Vec<Journal>,
+    /// Processes that share a journal
+    #[arg(long, default_value_t = 3, value_name = "N", requires = "journal")]
+    processes: usize,
+    /// Kills at random moments, for each inbox or journal
     #[arg(long, default_value_t = 100, value_name = "N")]
     kills: u32,
     /// Try only every Nth boundary point; 1 tries all
@@ -47,6 +62,30 @@ enum Kind {
     /// workers, of which each is killed, as are the database and its connections. By name alone
     #[cfg(unix)]
     Postgres,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Journal {
+    /// The host's own, in SQLite
+    Sqlite,
+    /// A folder of files, kept by the component
+    Files,
+}
+
+impl Journal {
+    fn kind(self) -> JournalKind {
+        match self {
+            Self::Sqlite => JournalKind::Sqlite,
+            Self::Files => JournalKind::Files,
+        }
+    }
+
+    fn component(self) -> &'static [u8] {
+        match self {
+            Self::Sqlite => PLUGIN,
+            Self::Files => PLUGIN_ONCE_FILES,
+        }
+    }
 }
 
 impl Kind {
@@ -73,6 +112,9 @@ impl Kind {
 
 impl Crash {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        if !self.journal.is_empty() {
+            return self.sends(common).await;
+        }
         let kinds = if self.inbox.is_empty() {
             vec![Kind::Sqlite, Kind::Files, Kind::Keyvalue]
         } else {
@@ -94,6 +136,67 @@ impl Crash {
             calls::print_json(&json!({ "clean": clean, "campaigns": reports }));
         }
         if clean { Ok(()) } else { Err(Failure::Reported) }
+    }
+
+    async fn sends(&self, common: &Common) -> Result<(), Failure> {
+        let mut clean = true;
+        let mut reports = Vec::new();
+        for journal in &self.journal {
+            let report = self.one_journal(common, *journal).await?;
+            clean &= report.is_clean();
+            if !common.json {
+                show_sends(*journal, &report);
+            }
+            let clean = report.is_clean();
+            reports.push(json!({ "journal": journal.kind(), "clean": clean, "report": report }));
+        }
+        if common.json {
+            calls::print_json(&json!({ "clean": clean, "campaigns": reports }));
+        }
+        if clean { Ok(()) } else { Err(Failure::Reported) }
+    }
+
+    async fn one_journal(
+        &self,
+        common: &Common,
+        journal: Journal,
+    ) -> Result<sends::Report, Failure> {
+        let failed = |error: &dyn Display| Failure::Failed(format!("{journal:?}: {error:#}"));
+        let io = |error: std::io::Error| Failure::Failed(error.to_string());
+        let folder = folder::temporary().map_err(io)?;
+        let cache = folder.path().join("compiled");
+        let kept = Cache::open(&cache).map_err(io)?;
+        // Compiled once, and not by each of the processes that are killed.
+        kept.component(send_worker::host()?.engine(), journal.component())
+            .map_err(|error| failed(&error))?;
+        let options = sends::Options {
+            program: std::env::current_exe().map_err(io)?,
+            folder: folder.path().to_path_buf(),
+            journal: journal.kind(),
+            cache,
+            every: self.every,
+            random_kills: self.kills,
+            processes: self.processes,
+            seed: self.seed,
+        };
+        let shows = !common.json && std::io::stderr().is_terminal();
+        let result = sends::run(&options, |kills, all| {
+            if shows {
+                anstream::eprint!("\r{kills} of {all} kills");
+            }
+        })
+        .await;
+        if shows {
+            anstream::eprint!("\r                              \r");
+        }
+        match result {
+            Ok(report) => Ok(report),
+            Err(error) => {
+                // A failed campaign leaves its files for whoever looks into it.
+                let left = folder.keep();
+                Err(failed(&format!("{error:#}; everything is left in {}", left.display())))
+            }
+        }
     }
 
     async fn one(&self, common: &Common, kind: Kind) -> Result<Report, Failure> {
@@ -166,6 +269,33 @@ fn show(kind: Kind, report: &Report) {
         report.lost,
         report.twice,
         report.foreign,
+        report.seconds
+    );
+}
+
+fn show_sends(journal: Journal, report: &sends::Report) {
+    let (colour, word) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
+    say!("{colour}{word}{RESET} {BOLD}{journal:?}{RESET}");
+    say!(
+        "    {} kills: {} at boundary points (of {}), {} at random moments",
+        report.kills(),
+        report.boundary_kills,
+        report.boundary_points,
+        report.random_kills
+    );
+    say!(
+        "    {} keys, {} answers, {} messages on the ledger, {} keys answered created",
+        report.keys,
+        report.answers,
+        report.messages,
+        report.created
+    );
+    say!("    {} unknown, of which {} exist", report.unknown, report.unknown_that_exist);
+    say!(
+        "    {} twice, {} made up, {} taken back, in {:.0} s",
+        report.twice,
+        report.made_up,
+        report.taken_back,
         report.seconds
     );
 }

@@ -9,6 +9,7 @@ mod crash;
 mod differential;
 mod faults;
 mod pack;
+mod send_worker;
 mod soak;
 
 use clap::Subcommand;
@@ -26,6 +27,8 @@ pub enum Command {
     Corpus(corpus::Corpus),
     Bench(bench::Bench),
     Pack(pack::Pack),
+    #[command(hide = true)]
+    SendWorker(send_worker::SendWorker),
 }
 
 impl Command {
@@ -40,6 +43,7 @@ impl Command {
             Self::Corpus(corpus) => corpus.run(common),
             Self::Bench(bench) => bench.run(common),
             Self::Pack(pack) => pack.run(common),
+            Self::SendWorker(worker) => worker.run(common).await,
         }
     }
 }

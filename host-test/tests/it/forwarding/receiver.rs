@@ -22,7 +22,7 @@ const OLD: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NEW: &str = "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5MTI=";
 const OTHER: &str = "whsec_b3RoZXJvdGhlcm90aGVyb3RoZXJvdGhlcm90aGVyMTI=";
 
-const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+pub const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 fn options(engine: &Engine) -> Options {
     Options {
@@ -257,7 +257,7 @@ async fn events_of_other_kinds_wait_for_other_workers() {
     }
 }
 
-fn arguments<'a>(store: &'a Path, engine: &'a Engine, more: &[&'a str]) -> Vec<&'a str> {
+pub fn arguments<'a>(store: &'a Path, engine: &'a Engine, more: &[&'a str]) -> Vec<&'a str> {
     [&["--store", store.to_str().unwrap(), "--forward", &engine.url], more].concat()
 }
 

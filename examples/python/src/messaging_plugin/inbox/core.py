@@ -101,3 +101,31 @@ def within(name: str, value: int, least: int, most: int | None) -> int:
     if value < least or (most is not None and value > most):
         raise ValueError(f"{name} has to be {least} or more" + (f", and at most {most}" if most else ""))
     return value
+
+
+class Client:
+    """What clients for threads and for tasks are given alike."""
+
+    def __init__(
+        self,
+        url: str,
+        token: Token | str,
+        *,
+        lease_ms: int = 60_000,
+        kinds: Sequence[str] | None = None,
+        on_error: Told | None = None,
+        patience_ms: int = 300_000,
+        tls: ssl.SSLContext | None = None,
+        allow_http: bool = False,
+    ) -> None:
+        self._core = Core(
+            url,
+            token,
+            lease_ms=lease_ms,
+            kinds=kinds,
+            on_error=on_error,
+            patience_ms=patience_ms,
+            tls=tls,
+            allow_http=allow_http,
+        )
+        self._turns: set[Lease] = set()

@@ -1,45 +1,19 @@
 """The client for asyncio."""
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import Self
 
 from ..waits import arun
-from .core import Core, Told
+from .core import Client, Core
 from .errors import InboxError
 from .events import AsyncLeasedEvent, Lease, ListedEvent, ShownEvent
-from .requests import Token
 from .work import Work
 
 
-class AsyncInbox:
+class AsyncInbox(Client):
     """An inbox on another machine, as `Inbox`, for asyncio: one event loop, any number of tasks."""
-
-    def __init__(
-        self,
-        url: str,
-        token: Token | str,
-        *,
-        lease_ms: int = 60_000,
-        kinds: Sequence[str] | None = None,
-        on_error: Told | None = None,
-        patience_ms: int = 300_000,
-        tls: ssl.SSLContext | None = None,
-        allow_http: bool = False,
-    ) -> None:
-        self._core = Core(
-            url,
-            token,
-            lease_ms=lease_ms,
-            kinds=kinds,
-            on_error=on_error,
-            patience_ms=patience_ms,
-            tls=tls,
-            allow_http=allow_http,
-        )
-        self._turns: set[Lease] = set()
 
     @classmethod
     def _of(cls, core: Core) -> Self:

@@ -2,22 +2,20 @@
 
 import asyncio
 import contextvars
-import ssl
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
 
 from ..waits import Stopped, run
-from .core import Core, Told
+from .core import Client
 from .errors import InboxError
 from .events import Lease, LeasedEvent, ListedEvent, ShownEvent
-from .requests import Token
 from .tasks import AsyncInbox
 from .work import Work
 
 
-class Inbox:
+class Inbox(Client):
     """An inbox on another machine: events under a lease, to be processed and acknowledged. Any number of
     threads may use it.
 
@@ -29,30 +27,6 @@ class Inbox:
     checked with: the system's authorities unless given. `allow_http` allows `http:` to hosts other than
     loopback: whoever is in between can read the token.
     """
-
-    def __init__(
-        self,
-        url: str,
-        token: Token | str,
-        *,
-        lease_ms: int = 60_000,
-        kinds: Sequence[str] | None = None,
-        on_error: Told | None = None,
-        patience_ms: int = 300_000,
-        tls: ssl.SSLContext | None = None,
-        allow_http: bool = False,
-    ) -> None:
-        self._core = Core(
-            url,
-            token,
-            lease_ms=lease_ms,
-            kinds=kinds,
-            on_error=on_error,
-            patience_ms=patience_ms,
-            tls=tls,
-            allow_http=allow_http,
-        )
-        self._turns: set[Lease] = set()
 
     def __iter__(self) -> Iterator[LeasedEvent]:
         """One event after the other, for ever or until `stop`. One whose turn of the loop is left by `break`,

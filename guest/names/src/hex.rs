@@ -2,13 +2,15 @@
 
 use alloc::string::String;
 
-/// Lower-case digits.
+/// Returns lower-case digits.
+#[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// `N` bytes from exactly twice as many digits, of either case.
+/// Returns `N` bytes from exactly twice as many digits, of either case.
+#[must_use]
 pub fn decode<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let (pairs, rest) = digits.as_chunks::<2>();
     let mut bytes = [0; N];

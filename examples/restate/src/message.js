@@ -1,0 +1,149 @@
+// A message that is created at most once, whatever is killed: a virtual object of Restate, keyed by the message's
+// purpose (`order-17.ready`).
+//
+//   (none) ──> sending ──> created
+//                │  ▲ └──> unknown ──> created, not-created: a person has decided
+//                ▼  │
+//              waiting ──> not-sent       refused: permanent, nothing was created
+//
+// `created` and `unknown` never lead to a request again. After `not-sent`, `refused` and `not-created` nothing exists,
+// and `send` may be called again.
+
+import * as restate from '@restatedev/restate-sdk';
+import { MessagingError } from 'messaging-plugin';
+
+/** Attempts that prove to have created nothing, before `send` gives up with `not-sent`: an hour. */
+const MAX_ATTEMPTS = 20;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 300_000;
+/** Time for which a finished request is kept for an attempt that comes after it. */
+const KEPT_MS = 600_000;
+
+/** Makes the virtual object `Message`. `plugin` sends, each message within `deadlineMs`; `isStopping` says whether this
+ *  process ends. */
+export function messageObject({ plugin, deadlineMs, isStopping }) {
+  /** The requests of this process, by invocation and attempt. */
+  const underway = new Map();
+
+  /** Makes one request. Never rejects: Restate would call it again. */
+  async function request(message) {
+    try {
+      const { id } = await plugin.sendMessage(message);
+      return { state: 'created', id };
+    } catch (error) {
+      if (!(error instanceof MessagingError)) return { state: 'unknown', detail: String(error) };
+      const failed = { case: error.case, detail: error.message };
+      if (error.mayExist) return { state: 'unknown', ...failed };
+      if (error.retry === 'safe') return { state: 'waiting', ...failed, retryAfterMs: error.retryAfterMs ?? 0 };
+      return { state: 'refused', ...failed };
+    }
+  }
+
+  function begin(key, message) {
+    const result = request(message);
+    underway.set(key, result);
+    result.then(() => setTimeout(() => underway.delete(key), KEPT_MS).unref());
+    return result;
+  }
+
+  /** Makes the request of this attempt if nobody can have made it before. */
+  async function sendOnce(ctx, attempt, message) {
+    const key = `${ctx.request().id}.${attempt}`;
+    let writtenAt;
+    // On two nodes when the await is over, and so before the request. Whoever finds it in the journal did not write it:
+    // somebody else may have made the request, and was lost.
+    await ctx.run(`intent ${attempt}`, () => {
+      writtenAt = performance.now();
+    });
+    return ctx.run(`send ${attempt}`, () => {
+      if (writtenAt === undefined) {
+        // Where only the connection to Restate was lost, the request goes on in this process.
+        return underway.get(key) ?? { state: 'unknown', detail: 'a worker was lost while it was sending', openMs: 2 * deadlineMs };
+      }
+      const isLate = performance.now() - writtenAt > deadlineMs;
+      writtenAt = undefined;
+      // A process that stood still: by now a person may have said that the message does not exist.
+      if (isLate) return { state: 'waiting', case: 'not-sent', detail: 'the worker stood still', retryAfterMs: 0 };
+      return begin(key, message);
+    });
+  }
+
+  /** Waits until a person has said by `resolve` whether the message exists. `openMs`: for so long a request that nobody
+   *  knows of may still be under way. */
+  async function decide(ctx, message, { openMs = 0, ...unknown }) {
+    const { id: decision, promise } = ctx.awakeable();
+    const now = await ctx.date.now();
+    const since = unknown.since ?? new Date(now).toISOString();
+    const openUntil = unknown.openUntil ?? new Date(now + openMs).toISOString();
+    ctx.set('entry', { ...unknown, state: 'unknown', message, since, openUntil, decision });
+    const decided = await promise;
+    const at = await ctx.date.toJSON();
+    return end(ctx, message, decided.id === undefined
+      ? { state: 'not-created', by: decided.by, at }
+      : { state: 'created', id: decided.id, by: decided.by, at });
+  }
+
+  function end(ctx, message, result) {
+    ctx.set('entry', { ...result, message });
+    return result;
+  }
+
+  async function send(ctx, message) {
+    const entry = await ctx.get('entry');
+    if (['created', 'unknown', 'sending'].includes(entry?.state)) {
+      if (!isSame(entry.message, message)) {
+        throw new restate.TerminalError('another message was sent under this key', { errorCode: 409 });
+      }
+      const { message: _, ...result } = entry;
+      if (entry.state === 'created') return result;
+      // Left by an invocation that was cancelled or killed.
+      if (entry.state === 'sending') {
+        return decide(ctx, message, { detail: 'the invocation that was sending was ended', openMs: 2 * deadlineMs });
+      }
+      return decide(ctx, message, result);
+    }
+    for (let attempt = 1; ; attempt += 1) {
+      // Not terminal: another worker goes on, or this one after its start.
+      if (isStopping()) throw new Error('this worker stops');
+      ctx.set('entry', { state: 'sending', message });
+      const { retryAfterMs, ...result } = await sendOnce(ctx, attempt, message);
+      if (result.state === 'unknown') return decide(ctx, message, result);
+      if (result.state !== 'waiting') return end(ctx, message, result);
+      if (attempt === MAX_ATTEMPTS) return end(ctx, message, { ...result, state: 'not-sent' });
+      end(ctx, message, result);
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
+      await ctx.sleep(Math.max(pause, retryAfterMs));
+    }
+  }
+
+  /** Takes a person's word for whether the message exists: `{ id, by }`, or `{ created: false, by }`. */
+  async function resolve(ctx, { id, created, by } = {}) {
+    const exists = typeof id === 'string' && id.trim() !== '';
+    if (exists === (created === false) || typeof by !== 'string' || by.trim() === '') {
+      throw new restate.TerminalError('give by, and either id or created: false', { errorCode: 400 });
+    }
+    const entry = await ctx.get('entry');
+    if (entry?.state !== 'unknown') {
+      throw new restate.TerminalError('there is nothing to decide', { errorCode: 409 });
+    }
+    if (!exists && (await ctx.date.now()) < Date.parse(entry.openUntil)) {
+      throw new restate.TerminalError(`a request may be under way until ${entry.openUntil}: look again then`, { errorCode: 409 });
+    }
+    ctx.resolveAwakeable(entry.decision, exists ? { id, by } : { by });
+  }
+
+  const { exclusive, shared } = restate.handlers.object;
+  return restate.object({
+    name: 'Message',
+    handlers: {
+      send: exclusive(send),
+      resolve: shared(resolve),
+      show: shared((ctx) => ctx.get('entry')),
+    },
+  });
+}
+
+function isSame(one, other) {
+  const members = (message) => JSON.stringify([message.phone, message.message, message.device ?? null, message.fields ?? null]);
+  return members(one) === members(other);
+}

@@ -1,0 +1,96 @@
+// Three nodes of Restate, and calls that take the next node where one is gone.
+
+import { existsSync } from 'node:fs';
+import { Process, freePorts, until } from './processes.js';
+
+const here = import.meta.dirname;
+const SERVER = process.env.RESTATE_SERVER
+  ?? `${here}/../node_modules/@restatedev/restate-server-linux-x64/bin/restate-server`;
+
+export class Cluster {
+  static async start(folder, count = 3) {
+    if (!existsSync(SERVER)) throw new Error(`${SERVER} is missing: npm ci, or name one in RESTATE_SERVER`);
+    const ports = await freePorts(3 * count);
+    const url = (port) => `http://127.0.0.1:${port}`;
+    const cluster = new Cluster();
+    cluster.nodes = Array.from({ length: count }, (_, i) => {
+      const [fabric, ingress, admin] = ports.slice(3 * i, 3 * i + 3);
+      const node = new Process(SERVER, ['--no-logo'], {
+        log: `${folder}/node-${i + 1}.log`,
+        env: {
+          RESTATE_CONFIG: `${here}/../restate.toml`,
+          RESTATE_NODE_NAME: `node-${i + 1}`,
+          RESTATE_BASE_DIR: `${folder}/node-${i + 1}`,
+          RESTATE_BIND_ADDRESS: `127.0.0.1:${fabric}`,
+          RESTATE_ADVERTISED_ADDRESS: url(fabric),
+          RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
+          RESTATE_INGRESS__ADVERTISED_ADDRESS: url(ingress),
+          RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
+          RESTATE_ADMIN__ADVERTISED_ADDRESS: url(admin),
+          RESTATE_METADATA_CLIENT__ADDRESSES: JSON.stringify(ports.filter((_, n) => n % 3 === 0).map(url)),
+          RESTATE_AUTO_PROVISION: String(i === 0),
+        },
+      });
+      return Object.assign(node, { name: `node ${i + 1}`, ingress: url(ingress), admin: url(admin) });
+    });
+    for (const node of cluster.nodes) node.start();
+    return cluster;
+  }
+
+  /** Makes the handlers at `uri` known, and returns when every node knows them. */
+  async register(uri) {
+    const { services } = await this.admin('/deployments', { uri });
+    for (const node of this.nodes) {
+      await until(`${node.name} knows the handlers`, async () => {
+        const reply = await fetch(`${node.ingress}/${services[0].name}/none`, { method: 'POST' });
+        return !(await reply.text()).includes('make sure to register');
+      });
+    }
+  }
+
+  /** Calls a handler over the ingress of one node after the other until one answers: what is called has to bear it twice. */
+  async call(path, body, { key, limitMs = 120_000, attemptMs = 10_000 } = {}) {
+    const headers = { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
+    let turn = Math.floor(Math.random() * this.nodes.length);
+    return until(path, async () => {
+      const node = this.nodes[turn++ % this.nodes.length];
+      const reply = await fetch(`${node.ingress}/${path}`, {
+        method: 'POST', headers, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(attemptMs),
+      });
+      const text = await reply.text();
+      // 5xx is the ingress's own, and worth another try; what a handler refuses is 4xx.
+      if (reply.status >= 500) throw new Error(`${reply.status} ${text}`);
+      return { status: reply.status, json: text ? JSON.parse(text) : undefined };
+    }, { limitMs });
+  }
+
+  /** Has a handler called, and returns when that is certain to happen. */
+  submit(path, body, options) {
+    return this.call(`${path}/send`, body, options);
+  }
+
+  async admin(path, body, method = 'POST') {
+    return until(path, async () => {
+      for (const node of this.nodes.filter((one) => one.isRunning)) {
+        const reply = await fetch(node.admin + path, {
+          method, body: body && JSON.stringify(body),
+          headers: { 'content-type': 'application/json', accept: 'application/json' },
+          signal: AbortSignal.timeout(30_000),
+        }).catch(() => undefined);
+        const text = await reply?.text();
+        if (reply?.ok) return text ? JSON.parse(text) : {};
+        if (reply) throw new Error(`${reply.status} ${text}`);
+      }
+    });
+  }
+
+  async query(sql) {
+    return (await this.admin('/query', { query: sql })).rows;
+  }
+
+  /** The messages whose outcome is unknown: the list that a person works through. */
+  async unknown() {
+    const rows = await this.query("select service_key, value_utf8 from state where service_name = 'Message' and key = 'entry'");
+    return rows.map((row) => ({ key: row.service_key, ...JSON.parse(row.value_utf8) })).filter((entry) => entry.state === 'unknown');
+  }
+}

@@ -1,0 +1,43 @@
+// node test/run.js [KILLS]     the scenario, then a campaign of as many kills, 12 unless given; 0 runs none
+//
+// Starts three nodes of Restate, a worker, `messaging serve` and the simulated service, and judges by its ledger. Exit
+// code 0: as promised.
+
+import { loadavg } from 'node:os';
+import { campaign } from './campaign.js';
+import { scenario } from './scenario.js';
+import { World } from './world.js';
+
+const kills = Number(process.argv[2] ?? 12);
+
+async function step(name, run) {
+  try {
+    const seen = await run();
+    console.log(`✓ ${name}\n    ${seen}`);
+  } catch (error) {
+    console.log(`✗ ${name}`);
+    throw error;
+  }
+}
+
+async function inWorld(options, run) {
+  const world = await World.start(options);
+  try {
+    console.log(`Restate: three nodes, two copies of everything; messages can be sent ${(world.startMs / 1000).toFixed(1)} s after the start\n`);
+    await run(world);
+    await world.stop();
+  } catch (error) {
+    console.error(error, `\nlogs: ${world.folder}`);
+    process.exit(1);
+  }
+}
+
+const began = performance.now();
+// Longer than all nodes need to come back.
+await inWorld({ deadlineMs: 30_000 }, (world) => scenario(world, step));
+if (kills > 0) {
+  console.log('');
+  await inWorld({ deadlineMs: 5_000 }, (world) => campaign(world, kills, step));
+}
+console.log(`\nas promised in ${((performance.now() - began) / 1000).toFixed(0)} s, load ${loadavg()[0].toFixed(1)}`);
+process.exit(0);

@@ -1,0 +1,76 @@
+// Prints the tables of scale.md: what was measured, and from that how many cores and how much disk a volume needs.
+//
+//   node examples/scale.mjs
+//
+// cores = units a second at the peak x processor time for each / utilisation
+
+/** Volumes, in units a day: an event received, or a message sent. */
+const VOLUMES = [10e6, 1000e6];
+/** How much more than the mean the busiest minute has. */
+const PEAK = 5;
+/** How much of a core is planned: the rest is for what was killed, and for queues to end. */
+const UTILISATION = 0.5;
+const CORES_OF_A_MACHINE = 8;
+/** Days for which a unit is kept. */
+const DAYS = 7;
+
+/** Processor time in milliseconds for each unit; bytes kept for each, all copies together; where it is measured. */
+const MEASURED = [
+  {
+    name: 'receive: `serve` on SQLite',
+    ms: 2000 / 10_560,
+    bytes: 806,
+    from: 'two cores, their sender included, keep [10,560 a second](../host-test/benches/README.md#receiving-events), signed and compared; [sizes](operate/README.md#sizes)',
+    splits: 'a file for each `serve`; the balancer chooses by a hash of the key',
+  },
+  {
+    name: 'receive: `serve` on PostgreSQL',
+    from: 'not yet measured',
+    splits: 'one database, then several, by a hash of the key',
+  },
+  {
+    name: 'receive: webhook on wasmCloud, bucket with three replicas',
+    ms: 12.0,
+    // Three copies; 443 bytes where the JSON has 90, here 464 as above.
+    bytes: 3 * (443 - 90 + 464),
+    from: '[`cluster/run`](wasmcloud/README.md#two-hosts-three-nats-servers): hosts and servers together',
+    splits: 'a bucket is one leader: several, each with its own workloads, by a hash of the key',
+  },
+  {
+    name: 'send: the package for JavaScript, alone',
+    ms: 0.15,
+    bytes: 0,
+    from: '[`npm run bench`](node/README.md#figures), 32 at once',
+    splits: 'any number of processes',
+  },
+  {
+    name: 'send: at most once, on Restate with two copies',
+    ms: 7.0,
+    from: '[`npm test`](restate/README.md#from-a-fresh-clone): nodes and worker together',
+    splits: 'partitions of the key, led by all nodes; workers behind a balancer',
+  },
+];
+
+const number = (value) => Math.round(value).toLocaleString('en-GB');
+
+function size(bytes) {
+  for (const [unit, factor] of [['TB', 1e12], ['GB', 1e9]]) {
+    if (bytes >= factor) return `${number(bytes / factor)} ${unit}`;
+  }
+  return `${number(bytes / 1e6)} MB`;
+}
+
+function plan({ ms, bytes }, volume) {
+  if (ms === undefined) return '';
+  const peak = volume / 86_400 * PEAK;
+  const cores = peak * ms / 1000 / UTILISATION;
+  const machines = Math.max(1, Math.ceil(cores / CORES_OF_A_MACHINE));
+  const kept = bytes ? `, ${size(volume * DAYS * bytes)}` : '';
+  return `${cores < 1 ? cores.toFixed(1) : number(cores)} cores: ${number(machines)} of ${CORES_OF_A_MACHINE}${kept}`;
+}
+
+console.log(`| | ms of a core | measured | ${VOLUMES.map((volume) => `${number(volume / 1e6)} million a day, ${number(volume / 86_400 * PEAK)} a second at the peak`).join(' | ')} | beyond one |`);
+console.log('|---|---|---|---|---|---|');
+for (const one of MEASURED) {
+  console.log(`| ${one.name} | ${one.ms?.toFixed(2) ?? ''} | ${one.from} | ${VOLUMES.map((volume) => plan(one, volume)).join(' | ')} | ${one.splits} |`);
+}

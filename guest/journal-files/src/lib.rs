@@ -1,0 +1,88 @@
+//! A journal in a folder, as a component of the world `messaging:integration/journal-files`.
+//!
+//! ```text
+//! entries/NAME/00000001.json    the first text of a key, emptied when there is a second one
+//! entries/NAME/00000002.json    the second one, and so on: the highest number counts
+//! tmp/NAME.NUMBER.DIGEST        a text that is being written
+//! ```
+//!
+//! NAME stands for the key (see `messaging-names`). A file is
+//! `{"key":"order-17","text":{…}}` and a newline.
+//!
+//! # Why numbers
+//!
+//! A name that is replaced (`rename`) is replaced whatever it was: two processes that both
+//! read the first text both win. A lock file outlives whoever held it. A link is made where there
+//! is nothing, or not at all, so of any number of processes that go from text 1 one makes
+//! number 2. For the same reason no number is ever free again: files of earlier texts are emptied
+//! and stay. One that was removed could be made once more by a process that has slept since.
+// Outside wasm there is no WASI to call: natively this crate is empty.
+#![cfg(target_family = "wasm")]
+#![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+
+extern crate alloc;
+
+mod folder;
+mod text;
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "journal-files",
+        with: {
+            "wasi:clocks/wall-clock@0.2.0": ::wasi::clocks::wall_clock,
+            "wasi:filesystem/preopens@0.2.0": ::wasi::filesystem::preopens,
+            "wasi:filesystem/types@0.2.0": ::wasi::filesystem::types,
+            "wasi:io/error@0.2.0": ::wasi::io::error,
+            "wasi:io/poll@0.2.0": ::wasi::io::poll,
+            "wasi:io/streams@0.2.0": ::wasi::io::streams,
+        },
+    });
+}
+
+use alloc::string::String;
+
+use messaging_runtime::files;
+
+use crate::bindings::exports::messaging::integration::journal as wit;
+use crate::folder::Journal;
+
+struct Component;
+
+bindings::export!(Component with_types_in bindings);
+
+impl wit::Guest for Component {
+    fn get(key: String) -> Result<Option<String>, wit::JournalError> {
+        let journal = Journal::open().map_err(failed)?;
+        Ok(journal.current(&key).map_err(failed)?.map(|current| current.text))
+    }
+
+    fn swap(
+        key: String,
+        expected: Option<String>,
+        new: String,
+    ) -> Result<wit::SwapOutcome, wit::JournalError> {
+        if new.len() > folder::MAX_TEXT_BYTES {
+            let detail = "the text is longer than 64 KiB".into();
+            return Err(wit::JournalError::PermanentRejected(wit::Failure { detail }));
+        }
+        Journal::open().and_then(|journal| journal.swap(&key, expected, &new)).map_err(failed)
+    }
+
+    fn list_items(after: Option<String>) -> Result<wit::Page, wit::JournalError> {
+        Journal::open().and_then(|journal| journal.list(after.as_deref())).map_err(failed)
+    }
+}
+
+fn failed(failure: files::Failure) -> wit::JournalError {
+    match failure {
+        files::Failure::NotSetUp(detail) => {
+            wit::JournalError::PermanentNotSetUp(wit::Failure { detail })
+        }
+        files::Failure::Unavailable(detail) => {
+            wit::JournalError::Unavailable(wit::Failure { detail })
+        }
+    }
+}

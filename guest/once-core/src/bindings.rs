@@ -1,0 +1,329 @@
+//! Conversions between the WIT's types and those of this crate. Each crate that has the
+//! interfaces generates types of its own, so they are a macro, which those crates call.
+
+/// The conversions, one to one, without logic. `$messaging` and `$once` are the modules of the two
+/// interfaces' bindings; the functions are private to the module that calls this.
+#[macro_export]
+macro_rules! conversions {
+    ($messaging:path, $once:path) => {
+        use $messaging as messaging_wit;
+        use $once as once_wit;
+
+        /// The request as a journal knows it.
+        fn digested(request: &once_wit::MessageRequest) -> $crate::digest::Request {
+            $crate::digest::Request::new(
+                &request.phone,
+                &request.message,
+                request.device.as_deref(),
+                request.fields.iter().map(|field| (&*field.name, &*field.json)),
+            )
+        }
+
+        /// The request for the provider.
+        fn for_provider(request: once_wit::MessageRequest) -> messaging_wit::MessageRequest {
+            let field = |field: once_wit::Field| messaging_wit::Field {
+                name: field.name,
+                json: field.json,
+            };
+            messaging_wit::MessageRequest {
+                phone: request.phone,
+                message: request.message,
+                device: request.device,
+                fields: request.fields.into_iter().map(field).collect(),
+            }
+        }
+
+        /// The provider's answer.
+        fn answered(
+            result: Result<messaging_wit::CreatedMessage, messaging_wit::Error>,
+        ) -> Result<$crate::provider::Message, $crate::provider::Failed<messaging_wit::Error>> {
+            use messaging_wit::Error;
+            use $crate::provider::{Case, Failed, Message};
+            let error = match result {
+                Ok(created) => return Ok(Message { id: created.id, json: created.json }),
+                Err(error) => error,
+            };
+            let (case, detail) = match &error {
+                Error::ExecutionFailed => (Case::ExecutionFailed, ""),
+                Error::PermanentInvalidInput(said) => (Case::InvalidInput, &*said.detail),
+                Error::PermanentInvalidSettings(said) => (Case::InvalidSettings, &*said.detail),
+                Error::PermanentUnauthorized(said) => (Case::Unauthorized, &*said.body),
+                Error::PermanentRefused(said) => (Case::Refused, &*said.body),
+                Error::PermanentOutcomeUnknown(said) => (Case::OutcomeUnknown, &*said.detail),
+                Error::PermanentUnexpectedReply(said) => (Case::UnexpectedReply, &*said.detail),
+                Error::PermanentDenied(said) => (Case::Denied, &*said.detail),
+                Error::RateLimited(said) => (Case::RateLimited, &*said.refusal.body),
+                Error::NotSent(said) => (Case::NotSent, &*said.detail),
+                Error::Unavailable(said) => (Case::Unavailable, &*said.detail),
+                Error::PermanentOther(said) => (Case::Other, &*said.detail),
+            };
+            let unknown = match &error {
+                Error::PermanentOutcomeUnknown(said) => Some(unknown_of(said)),
+                _ => None,
+            };
+            Err(Failed { case, detail: detail.into(), unknown, error })
+        }
+
+        fn unknown_of(said: &messaging_wit::OutcomeUnknown) -> $crate::provider::Unknown {
+            use $crate::provider::{FieldDetail, Refusal, Stage, Unknown};
+            let detail = |detail: &messaging_wit::FieldDetail| FieldDetail {
+                field: detail.field.clone(),
+                message: detail.message.clone(),
+            };
+            Unknown {
+                stage: match said.stage {
+                    messaging_wit::Stage::SendingRequest => Stage::SendingRequest,
+                    messaging_wit::Stage::AwaitingReply => Stage::AwaitingReply,
+                    messaging_wit::Stage::ReadingReply => Stage::ReadingReply,
+                    messaging_wit::Stage::ReplyUnclear => Stage::ReplyUnclear,
+                },
+                detail: said.detail.clone(),
+                status: said.status,
+                refusal: said.refusal.as_ref().map(|refusal| Refusal {
+                    status: refusal.status,
+                    code: refusal.code.clone(),
+                    message: refusal.message.clone(),
+                    details: refusal.details.iter().map(detail).collect(),
+                    body: refusal.body.clone(),
+                }),
+            }
+        }
+
+        fn created(created: $crate::send::Created) -> once_wit::OnceCreated {
+            let $crate::send::Created { id, json, replayed, recorded } = created;
+            once_wit::OnceCreated { id, json, replayed, recorded }
+        }
+
+        fn outcome_unknown(unknown: $crate::provider::Unknown) -> once_wit::OutcomeUnknown {
+            use $crate::provider::{FieldDetail, Stage};
+            let detail = |detail: FieldDetail| once_wit::FieldDetail {
+                field: detail.field,
+                message: detail.message,
+            };
+            once_wit::OutcomeUnknown {
+                stage: match unknown.stage {
+                    Stage::SendingRequest => once_wit::Stage::SendingRequest,
+                    Stage::AwaitingReply => once_wit::Stage::AwaitingReply,
+                    Stage::ReadingReply => once_wit::Stage::ReadingReply,
+                    Stage::ReplyUnclear => once_wit::Stage::ReplyUnclear,
+                },
+                detail: unknown.detail,
+                status: unknown.status,
+                refusal: unknown.refusal.map(|refusal| once_wit::Refusal {
+                    status: refusal.status,
+                    code: refusal.code,
+                    message: refusal.message,
+                    details: refusal.details.into_iter().map(detail).collect(),
+                    body: refusal.body,
+                }),
+            }
+        }
+
+        /// The provider's proof that nothing was created, word for word.
+        fn proof(error: messaging_wit::Error) -> once_wit::OnceError {
+            use messaging_wit::Error;
+            use once_wit::OnceError;
+            let refusal = |said: messaging_wit::Refusal| {
+                let detail = |detail: messaging_wit::FieldDetail| once_wit::FieldDetail {
+                    field: detail.field,
+                    message: detail.message,
+                };
+                once_wit::Refusal {
+                    status: said.status,
+                    code: said.code,
+                    message: said.message,
+                    details: said.details.into_iter().map(detail).collect(),
+                    body: said.body,
+                }
+            };
+            match error {
+                Error::PermanentInvalidInput(said) => {
+                    OnceError::PermanentInvalidInput(once_wit::InvalidInput {
+                        field: said.field,
+                        detail: said.detail,
+                    })
+                }
+                Error::PermanentInvalidSettings(said) => {
+                    OnceError::PermanentInvalidSettings(once_wit::InvalidSettings {
+                        setting: said.setting,
+                        detail: said.detail,
+                    })
+                }
+                Error::PermanentUnauthorized(said) => {
+                    OnceError::PermanentUnauthorized(refusal(said))
+                }
+                Error::PermanentRefused(said) => OnceError::PermanentRefused(refusal(said)),
+                Error::PermanentDenied(said) => {
+                    OnceError::PermanentDenied(once_wit::Denied { detail: said.detail })
+                }
+                Error::RateLimited(said) => OnceError::RateLimited(once_wit::RateLimit {
+                    retry_after_ms: said.retry_after_ms,
+                    refusal: refusal(said.refusal),
+                }),
+                Error::NotSent(said) => {
+                    OnceError::NotSent(once_wit::NotSent { detail: said.detail })
+                }
+                Error::Unavailable(said) => OnceError::Unavailable(once_wit::Unavailable {
+                    detail: said.detail,
+                    status: said.status,
+                    retry_after_ms: said.retry_after_ms,
+                }),
+                // These prove nothing, and do not come here.
+                Error::ExecutionFailed
+                | Error::PermanentOutcomeUnknown(_)
+                | Error::PermanentUnexpectedReply(_)
+                | Error::PermanentOther(_) => OnceError::ExecutionFailed,
+            }
+        }
+
+        fn once_error(error: $crate::Error<messaging_wit::Error>) -> once_wit::OnceError {
+            use once_wit::OnceError;
+            use $crate::Error;
+            let other = |code: &str, detail: &str| {
+                OnceError::PermanentOther(once_wit::Other {
+                    code: code.into(),
+                    detail: detail.into(),
+                    status: None,
+                })
+            };
+            match error {
+                Error::InvalidInput { field, detail } => {
+                    OnceError::PermanentInvalidInput(once_wit::InvalidInput {
+                        field: field.into(),
+                        detail: detail.into(),
+                    })
+                }
+                Error::InvalidSettings(invalid) => {
+                    OnceError::PermanentInvalidSettings(once_wit::InvalidSettings {
+                        setting: invalid.setting.into(),
+                        detail: invalid.detail.into(),
+                    })
+                }
+                Error::Provider(failed) => proof(failed.error),
+                Error::Unknown(unknown) => {
+                    OnceError::PermanentOutcomeUnknown(outcome_unknown(unknown))
+                }
+                Error::KeyReused => OnceError::PermanentKeyReused(once_wit::Failure {
+                    detail:
+                        "the key was used for another request; each request has a key of its own"
+                            .into(),
+                }),
+                Error::KeyForgotten { at_ms } => {
+                    let at = $crate::time::rfc3339(at_ms);
+                    OnceError::PermanentKeyForgotten(once_wit::Failure {
+                        detail: ["the key was used, and forgotten at ", &at].concat(),
+                    })
+                }
+                Error::NotRecorded { error, detail } => {
+                    OnceError::PermanentNotRecorded(once_wit::NotRecorded {
+                        error: error.into(),
+                        detail,
+                    })
+                }
+                Error::Journal(detail) => OnceError::PermanentJournal(once_wit::Failure { detail }),
+                Error::Unavailable(detail) => OnceError::Unavailable(once_wit::Unavailable {
+                    detail,
+                    status: None,
+                    retry_after_ms: None,
+                }),
+                Error::Busy { detail, retry_after_ms } => OnceError::Busy(once_wit::Busy {
+                    detail: detail.into(),
+                    retry_after_ms: u32::try_from(retry_after_ms).ok(),
+                }),
+                Error::NotUnknown(detail) => other("not-unknown", detail),
+                Error::OtherAttempt { last } => {
+                    let detail = ["the last attempt is ", &$crate::decimal(last), "; look again"];
+                    other("other-attempt", &detail.concat())
+                }
+                Error::NoEntry => other("no-entry", "the key was never used"),
+            }
+        }
+
+        /// A person's decision.
+        fn resolution(
+            given: once_wit::Resolution,
+        ) -> Result<$crate::change::Resolution, once_wit::OnceError> {
+            use $crate::entry::Found;
+            let found = match given.found {
+                once_wit::Resolved::Created(id) => Found::Created(id),
+                once_wit::Resolved::NotCreated => Found::NotCreated,
+            };
+            $crate::change::Resolution::new(given.attempt, found, given.by, given.reason)
+                .map_err(once_error)
+        }
+
+        /// An entry of the journal.
+        fn journal_entry(
+            key: &str,
+            kept: $crate::Kept,
+            now: $crate::Now,
+        ) -> once_wit::JournalEntry {
+            use $crate::entry::{Found, Outcome};
+            use $crate::time::rfc3339;
+            let entry = match kept {
+                $crate::Kept::Entry(entry) => *entry,
+                $crate::Kept::Forgotten { at_ms } => {
+                    return once_wit::JournalEntry {
+                        key: key.into(),
+                        state: once_wit::EntryState::Forgotten,
+                        began: rfc3339(at_ms),
+                        gives_up: rfc3339(at_ms),
+                        ended: Some(rfc3339(at_ms)),
+                        attempts: 0,
+                        id: None,
+                        json: None,
+                        outcome: None,
+                        error: None,
+                        resolutions: Default::default(),
+                        also_created: Default::default(),
+                    };
+                }
+            };
+            let made = |made: $crate::entry::MadeResolution| once_wit::MadeResolution {
+                resolution: once_wit::Resolution {
+                    attempt: made.attempt,
+                    found: match made.found {
+                        Found::Created(id) => once_wit::Resolved::Created(id),
+                        Found::NotCreated => once_wit::Resolved::NotCreated,
+                    },
+                    by: made.by,
+                    reason: made.reason,
+                },
+                at: rfc3339(made.at_ms),
+            };
+            let live = entry.attempt.left_ms(now).is_some();
+            let ended = entry.end.as_ref().map(|end| rfc3339(end.at_ms));
+            let (mut id, mut json, mut outcome, mut error) = (None, None, None, None);
+            let state = match entry.end.map(|end| end.outcome) {
+                None if live => once_wit::EntryState::Sending,
+                None => once_wit::EntryState::Unknown,
+                Some(Outcome::Created { id: found, json: reply }) => {
+                    (id, json) = (Some(found), reply);
+                    once_wit::EntryState::Created
+                }
+                Some(Outcome::NotCreated { error: said }) => {
+                    error = said;
+                    once_wit::EntryState::NotCreated
+                }
+                Some(Outcome::Unknown(unknown)) => {
+                    outcome = Some(outcome_unknown(unknown));
+                    once_wit::EntryState::Unknown
+                }
+            };
+            once_wit::JournalEntry {
+                key: key.into(),
+                state,
+                began: rfc3339(entry.attempt.began_ms),
+                gives_up: rfc3339(entry.attempt.until_ms),
+                ended,
+                attempts: entry.attempts,
+                id,
+                json,
+                outcome,
+                error,
+                resolutions: entry.resolutions.into_iter().map(made).collect(),
+                also_created: entry.also,
+            }
+        }
+    };
+}

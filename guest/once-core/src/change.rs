@@ -1,0 +1,95 @@
+//! A person's change of an entry, `resolve` or `forget`, as a machine without input or output of
+//! its own. Its steps are those of [`crate::send`], without `Send`.
+
+use alloc::string::{String, ToString};
+
+use crate::decide;
+pub use crate::decide::{Change, Resolution};
+use crate::error::Error;
+use crate::send::JournalFailure;
+use crate::time::Now;
+
+/// Pauses between tries of a journal that does not answer, in milliseconds.
+const PAUSES_MS: [u32; 3] = [50, 200, 800];
+/// Number of times that another text than the expected one is found.
+const MAX_ROUNDS: u32 = 16;
+
+/// The shell's next action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step<E> {
+    /// Read the key's text.
+    Get,
+    /// Give the key this text if it has the expected one.
+    Swap {
+        /// The text that it has to have.
+        expected: Option<String>,
+        /// The text that it gets.
+        new: String,
+    },
+    /// Wait so many milliseconds.
+    Sleep(u32),
+    /// The change is made, or why it is not.
+    Done(Result<(), Error<E>>),
+}
+
+/// An event that the shell reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// The call begins.
+    Start,
+    /// The key's text.
+    Got(Option<String>),
+    /// The text was replaced.
+    Swapped,
+    /// The text was another one: which.
+    Stale(Option<String>),
+    /// The journal gave no answer.
+    Failed(JournalFailure),
+    /// The pause is over.
+    Woke,
+}
+
+/// A call of `resolve` or `forget`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Changing {
+    change: Change,
+    rounds: u32,
+    tries: usize,
+}
+
+impl Changing {
+    /// A call that makes this change.
+    #[must_use]
+    pub fn new(change: Change) -> Self {
+        Self { change, rounds: 0, tries: 0 }
+    }
+
+    /// Takes what happened and says what to do next.
+    pub fn next<E>(&mut self, input: Input, now: Now) -> Step<E> {
+        let current = match input {
+            // A write whose answer was lost is found by reading.
+            Input::Start | Input::Woke => return Step::Get,
+            Input::Swapped => return Step::Done(Ok(())),
+            Input::Got(current) | Input::Stale(current) => current,
+            Input::Failed(failure) => {
+                let pause = PAUSES_MS.get(self.tries);
+                self.tries = self.tries.saturating_add(1);
+                return match pause {
+                    Some(pause) if !failure.refused => Step::Sleep(*pause),
+                    _ if failure.refused => Step::Done(Err(Error::Journal(failure.detail))),
+                    _ => Step::Done(Err(Error::Unavailable(failure.detail))),
+                };
+            }
+        };
+        self.rounds = self.rounds.saturating_add(1);
+        if self.rounds > MAX_ROUNDS {
+            let detail = "the key changes faster than it can be read".to_string();
+            return Step::Done(Err(Error::Unavailable(detail)));
+        }
+        match decide::change(current.as_deref(), &self.change, now) {
+            Ok(None) => Step::Done(Ok(())),
+            Ok(Some(new)) => Step::Swap { expected: current, new },
+            Err(error) => Step::Done(Err(error)),
+        }
+    }
+}

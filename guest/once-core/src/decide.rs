@@ -1,0 +1,276 @@
+//! The transitions: what follows from a journal's text. Every function is pure; those that
+//! return a text mean it to take the place of the one they were given, in one atomic step.
+
+use alloc::string::String;
+
+use crate::digest::{Request, SALT_BYTES};
+use crate::entry::{Attempt, End, Entry, Found, Kept, MAX_REPLY_BYTES, MadeResolution, Outcome};
+use crate::error::Error;
+use crate::provider::Unknown;
+use crate::time::Now;
+
+/// Most decisions about one key: a person makes one, two who disagree make some.
+pub const MAX_RESOLUTIONS: usize = 8;
+/// Longest identifier and reason of a decision, in bytes.
+pub const MAX_REASON_BYTES: usize = 1_024;
+/// Longest name of who decides, in bytes.
+pub const MAX_NAME_BYTES: usize = 256;
+
+/// Situation that a caller with a request finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// Nothing stands in the way: this entry claims the key.
+    Claim(Entry),
+    /// The key is claimed by this very attempt: an answer was lost.
+    Claimed(Entry),
+    /// Its message exists.
+    Created {
+        /// The identifier.
+        id: String,
+        /// The reply, where it is kept.
+        json: Option<String>,
+    },
+    /// Its message may exist.
+    Unknown(Unknown),
+    /// Another sender can still be at work, for so many milliseconds.
+    Live(u64),
+    /// The key stands for another request.
+    Reused,
+    /// It was used, and is forgotten.
+    Forgotten {
+        /// When, in milliseconds since 1970.
+        at_ms: u64,
+    },
+    /// The text cannot be read: why.
+    Unreadable(String),
+}
+
+/// Decides what a caller may do that found `current` under its key.
+#[must_use]
+pub fn begin(
+    current: Option<&str>,
+    request: &Request,
+    salt: [u8; SALT_BYTES],
+    attempt: Attempt,
+    now: Now,
+) -> Begin {
+    let Some(text) = current else {
+        return Begin::Claim(Entry {
+            digest: request.digest(salt),
+            attempts: 1,
+            attempt,
+            end: None,
+            resolutions: Default::default(),
+            also: Default::default(),
+        });
+    };
+    let entry = match Kept::read(text) {
+        Ok(Kept::Entry(entry)) => *entry,
+        Ok(Kept::Forgotten { at_ms }) => return Begin::Forgotten { at_ms },
+        Err(unreadable) => return Begin::Unreadable(unreadable.0),
+    };
+    if !entry.digest.is_of(request) {
+        return Begin::Reused;
+    }
+    match entry.end {
+        None if entry.attempt.name == attempt.name => Begin::Claimed(entry),
+        None => match entry.attempt.left_ms(now) {
+            Some(left) => Begin::Live(left),
+            None => Begin::Unknown(entry.attempt.abandoned()),
+        },
+        Some(End { outcome: Outcome::Created { id, json }, .. }) => Begin::Created { id, json },
+        Some(End { outcome: Outcome::Unknown(unknown), .. }) => Begin::Unknown(unknown),
+        Some(End { outcome: Outcome::NotCreated { .. }, .. }) => Begin::Claim(Entry {
+            attempts: entry.attempts.saturating_add(1),
+            attempt,
+            end: None,
+            ..entry
+        }),
+    }
+}
+
+/// Way in which a sender notes its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settle {
+    /// Gives the key this text.
+    Write(String),
+    /// Nothing: it is noted, or overtaken by what others know.
+    Noted,
+    /// Nothing: it cannot be noted.
+    Lost(String),
+}
+
+/// Decides how the sender of the attempt in `mine` notes its end, where the key has `current`.
+#[must_use]
+pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
+    let with = |entry: Entry| Settle::Write(Entry { end: Some(end.clone()), ..entry }.text());
+    let Some(text) = current else {
+        // The journal has forgotten the intent. What the sender knows is all there is.
+        return with(mine.clone());
+    };
+    let mut entry = match Kept::read(text) {
+        Ok(Kept::Entry(entry)) => *entry,
+        Ok(Kept::Forgotten { .. }) => {
+            return Settle::Lost("the key was forgotten meanwhile".into());
+        }
+        Err(unreadable) => return Settle::Lost(unreadable.0),
+    };
+    let Outcome::Created { id, .. } = &end.outcome else {
+        // A proof of nothing, or no knowledge: it says nothing about what came after.
+        let open = entry.attempt.name == mine.attempt.name && entry.end.is_none();
+        return if open { with(entry) } else { Settle::Noted };
+    };
+    if entry.attempt.name != mine.attempt.name {
+        // Somebody said that nothing was created, and the key has been claimed again since.
+        if entry.also.contains(id) {
+            return Settle::Noted;
+        }
+        entry.also.push(id.clone());
+        return Settle::Write(entry.text());
+    }
+    match &entry.end {
+        Some(End { outcome: Outcome::Created { id: noted, .. }, .. }) if noted == id => {
+            Settle::Noted
+        }
+        _ => with(entry),
+    }
+}
+
+/// The outcome of a message that exists, as it is kept.
+#[must_use]
+pub fn created(id: &str, json: &str) -> Outcome {
+    let json = (json.len() <= MAX_REPLY_BYTES).then(|| json.into());
+    Outcome::Created { id: id.into(), json }
+}
+
+/// A person's decision, before it is made.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Resolution {
+    attempt: u32,
+    found: Found,
+    by: String,
+    reason: String,
+}
+
+impl Resolution {
+    /// Takes what somebody found about an attempt, by its number: the first one is 1. A decision
+    /// about one must not meet another that began since.
+    ///
+    /// # Errors
+    /// A text is empty, too long, or has control characters.
+    pub fn new<E>(
+        attempt: u32,
+        found: Found,
+        by: String,
+        reason: String,
+    ) -> Result<Self, Error<E>> {
+        let check = |field, text: &str, max| {
+            let detail = if text.trim().is_empty() {
+                "is empty"
+            } else if text.len() > max {
+                "is too long"
+            } else if text.chars().any(char::is_control) {
+                "has control characters"
+            } else {
+                return Ok(());
+            };
+            Err(Error::InvalidInput { field, detail })
+        };
+        if let Found::Created(id) = &found {
+            check("resolution.found", id, MAX_REASON_BYTES)?;
+        }
+        check("resolution.by", &by, MAX_NAME_BYTES)?;
+        check("resolution.reason", &reason, MAX_REASON_BYTES)?;
+        Ok(Self { attempt, found, by, reason })
+    }
+
+    fn is(&self, made: &MadeResolution) -> bool {
+        let Self { attempt, found, by, reason } = self;
+        (attempt, found, by, reason) == (&made.attempt, &made.found, &made.by, &made.reason)
+    }
+
+    fn outcome(&self) -> Outcome {
+        match &self.found {
+            Found::Created(id) => Outcome::Created { id: id.clone(), json: None },
+            Found::NotCreated => Outcome::NotCreated { error: None },
+        }
+    }
+}
+
+/// A change of an entry by a person.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// Says what became of a key whose outcome is unknown.
+    Resolve(Resolution),
+    /// Forgets what became of a key.
+    Forget,
+}
+
+/// Decides about a person's change: the new text, or none where it was made already.
+///
+/// # Errors
+/// The key's state does not allow it.
+pub fn change<E>(
+    current: Option<&str>,
+    change: &Change,
+    now: Now,
+) -> Result<Option<String>, Error<E>> {
+    let mut entry = match current.map(Kept::read) {
+        None => return Err(Error::NoEntry),
+        Some(Err(unreadable)) => return Err(Error::Journal(unreadable.0)),
+        Some(Ok(Kept::Entry(entry))) => *entry,
+        Some(Ok(Kept::Forgotten { at_ms })) => {
+            return match change {
+                Change::Forget => Ok(None),
+                Change::Resolve(_) => Err(Error::KeyForgotten { at_ms }),
+            };
+        }
+    };
+    if let Change::Resolve(resolution) = change {
+        // Whatever came after it: it was made.
+        if entry.resolutions.iter().any(|made| resolution.is(made)) {
+            return Ok(None);
+        }
+        if entry.attempts != resolution.attempt {
+            return Err(Error::OtherAttempt { last: entry.attempts });
+        }
+    }
+    let left = match &entry.end {
+        None => entry.attempt.left_ms(now),
+        Some(_) => None,
+    };
+    if let Some(retry_after_ms) = left {
+        return Err(Error::Busy { detail: "its sender can still be at work", retry_after_ms });
+    }
+    match change {
+        Change::Forget => match entry.end {
+            None => Err(Error::Unknown(entry.attempt.abandoned())),
+            Some(End { outcome: Outcome::Unknown(unknown), .. }) => Err(Error::Unknown(unknown)),
+            Some(_) => Ok(Some(Kept::forgotten_text(now.wall_ms))),
+        },
+        Change::Resolve(resolution) => {
+            match &entry.end {
+                None | Some(End { outcome: Outcome::Unknown(_), .. }) => {}
+                Some(End { outcome: Outcome::Created { .. }, .. }) => {
+                    return Err(Error::NotUnknown("it was created"));
+                }
+                Some(End { outcome: Outcome::NotCreated { .. }, .. }) => {
+                    return Err(Error::NotUnknown("nothing was created, and the key is free"));
+                }
+            }
+            if entry.resolutions.len() >= MAX_RESOLUTIONS {
+                let detail = "8 decisions were made about this key; use another key";
+                return Err(Error::InvalidInput { field: "key", detail });
+            }
+            entry.resolutions.push(MadeResolution {
+                attempt: resolution.attempt,
+                found: resolution.found.clone(),
+                by: resolution.by.clone(),
+                reason: resolution.reason.clone(),
+                at_ms: now.wall_ms,
+            });
+            entry.end = Some(End { at_ms: now.wall_ms, outcome: resolution.outcome() });
+            Ok(Some(entry.text()))
+        }
+    }
+}

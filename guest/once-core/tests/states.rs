@@ -1,0 +1,454 @@
+//! Calls one after another: what each state of a key answers, and what it is turned into.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use messaging_once_core::change::{self, Change, Changing, Resolution};
+use messaging_once_core::digest::Request;
+use messaging_once_core::entry::{Found, MAX_REPLY_BYTES, Outcome};
+use messaging_once_core::provider::{Case, Failed, Message, Refusal, Stage, Unknown};
+use messaging_once_core::send::{Created, Input, JournalFailure, SendOnce, Step};
+use messaging_once_core::{Entry, Error, Kept, Now};
+
+/// A journal of one key, a provider, and a clock that stands still.
+struct World {
+    text: Option<String>,
+    /// Number of the journal's next answers that fail, and whether those are refusals.
+    failing: u32,
+    refused: bool,
+    wall_ms: u64,
+    /// By how much the wall clock goes on while the journal writes.
+    slow_ms: u64,
+    sent: u32,
+    slept_ms: u64,
+}
+
+type Sent = Result<Created, Error<()>>;
+
+fn request(text: &str) -> Request {
+    Request::new("+34600111222", text, None, [].into_iter())
+}
+
+fn created(id: &str) -> Result<Message, Failed<()>> {
+    Ok(Message { id: id.into(), json: format!("{{\"id\":\"{id}\"}}") })
+}
+
+fn failed(case: Case) -> Result<Message, Failed<()>> {
+    Err(Failed { case, detail: "why".into(), unknown: None, error: () })
+}
+
+fn unknown() -> Result<Message, Failed<()>> {
+    let refusal = Refusal { status: 500, body: "oops, msg-7".into(), ..Refusal::default() };
+    let unknown = Unknown {
+        stage: Stage::ReplyUnclear,
+        detail: "status 500".into(),
+        status: Some(500),
+        refusal: Some(refusal),
+    };
+    let case = Case::OutcomeUnknown;
+    Err(Failed { case, detail: "status 500".into(), unknown: Some(unknown), error: () })
+}
+
+impl World {
+    fn new() -> Self {
+        let text = None;
+        Self {
+            text,
+            failing: 0,
+            refused: false,
+            wall_ms: 1_000_000,
+            slow_ms: 0,
+            sent: 0,
+            slept_ms: 0,
+        }
+    }
+
+    fn failure(&mut self) -> Option<JournalFailure> {
+        self.failing = self.failing.checked_sub(1)?;
+        Some(JournalFailure { refused: self.refused, detail: "disk".into() })
+    }
+
+    fn swap(&mut self, expected: &Option<String>, new: String) -> Result<bool, JournalFailure> {
+        self.wall_ms += self.slow_ms;
+        if let Some(failure) = self.failure() {
+            return Err(failure);
+        }
+        let fits = self.text == *expected;
+        if fits {
+            self.text = Some(new);
+        }
+        Ok(fits)
+    }
+
+    /// A call up to where the provider is to be called, or its end.
+    fn start(&mut self, name: &str, text: &str) -> (SendOnce<()>, Option<Sent>) {
+        let mut machine = SendOnce::new(request(text), [3; 16], name.into(), 30_000);
+        let end = self.go(&mut machine, Input::Start);
+        (machine, end)
+    }
+
+    fn go(&mut self, machine: &mut SendOnce<()>, first: Input<()>) -> Option<Sent> {
+        let mut input = first;
+        let (began, mut elapsed_ms) = (self.wall_ms, 0);
+        loop {
+            let now = Now { wall_ms: self.wall_ms, elapsed_ms };
+            input = match machine.next(input, now) {
+                Step::Get => match self.failure() {
+                    Some(failure) => Input::Failed(failure),
+                    None => Input::Got(self.text.clone()),
+                },
+                Step::Swap { expected, new } => match self.swap(&expected, new) {
+                    Ok(true) => Input::Swapped,
+                    Ok(false) => Input::Stale(self.text.clone()),
+                    Err(failure) => Input::Failed(failure),
+                },
+                Step::Send => return None,
+                Step::Sleep(ms) => {
+                    self.slept_ms += u64::from(ms);
+                    elapsed_ms += u64::from(ms);
+                    self.wall_ms += u64::from(ms);
+                    Input::Woke
+                }
+                Step::Done(end) => return Some(end),
+            };
+            elapsed_ms = elapsed_ms.max(self.wall_ms - began);
+        }
+    }
+
+    fn send(&mut self, name: &str, text: &str, answer: Result<Message, Failed<()>>) -> Sent {
+        let (mut machine, end) = self.start(name, text);
+        end.unwrap_or_else(|| {
+            self.sent += 1;
+            self.go(&mut machine, Input::Sent(answer)).unwrap()
+        })
+    }
+
+    fn change(&mut self, change: Change) -> Result<(), Error<()>> {
+        let mut machine = Changing::new(change);
+        let mut input = change::Input::Start;
+        loop {
+            let now = Now { wall_ms: self.wall_ms, elapsed_ms: 0 };
+            input = match machine.next(input, now) {
+                change::Step::Get => match self.failure() {
+                    Some(failure) => change::Input::Failed(failure),
+                    None => change::Input::Got(self.text.clone()),
+                },
+                change::Step::Swap { expected, new } => match self.swap(&expected, new) {
+                    Ok(true) => change::Input::Swapped,
+                    Ok(false) => change::Input::Stale(self.text.clone()),
+                    Err(failure) => change::Input::Failed(failure),
+                },
+                change::Step::Sleep(_) => change::Input::Woke,
+                change::Step::Done(end) => return end,
+            };
+        }
+    }
+
+    fn resolve(&mut self, attempt: u32, found: Found) -> Result<(), Error<()>> {
+        let decision = Resolution::new(attempt, found, "Ada".into(), "looked".into())?;
+        self.change(Change::Resolve(decision))
+    }
+
+    fn entry(&self) -> Entry {
+        match Kept::read(self.text.as_deref().unwrap()).unwrap() {
+            Kept::Entry(entry) => *entry,
+            Kept::Forgotten { .. } => panic!("forgotten"),
+        }
+    }
+}
+
+#[test]
+fn a_created_message_is_answered_from_the_journal_ever_after() {
+    let mut world = World::new();
+    let first = world.send("a", "text", created("m1")).unwrap();
+    let json = Some("{\"id\":\"m1\"}".to_string());
+    let is = |replayed| Created { id: "m1".into(), json: json.clone(), replayed, recorded: true };
+    assert_eq!(first, is(false));
+    world.wall_ms *= 1_000;
+    assert_eq!(world.send("b", "text", created("m2")).unwrap(), is(true));
+    assert_eq!(world.sent, 1);
+}
+
+#[test]
+fn a_reply_too_long_to_keep_is_told_once_and_its_identifier_ever_after() {
+    let mut world = World::new();
+    let json = format!("{{\"id\":\"m1\",\"x\":\"{}\"}}", "x".repeat(MAX_REPLY_BYTES));
+    let answer = Ok(Message { id: "m1".into(), json: json.clone() });
+    assert_eq!(world.send("a", "text", answer).unwrap().json, Some(json));
+    let again = world.send("b", "text", created("m2")).unwrap();
+    assert_eq!((again.id.as_str(), again.json), ("m1", None));
+}
+
+#[test]
+fn another_request_under_a_key_is_never_sent_whatever_its_state() {
+    for answer in [created("m1"), failed(Case::NotSent), unknown()] {
+        let mut world = World::new();
+        let _ = world.send("a", "text", answer);
+        assert_eq!(world.send("b", "other", created("m2")), Err(Error::KeyReused));
+        assert_eq!(world.sent, 1);
+    }
+    let mut world = World::new();
+    assert!(world.start("a", "text").1.is_none());
+    assert_eq!(world.send("b", "other", created("m2")), Err(Error::KeyReused));
+}
+
+#[test]
+fn proof_that_nothing_was_created_frees_the_key_for_the_same_request() {
+    for case in [
+        Case::InvalidInput,
+        Case::InvalidSettings,
+        Case::Unauthorized,
+        Case::Refused,
+        Case::Denied,
+        Case::RateLimited,
+        Case::NotSent,
+        Case::Unavailable,
+    ] {
+        let mut world = World::new();
+        let error = world.send("a", "text", failed(case)).unwrap_err();
+        assert_eq!(Err(error), failed(case).map(|_| ()).map_err(Error::Provider));
+        assert!(!world.send("b", "text", created("m1")).unwrap().replayed);
+        assert_eq!((world.sent, world.entry().attempts), (2, 2));
+    }
+}
+
+#[test]
+fn everything_else_that_a_provider_says_leaves_the_outcome_unknown() {
+    for case in [Case::ExecutionFailed, Case::OutcomeUnknown, Case::UnexpectedReply, Case::Other] {
+        let mut world = World::new();
+        for _ in 0..3 {
+            let said = world.send("a", "text", failed(case));
+            let Err(Error::Unknown(said)) = said else { panic!("{said:?}") };
+            assert!(said.detail.contains(case.name()), "{}", said.detail);
+            world.wall_ms *= 2;
+        }
+        assert_eq!(world.sent, 1);
+    }
+}
+
+#[test]
+fn an_unknown_outcome_keeps_what_the_service_said_until_somebody_resolves_it() {
+    let mut world = World::new();
+    let Err(Error::Unknown(first)) = world.send("a", "text", unknown()) else { panic!() };
+    let Err(Error::Unknown(later)) = world.send("b", "text", created("m2")) else { panic!() };
+    assert_eq!(first, later);
+    assert_eq!(later.refusal.unwrap().body, "oops, msg-7");
+
+    world.resolve(1, Found::Created("msg-7".into())).unwrap();
+    let known = world.send("c", "text", created("m3")).unwrap();
+    assert_eq!((known.id.as_str(), known.json, known.replayed), ("msg-7", None, true));
+    let [made] = &world.entry().resolutions[..] else { panic!() };
+    assert_eq!((made.by.as_str(), made.reason.as_str(), made.at_ms), ("Ada", "looked", 1_000_000));
+    // Again, as after a lost answer; and another decision, which comes too late.
+    world.resolve(1, Found::Created("msg-7".into())).unwrap();
+    assert!(matches!(world.resolve(1, Found::NotCreated), Err(Error::NotUnknown(_))));
+    assert_eq!((world.sent, world.entry().resolutions.len()), (1, 1));
+}
+
+#[test]
+fn what_was_resolved_as_not_created_is_sent_again() {
+    let mut world = World::new();
+    let _ = world.send("a", "text", unknown());
+    world.resolve(1, Found::NotCreated).unwrap();
+    assert!(!world.send("b", "text", created("m2")).unwrap().replayed);
+    assert_eq!(world.sent, 2);
+}
+
+#[test]
+fn a_decision_does_not_meet_an_attempt_that_began_after_somebody_had_looked() {
+    let mut world = World::new();
+    let _ = world.send("a", "text", unknown());
+    world.resolve(1, Found::NotCreated).unwrap();
+    let _ = world.send("b", "text", unknown());
+    // The first decision once more: it was made. Another one about the first attempt: too late.
+    world.resolve(1, Found::NotCreated).unwrap();
+    let other = world.resolve(1, Found::Created("m1".into()));
+    assert_eq!(other, Err(Error::OtherAttempt { last: 2 }));
+    assert!(matches!(world.send("c", "text", created("m3")), Err(Error::Unknown(_))));
+    world.resolve(2, Found::NotCreated).unwrap();
+    assert!(world.send("d", "text", created("m4")).is_ok());
+}
+
+#[test]
+fn a_sender_that_can_be_at_work_is_waited_for_and_then_called_busy() {
+    let mut world = World::new();
+    assert!(world.start("a", "text").1.is_none());
+    let end = world.send("b", "text", created("m2"));
+    let Err(Error::Busy { retry_after_ms, .. }) = end else { panic!("{end:?}") };
+    // 30 s of waiting, of 40 s that the other one has.
+    assert!((29_000..=30_000).contains(&world.slept_ms), "{}", world.slept_ms);
+    assert!(retry_after_ms <= 11_000, "{retry_after_ms}");
+    assert!(matches!(world.resolve(1, Found::NotCreated), Err(Error::Busy { .. })));
+    assert!(matches!(world.change(Change::Forget), Err(Error::Busy { .. })));
+    assert_eq!(world.sent, 0);
+}
+
+#[test]
+fn an_intent_whose_sender_has_given_up_is_unknown_until_it_comes_back_or_somebody_looks() {
+    let mut world = World::new();
+    let (mut late, _) = world.start("a", "text");
+    world.wall_ms += 40_000;
+    let end = world.send("b", "text", created("m2"));
+    let Err(Error::Unknown(unknown)) = end else { panic!("{end:?}") };
+    assert!(unknown.detail.contains("1970-01-01T00:16:40.000Z"), "{}", unknown.detail);
+    assert!(matches!(world.change(Change::Forget), Err(Error::Unknown(_))));
+    // It was stopped, and not lost: it knows.
+    let end = world.go(&mut late, Input::Sent(created("m1"))).unwrap().unwrap();
+    assert!(end.recorded && !end.replayed);
+    assert_eq!(world.send("c", "text", created("m3")).unwrap().id, "m1");
+    assert_eq!(world.sent, 0);
+}
+
+#[test]
+fn the_word_of_the_service_wins_over_a_person_who_was_wrong_and_both_are_kept() {
+    let mut world = World::new();
+    let (mut late, _) = world.start("a", "text");
+    world.wall_ms += 40_000;
+    world.resolve(1, Found::NotCreated).unwrap();
+    let end = world.go(&mut late, Input::Sent(created("m1"))).unwrap().unwrap();
+    assert!(end.recorded);
+    assert_eq!(world.send("b", "text", created("m2")).unwrap().id, "m1");
+    assert_eq!(world.entry().resolutions.len(), 1);
+
+    // It was sent again before the first sender came back: two messages, and the journal says so.
+    let mut world = World::new();
+    let (mut late, _) = world.start("a", "text");
+    world.wall_ms += 40_000;
+    world.resolve(1, Found::NotCreated).unwrap();
+    let (mut second, _) = world.start("b", "text");
+    assert!(world.go(&mut late, Input::Sent(created("m1"))).unwrap().unwrap().recorded);
+    assert!(world.go(&mut second, Input::Sent(created("m2"))).unwrap().unwrap().recorded);
+    assert_eq!(world.send("c", "text", created("m3")).unwrap().id, "m2");
+    assert_eq!(world.entry().also, ["m1"]);
+}
+
+#[test]
+fn a_late_proof_of_nothing_changes_no_decision() {
+    let mut world = World::new();
+    let (mut late, _) = world.start("a", "text");
+    world.wall_ms += 40_000;
+    world.resolve(1, Found::Created("m9".into())).unwrap();
+    let end = world.go(&mut late, Input::Sent(failed(Case::NotSent))).unwrap();
+    assert!(matches!(end, Err(Error::Provider(_))));
+    assert_eq!(world.send("b", "text", created("m2")).unwrap().id, "m9");
+}
+
+#[test]
+fn a_journal_that_does_not_answer_before_the_request_keeps_it_from_being_sent() {
+    let mut world = World::new();
+    world.failing = 3;
+    let end = world.send("a", "text", created("m1"));
+    assert_eq!(end, Err(Error::Unavailable("disk".into())));
+    assert_eq!((world.sent, &world.text), (0, &None));
+    world.failing = 1;
+    world.refused = true;
+    assert_eq!(world.send("b", "text", created("m1")), Err(Error::Journal("disk".into())));
+    assert_eq!(world.sent, 0);
+    // Two that fail are made up for.
+    (world.failing, world.refused) = (2, false);
+    assert!(world.send("c", "text", created("m1")).unwrap().recorded);
+}
+
+#[test]
+fn a_journal_that_does_not_answer_after_the_request_is_told_beside_the_outcome() {
+    for (answer, name) in
+        [(created("m1"), ""), (failed(Case::RateLimited), "rate-limited"), (unknown(), "unknown")]
+    {
+        let mut world = World::new();
+        let (mut machine, _) = world.start("a", "text");
+        world.failing = u32::MAX;
+        match world.go(&mut machine, Input::Sent(answer)).unwrap() {
+            Ok(created) => assert!(!created.recorded && created.id == "m1"),
+            Err(Error::NotRecorded { error, detail }) => {
+                assert!(error == name && detail.contains("why") && detail.contains("disk"));
+            }
+            Err(Error::Unknown(unknown)) => {
+                assert!(unknown.detail.contains("could not note it: disk"));
+                assert!(unknown.refusal.is_some());
+            }
+            Err(error) => panic!("{error:?}"),
+        }
+        world.failing = 0;
+        world.wall_ms += 40_000;
+        assert!(matches!(world.send("b", "text", created("m2")), Err(Error::Unknown(_))));
+        // Who was told can say so.
+        world.resolve(1, Found::NotCreated).unwrap();
+        assert!(world.send("c", "text", created("m3")).is_ok());
+    }
+}
+
+#[test]
+fn a_request_that_could_leave_after_its_time_is_not_sent() {
+    let mut world = World::new();
+    world.slow_ms = 10_001;
+    let end = world.send("a", "text", created("m1"));
+    let Err(Error::Unavailable(detail)) = end else { panic!("{end:?}") };
+    assert!(detail.contains("not sent"), "{detail}");
+    assert_eq!(world.sent, 0);
+    let end = world.entry().end.unwrap().outcome;
+    assert_eq!(end, Outcome::NotCreated { error: Some("unavailable".into()) });
+    world.slow_ms = 0;
+    assert!(world.send("b", "text", created("m1")).is_ok());
+}
+
+#[test]
+fn a_send_that_was_cut_off_is_unknown() {
+    let mut world = World::new();
+    let (mut machine, _) = world.start("a", "text");
+    let end = world.go(&mut machine, Input::Lost("trap".into())).unwrap();
+    let Err(Error::Unknown(unknown)) = end else { panic!("{end:?}") };
+    assert_eq!((unknown.stage, unknown.detail.as_str()), (Stage::SendingRequest, "trap"));
+    assert!(matches!(world.send("b", "text", created("m2")), Err(Error::Unknown(_))));
+}
+
+#[test]
+fn a_forgotten_key_is_no_new_key() {
+    let mut world = World::new();
+    assert_eq!(world.change(Change::Forget), Err(Error::NoEntry));
+    assert_eq!(world.resolve(1, Found::NotCreated), Err(Error::NoEntry));
+    let _ = world.send("a", "text", created("m1"));
+    world.change(Change::Forget).unwrap();
+    world.change(Change::Forget).unwrap();
+    let text = world.text.clone().unwrap();
+    assert!(!text.contains("m1") && !text.contains("digest"), "{text}");
+    let forgotten = Err(Error::KeyForgotten { at_ms: 1_000_000 });
+    assert_eq!(world.send("b", "text", created("m2")), forgotten);
+    assert_eq!(world.resolve(1, Found::NotCreated), forgotten.map(|_| ()));
+    assert_eq!(world.sent, 1);
+}
+
+#[test]
+fn a_text_that_cannot_be_read_is_neither_sent_for_nor_written_over() {
+    for text in ["", "{}", "{\"v\":2}"] {
+        let mut world = World::new();
+        world.text = Some(text.into());
+        assert!(matches!(world.send("a", "text", created("m1")), Err(Error::Journal(_))));
+        assert!(matches!(world.resolve(1, Found::NotCreated), Err(Error::Journal(_))));
+        assert!(matches!(world.change(Change::Forget), Err(Error::Journal(_))));
+        assert_eq!((world.sent, world.text.as_deref()), (0, Some(text)));
+    }
+}
+
+#[test]
+fn a_journal_that_lost_the_intent_gets_what_its_sender_knows() {
+    let mut world = World::new();
+    let (mut machine, _) = world.start("a", "text");
+    world.text = None;
+    assert!(world.go(&mut machine, Input::Sent(created("m1"))).unwrap().unwrap().recorded);
+    assert!(world.send("b", "text", created("m2")).unwrap().replayed);
+}
+
+#[test]
+fn a_decision_has_a_name_a_reason_and_no_tricks() {
+    let long = "x".repeat(2_000);
+    for (found, by, reason, field) in [
+        (Found::NotCreated, "", "r", "resolution.by"),
+        (Found::NotCreated, " ", "r", "resolution.by"),
+        (Found::NotCreated, &*long, "r", "resolution.by"),
+        (Found::NotCreated, "a", "", "resolution.reason"),
+        (Found::NotCreated, "a", "r\u{1b}[2J", "resolution.reason"),
+        (Found::Created(String::new()), "a", "r", "resolution.found"),
+        (Found::Created(long.clone()), "a", "r", "resolution.found"),
+    ] {
+        let error = Resolution::new::<()>(1, found, by.into(), reason.into()).unwrap_err();
+        assert!(matches!(error, Error::InvalidInput { field: of, .. } if of == field), "{error:?}");
+    }
+}

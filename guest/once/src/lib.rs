@@ -1,0 +1,124 @@
+//! A send that may be repeated, as a component of the world `messaging:integration/once-middleware`.
+//! Owns the export; what it decides stands in `messaging-once-core`.
+//!
+//! ```text
+//! export -> machine of the core -> drive -> journal, messaging, clocks
+//! ```
+// Outside wasm there is no WASI to call: natively this crate is empty.
+#![cfg(target_family = "wasm")]
+#![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+
+extern crate alloc;
+
+mod drive;
+use messaging_runtime as _;
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "once-middleware",
+        with: {
+            "wasi:cli/environment@0.2.0": ::wasi::cli::environment,
+            "wasi:clocks/monotonic-clock@0.2.0": ::wasi::clocks::monotonic_clock,
+            "wasi:clocks/wall-clock@0.2.0": ::wasi::clocks::wall_clock,
+            "wasi:io/poll@0.2.0": ::wasi::io::poll,
+            "wasi:random/random@0.2.0": ::wasi::random::random,
+        },
+    });
+}
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use ::wasi::cli::environment::get_environment;
+use messaging_once_core::change::{Change, Changing};
+use messaging_once_core::digest::SALT_BYTES;
+use messaging_once_core::send::SendOnce;
+use messaging_once_core::{Error, Kept, Key, settings};
+
+use crate::bindings::exports::messaging::integration::once as wit;
+use crate::bindings::messaging::integration::{journal, messaging};
+use crate::drive::Drive;
+
+messaging_once_core::conversions!(crate::messaging, crate::wit);
+
+/// Bytes of an attempt's name.
+const NAME_BYTES: usize = 16;
+
+struct Once;
+
+bindings::export!(Once with_types_in bindings);
+
+impl wit::Guest for Once {
+    fn send_once(
+        key: String,
+        request: wit::MessageRequest,
+    ) -> Result<wit::OnceCreated, wit::OnceError> {
+        let drive = Drive::new(check(key)?);
+        let deadline = settings::deadline_ms(get_environment());
+        let deadline = deadline.map_err(|invalid| once_error(Error::InvalidSettings(invalid)))?;
+        let name = messaging_names::hex::encode(&random::<NAME_BYTES>());
+        let machine = SendOnce::new(digested(&request), random::<SALT_BYTES>(), name, deadline);
+        drive.send(machine, for_provider(request)).map(created).map_err(once_error)
+    }
+
+    fn look_up(key: String) -> Result<Option<wit::JournalEntry>, wit::OnceError> {
+        let key = check(key)?;
+        let Some(text) = journal::get(key.as_str()).map_err(unreachable)? else { return Ok(None) };
+        let kept = Kept::read(&text);
+        let kept = kept.map_err(|unreadable| once_error(Error::Journal(unreadable.0)))?;
+        Ok(Some(journal_entry(key.as_str(), kept, Drive::new(key.clone()).now())))
+    }
+
+    fn list_entries(after: Option<String>) -> Result<wit::EntryPage, wit::OnceError> {
+        let page = journal::list_items(after.as_deref()).map_err(unreachable)?;
+        let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
+        let now = drive::now(::wasi::clocks::monotonic_clock::now());
+        for item in page.items {
+            match Kept::read(&item.text) {
+                Ok(kept) => entries.push(journal_entry(&item.key, kept, now)),
+                Err(_) => unreadable.push(item.key),
+            }
+        }
+        Ok(wit::EntryPage { entries, unreadable, next: page.next })
+    }
+
+    fn resolve(key: String, given: wit::Resolution) -> Result<(), wit::OnceError> {
+        change(key, Change::Resolve(resolution(given)?))
+    }
+
+    fn forget(key: String) -> Result<(), wit::OnceError> {
+        change(key, Change::Forget)
+    }
+}
+
+fn change(key: String, change: Change) -> Result<(), wit::OnceError> {
+    Drive::new(check(key)?).change(Changing::new(change)).map_err(once_error)
+}
+
+fn check(key: String) -> Result<Key, wit::OnceError> {
+    Key::new(key).map_err(|invalid| {
+        once_error(Error::InvalidInput { field: "key", detail: invalid.reason() })
+    })
+}
+
+/// The error of a call that only reads.
+fn unreachable(error: journal::JournalError) -> wit::OnceError {
+    let failure = drive::failure(error);
+    once_error(match failure.refused {
+        true => Error::Journal(failure.detail),
+        false => Error::Unavailable(failure.detail),
+    })
+}
+
+/// `N` random bytes.
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    let length = u64::try_from(N).unwrap_or_default();
+    for (byte, random) in bytes.iter_mut().zip(::wasi::random::random::get_random_bytes(length)) {
+        *byte = random;
+    }
+    bytes
+}

@@ -1,0 +1,379 @@
+//! A send that may be repeated (`wit/once.wit`): under one key at most one message, across calls,
+//! processes and restarts. Drives the machine of `messaging-once-core` over any provider and any
+//! journal.
+//!
+//! ```text
+//! Once        in this process, over a provider and a journal: what a Rust program embeds
+//! component   a component that does the same, with its provider inside
+//! SendOnce    either of them
+//! ```
+
+mod component;
+pub mod json;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use messaging_once_core::change::{self, Change, Changing};
+use messaging_once_core::digest::SALT_BYTES;
+use messaging_once_core::send::{self, JournalFailure};
+use messaging_once_core::{Error, Kept, Key, Now, settings};
+use rand::Rng;
+
+use crate::error::CallError;
+use crate::journal::{Journal, wit as journal};
+use crate::messaging::Messaging;
+use crate::wit as messaging;
+
+pub use component::{INTERFACE, OnceConfig, Plugin};
+
+/// The types of the interface `once`, generated from `wit/once.wit`.
+pub use component::wit;
+
+messaging_once_core::conversions!(crate::wit, crate::once::wit);
+
+/// Bytes of an attempt's name.
+const NAME_BYTES: usize = 16;
+/// Time that a call of `send-once` takes at most beside the provider's deadline, unless the
+/// journal hangs.
+pub const BESIDE_THE_DEADLINE: Duration = Duration::from_secs(15);
+
+/// An implementation of the interface `once`.
+pub trait SendOnce: Sync {
+    /// Creates one message, unless the key has one.
+    fn send_once(
+        &self,
+        key: &str,
+        request: &wit::MessageRequest,
+    ) -> impl Future<Output = Called<wit::OnceCreated>> + Send;
+
+    /// Returns what the journal has of a key; only reads.
+    fn look_up(&self, key: &str) -> impl Future<Output = Called<Option<wit::JournalEntry>>> + Send;
+
+    /// A page of entries; only reads.
+    fn list_entries(
+        &self,
+        after: Option<String>,
+    ) -> impl Future<Output = Called<wit::EntryPage>> + Send;
+
+    /// Says what became of a key whose outcome is unknown.
+    fn resolve(
+        &self,
+        key: &str,
+        resolution: &wit::Resolution,
+    ) -> impl Future<Output = Called<()>> + Send;
+
+    /// Forgets what became of a key.
+    fn forget(&self, key: &str) -> impl Future<Output = Called<()>> + Send;
+}
+
+/// The end of a call: an answer, or why there is none. After either the same call can be made
+/// again, and creates no second message.
+pub type Called<T> = Result<Result<T, wit::OnceError>, CallError>;
+
+/// A send that may be repeated, over a provider and a journal. Clones share both.
+///
+/// A call that is dropped before its end, or whose process ends, leaves its key as it is in the
+/// journal: where its request may have left, the outcome is unknown. So let a call come to its end
+/// (`tokio::spawn`) where its caller may go away.
+#[derive(Clone)]
+pub struct Once<M> {
+    provider: M,
+    journal: Arc<dyn Journal>,
+    deadline_ms: u32,
+}
+
+impl<M: Messaging> Once<M> {
+    /// `deadline` is how long one `send-message` of the provider takes at most: what its
+    /// `MESSAGING_DEADLINE_MS` says. Everybody who shares the journal waits for a sender that
+    /// long, and calls it lost after 10 s more.
+    #[must_use]
+    pub fn new(provider: M, journal: Arc<dyn Journal>, deadline: Duration) -> Self {
+        let deadline_ms = u32::try_from(deadline.as_millis()).unwrap_or(u32::MAX);
+        Self { provider, journal, deadline_ms: deadline_ms.clamp(1, settings::MAX_DEADLINE_MS) }
+    }
+
+    /// Returns the provider.
+    #[must_use]
+    pub fn provider(&self) -> &M {
+        &self.provider
+    }
+
+    /// Creates one message, unless the key has one.
+    ///
+    /// # Errors
+    /// As the interface says: whichever it is, the same call can be made again.
+    pub async fn send_once(
+        &self,
+        key: &str,
+        request: &wit::MessageRequest,
+    ) -> Result<wit::OnceCreated, wit::OnceError> {
+        let call = Call::new(key)?;
+        let mut random = [0_u8; SALT_BYTES + NAME_BYTES];
+        rand::rng().fill(&mut random[..]);
+        let (salt, name) =
+            random.split_first_chunk::<SALT_BYTES>().unwrap_or((&[0; SALT_BYTES], &[]));
+        let name = messaging_names::hex::encode(name);
+        let mut machine = send::SendOnce::new(digested(request), *salt, name, self.deadline_ms);
+        let mut input = send::Input::Start;
+        loop {
+            input = match machine.next(input, call.now()) {
+                send::Step::Get => match self.journal.get(call.key()).await {
+                    Ok(found) => send::Input::Got(found),
+                    Err(error) => send::Input::Failed(failure(error)),
+                },
+                send::Step::Swap { expected, new } => {
+                    match self.journal.swap(call.key(), expected, new).await {
+                        Ok(journal::SwapOutcome::Swapped) => send::Input::Swapped,
+                        Ok(journal::SwapOutcome::Stale(found)) => send::Input::Stale(found),
+                        Err(error) => send::Input::Failed(failure(error)),
+                    }
+                }
+                send::Step::Send => self.send(request).await,
+                send::Step::Sleep(ms) => {
+                    tokio::time::sleep(Duration::from_millis(ms.into())).await;
+                    send::Input::Woke
+                }
+                send::Step::Done(result) => return result.map(created).map_err(once_error),
+            };
+        }
+    }
+
+    async fn send(&self, request: &wit::MessageRequest) -> send::Input<messaging::Error> {
+        match self.provider.send_message(&for_provider(request.clone())).await {
+            Ok(result) => send::Input::Sent(answered(result)),
+            // No instance, no request.
+            Err(CallError::Busy(detail)) => {
+                let not_sent = messaging::NotSent { detail };
+                send::Input::Sent(answered(Err(messaging::Error::NotSent(not_sent))))
+            }
+            Err(error) => send::Input::Lost(error.to_string()),
+        }
+    }
+
+    /// Returns what the journal has of a key; only reads.
+    ///
+    /// # Errors
+    /// The key is none, or the journal does not answer.
+    pub async fn look_up(&self, key: &str) -> Result<Option<wit::JournalEntry>, wit::OnceError> {
+        look_up(&*self.journal, key).await
+    }
+
+    /// A page of entries, from the beginning or from a page's `next`; only reads.
+    ///
+    /// # Errors
+    /// The journal does not answer.
+    pub async fn list_entries(
+        &self,
+        after: Option<String>,
+    ) -> Result<wit::EntryPage, wit::OnceError> {
+        list_entries(&*self.journal, after).await
+    }
+
+    /// Says what became of a key whose outcome is unknown.
+    ///
+    /// # Errors
+    /// As the interface says.
+    pub async fn resolve(&self, key: &str, given: &wit::Resolution) -> Result<(), wit::OnceError> {
+        resolve(&*self.journal, key, given).await
+    }
+
+    /// Forgets what became of a key.
+    ///
+    /// # Errors
+    /// As the interface says.
+    pub async fn forget(&self, key: &str) -> Result<(), wit::OnceError> {
+        forget(&*self.journal, key).await
+    }
+}
+
+impl<M: Messaging> SendOnce for Once<M> {
+    async fn send_once(
+        &self,
+        key: &str,
+        request: &wit::MessageRequest,
+    ) -> Called<wit::OnceCreated> {
+        Ok(Once::send_once(self, key, request).await)
+    }
+
+    async fn look_up(&self, key: &str) -> Called<Option<wit::JournalEntry>> {
+        Ok(Once::look_up(self, key).await)
+    }
+
+    async fn list_entries(&self, after: Option<String>) -> Called<wit::EntryPage> {
+        Ok(Once::list_entries(self, after).await)
+    }
+
+    async fn resolve(&self, key: &str, resolution: &wit::Resolution) -> Called<()> {
+        Ok(Once::resolve(self, key, resolution).await)
+    }
+
+    async fn forget(&self, key: &str) -> Called<()> {
+        Ok(Once::forget(self, key).await)
+    }
+}
+
+/// Returns what a journal has of a key; only reads. For operators, who have no provider at hand.
+///
+/// # Errors
+/// The key is none, or the journal does not answer.
+pub async fn look_up(
+    journal: &dyn Journal,
+    key: &str,
+) -> Result<Option<wit::JournalEntry>, wit::OnceError> {
+    let call = Call::new(key)?;
+    let Some(text) = journal.get(call.key()).await.map_err(unreachable)? else { return Ok(None) };
+    let kept = Kept::read(&text);
+    let kept = kept.map_err(|unreadable| once_error(Error::Journal(unreadable.0)))?;
+    Ok(Some(journal_entry(call.key(), kept, call.now())))
+}
+
+/// A page of a journal's entries; only reads.
+///
+/// # Errors
+/// The journal does not answer.
+pub async fn list_entries(
+    journal: &dyn Journal,
+    after: Option<String>,
+) -> Result<wit::EntryPage, wit::OnceError> {
+    let page = journal.list_items(after).await.map_err(unreachable)?;
+    let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
+    let now = now(Instant::now());
+    for item in page.items {
+        match Kept::read(&item.text) {
+            Ok(kept) => entries.push(journal_entry(&item.key, kept, now)),
+            Err(_) => unreadable.push(item.key),
+        }
+    }
+    Ok(wit::EntryPage { entries, unreadable, next: page.next })
+}
+
+/// Says what became of a key whose outcome is unknown.
+///
+/// # Errors
+/// As the interface says.
+pub async fn resolve(
+    journal: &dyn Journal,
+    key: &str,
+    given: &wit::Resolution,
+) -> Result<(), wit::OnceError> {
+    change(journal, key, Change::Resolve(resolution(given.clone())?)).await
+}
+
+/// Forgets what became of a key.
+///
+/// # Errors
+/// As the interface says.
+pub async fn forget(journal: &dyn Journal, key: &str) -> Result<(), wit::OnceError> {
+    change(journal, key, Change::Forget).await
+}
+
+async fn change(journal: &dyn Journal, key: &str, change: Change) -> Result<(), wit::OnceError> {
+    let call = Call::new(key)?;
+    let mut machine = Changing::new(change);
+    let mut input = change::Input::Start;
+    loop {
+        input = match machine.next(input, call.now()) {
+            change::Step::Get => match journal.get(call.key()).await {
+                Ok(found) => change::Input::Got(found),
+                Err(error) => change::Input::Failed(failure(error)),
+            },
+            change::Step::Swap { expected, new } => {
+                match journal.swap(call.key(), expected, new).await {
+                    Ok(journal::SwapOutcome::Swapped) => change::Input::Swapped,
+                    Ok(journal::SwapOutcome::Stale(found)) => change::Input::Stale(found),
+                    Err(error) => change::Input::Failed(failure(error)),
+                }
+            }
+            change::Step::Sleep(ms) => {
+                tokio::time::sleep(Duration::from_millis(ms.into())).await;
+                change::Input::Woke
+            }
+            change::Step::Done(result) => return result.map_err(once_error),
+        };
+    }
+}
+
+/// A call under a key.
+struct Call {
+    key: Key,
+    start: Instant,
+}
+
+impl Call {
+    fn new(key: &str) -> Result<Self, wit::OnceError> {
+        let key = Key::new(key).map_err(|invalid| {
+            once_error(Error::InvalidInput { field: "key", detail: invalid.reason() })
+        })?;
+        Ok(Self { key, start: Instant::now() })
+    }
+
+    fn key(&self) -> &str {
+        self.key.as_str()
+    }
+
+    fn now(&self) -> Now {
+        now(self.start)
+    }
+}
+
+/// The time on both clocks, of a call that began at `start`.
+fn now(start: Instant) -> Now {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Now { wall_ms: millis(wall), elapsed_ms: millis(start.elapsed()) }
+}
+
+/// A journal's error as the machines know it.
+fn failure(error: journal::JournalError) -> JournalFailure {
+    let (refused, detail) = match error {
+        journal::JournalError::ExecutionFailed => {
+            (false, "the engine could not run it".to_string())
+        }
+        journal::JournalError::PermanentNotSetUp(said)
+        | journal::JournalError::PermanentRejected(said) => (true, said.detail),
+        journal::JournalError::Unavailable(said) => (false, said.detail),
+    };
+    JournalFailure { refused, detail: format!("journal: {detail}") }
+}
+
+/// The error of a call that only reads.
+fn unreachable(error: journal::JournalError) -> wit::OnceError {
+    let failure = failure(error);
+    once_error(match failure.refused {
+        true => Error::Journal(failure.detail),
+        false => Error::Unavailable(failure.detail),
+    })
+}
+
+impl wit::MessageRequest {
+    /// A text for a phone number, and nothing further.
+    #[must_use]
+    pub fn new(phone: &str, message: &str) -> Self {
+        Self { phone: phone.into(), message: message.into(), device: None, fields: Vec::new() }
+    }
+}
+
+/// Returns the name of an error's case.
+#[must_use]
+pub fn case(error: &wit::OnceError) -> &'static str {
+    use wit::OnceError;
+    match error {
+        OnceError::ExecutionFailed => "execution-failed",
+        OnceError::PermanentInvalidInput(_) => "permanent-invalid-input",
+        OnceError::PermanentInvalidSettings(_) => "permanent-invalid-settings",
+        OnceError::PermanentUnauthorized(_) => "permanent-unauthorized",
+        OnceError::PermanentRefused(_) => "permanent-refused",
+        OnceError::PermanentOutcomeUnknown(_) => "permanent-outcome-unknown",
+        OnceError::PermanentDenied(_) => "permanent-denied",
+        OnceError::PermanentKeyReused(_) => "permanent-key-reused",
+        OnceError::PermanentKeyForgotten(_) => "permanent-key-forgotten",
+        OnceError::PermanentNotRecorded(_) => "permanent-not-recorded",
+        OnceError::PermanentJournal(_) => "permanent-journal",
+        OnceError::RateLimited(_) => "rate-limited",
+        OnceError::NotSent(_) => "not-sent",
+        OnceError::Unavailable(_) => "unavailable",
+        OnceError::Busy(_) => "busy",
+        OnceError::PermanentOther(_) => "permanent-other",
+    }
+}

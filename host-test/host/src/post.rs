@@ -1,0 +1,86 @@
+//! One request by POST, to where an operator says: its connections, its trust, its time limit.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, Request, StatusCode, Uri, header};
+use http_body_util::Full;
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::time::Instant;
+
+use crate::forward::SecretHeaders;
+use crate::outbound::connect::{self, CONNECT_LIMIT, Connector};
+use crate::outbound::names::Names;
+use crate::outbound::{ConnectFailure, Trust, TrustError};
+
+/// Posts to one URL, over connections that it keeps for a few seconds.
+pub struct Poster {
+    client: Client<Connector, Full<Bytes>>,
+    url: Uri,
+    headers: SecretHeaders,
+    timeout: Duration,
+}
+
+/// Reason why a request has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum PostError {
+    /// There was no connection.
+    #[error(transparent)]
+    NotConnected(ConnectFailure),
+    /// The connection broke.
+    #[error("the connection broke: {0}")]
+    Broken(String),
+    /// There was no answer in time.
+    #[error("no answer in time")]
+    Late,
+}
+
+impl Poster {
+    /// Posts to `url`, with these headers in each request and this limit on its time.
+    ///
+    /// # Errors
+    /// The trust cannot be set up.
+    pub fn new(
+        url: Uri,
+        headers: SecretHeaders,
+        trust: Trust,
+        timeout: Duration,
+    ) -> Result<Self, TrustError> {
+        let mut client = Client::builder(TokioExecutor::new());
+        client.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
+        let client = client.build(Connector::new(trust, Names::Any)?);
+        Ok(Self { client, url, headers, timeout })
+    }
+
+    /// Posts a body of this content type; returns the status of the answer. Redirects are not
+    /// followed: the headers are for this URL alone.
+    ///
+    /// # Errors
+    /// There is no answer.
+    pub async fn post(
+        &self,
+        content_type: &'static str,
+        body: Bytes,
+    ) -> Result<StatusCode, PostError> {
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = self.url.clone();
+        let headers = request.headers_mut();
+        for (name, value) in self.headers.iter() {
+            headers.insert(name, value.clone());
+        }
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        let connected = CONNECT_LIMIT.min(self.timeout.mul_f64(0.9));
+        let until = connect::in_future(Instant::now(), connected);
+        let posting = connect::until(until, self.client.request(request));
+        match tokio::time::timeout(self.timeout, posting).await {
+            Ok(Ok(response)) => Ok(response.status()),
+            Ok(Err(error)) => Err(match connect::classify(&error) {
+                (_, Some(failure)) => PostError::NotConnected(failure),
+                (code, None) => PostError::Broken(code.to_string()),
+            }),
+            Err(_) => Err(PostError::Late),
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The file: whether it is a journal, how it is set up, and how each connection is configured.
+
+use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::JournalError;
+
+/// "MSGJ", in the header of every journal.
+const APPLICATION_ID: i64 = 0x4d53_474a;
+/// The version of the tables.
+const VERSION: i64 = 1;
+/// A file of up to so many bytes is looked through before it is used.
+const CHECKED: u64 = 64 * 1024 * 1024;
+
+/// Pause before a file is opened again that others hold.
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
+
+const SCHEMA: &str = "\
+    BEGIN IMMEDIATE;
+    CREATE TABLE journal (key TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    PRAGMA application_id = 1297303370;
+    PRAGMA user_version = 1;
+    COMMIT;";
+
+/// Path of the file, and the time to wait for others.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Absolute, so that no name is read as a URI or as "in memory".
+    pub path: PathBuf,
+    busy: Duration,
+}
+
+/// An open file.
+pub struct Opened {
+    pub connection: Connection,
+    identity: Option<Identity>,
+}
+
+/// Device and number, which tell a file from another one in its place.
+type Identity = (u64, u64);
+
+impl Opened {
+    /// Whether the file that is open is the one that others will find.
+    pub fn is_there(&self, place: &Place) -> bool {
+        self.identity == identity(&place.path)
+    }
+}
+
+impl Place {
+    pub fn new(path: &Path, busy: Duration) -> Result<Self, JournalError> {
+        let not_set_up = |detail: String| JournalError::NotSetUp { path: path.into(), detail };
+        if path.as_os_str().is_empty() {
+            return Err(not_set_up("its name is empty; name a file".into()));
+        }
+        let absolute = std::path::absolute(path).map_err(|error| not_set_up(error.to_string()))?;
+        Ok(Self { path: absolute, busy: busy.min(Duration::from_secs(60)) })
+    }
+
+    pub fn not_set_up(&self, detail: impl Into<String>) -> JournalError {
+        JournalError::NotSetUp { path: self.path.clone(), detail: detail.into() }
+    }
+
+    pub fn fault(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> JournalError {
+        let path = self.path.clone();
+        move |error| JournalError::of_sqlite(&path, doing, &error)
+    }
+
+    /// Opens it to read and write; makes it where it is missing and may be made. Waits for others
+    /// who do so at the same time: SQLite waits for most of their locks, and not for all.
+    pub fn open(&self, create: bool) -> Result<Opened, JournalError> {
+        self.patiently(|| self.try_to_open(create))
+    }
+
+    fn patiently(
+        &self,
+        open: impl Fn() -> Result<Opened, JournalError>,
+    ) -> Result<Opened, JournalError> {
+        let begun = Instant::now();
+        loop {
+            match open() {
+                Err(JournalError::Unavailable { .. }) if begun.elapsed() < self.busy => {
+                    thread::sleep(BETWEEN_TRIES);
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    fn try_to_open(&self, create: bool) -> Result<Opened, JournalError> {
+        let made = self.prepare(create)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let opened = self.connect(flags)?;
+        let connection = &opened.connection;
+        let fault = self.fault("setting it up");
+        if connection.is_readonly("main").map_err(&fault)? {
+            return Err(self.not_set_up("it is read-only; give the right to write to it"));
+        }
+        let known = self.check(connection)?;
+        let mode: String = connection
+            .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+            .map_err(&fault)?;
+        if !mode.eq_ignore_ascii_case("wal") {
+            return Err(self.not_set_up(
+                "its file system cannot share memory between processes; put it on a local disk",
+            ));
+        }
+        // FULL: a commit has reached the disk when it returns. The fullfsyncs say what that means
+        // on macOS, and nothing elsewhere.
+        let settings = "\
+            PRAGMA cell_size_check = ON;
+            PRAGMA synchronous = FULL;
+            PRAGMA fullfsync = ON;
+            PRAGMA checkpoint_fullfsync = ON;
+            PRAGMA journal_size_limit = 67108864;
+            PRAGMA temp_store = MEMORY;";
+        connection.execute_batch(settings).map_err(&fault)?;
+        if !known {
+            // Another process may have been faster.
+            let set_up = connection.execute_batch(SCHEMA);
+            if let Err(error) = set_up {
+                let _ = connection.execute_batch("ROLLBACK");
+                if !self.check(connection)? {
+                    return Err(fault(error));
+                }
+            }
+        }
+        if made || !known {
+            self.sync_folder()?;
+        }
+        Ok(opened)
+    }
+
+    /// Opens it to read alone.
+    pub fn open_to_read(&self) -> Result<Opened, JournalError> {
+        if !self.path.is_file() {
+            return Err(self.not_set_up("there is no such file"));
+        }
+        self.patiently(|| {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let opened = self.connect(flags)?;
+            match self.check(&opened.connection)? {
+                true => Ok(opened),
+                false => Err(self.not_set_up("it is empty")),
+            }
+        })
+    }
+
+    fn connect(&self, flags: OpenFlags) -> Result<Opened, JournalError> {
+        let connection = Connection::open_with_flags(&self.path, flags)
+            .and_then(|connection| connection.busy_timeout(self.busy).map(|()| connection))
+            .map_err(self.fault("opening it"))?;
+        connection.set_prepared_statement_cache_capacity(16);
+        Ok(Opened { connection, identity: identity(&self.path) })
+    }
+
+    /// Whether it is a journal; false where it is empty.
+    fn check(&self, connection: &Connection) -> Result<bool, JournalError> {
+        let fault = self.fault("opening it");
+        let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, i64>(0));
+        let tables = number("SELECT count(*) FROM sqlite_schema").map_err(&fault)?;
+        let application = number("PRAGMA application_id").map_err(&fault)?;
+        let version = number("PRAGMA user_version").map_err(&fault)?;
+        match (tables, application, version) {
+            (0, 0, 0) => return Ok(false),
+            (_, APPLICATION_ID, VERSION) => {}
+            (_, APPLICATION_ID, newer) => {
+                return Err(self.not_set_up(format!(
+                    "it is of version {newer}, and this program knows version {VERSION}"
+                )));
+            }
+            _ => return Err(self.not_set_up("it is a database, and no journal; name another file")),
+        }
+        if std::fs::metadata(&self.path).is_ok_and(|found| found.len() <= CHECKED) {
+            let said: String = connection
+                .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+                .map_err(&fault)?;
+            if said != "ok" {
+                return Err(self.not_set_up(format!("it is damaged: {said}")));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes an empty file where there is none and there may be one, for its owner alone; SQLite
+    /// gives its other files the same rights. Says whether it did.
+    fn prepare(&self, create: bool) -> Result<bool, JournalError> {
+        match std::fs::metadata(&self.path) {
+            Ok(found) if found.is_file() => return Ok(false),
+            Ok(_) => return Err(self.not_set_up("it is not a file")),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(self.not_set_up(error.to_string())),
+        }
+        if !create {
+            return Err(self.not_set_up("there is no such file"));
+        }
+        // SQLite would take the log for a left one, and delete it: it holds what was sent.
+        let mut log = self.path.clone().into_os_string();
+        log.push("-wal");
+        if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+            return Err(self.not_set_up(
+                "it is gone, and its log, the file -wal, is there; put the file back beside it",
+            ));
+        }
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&self.path).map(|_| true).map_err(|error| {
+            self.not_set_up(format!("{error}; make its folder, with the right to write to it"))
+        })
+    }
+
+    fn sync_folder(&self) -> Result<(), JournalError> {
+        let Some(folder) = self.path.parent() else { return Ok(()) };
+        // Windows has no such thing.
+        let synced = if cfg!(unix) {
+            File::open(folder).and_then(|folder| folder.sync_all())
+        } else {
+            Ok(())
+        };
+        synced.map_err(|error| JournalError::Unavailable {
+            path: self.path.clone(),
+            detail: format!("its folder could not be synced: {error}"),
+        })
+    }
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<Identity> {
+    // An open file cannot be replaced there.
+    path.exists().then_some((0, 0))
+}

@@ -1,0 +1,208 @@
+//! Promises of a journal: atomic steps, durability, one winner, and nothing that is lost silently.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use messaging_journal::{Journal, JournalError, MAX_TEXT_BYTES, Options, Swapped};
+use tempfile::TempDir;
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn open(folder: &TempDir) -> Journal {
+    Journal::open(folder.path().join("journal.sqlite"), Options::default()).unwrap()
+}
+
+#[tokio::test]
+async fn a_text_changes_only_from_what_was_expected() {
+    let folder = folder();
+    let journal = open(&folder);
+    assert_eq!(journal.get("k").await.unwrap(), None);
+    assert_eq!(journal.swap("k", None, "1").await.unwrap(), Swapped::Swapped);
+    let stale = |text: &str| Swapped::Stale(Some(text.into()));
+    assert_eq!(journal.swap("k", None, "2").await.unwrap(), stale("1"));
+    assert_eq!(journal.swap("k", Some("0"), "2").await.unwrap(), stale("1"));
+    assert_eq!(journal.swap("k", Some("1"), "2").await.unwrap(), Swapped::Swapped);
+    assert_eq!(journal.swap("other", Some("1"), "2").await.unwrap(), Swapped::Stale(None));
+    drop(journal);
+    assert_eq!(open(&folder).get("k").await.unwrap().as_deref(), Some("2"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_writers_in_several_journals_on_one_file_one_wins_each_step() {
+    let folder = folder();
+    let journals: Vec<_> = (0..3).map(|_| open(&folder)).collect();
+    for step in 0..20 {
+        let expected = (step > 0).then(|| format!("{}", step - 1));
+        let mut tasks = Vec::new();
+        for writer in 0..24 {
+            let (journal, expected) = (journals[writer % 3].clone(), expected.clone());
+            tasks.push(tokio::spawn(async move {
+                journal.swap("k", expected.as_deref(), &format!("{step}")).await.unwrap()
+            }));
+        }
+        let mut won = 0;
+        for task in tasks {
+            match task.await.unwrap() {
+                Swapped::Swapped => won += 1,
+                Swapped::Stale(found) => assert_eq!(found, Some(format!("{step}"))),
+            }
+        }
+        assert_eq!(won, 1);
+    }
+}
+
+/// The last one to close it removes the log, the next one to open it makes one: both hold locks for
+/// which SQLite does not wait.
+#[test]
+fn all_who_open_a_journal_while_others_make_or_close_it_get_it() {
+    for _ in 0..10 {
+        let folder = folder();
+        let gate = std::sync::Barrier::new(4);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    gate.wait();
+                    for _ in 0..25 {
+                        let path = folder.path().join("journal.sqlite");
+                        let options =
+                            Options { timeout: Duration::from_secs(10), ..Options::default() };
+                        Journal::open(path, options).unwrap();
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[tokio::test]
+async fn every_key_is_on_one_page() {
+    let folder = folder();
+    let journal = open(&folder);
+    let mut tasks = Vec::new();
+    for number in 0..1_100 {
+        let journal = journal.clone();
+        tasks.push(tokio::spawn(async move {
+            journal.swap(&format!("k{number:04}"), None, "t").await.unwrap()
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let page = journal.list(after.as_deref()).await.unwrap();
+        found.extend(page.items.into_iter().map(|(key, _)| key));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    let all: Vec<_> = (0..1_100).map(|number| format!("k{number:04}")).collect();
+    assert_eq!(found, all);
+}
+
+#[tokio::test]
+async fn a_text_that_is_too_long_is_refused_and_nothing_is_written() {
+    let folder = folder();
+    let journal = open(&folder);
+    let long = "x".repeat(MAX_TEXT_BYTES + 1);
+    let refused = journal.swap("k", None, &long).await;
+    assert!(matches!(refused, Err(JournalError::Refused { .. })), "{refused:?}");
+    assert_eq!(journal.get("k").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_journal_is_left_as_it_was() {
+    let folder = folder();
+    let path = folder.path().join("other");
+    let text = "not a database, but longer than its header is, by some bytes or other, really";
+    fs::write(&path, text).unwrap();
+    let error = Journal::open(&path, Options::default()).err().unwrap();
+    assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), text.as_bytes());
+    let path = folder.path().join("database");
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
+    drop(other);
+    let before = fs::read(&path).unwrap();
+    let error = Journal::open(&path, Options::default()).err().unwrap();
+    assert!(error.to_string().contains("no journal"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+    // None that may not be made.
+    let options = Options { create: false, ..Options::default() };
+    let error = Journal::open(folder.path().join("none"), options).err().unwrap();
+    assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
+    assert!(!folder.path().join("none").exists());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_journal_whose_file_is_replaced_acknowledges_nothing_until_it_is_back() {
+    let folder = folder();
+    let path = folder.path().join("journal.sqlite");
+    let journal = open(&folder);
+    journal.swap("k", None, "1").await.unwrap();
+    let away = folder.path().join("away");
+    fs::rename(&path, &away).unwrap();
+    for _ in 0..2 {
+        let failed = journal.swap("k", Some("1"), "2").await;
+        assert!(failed.is_err(), "{failed:?}");
+    }
+    assert!(!path.exists());
+    fs::rename(&away, &path).unwrap();
+    assert!(journal.get("k").await.unwrap().is_some());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_files_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let journal = open(&folder);
+    journal.swap("k", None, "1").await.unwrap();
+    for entry in fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{:?}", entry.path());
+    }
+}
+
+#[tokio::test]
+async fn who_only_reads_sees_what_is_written_meanwhile_and_writes_nothing() {
+    let folder = folder();
+    let path = folder.path().join("journal.sqlite");
+    let none = Journal::open_to_read(&path, Duration::from_secs(1)).err().unwrap();
+    assert!(matches!(none, JournalError::NotSetUp { .. }));
+    let journal = open(&folder);
+    let reader = Journal::open_to_read(&path, Duration::from_secs(1)).unwrap();
+    journal.swap("k", None, "1").await.unwrap();
+    assert_eq!(reader.get("k").await.unwrap().as_deref(), Some("1"));
+    assert!(reader.swap("k", Some("1"), "2").await.is_err());
+    assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("1"));
+}
+
+#[tokio::test]
+async fn nobody_is_answered_before_the_commit() {
+    let folder = folder();
+    let path = folder.path().join("journal.sqlite");
+    let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let steps = Arc::clone(&seen);
+    let reader_path = path.clone();
+    let on_step = move |name: &'static str| {
+        let found = rusqlite::Connection::open(&reader_path)
+            .and_then(|connection| {
+                connection.query_row("SELECT count(*) FROM journal", [], |row| row.get::<_, i64>(0))
+            })
+            .unwrap();
+        steps.lock().unwrap().push((name, found));
+    };
+    let options = Options { on_step: Some(Arc::new(on_step)), ..Options::default() };
+    let journal = Journal::open(&path, options).unwrap();
+    journal.swap("k", None, "1").await.unwrap();
+    let seen = seen.lock().unwrap().clone();
+    assert_eq!(seen, [("begin", 0), ("before-commit", 0), ("after-commit", 1)]);
+}

@@ -1,0 +1,76 @@
+//! Polls that wait, counted by address: each holds a connection, and the address needs others.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Polls that wait.
+pub struct Polls {
+    most: usize,
+    most_of_address: usize,
+    waiting: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// A poll that waits, until it is dropped.
+pub struct Poll<'a> {
+    polls: &'a Polls,
+    from: IpAddr,
+}
+
+impl Polls {
+    /// Three quarters of a server's connections, and of those from one address; one at least.
+    pub fn of_connections(all: usize, of_address: usize) -> Self {
+        let part = |count: usize| (count.saturating_mul(3) / 4).max(1);
+        Self { most: part(all), most_of_address: part(of_address), waiting: Mutex::default() }
+    }
+
+    /// Counts a poll. `None` where as many wait as may.
+    pub fn begin(&self, from: IpAddr) -> Option<Poll<'_>> {
+        let mut waiting = self.waiting();
+        if waiting.values().sum::<usize>() >= self.most {
+            return None;
+        }
+        let count = waiting.entry(from).or_default();
+        if *count >= self.most_of_address {
+            return None;
+        }
+        *count = count.saturating_add(1);
+        Some(Poll { polls: self, from })
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Poll<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.polls.waiting();
+        if let Some(count) = waiting.get_mut(&self.from) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                waiting.remove(&self.from);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_has_its_number_of_polls_and_nothing_is_left_of_those_that_ended() {
+        let polls = Polls::of_connections(4, 3);
+        let [one, other]: [IpAddr; 2] = [[127, 0, 0, 1].into(), [127, 0, 0, 2].into()];
+        let first = polls.begin(one).unwrap();
+        let second = polls.begin(one).unwrap();
+        assert!(polls.begin(one).is_none());
+        let of_other = polls.begin(other).unwrap();
+        assert!(polls.begin(other).is_none(), "three of all four");
+        drop(first);
+        let third = polls.begin(one).unwrap();
+        drop((second, third, of_other));
+        assert!(polls.waiting().is_empty());
+    }
+}

@@ -1,0 +1,103 @@
+//! Options of `serve` that export metrics and traces, and their settings, by the names that
+//! OpenTelemetry gives them.
+
+use std::time::Duration;
+
+use clap::Args;
+use http::Uri;
+use messaging_host::forward::SecretHeaders;
+use messaging_host::outbound::Trust;
+use messaging_host::serve::is_local;
+use messaging_operate::{Exporter, OtlpOptions};
+use percent_encoding::percent_decode_str;
+
+use super::setup::secret;
+use super::{Common, Failure};
+
+const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
+const SERVICE_NAME: &str = "OTEL_SERVICE_NAME";
+const RESOURCE_ATTRIBUTES: &str = "OTEL_RESOURCE_ATTRIBUTES";
+const INTERVAL: &str = "OTEL_METRIC_EXPORT_INTERVAL";
+
+#[derive(Args)]
+pub struct Otlp {
+    /// Export metrics and traces to the OpenTelemetry collector at this URL, by OTLP over HTTP
+    /// (in JSON, port 4318 as a rule)
+    #[arg(long, value_name = "URL", conflicts_with_all = ["files", "keyvalue"])]
+    otlp: Option<String>,
+}
+
+impl Otlp {
+    /// Sets up the export, where it is asked for.
+    pub fn exporter(&self, common: &Common) -> Result<Option<Exporter>, Failure> {
+        let Some(endpoint) = &self.otlp else { return Ok(None) };
+        let usage = |what: &str| Failure::Usage(format!("--otlp {what}"));
+        let endpoint: Uri = endpoint.parse().map_err(|_| usage("is not a URL"))?;
+        let Some(host) =
+            endpoint.host().filter(|_| matches!(endpoint.scheme_str(), Some("http" | "https")))
+        else {
+            return Err(usage("is not an http or https URL"));
+        };
+        if endpoint.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+            return Err(usage(
+                "contains a user or a password, which every list of processes shows: set OTEL_EXPORTER_OTLP_HEADERS",
+            ));
+        }
+        if endpoint.query().is_some() {
+            return Err(usage("has a query: /v1/traces and /v1/metrics are added to its path"));
+        }
+        let headers = secret(HEADERS, "--otlp", true)?.unwrap_or_default();
+        if !headers.is_empty() && endpoint.scheme_str() == Some("http") && !is_local(host) {
+            return Err(usage(&format!(
+                "is http: to another machine, which would show {HEADERS} to the network: use https:"
+            )));
+        }
+        let lines: Vec<_> = pairs(HEADERS, &headers)?
+            .into_iter()
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
+        let headers = SecretHeaders::parse(&lines.join("\n"))
+            .map_err(|error| Failure::Usage(format!("{HEADERS} {error}")))?;
+        let mut resource = pairs(
+            RESOURCE_ATTRIBUTES,
+            &secret(RESOURCE_ATTRIBUTES, "--otlp", true)?.unwrap_or_default(),
+        )?;
+        if let Some(name) = secret(SERVICE_NAME, "--otlp", true)? {
+            resource.retain(|(known, _)| known != "service.name");
+            resource.push(("service.name".into(), name));
+        }
+        if !resource.iter().any(|(name, _)| name == "service.name") {
+            resource.push(("service.name".into(), "messaging-webhook".into()));
+        }
+        let interval = match secret(INTERVAL, "--otlp", true)? {
+            None => 60_000,
+            Some(text) => text.parse().ok().filter(|ms| *ms >= 100).ok_or_else(|| {
+                Failure::Usage(format!("{INTERVAL} is no number of milliseconds, 100 or more"))
+            })?,
+        };
+        let exporter = Exporter::new(OtlpOptions {
+            endpoint,
+            headers,
+            resource,
+            metrics_every: Duration::from_millis(interval),
+            trust: common.ca_file.clone().map_or(Trust::Public, Trust::File),
+        });
+        exporter.map(Some).map_err(Failure::usage)
+    }
+}
+
+/// Parses `NAME=VALUE,…`, percent-encoded, as W3C Baggage has it. Errors show no value.
+fn pairs(setting: &str, text: &str) -> Result<Vec<(String, String)>, Failure> {
+    let wrong = || Failure::Usage(format!("{setting} is not NAME=VALUE, with commas between"));
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+            let decode = |text: &str| {
+                let decoded = percent_decode_str(text.trim()).decode_utf8();
+                decoded.map(|text| text.into_owned()).map_err(|_| wrong())
+            };
+            Ok((decode(name)?, decode(value)?))
+        })
+        .collect()
+}

@@ -1,0 +1,240 @@
+//! The journal in a folder: one winner of each step among instances that share nothing else, and
+//! what is left when one is cut off at any point.
+
+use std::fs;
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::OnceLock;
+use std::task::{Context, Poll};
+
+use bindings::exports::messaging::integration::journal::{JournalError, Page, SwapOutcome};
+use bindings::{JournalHost, JournalHostPre};
+use messaging_components::JOURNAL_FILES;
+use messaging_host::{Host, Limits};
+use wasmtime::Store;
+use wasmtime::component::{Component, Linker, ResourceTable};
+use wasmtime_wasi::filesystem::FsPerms;
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+
+use crate::common::{self, cached};
+
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../wit",
+        inline: "package host:test; world journal-host { export messaging:integration/journal@0.2.0; }",
+        world: "host:test/journal-host",
+        exports: { default: async },
+        additional_derives: [PartialEq],
+    });
+}
+
+struct State {
+    wasi: WasiCtx,
+    table: ResourceTable,
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+fn host() -> &'static Host {
+    static HOST: OnceLock<Host> = OnceLock::new();
+    HOST.get_or_init(|| cached(Host::on_demand(Limits::default()).unwrap()))
+}
+
+fn journal() -> &'static JournalHostPre<State> {
+    static JOURNAL: OnceLock<JournalHostPre<State>> = OnceLock::new();
+    JOURNAL.get_or_init(|| {
+        let mut linker = Linker::new(host().engine());
+        wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
+        let component = Component::new(host().engine(), JOURNAL_FILES).unwrap();
+        JournalHostPre::new(linker.instantiate_pre(&component).unwrap()).unwrap()
+    })
+}
+
+/// A fresh instance on a folder.
+async fn instance(folder: &Path, perms: FsPerms) -> (Store<State>, JournalHost) {
+    let mut wasi = WasiCtxBuilder::new();
+    wasi.preopened_dir(folder, "/journal", perms).unwrap();
+    let state = State { wasi: wasi.build(), table: ResourceTable::new() };
+    let mut store = Store::new(host().engine(), state);
+    store.set_epoch_deadline(u64::MAX / 2);
+    let instance = journal().instantiate_async(&mut store).await.unwrap();
+    (store, instance)
+}
+
+async fn swap(folder: &Path, key: &str, expected: Option<&str>, new: &str) -> Swapped {
+    let (mut store, instance) = instance(folder, FsPerms::ReadWrite).await;
+    let journal = instance.messaging_integration_journal();
+    journal.call_swap(&mut store, key, expected, new).await.unwrap()
+}
+
+async fn get(folder: &Path, key: &str) -> Result<Option<String>, JournalError> {
+    let (mut store, instance) = instance(folder, FsPerms::ReadWrite).await;
+    instance.messaging_integration_journal().call_get(&mut store, key).await.unwrap()
+}
+
+async fn list(folder: &Path, after: Option<&str>) -> Result<Page, JournalError> {
+    let (mut store, instance) = instance(folder, FsPerms::ReadWrite).await;
+    instance.messaging_integration_journal().call_list_items(&mut store, after).await.unwrap()
+}
+
+type Swapped = Result<SwapOutcome, JournalError>;
+
+fn stale(text: &str) -> Swapped {
+    Ok(SwapOutcome::Stale(Some(text.into())))
+}
+
+#[tokio::test]
+async fn a_text_changes_only_from_what_was_expected_and_its_file_says_whose_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert_eq!(get(folder, "order/17").await, Ok(None));
+    assert_eq!(swap(folder, "order/17", None, "{\"v\":1}").await, Ok(SwapOutcome::Swapped));
+    assert_eq!(swap(folder, "order/17", None, "{}").await, stale("{\"v\":1}"));
+    assert_eq!(swap(folder, "order/17", Some("{}"), "{\"v\":2}").await, stale("{\"v\":1}"));
+    let second = swap(folder, "order/17", Some("{\"v\":1}"), "{\"v\":2}").await;
+    assert_eq!(second, Ok(SwapOutcome::Swapped));
+    assert_eq!(swap(folder, "other", Some("{}"), "{}").await, Ok(SwapOutcome::Stale(None)));
+    assert_eq!(get(folder, "order/17").await, Ok(Some("{\"v\":2}".into())));
+    let files = common::files(&folder.join("entries"));
+    let texts: Vec<_> = files.iter().map(|(_, text)| text.as_str()).collect();
+    // The first text is emptied, and its number is never free again.
+    assert_eq!(texts, ["", "{\"key\":\"order/17\",\"text\":{\"v\":2}}\n"]);
+    assert!(common::files(&folder.join("tmp")).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_instances_one_wins_each_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut expected: Option<String> = None;
+    for step in 0..10 {
+        let new = |writer: usize| format!("{{\"step\":{step},\"by\":{writer}}}");
+        let mut tasks = Vec::new();
+        for writer in 0..12 {
+            let (path, expected, new) =
+                (folder.path().to_path_buf(), expected.clone(), new(writer));
+            tasks.push(tokio::spawn(async move {
+                (swap(&path, "k", expected.as_deref(), &new).await.unwrap(), new)
+            }));
+        }
+        let (mut won, mut found) = (Vec::new(), Vec::new());
+        for task in tasks {
+            match task.await.unwrap() {
+                (SwapOutcome::Swapped, new) => won.push(new),
+                (SwapOutcome::Stale(text), _) => found.push(text),
+            }
+        }
+        let [winner] = &won[..] else { panic!("{won:?}") };
+        assert!(found.iter().all(|text| text.as_ref() == Some(winner)), "{found:?}");
+        expected = Some(winner.clone());
+    }
+}
+
+/// Polls a call until it has waited so often, then drops it: a crash at that point.
+struct CutOff<F> {
+    call: Pin<Box<F>>,
+    waits: usize,
+}
+
+impl<F: Future> Future for CutOff<F> {
+    type Output = Option<F::Output>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.call.as_mut().poll(context) {
+            Poll::Ready(done) => Poll::Ready(Some(done)),
+            Poll::Pending if self.waits == 0 => Poll::Ready(None),
+            Poll::Pending => {
+                self.waits -= 1;
+                Poll::Pending
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cut_off_at_any_point_a_text_is_the_old_one_or_the_new_one() {
+    let (mut cut_off, mut ended_well) = (0, 0);
+    // As often as a call waits, and beyond: how often that is depends on the machine's load.
+    for waits in 0..150 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        assert_eq!(swap(path, "k", None, "{\"v\":1}").await, Ok(SwapOutcome::Swapped));
+        let call = Box::pin(swap(path, "k", Some("{\"v\":1}"), "{\"v\":2}"));
+        let ended = CutOff { call, waits }.await;
+        cut_off += usize::from(ended.is_none());
+        ended_well += usize::from(ended.is_some());
+        let found = get(path, "k").await.unwrap().unwrap();
+        let new = found == "{\"v\":2}";
+        assert!(new || found == "{\"v\":1}", "{found}");
+        assert!(new || ended.is_none(), "it said {ended:?}, and has {found}");
+        // Again, as a caller does that lost the answer.
+        let again = swap(path, "k", Some("{\"v\":1}"), "{\"v\":2}").await;
+        // What the host was at work on can be done after the cut.
+        let done = again == stale("{\"v\":2}");
+        assert!(done || !new && again == Ok(SwapOutcome::Swapped), "{again:?}");
+        assert_eq!(get(path, "k").await, Ok(Some("{\"v\":2}".into())));
+        if ended_well == 5 {
+            break;
+        }
+    }
+    assert!(cut_off > 5 && ended_well > 0, "{cut_off} cut off, {ended_well} ended");
+}
+
+#[tokio::test]
+async fn every_key_is_on_one_page_of_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..205 {
+        let made = swap(folder.path(), &format!("K{number}"), None, "{}").await;
+        assert_eq!(made, Ok(SwapOutcome::Swapped));
+    }
+    let (mut found, mut after, mut pages) = (Vec::new(), None::<String>, 0);
+    loop {
+        let page = list(folder.path(), after.as_deref()).await.unwrap();
+        found.extend(page.items.into_iter().map(|item| item.key));
+        pages += 1;
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    found.sort();
+    let mut all: Vec<_> = (0..205).map(|number| format!("K{number}")).collect();
+    all.sort();
+    assert_eq!((found, pages), (all, 3));
+}
+
+#[tokio::test]
+async fn a_file_that_is_damaged_is_no_reason_to_send() {
+    let folder = tempfile::tempdir().unwrap();
+    swap(folder.path(), "k", None, "{}").await.unwrap();
+    let file = folder.path().join("entries/k/00000001.json");
+    let whole = fs::read(&file).unwrap();
+    for bytes in [&b""[..], b"{}", &whole[..whole.len() - 1], b"{\"key\":\"other\",\"text\":{}}\n"]
+    {
+        fs::write(&file, bytes).unwrap();
+        for answer in [
+            get(folder.path(), "k").await.map(drop),
+            swap(folder.path(), "k", None, "{}").await.map(drop),
+            swap(folder.path(), "k", Some("{}"), "{}").await.map(drop),
+        ] {
+            let Err(JournalError::Unavailable(failure)) = answer else { panic!("{answer:?}") };
+            assert!(failure.detail.contains("entries/k/00000001.json"), "{}", failure.detail);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_written_to_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut store, instance) = instance(folder.path(), FsPerms::ReadOnly).await;
+    let journal = instance.messaging_integration_journal();
+    let answer = journal.call_swap(&mut store, "k", None, "{}").await.unwrap();
+    assert!(matches!(answer, Err(JournalError::PermanentNotSetUp(_))), "{answer:?}");
+    let long = "x".repeat(64 * 1024 + 1);
+    let answer = swap(folder.path(), "k", None, &long).await;
+    assert!(matches!(answer, Err(JournalError::PermanentRejected(_))), "{answer:?}");
+}

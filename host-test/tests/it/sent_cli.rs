@@ -1,0 +1,168 @@
+//! `send --once` and `sent` as a person and a script use them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::common::KEY;
+use messaging_simulator::service::{Options, Service};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A service, and a folder for the journal.
+struct World {
+    service: Service,
+    folder: TempDir,
+}
+
+impl World {
+    async fn new() -> Self {
+        let service = Service::start(Options::new(KEY)).await.unwrap();
+        Self { service, folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Runs the binary with these arguments, and nothing else from outside.
+    async fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MESSAGING_")) {
+            command.env_remove(name);
+        }
+        command.args(arguments).env_remove("RUST_LOG");
+        command.env("MESSAGING_BASE_URL", self.service.base_url());
+        command.env("MESSAGING_API_KEY", KEY);
+        command.env("MESSAGING_DEADLINE_MS", "2000");
+        command.env("MESSAGING_ONCE_JOURNAL", self.folder.path().join("journal.sqlite"));
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        for text in [&output.stdout, &output.stderr] {
+            assert!(!String::from_utf8_lossy(text).contains(KEY), "the key was shown");
+        }
+        output
+    }
+
+    async fn send(&self, key: &str, phone: &str, text: &str) -> Output {
+        self.run(&["send", "--once", key, "--phone", phone, "--message", text]).await
+    }
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+const CUSTOMER: &str = "+34600111222";
+/// A test number: the message is created, and the connection closes without a reply.
+const CLOSES: &str = "+99900002000";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_is_repeated_sends_one_message() {
+    let world = World::new().await;
+    let first = world.send("order-17", CUSTOMER, "ready").await;
+    assert!(first.status.success(), "{first:?}");
+    assert!(stdout(&first).starts_with("created msg-0001\n"), "{first:?}");
+    for _ in 0..2 {
+        let again = world.send("order-17", CUSTOMER, "ready").await;
+        assert!(again.status.success(), "{again:?}");
+        let text = stdout(&again);
+        assert!(text.starts_with("created msg-0001\n") && text.contains("nothing was sent now"));
+    }
+    let arguments =
+        ["send", "--json", "--once", "order-17", "--phone", CUSTOMER, "--message", "ready"];
+    let ok = json(&world.run(&arguments).await)["ok"].clone();
+    assert_eq!(ok["replayed"], true);
+    assert_eq!(
+        (ok["recorded"].clone(), ok["json"]["id"].clone()),
+        (true.into(), "msg-0001".into())
+    );
+    assert_eq!(world.service.ledger().posts(), 1);
+
+    let reused = world.send("order-17", CUSTOMER, "another text").await;
+    assert_eq!(reused.status.code(), Some(2), "{reused:?}");
+    assert!(stderr(&reused).contains("permanent-key-reused"), "{reused:?}");
+    let wrong = world.send("a key", CUSTOMER, "ready").await;
+    assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
+    assert_eq!(world.service.ledger().posts(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_message_is_listed_shown_and_resolved_with_a_name_and_a_reason() {
+    let world = World::new().await;
+    world.send("known", CUSTOMER, "one").await;
+    for _ in 0..2 {
+        let lost = world.send("order-18", CLOSES, "two").await;
+        assert_eq!(lost.status.code(), Some(1), "{lost:?}");
+        assert!(stderr(&lost).contains("permanent-outcome-unknown"), "{lost:?}");
+    }
+    let list = stdout(&world.run(&["sent", "list", "--state", "unknown"]).await);
+    assert!(list.starts_with("unknown") && list.contains("order-18"), "{list}");
+    assert!(list.contains("1 listed") && !list.contains("known  2"), "{list}");
+    let shown = stdout(&world.run(&["sent", "show", "order-18"]).await);
+    assert!(shown.contains("messaging sent resolve order-18 --attempt 1"), "{shown}");
+    let nobody = world.run(&["sent", "resolve", "order-18", "--not-created"]).await;
+    assert_eq!(nobody.status.code(), Some(2), "{nobody:?}");
+    let resolve = ["sent", "resolve", "order-18", "--created", "msg-0002", "--by", "Ada"];
+    let resolve = [&resolve[..], &["--reason", "seen in the inbox"]].concat();
+    for _ in 0..2 {
+        let resolved = world.run(&resolve).await;
+        assert!(resolved.status.success(), "{resolved:?}");
+        assert!(stdout(&resolved).contains("msg-0002"), "{resolved:?}");
+    }
+    let sent = world.send("order-18", CLOSES, "two").await;
+    assert!(stdout(&sent).starts_with("created msg-0002\n"), "{sent:?}");
+    let entry = json(&world.run(&["sent", "show", "order-18", "--json"]).await);
+    assert_eq!(entry["state"], "created");
+    assert_eq!(entry["resolutions"][0]["by"], "Ada");
+    assert_eq!(entry["resolutions"][0]["found"]["created"], "msg-0002");
+    let again = world.run(&[&resolve[..3], &["--not-created"], &resolve[5..]].concat()).await;
+    assert_eq!(again.status.code(), Some(1), "{again:?}");
+    assert!(stderr(&again).contains("not-unknown"), "{again:?}");
+    assert_eq!(world.service.ledger().posts(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_entry_is_exported_and_a_forgotten_one_stays_as_a_key() {
+    let world = World::new().await;
+    for key in ["a", "b", "c"] {
+        world.send(key, CUSTOMER, "the text").await;
+    }
+    let forgotten = world.run(&["sent", "forget", "b"]).await;
+    assert!(forgotten.status.success(), "{forgotten:?}");
+    let refused = world.send("b", CUSTOMER, "the text").await;
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    let export = world.run(&["sent", "export"]).await;
+    assert!(export.status.success(), "{export:?}");
+    let text = stdout(&export);
+    let entries: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let states: Vec<_> = entries.iter().map(|entry| entry["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["created", "forgotten", "created"]);
+    assert!(!text.contains("the text") && !text.contains("600111222"), "{text}");
+    let page = json(&world.run(&["sent", "list", "--json", "--limit", "2"]).await);
+    assert_eq!((page["entries"].as_array().unwrap().len(), &page["more"]), (2, &true.into()));
+    let rest = json(&world.run(&["sent", "list", "--json", "--after", "b"]).await);
+    assert_eq!(rest["entries"][0]["key"], "c");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_that_read_make_no_journal_and_a_wrong_file_stays_as_it_is() {
+    let world = World::new().await;
+    for arguments in [&["sent", "list"][..], &["sent", "export"], &["sent", "forget", "k"]] {
+        let output = world.run(arguments).await;
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(stderr(&output).contains("there is no such file"), "{output:?}");
+    }
+    let file = world.folder.path().join("journal.sqlite");
+    assert!(!Path::new(&file).exists());
+    std::fs::write(&file, "something else, of some bytes, that is no database at all").unwrap();
+    let output = world.send("k", CUSTOMER, "text").await;
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(world.service.ledger().posts(), 0);
+    let never = world.run(&["send", "--once", "k", "--simulated", "--phone", CUSTOMER]).await;
+    assert_eq!(never.status.code(), Some(2), "{never:?}");
+}

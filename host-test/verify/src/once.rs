@@ -1,0 +1,492 @@
+//! A suite for whatever sends once: any implementation of the interface `once`, over any provider
+//! of the specified service and any journal. Judged by what it answers, and by the ledger of the
+//! simulated service.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use anyhow::{Context, bail, ensure};
+use futures_util::future::join_all;
+use messaging_host::once::wit::{
+    EntryState, JournalEntry, MessageRequest, OnceCreated, OnceError, Resolution, Resolved,
+};
+use messaging_host::once::{self, Called, OnceConfig, SendOnce, case};
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, ApiKey, Host, Journal, LoadError, Origin, Outbound, PluginConfig};
+use messaging_simulator::service::{Options, Service};
+use serde::Serialize;
+
+/// Key of the simulated account.
+pub const KEY: &str = "once-suite-key-58c1";
+/// The provider's deadline in the suite, in milliseconds.
+pub const DEADLINE_MS: u32 = 2_000;
+
+const CUSTOMER: &str = "+34600111222";
+/// The service creates nothing, and answers with this status.
+const REFUSED: &str = "+99900000422";
+const LIMITED: &str = "+99900000429";
+const FAILED: &str = "+99900000500";
+/// The service creates the message, and answers with status 500, or not at all.
+const CREATED_THEN_FAILED: &str = "+99900001500";
+const CREATED_THEN_CLOSED: &str = "+99900002000";
+
+/// Makes what is judged: implementations that share one journal.
+pub trait Subject: Sync {
+    /// The implementation that is judged.
+    type Once: SendOnce;
+
+    /// One whose provider has this base URL, [`KEY`] and [`DEADLINE_MS`].
+    ///
+    /// # Errors
+    /// It cannot be set up.
+    fn with_base_url(&self, base_url: &str) -> anyhow::Result<Self::Once>;
+}
+
+/// A component that sends once, with the plugin inside, and where it keeps its journal.
+pub struct Component {
+    /// The component.
+    pub plugin: once::Plugin,
+    /// The journal, where it imports one.
+    pub journal: Option<Arc<dyn Journal>>,
+    /// The folder of its journal, where it keeps it itself.
+    pub folder: Option<PathBuf>,
+}
+
+impl Component {
+    /// Loads a component.
+    ///
+    /// # Errors
+    /// It does not send once.
+    pub fn load(host: &Host, bytes: &[u8]) -> Result<Self, LoadError> {
+        let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
+            .map_err(|error| LoadError::Engine(error.to_string()))?;
+        let config = OnceConfig::new(PluginConfig::open(Vec::new(), outbound));
+        Ok(Self { plugin: once::Plugin::load(host, bytes, config)?, journal: None, folder: None })
+    }
+}
+
+impl Subject for Component {
+    type Once = once::Plugin;
+
+    fn with_base_url(&self, base_url: &str) -> anyhow::Result<Self::Once> {
+        Ok(self.plugin.with_config(OnceConfig {
+            journal: self.journal.clone(),
+            folder: self.folder.clone(),
+            ..OnceConfig::new(config(base_url)?)
+        }))
+    }
+}
+
+/// The configuration of a provider in the suite. One whose base URL is none reaches nothing.
+///
+/// # Errors
+/// The machine's certificates cannot be read.
+pub fn config(base_url: &str) -> anyhow::Result<PluginConfig> {
+    let allowed = Origin::parse(base_url).ok();
+    let allowed = allowed.as_ref().map(AllowList::of_origin).unwrap_or_default();
+    let settings = vec![
+        ("MESSAGING_BASE_URL".to_string(), base_url.to_string()),
+        ("MESSAGING_DEADLINE_MS".to_string(), DEADLINE_MS.to_string()),
+    ];
+    let outbound = Outbound::new(allowed, Trust::Public)?;
+    Ok(PluginConfig::new(settings, Some(ApiKey::new(KEY.to_string())?), outbound))
+}
+
+/// Verdict on a case.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verdict {
+    /// The case's name: what is promised.
+    pub name: &'static str,
+    /// The harm without it.
+    pub why: &'static str,
+    /// The problem, if there is one.
+    pub problem: Option<String>,
+}
+
+/// Set-up of a case. Its keys are its own.
+struct Bench<'a, S: Subject> {
+    subject: &'a S,
+    service: Service,
+    once: S::Once,
+    /// The case's name.
+    name: &'static str,
+}
+
+type Judged<'a> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + Send + 'a>>;
+
+macro_rules! cases {
+    ($($name:ident: $why:literal;)*) => {
+        /// Names of the cases, and the harm without each.
+        pub const CASES: &[(&str, &str)] = &[$((stringify!($name), $why)),*];
+
+        fn judged<'a, S: Subject>(bench: &'a Bench<'a, S>) -> Judged<'a>
+        where
+            S::Once: Send,
+        {
+            match bench.name {
+                $(stringify!($name) => Box::pin(bench.$name()),)*
+                _ => Box::pin(async { bail!("there is no such case") }),
+            }
+        }
+    };
+}
+
+cases! {
+    a_message_is_created_once_and_answered_from_the_journal_ever_after:
+        "a caller that lost the answer would send a second message";
+    of_sixteen_calls_at_once_one_sends: "a doubled call would be a doubled message";
+    another_request_under_the_same_key_is_refused: "a message would be lost silently";
+    proof_that_nothing_was_created_frees_the_key: "a message could never be sent";
+    a_refusal_and_a_limit_are_told_as_the_provider_told_them: "a caller could not tell what to do";
+    a_request_that_is_wrong_is_told_and_not_sent: "a caller could not correct it";
+    an_unknown_outcome_stays_unknown: "a second message would be sent on a guess";
+    an_unknown_outcome_keeps_what_the_service_said: "who looks would have nothing to start from";
+    what_somebody_found_is_answered_from_then_on: "an unknown key could never be settled";
+    what_somebody_did_not_find_is_sent_again: "a message could never be sent";
+    a_decision_is_about_the_attempt_that_was_looked_for:
+        "a decision made twice would free a message that exists";
+    a_decision_without_a_name_or_a_reason_is_refused: "nobody could be asked";
+    only_what_is_unknown_can_be_resolved: "a message that exists would be sent again";
+    a_forgotten_key_is_no_new_key: "a late repetition would send a second message";
+    a_key_is_visible_ascii_and_short: "keys that look alike would stand for two messages";
+    every_entry_is_listed: "an unknown message would never be looked for";
+    neither_number_nor_text_is_kept: "the journal would be a copy of the conversation";
+}
+
+/// Judges a subject by every case whose name contains one of these texts; by all, without one.
+///
+/// # Errors
+/// The simulated service does not start.
+pub async fn run<S: Subject>(subject: &S, chosen: &[String]) -> anyhow::Result<Vec<Verdict>>
+where
+    S::Once: Send,
+{
+    let mut verdicts = Vec::new();
+    for (name, why) in CASES {
+        if !chosen.is_empty() && !chosen.iter().any(|text| name.contains(text.as_str())) {
+            continue;
+        }
+        let service = Service::start(Options::new(KEY)).await?;
+        let once = subject.with_base_url(&service.base_url())?;
+        let bench = Bench { subject, service, once, name };
+        let problem = judged(&bench).await.err().map(|error| format!("{error:#}"));
+        verdicts.push(Verdict { name, why, problem });
+    }
+    Ok(verdicts)
+}
+
+impl<S: Subject> Bench<'_, S> {
+    fn key(&self, name: &str) -> String {
+        format!("{}.{name}", self.name)
+    }
+
+    async fn send(
+        &self,
+        phone: &str,
+        text: &str,
+    ) -> anyhow::Result<Result<OnceCreated, OnceError>> {
+        ended(self.once.send_once(&self.key("k"), &MessageRequest::new(phone, text)).await)
+    }
+
+    async fn entry(&self) -> anyhow::Result<JournalEntry> {
+        let entry = answered(self.once.look_up(&self.key("k")).await)?;
+        entry.context("the journal has nothing of the key")
+    }
+
+    async fn resolve(
+        &self,
+        attempt: u32,
+        found: Resolved,
+    ) -> anyhow::Result<Result<(), OnceError>> {
+        let (by, reason) = ("Ada".to_string(), "looked into the inbox".to_string());
+        let resolution = Resolution { attempt, found, by, reason };
+        ended(self.once.resolve(&self.key("k"), &resolution).await)
+    }
+
+    fn messages(&self) -> usize {
+        self.service.ledger().messages.len()
+    }
+
+    fn requests(&self) -> usize {
+        self.service.ledger().posts()
+    }
+
+    async fn a_message_is_created_once_and_answered_from_the_journal_ever_after(
+        &self,
+    ) -> anyhow::Result<()> {
+        let first = created(self.send(CUSTOMER, "one").await?)?;
+        ensure!(!first.replayed && first.recorded, "{first:?}");
+        ensure!(self.messages() == 1, "{} messages", self.messages());
+        for _ in 0..3 {
+            // Another process would have the journal alone.
+            let other = self.subject.with_base_url(&self.service.base_url())?;
+            let request = MessageRequest::new(CUSTOMER, "one");
+            let again = created(ended(other.send_once(&self.key("k"), &request).await)?)?;
+            let same = again.id == first.id && again.json == first.json;
+            ensure!(same && again.replayed && again.recorded, "{again:?}");
+        }
+        ensure!(self.requests() == 1, "{} requests", self.requests());
+        let entry = self.entry().await?;
+        ensure!(entry.state == EntryState::Created && entry.id == Some(first.id), "{entry:?}");
+        ensure!(entry.attempts == 1 && entry.ended.is_some(), "{entry:?}");
+        Ok(())
+    }
+
+    async fn of_sixteen_calls_at_once_one_sends(&self) -> anyhow::Result<()> {
+        let calls = join_all((0..16).map(|_| self.send(CUSTOMER, "at once"))).await;
+        let mut sent = 0;
+        for call in calls {
+            match call? {
+                Ok(created) => {
+                    ensure!(created.id == "msg-0001", "{created:?}");
+                    sent += usize::from(!created.replayed);
+                }
+                Err(OnceError::Busy(_)) => {}
+                Err(error) => bail!("{error:?}"),
+            }
+        }
+        ensure!(sent == 1, "{sent} were told that they created it");
+        ensure!(self.requests() == 1, "{} requests", self.requests());
+        Ok(())
+    }
+
+    async fn another_request_under_the_same_key_is_refused(&self) -> anyhow::Result<()> {
+        created(self.send(CUSTOMER, "one").await?)?;
+        for (phone, text) in [(CUSTOMER, "two"), ("+34600111223", "one")] {
+            let said = self.send(phone, text).await?;
+            ensure!(matches!(said, Err(OnceError::PermanentKeyReused(_))), "{said:?}");
+        }
+        let request =
+            MessageRequest { device: Some("7".into()), ..MessageRequest::new(CUSTOMER, "one") };
+        let said = ended(self.once.send_once(&self.key("k"), &request).await)?;
+        ensure!(matches!(said, Err(OnceError::PermanentKeyReused(_))), "{said:?}");
+        ensure!(self.requests() == 1, "{} requests", self.requests());
+        Ok(())
+    }
+
+    async fn proof_that_nothing_was_created_frees_the_key(&self) -> anyhow::Result<()> {
+        // Nobody listens there.
+        let nowhere = self.subject.with_base_url("http://127.0.0.1:1")?;
+        let request = MessageRequest::new(CUSTOMER, "one");
+        let said = ended(nowhere.send_once(&self.key("k"), &request).await)?;
+        ensure!(matches!(said, Err(OnceError::NotSent(_))), "{said:?}");
+        let entry = self.entry().await?;
+        let free =
+            entry.state == EntryState::NotCreated && entry.error.as_deref() == Some("not-sent");
+        ensure!(free, "{entry:?}");
+        let other = self.send(CUSTOMER, "other").await?;
+        ensure!(matches!(other, Err(OnceError::PermanentKeyReused(_))), "{other:?}");
+        let sent = created(self.send(CUSTOMER, "one").await?)?;
+        ensure!(!sent.replayed && self.messages() == 1, "{sent:?}");
+        Ok(())
+    }
+
+    async fn a_refusal_and_a_limit_are_told_as_the_provider_told_them(&self) -> anyhow::Result<()> {
+        for times in 1..=2 {
+            let said = self.send(REFUSED, "one").await?;
+            let Err(OnceError::PermanentRefused(refusal)) = &said else { bail!("{said:?}") };
+            ensure!(refusal.status == 422, "{refusal:?}");
+            ensure!(self.requests() == times, "{} requests", self.requests());
+        }
+        let request = MessageRequest::new(LIMITED, "one");
+        let said = ended(self.once.send_once(&self.key("limited"), &request).await)?;
+        ensure!(matches!(said, Err(OnceError::RateLimited(_))), "{said:?}");
+        ensure!(self.messages() == 0, "{} messages", self.messages());
+        Ok(())
+    }
+
+    async fn a_request_that_is_wrong_is_told_and_not_sent(&self) -> anyhow::Result<()> {
+        let said = self.send("600111222", "one").await?;
+        let Err(OnceError::PermanentInvalidInput(invalid)) = &said else { bail!("{said:?}") };
+        ensure!(invalid.field == "phone", "{invalid:?}");
+        ensure!(self.requests() == 0, "{} requests", self.requests());
+        Ok(())
+    }
+
+    async fn an_unknown_outcome_stays_unknown(&self) -> anyhow::Result<()> {
+        for _ in 0..3 {
+            let said = self.send(CREATED_THEN_CLOSED, "one").await?;
+            ensure!(matches!(said, Err(OnceError::PermanentOutcomeUnknown(_))), "{said:?}");
+        }
+        ensure!(self.messages() == 1, "{} messages", self.messages());
+        ensure!(self.entry().await?.state == EntryState::Unknown, "{:?}", self.entry().await?);
+        Ok(())
+    }
+
+    async fn an_unknown_outcome_keeps_what_the_service_said(&self) -> anyhow::Result<()> {
+        let mut all = Vec::new();
+        for _ in 0..2 {
+            let said = self.send(CREATED_THEN_FAILED, "one").await?;
+            let Err(OnceError::PermanentOutcomeUnknown(unknown)) = said else { bail!("{said:?}") };
+            let refusal = unknown.refusal.as_ref().context("the service's words are gone")?;
+            ensure!(refusal.status == 500 && !refusal.body.is_empty(), "{refusal:?}");
+            all.push(unknown);
+        }
+        let kept = self.entry().await?.outcome;
+        ensure!(all.iter().all(|said| Some(said) == kept.as_ref()), "{all:?} and {kept:?}");
+        Ok(())
+    }
+
+    async fn what_somebody_found_is_answered_from_then_on(&self) -> anyhow::Result<()> {
+        unknown(self.send(CREATED_THEN_CLOSED, "one").await?)?;
+        for _ in 0..2 {
+            // Twice, as after a lost answer.
+            answered(Ok(self.resolve(1, Resolved::Created("msg-0001".into())).await?))?;
+        }
+        let found = created(self.send(CREATED_THEN_CLOSED, "one").await?)?;
+        ensure!(found.id == "msg-0001" && found.replayed && found.json.is_none(), "{found:?}");
+        let entry = self.entry().await?;
+        let [made] = &entry.resolutions[..] else { bail!("{entry:?}") };
+        ensure!(made.resolution.by == "Ada" && made.at.ends_with('Z'), "{made:?}");
+        ensure!(self.requests() == 1, "{} requests", self.requests());
+        Ok(())
+    }
+
+    async fn what_somebody_did_not_find_is_sent_again(&self) -> anyhow::Result<()> {
+        unknown(self.send(FAILED, "one").await?)?;
+        answered(Ok(self.resolve(1, Resolved::NotCreated).await?))?;
+        ensure!(self.entry().await?.state == EntryState::NotCreated, "{:?}", self.entry().await?);
+        unknown(self.send(FAILED, "one").await?)?;
+        ensure!(self.requests() == 2, "{} requests", self.requests());
+        ensure!(self.entry().await?.attempts == 2, "{:?}", self.entry().await?);
+        Ok(())
+    }
+
+    async fn a_decision_is_about_the_attempt_that_was_looked_for(&self) -> anyhow::Result<()> {
+        unknown(self.send(FAILED, "one").await?)?;
+        answered(Ok(self.resolve(1, Resolved::NotCreated).await?))?;
+        unknown(self.send(FAILED, "one").await?)?;
+        // The same decision once more was made already, and another one comes too late.
+        answered(Ok(self.resolve(1, Resolved::NotCreated).await?))?;
+        let said = self.resolve(1, Resolved::Created("m".into())).await?;
+        ensure!(other(&said) == Some("other-attempt"), "{said:?}");
+        unknown(self.send(FAILED, "one").await?)?;
+        ensure!(self.requests() == 2, "{} requests", self.requests());
+        Ok(())
+    }
+
+    async fn a_decision_without_a_name_or_a_reason_is_refused(&self) -> anyhow::Result<()> {
+        unknown(self.send(CREATED_THEN_CLOSED, "one").await?)?;
+        for (by, reason) in [("", "r"), ("a", ""), ("a", " "), ("a\n", "r")] {
+            let found = Resolved::NotCreated;
+            let (by, reason) = (by.to_string(), reason.to_string());
+            let resolution = Resolution { attempt: 1, found, by, reason };
+            let said = ended(self.once.resolve(&self.key("k"), &resolution).await)?;
+            ensure!(matches!(said, Err(OnceError::PermanentInvalidInput(_))), "{said:?}");
+        }
+        unknown(self.send(CREATED_THEN_CLOSED, "one").await?)?;
+        Ok(())
+    }
+
+    async fn only_what_is_unknown_can_be_resolved(&self) -> anyhow::Result<()> {
+        let said = self.resolve(1, Resolved::NotCreated).await?;
+        ensure!(other(&said) == Some("no-entry"), "{said:?}");
+        created(self.send(CUSTOMER, "one").await?)?;
+        let said = self.resolve(1, Resolved::NotCreated).await?;
+        ensure!(other(&said) == Some("not-unknown"), "{said:?}");
+        ensure!(created(self.send(CUSTOMER, "one").await?)?.replayed, "it was sent again");
+        Ok(())
+    }
+
+    async fn a_forgotten_key_is_no_new_key(&self) -> anyhow::Result<()> {
+        created(self.send(CUSTOMER, "one").await?)?;
+        for _ in 0..2 {
+            answered(self.once.forget(&self.key("k")).await)?;
+        }
+        let said = self.send(CUSTOMER, "one").await?;
+        ensure!(matches!(said, Err(OnceError::PermanentKeyForgotten(_))), "{said:?}");
+        let entry = self.entry().await?;
+        ensure!(entry.state == EntryState::Forgotten && entry.id.is_none(), "{entry:?}");
+        ensure!(self.messages() == 1, "{} messages", self.messages());
+        let said = ended(self.once.forget(&self.key("never")).await)?;
+        ensure!(other(&said) == Some("no-entry"), "{said:?}");
+        let request = MessageRequest::new(CREATED_THEN_CLOSED, "one");
+        unknown(ended(self.once.send_once(&self.key("unknown"), &request).await)?)?;
+        let said = ended(self.once.forget(&self.key("unknown")).await)?;
+        ensure!(matches!(said, Err(OnceError::PermanentOutcomeUnknown(_))), "{said:?}");
+        Ok(())
+    }
+
+    async fn a_key_is_visible_ascii_and_short(&self) -> anyhow::Result<()> {
+        let request = MessageRequest::new(CUSTOMER, "one");
+        for bad in ["", "a b", "a\n", "é", &"k".repeat(257)] {
+            let said = ended(self.once.send_once(bad, &request).await)?;
+            let Err(OnceError::PermanentInvalidInput(invalid)) = &said else { bail!("{said:?}") };
+            ensure!(invalid.field == "key", "{invalid:?}");
+        }
+        ensure!(self.requests() == 0, "{} requests", self.requests());
+        // Of the kinds that names of files, and parts of paths, do not take.
+        let tricky = ["/", "..", "a/../b", "CON", "con", "\"\\", "%00", "~", &"k".repeat(256)];
+        for (index, good) in tricky.iter().enumerate() {
+            let good = format!("{}{good}", &self.name[..index % 2]);
+            let sent = created(ended(self.once.send_once(&good, &request).await)?)?;
+            ensure!(!sent.replayed, "{good}");
+        }
+        ensure!(self.messages() == tricky.len(), "{} messages", self.messages());
+        Ok(())
+    }
+
+    async fn every_entry_is_listed(&self) -> anyhow::Result<()> {
+        let keys: Vec<_> = (0..130).map(|number| self.key(&format!("{number:03}"))).collect();
+        let request = MessageRequest::new(CUSTOMER, "one");
+        for some in keys.chunks(8) {
+            for sent in join_all(some.iter().map(|key| self.once.send_once(key, &request))).await {
+                created(ended(sent)?)?;
+            }
+        }
+        let (mut found, mut after) = (Vec::new(), None);
+        loop {
+            let page = answered(self.once.list_entries(after).await)?;
+            ensure!(page.unreadable.is_empty(), "{:?}", page.unreadable);
+            found.extend(page.entries.into_iter().map(|entry| entry.key));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        found.retain(|key| key.starts_with(self.name));
+        found.sort();
+        ensure!(found == keys, "{found:?}");
+        Ok(())
+    }
+
+    async fn neither_number_nor_text_is_kept(&self) -> anyhow::Result<()> {
+        created(self.send(CUSTOMER, "a text that nobody else has").await?)?;
+        let entry = format!("{:?}", self.entry().await?);
+        ensure!(!entry.contains("nobody else has") && !entry.contains("600111222"), "{entry}");
+        ensure!(!entry.contains(KEY), "{entry}");
+        Ok(())
+    }
+}
+
+fn ended<T>(called: Called<T>) -> anyhow::Result<Result<T, OnceError>> {
+    called.context("the call did not come to its end")
+}
+
+fn answered<T>(called: Called<T>) -> anyhow::Result<T> {
+    match ended(called)? {
+        Ok(value) => Ok(value),
+        Err(error) => bail!("{}: {error:?}", case(&error)),
+    }
+}
+
+fn created(result: Result<OnceCreated, OnceError>) -> anyhow::Result<OnceCreated> {
+    answered(Ok(result))
+}
+
+fn unknown(result: Result<OnceCreated, OnceError>) -> anyhow::Result<()> {
+    match result {
+        Err(OnceError::PermanentOutcomeUnknown(_)) => Ok(()),
+        said => bail!("{said:?}, and not permanent-outcome-unknown"),
+    }
+}
+
+/// The code of `permanent-other`.
+fn other<T>(result: &Result<T, OnceError>) -> Option<&str> {
+    match result {
+        Err(OnceError::PermanentOther(other)) => Some(&other.code),
+        _ => None,
+    }
+}

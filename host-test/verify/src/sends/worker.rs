@@ -1,0 +1,133 @@
+//! A process that sends: takes keys from standard input, and repeats each until it is answered.
+
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use messaging_components::{PLUGIN, PLUGIN_ONCE_FILES};
+use messaging_host::once::wit::{MessageRequest, OnceError};
+use messaging_host::once::{self, OnceConfig, SendOnce};
+use messaging_host::outbound::Trust;
+use messaging_host::{
+    AllowList, ApiKey, CallResult, Host, Messaging, Once, Origin, Outbound, Plugin, PluginConfig,
+    wit,
+};
+use messaging_journal::Journal;
+
+use crate::boundary::Boundary;
+
+/// Calls at once.
+const AT_ONCE: usize = 8;
+/// The provider's deadline: short, so that intents of killed processes are over soon.
+const DEADLINE: Duration = Duration::from_millis(1_000);
+/// Pause of a caller before it repeats.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Options of a process that sends.
+pub struct WorkerOptions {
+    /// The service.
+    pub base_url: String,
+    /// The account's key.
+    pub api_key: String,
+    /// The journal's file; otherwise its folder.
+    pub sqlite: Option<PathBuf>,
+    /// The journal's folder.
+    pub files: Option<PathBuf>,
+    /// The boundary point at which the process kills itself; 0 counts them.
+    pub kill_at: Option<u64>,
+}
+
+/// Sends under each key of standard input until it is answered, and prints the answers: `created
+/// KEY ID RECORDED .` or `unknown KEY .`, a line for each.
+///
+/// # Errors
+/// The plugin or the journal cannot be used.
+pub async fn work(options: WorkerOptions, host: Host) -> anyhow::Result<()> {
+    let boundary = Arc::new(Boundary::new(options.kill_at.unwrap_or(u64::MAX)));
+    let allowed = AllowList::of_origin(&Origin::parse(&options.base_url)?);
+    let outbound = Outbound::new(allowed, Trust::Public)?;
+    let settings = vec![
+        ("MESSAGING_BASE_URL".to_string(), options.base_url),
+        ("MESSAGING_DEADLINE_MS".to_string(), DEADLINE.as_millis().to_string()),
+    ];
+    let config = PluginConfig::new(settings, Some(ApiKey::new(options.api_key)?), outbound);
+    let passed = Arc::clone(&boundary);
+    if let Some(file) = options.sqlite {
+        let provider = Counted(Plugin::load(&host, PLUGIN, config)?, passed);
+        let passed = Arc::clone(&boundary);
+        let journal = Journal::open(
+            file,
+            messaging_journal::Options {
+                on_step: Some(Arc::new(move |_| passed.pass())),
+                timeout: Duration::from_secs(5),
+                ..messaging_journal::Options::default()
+            },
+        )?;
+        send_all(&Once::new(provider, Arc::new(journal), DEADLINE)).await;
+    } else {
+        let config = OnceConfig {
+            folder: options.files,
+            at_host_call: Some(Arc::new(move || passed.pass())),
+            ..OnceConfig::new(config)
+        };
+        send_all(&once::Plugin::load(&host, PLUGIN_ONCE_FILES, config)?).await;
+    }
+    if options.kill_at == Some(0) {
+        print(&format!("points {} .", boundary.passed()));
+    }
+    Ok(())
+}
+
+async fn send_all(once: &impl SendOnce) {
+    let keys = std::io::stdin().lock().lines().map_while(Result::ok);
+    let keys: Vec<_> = keys.filter(|key| !key.is_empty()).collect();
+    stream::iter(keys).for_each_concurrent(AT_ONCE, |key| send(once, key)).await;
+}
+
+/// Repeats a key until it is answered, as whoever calls it would.
+async fn send(once: &impl SendOnce, key: String) {
+    let request = MessageRequest::new("+34600111222", &key);
+    loop {
+        match once.send_once(&key, &request).await {
+            Ok(Ok(created)) => {
+                print(&format!("created {key} {} {} .", created.id, created.recorded));
+                return;
+            }
+            Ok(Err(OnceError::PermanentOutcomeUnknown(_))) => {
+                print(&format!("unknown {key} ."));
+                return;
+            }
+            _ => tokio::time::sleep(PAUSE).await,
+        }
+    }
+}
+
+/// Prints a line whole; a kill may cut it short.
+fn print(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}");
+    let _ = out.flush();
+}
+
+/// A provider whose calls begin and end at boundary points.
+struct Counted(Plugin, Arc<Boundary>);
+
+impl Messaging for Counted {
+    async fn send_message(&self, request: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
+        self.1.pass();
+        let result = self.0.send_message(request).await;
+        self.1.pass();
+        result
+    }
+
+    async fn list_templates(&self, query: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
+        self.0.list_templates(query).await
+    }
+
+    async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
+        self.0.handle_event(delivery).await
+    }
+}
