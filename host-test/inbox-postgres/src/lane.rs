@@ -18,6 +18,8 @@ const QUEUE: usize = 1024;
 /// wait for it.
 const BATCH: usize = 1024;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
+/// Part of a commit's time for which the next one gathers.
+const GATHER: u32 = 8;
 
 /// A request that waits.
 pub(crate) struct Job<Q: Request> {
@@ -111,14 +113,26 @@ struct Worker {
 impl Worker {
     async fn until_closed<Q: Request>(mut self, jobs: Arc<Mutex<mpsc::Receiver<Job<Q>>>>) {
         let mut batch = Vec::new();
+        let (mut last_count, mut last_took) = (0, Duration::ZERO);
         loop {
             {
                 let mut jobs = jobs.lock().await;
                 let Some(first) = jobs.recv().await else { return };
                 let mut bytes = first.request.bytes();
                 batch.push(first);
+                // Those who were answered just now come again in a moment: as many as last time are
+                // waited for, and no longer than a small part of what a commit takes.
+                let gathered = tokio::time::Instant::now().checked_add(last_took / GATHER);
                 while batch.len() < BATCH && bytes < BATCH_BYTES {
-                    let Ok(next) = jobs.try_recv() else { break };
+                    let next = match (jobs.try_recv(), gathered) {
+                        (Ok(next), _) => next,
+                        (Err(_), Some(until)) if batch.len() < last_count => {
+                            let waited = tokio::time::timeout_at(until, jobs.recv()).await;
+                            let Ok(Some(next)) = waited else { break };
+                            next
+                        }
+                        _ => break,
+                    };
                     bytes = bytes.saturating_add(next.request.bytes());
                     batch.push(next);
                 }
@@ -126,7 +140,10 @@ impl Worker {
             // Nobody waits for these any more.
             batch.retain(|job: &Job<Q>| !job.reply.is_closed());
             if !batch.is_empty() {
+                let began = Instant::now();
+                last_count = batch.len();
                 self.serve(&mut batch).await;
+                last_took = began.elapsed();
             }
         }
     }
