@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::process::{Serving, deliver, exchange, refused, run, stderr};
 
 const CANARY: &str = "canary-of-a-password";
-const TOKEN: &str = "a-token-of-an-operator-and-worker";
+const TOKEN: &str = "a-token-of-operators-and-nobody-else";
 
 fn server() -> Option<Server> {
     match Server::start(&["password_encryption=scram-sha-256"]) {
@@ -54,7 +54,7 @@ async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_sho
     let url = server.url("inbox").replace("user=inbox", "user=app");
     let password = [
         ("MESSAGING_STORE_PASSWORD", CANARY),
-        ("MESSAGING_WORKER_TOKENS", TOKEN),
+        ("MESSAGING_WORKER_TOKENS", "a-token-of-workers-and-nobody-else"),
         ("MESSAGING_OPERATOR_TOKENS", TOKEN),
         ("RUST_LOG", "debug"),
     ];
