@@ -10,7 +10,12 @@ export const customer = restate.object({
   handlers: {
     expect: async (ctx, order) => ctx.set('orders', [...(await orders(ctx)), order]),
 
-    expectNoMore: async (ctx, order) => ctx.set('orders', (await orders(ctx)).filter((one) => one !== order)),
+    // Returns whether the order was waiting. If not, it was given an event.
+    expectNoMore: async (ctx, order) => {
+      const all = await orders(ctx);
+      ctx.set('orders', all.filter((one) => one !== order));
+      return all.includes(order);
+    },
 
     // The order that has waited longest. An event that no order waits for is kept for a person.
     wrote: async (ctx, event) => {

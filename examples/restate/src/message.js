@@ -19,8 +19,9 @@ const MAX_PAUSE_MS = 300_000;
 /** Time for which a finished request is kept for an attempt that comes after it. */
 const KEPT_MS = 600_000;
 
-/** Makes the virtual object `Message`. `plugin` sends; `isStopping` says whether this process ends. */
-export function messageObject({ plugin, isStopping }) {
+/** Makes the virtual object `Message`. `plugin` sends, each message within `deadlineMs`; `isStopping` says whether this
+ *  process ends. */
+export function messageObject({ plugin, deadlineMs, isStopping }) {
   /** The requests of this process, by invocation and attempt. */
   const underway = new Map();
 
@@ -48,25 +49,33 @@ export function messageObject({ plugin, isStopping }) {
   /** Makes the request of this attempt if nobody can have made it before. */
   async function sendOnce(ctx, attempt, message) {
     const key = `${ctx.request().id}.${attempt}`;
-    let isFirst = false;
-    // In the journal of a majority when the await is over, and so before the request. Whoever finds it there did not
-    // write it: somebody else may have made the request, and was lost.
+    let writtenAt;
+    // On two nodes when the await is over, and so before the request. Whoever finds it in the journal did not write it:
+    // somebody else may have made the request, and was lost.
     await ctx.run(`intent ${attempt}`, () => {
-      isFirst = true;
+      writtenAt = performance.now();
     });
     return ctx.run(`send ${attempt}`, () => {
-      // Where only the connection to Restate was lost, the request goes on in this process.
-      if (!isFirst) return underway.get(key) ?? { state: 'unknown', detail: 'a worker was lost while it was sending' };
-      isFirst = false;
+      if (writtenAt === undefined) {
+        // Where only the connection to Restate was lost, the request goes on in this process.
+        return underway.get(key) ?? { state: 'unknown', detail: 'a worker was lost while it was sending', openMs: 2 * deadlineMs };
+      }
+      const isLate = performance.now() - writtenAt > deadlineMs;
+      writtenAt = undefined;
+      // A process that stood still: by now a person may have said that the message does not exist.
+      if (isLate) return { state: 'waiting', case: 'not-sent', detail: 'the worker stood still', retryAfterMs: 0 };
       return begin(key, message);
     });
   }
 
-  /** Waits until a person has said by `resolve` whether the message exists. */
-  async function decide(ctx, message, unknown) {
+  /** Waits until a person has said by `resolve` whether the message exists. `openMs`: for so long a request that nobody
+   *  knows of may still be under way. */
+  async function decide(ctx, message, { openMs = 0, ...unknown }) {
     const { id: decision, promise } = ctx.awakeable();
-    const since = unknown.since ?? (await ctx.date.toJSON());
-    ctx.set('entry', { ...unknown, state: 'unknown', message, since, decision });
+    const now = await ctx.date.now();
+    const since = unknown.since ?? new Date(now).toISOString();
+    const openUntil = unknown.openUntil ?? new Date(now + openMs).toISOString();
+    ctx.set('entry', { ...unknown, state: 'unknown', message, since, openUntil, decision });
     const decided = await promise;
     const at = await ctx.date.toJSON();
     return end(ctx, message, decided.id === undefined
@@ -88,7 +97,9 @@ export function messageObject({ plugin, isStopping }) {
       const { message: _, ...result } = entry;
       if (entry.state === 'created') return result;
       // Left by an invocation that was cancelled or killed.
-      if (entry.state === 'sending') result.detail = 'the invocation that was sending was ended';
+      if (entry.state === 'sending') {
+        return decide(ctx, message, { detail: 'the invocation that was sending was ended', openMs: 2 * deadlineMs });
+      }
       return decide(ctx, message, result);
     }
     for (let attempt = 1; ; attempt += 1) {
@@ -114,6 +125,9 @@ export function messageObject({ plugin, isStopping }) {
     const entry = await ctx.get('entry');
     if (entry?.state !== 'unknown') {
       throw new restate.TerminalError('there is nothing to decide', { errorCode: 409 });
+    }
+    if (!exists && (await ctx.date.now()) < Date.parse(entry.openUntil)) {
+      throw new restate.TerminalError(`a request may be under way until ${entry.openUntil}: look again then`, { errorCode: 409 });
     }
     ctx.resolveAwakeable(entry.decision, exists ? { id, by } : { by });
   }

@@ -14,18 +14,20 @@ async function run(ctx, { phone, message }) {
   // Returns when it is known whether the message exists, however long a person takes to find out.
   const sent = await send('ready', message);
   if (sent.state !== 'created') {
-    await customer.expectNoMore(ctx.key);
+    // An answer that this order was given meanwhile belongs to another one.
+    if (!(await customer.expectNoMore(ctx.key))) await customer.wrote(await ctx.promise('answer'));
     return { state: sent.state, sent };
   }
+  let answer;
   try {
-    const answer = await ctx.promise('answer').get().orTimeout(PATIENCE);
-    const thanks = await send('thanks', `Thank you. You wrote: ${answer.text}`);
-    return { state: 'answered', sent, answer, thanks };
+    answer = await ctx.promise('answer').get().orTimeout(PATIENCE);
   } catch (error) {
     if (!(error instanceof restate.TimeoutError)) throw error;
-    await customer.expectNoMore(ctx.key);
-    return { state: 'unanswered', sent };
+    if (await customer.expectNoMore(ctx.key)) return { state: 'unanswered', sent };
+    answer = await ctx.promise('answer'); // given at the last moment
   }
+  const thanks = await send('thanks', `Thank you. You wrote: ${answer.text}`);
+  return { state: 'answered', sent, answer, thanks };
 }
 
 export const order = restate.workflow({

@@ -1,4 +1,4 @@
-// MESSAGING_BASE_URL=… MESSAGING_API_KEY=… node src/worker.js [PORT]
+// MESSAGING_BASE_URL=… MESSAGING_API_KEY=… [MESSAGING_DEADLINE_MS=…] node src/worker.js [PORT]
 //
 // Serves the handlers to Restate. SIGTERM: begins no further request, and ends when those under way have their result.
 
@@ -10,7 +10,7 @@ import { messageObject } from './message.js';
 import { order } from './order.js';
 
 /** Deadline of a request: below Restate's `inactivity-timeout`, a minute. */
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = Number(process.env.MESSAGING_DEADLINE_MS ?? 30_000);
 /** Time for results to reach Restate, after the last of them. */
 const FAREWELL_MS = 500;
 
@@ -21,7 +21,7 @@ const plugin = await Plugin.load({
 });
 let isStopping = false;
 const endpoint = restate.endpoint()
-  .bind(messageObject({ plugin, isStopping: () => isStopping }))
+  .bind(messageObject({ plugin, deadlineMs: DEADLINE_MS, isStopping: () => isStopping }))
   .bind(order)
   .bind(customer)
   .bind(events);

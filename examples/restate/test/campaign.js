@@ -9,8 +9,6 @@ import { PROBE } from './world.js';
 const ORDERS_AT_ONCE = 16;
 /** How many sends at once, and in all. */
 const SENDS = [[1, 200], [16, 600], [64, 1000], [256, 2000]];
-/** How long an outcome is left unknown: a request that was cut off may still arrive. */
-const CAUTION_MS = 2000;
 
 export async function campaign(world, kills, step) {
   const { cluster } = world;
@@ -127,7 +125,7 @@ class Orders {
     let isDone = false;
     const deciding = (async () => {
       while (!isDone) {
-        this.decided += await this.world.decideAll(CAUTION_MS);
+        this.decided += await this.world.decideAll();
         await sleep(500);
       }
     })();

@@ -48,14 +48,14 @@ export class Cluster {
     }
   }
 
-  /** Calls a handler over the ingress of one node after the other until one answers. */
-  async call(path, body, { key, limitMs = 120_000 } = {}) {
+  /** Calls a handler over the ingress of one node after the other until one answers: what is called has to bear it twice. */
+  async call(path, body, { key, limitMs = 120_000, attemptMs = 10_000 } = {}) {
     const headers = { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
     let turn = Math.floor(Math.random() * this.nodes.length);
     return until(path, async () => {
       const node = this.nodes[turn++ % this.nodes.length];
       const reply = await fetch(`${node.ingress}/${path}`, {
-        method: 'POST', headers, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(limitMs),
+        method: 'POST', headers, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(attemptMs),
       });
       const text = await reply.text();
       // 5xx is the ingress's own, and worth another try; what a handler refuses is 4xx.

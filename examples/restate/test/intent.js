@@ -1,5 +1,6 @@
-// A worker that stops the nodes of PIDS as soon as an intent is written, before anybody has a copy of it; in the place of
-// the plugin it counts. Its log has a line for each intent, and one for each request.
+// A worker that stops the nodes of PIDS as soon as an intent is written, before anybody has a copy of it; and that stands
+// still for STILL_MS before the first request of each message. In the place of the plugin it counts: its log has a line
+// for each intent, and one for each request.
 
 import { createServer } from 'node:http2';
 import * as restate from '@restatedev/restate-sdk';
@@ -11,17 +12,22 @@ const plugin = {
     return { id: message };
   },
 };
-const stopping = () => ({
+const DEADLINE_MS = 200;
+const pids = (process.env.PIDS ?? '').split(' ').filter(Boolean).map(Number);
+const stillMs = Number(process.env.STILL_MS ?? 0);
+
+const disturbing = () => ({
   interceptor: {
     async run(name, next) {
+      if (name === 'send 1') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stillMs);
       await next();
       if (!name.startsWith('intent')) return;
-      for (const pid of process.env.PIDS.split(' ')) process.kill(Number(pid), 'SIGSTOP');
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
       console.log('intent');
     },
   },
 });
 const endpoint = restate.endpoint()
-  .defaultServiceOptions({ hooks: [stopping] })
-  .bind(messageObject({ plugin, isStopping: () => false }));
+  .defaultServiceOptions({ hooks: [disturbing] })
+  .bind(messageObject({ plugin, deadlineMs: DEADLINE_MS, isStopping: () => false }));
 createServer(endpoint.http2Handler()).listen(Number(process.argv[2]), '127.0.0.1');

@@ -20,8 +20,8 @@ async function step(name, run) {
   }
 }
 
-async function inWorld(run) {
-  const world = await World.start();
+async function inWorld(options, run) {
+  const world = await World.start(options);
   try {
     console.log(`Restate: three nodes, two copies of everything; messages can be sent ${(world.startMs / 1000).toFixed(1)} s after the start\n`);
     await run(world);
@@ -33,10 +33,11 @@ async function inWorld(run) {
 }
 
 const began = performance.now();
-await inWorld((world) => scenario(world, step));
+// Longer than all nodes need to come back.
+await inWorld({ deadlineMs: 30_000 }, (world) => scenario(world, step));
 if (kills > 0) {
   console.log('');
-  await inWorld((world) => campaign(world, kills, step));
+  await inWorld({ deadlineMs: 5_000 }, (world) => campaign(world, kills, step));
 }
 console.log(`\nas promised in ${((performance.now() - began) / 1000).toFixed(0)} s, load ${loadavg()[0].toFixed(1)}`);
 process.exit(0);

@@ -102,6 +102,20 @@ export async function scenario(world, step) {
     return '1 event';
   });
 
+  await step('The answer to an order whose message turns out not to exist is not lost', async () => {
+    const phone = '+99900000500';
+    const customer = async () => (await cluster.call(`Customer/${encodeURIComponent(phone)}/show`)).json;
+    await world.order('order-7', phone, 'Order 7 is ready.');
+    await world.untilState('order-7.ready', 'unknown');
+    await service.deliver('evt-7b', phone, 'To another message.');
+    await until('it is given to the order', async () => (await customer()).orders.length === 0);
+    await cluster.call('Message/order-7.ready/resolve', { created: false, by: 'Ana' });
+    const { state } = await world.orderResult('order-7');
+    const { unasked } = await customer();
+    assert.deepEqual([state, unasked.map((one) => one.key)], ['not-created', ['evt-7b']]);
+    return 'kept for a person';
+  });
+
   await step('A node killed in mid-send: the message is known all the same', async () => {
     const open = await inMidSend('order-8.ready', 'Order 8');
     for (const node of cluster.nodes) {
@@ -115,6 +129,22 @@ export async function scenario(world, step) {
     return `each of three, one after the other; ${await counts('Order 8', 1, 1)}`;
   });
 
+  await step('A node that stands still in mid-send, is replaced, and comes back', async () => {
+    const seen = [];
+    for (const [i, node] of cluster.nodes.entries()) {
+      const key = `order-8.${i}`;
+      const open = await inMidSend(key, key);
+      node.child.kill('SIGSTOP');
+      // Of all partitions: another node leads those of the one that stands still.
+      await Promise.all(Array.from({ length: 12 }, (_, n) => world.entry(`probe-1-${n}`)));
+      node.child.kill('SIGCONT');
+      open();
+      await world.untilState(key, 'created');
+      seen.push(await counts(key, 1, 1));
+    }
+    return `each of three: ${seen[0]}`;
+  });
+
   await step('A worker killed in mid-send: unknown, never sent again', async () => {
     const open = await inMidSend('order-9.ready', 'Order 9');
     await world.worker.stop();
@@ -122,8 +152,11 @@ export async function scenario(world, step) {
     world.worker.start();
     const { detail } = await world.untilState('order-9.ready', 'unknown');
     const before = await counts('Order 9', 1, 1);
+    // The worker might be somewhere yet, and standing still.
+    const early = await cluster.call('Message/order-9.ready/resolve', { created: false, by: 'Ana' });
+    assert.equal(early.status, 409);
     await world.decideAll();
-    assert.equal((await world.untilState('order-9.ready', 'created')).by, 'the campaign');
+    assert.equal((await world.untilState('order-9.ready', 'created')).by, 'Ana');
     return `${detail}; ${before}`;
   });
 
@@ -180,13 +213,24 @@ export async function scenario(world, step) {
     return 'searched';
   });
 
-  // The last: it puts another worker in the place of the one that sends.
+  // The last two: they put another worker in the place of the one that sends.
+  await step('A worker that stood still after its intent does not send any more, but begins again', async () => {
+    const worker = await world.serveHandlers('test/intent.js', { STILL_MS: '500' });
+    assert.equal((await send('still-1', PHONE, 'still-1')).json.state, 'created');
+    const lines = (await readFile(worker.log, 'utf8')).split('\n');
+    await worker.stop();
+    assert.deepEqual(lines.filter((line) => line.startsWith('request: ')), ['request: still-1']);
+    assert.equal(lines.filter((line) => line === 'intent').length, 2);
+    return '2 intents, 1 request';
+  });
+
   await step('No request is made before its intent is on two nodes', async () => {
     const [first, ...others] = cluster.nodes;
     const worker = await world.serveHandlers('test/intent.js', { PIDS: others.map((node) => node.child.pid).join(' ') });
     const log = async () => {
-      const lines = (await readFile(worker.log, 'utf8')).split('\n');
-      return { intents: lines.filter((line) => line === 'intent').length, requests: lines.filter((line) => line.startsWith('request: ')) };
+      // The log of the one before goes on.
+      const lines = (await readFile(worker.log, 'utf8')).split('\n').filter((line) => !line.includes('still'));
+      return { intents: lines.filter((line) => line === 'intent').length - 2, requests: lines.filter((line) => line.startsWith('request: ')) };
     };
     const keys = Array.from({ length: 12 }, (_, i) => `intent-${i}`);
     for (const key of keys) {

@@ -68,10 +68,9 @@ export class Service {
 
   /** Whether there is a message with this text; looked up for all who ask within a moment. */
   async has(text) {
-    this.texts ??= this.ledger().then(({ messages }) => {
-      setTimeout(() => (this.texts = undefined), 250);
-      return new Set(messages.map((one) => one.message));
-    });
+    this.texts ??= this.ledger()
+      .finally(() => setTimeout(() => (this.texts = undefined), 250))
+      .then(({ messages }) => new Set(messages.map((one) => one.message)));
     return (await this.texts).has(text);
   }
 

@@ -16,7 +16,8 @@ export const KEY = 'simulated-key';
 export const PROBE = '+34600000000';
 
 export class World {
-  static async start() {
+  /** `deadlineMs`: the worker's, for a request. */
+  static async start({ deadlineMs }) {
     if (!existsSync(HOST_TEST)) throw new Error(`${HOST_TEST} is missing: cargo build --features verify, or name it in HOST_TEST`);
     const world = new World();
     world.folder = await mkdtemp(join(tmpdir(), 'restate-'));
@@ -24,7 +25,9 @@ export class World {
     world.cluster = await Cluster.start(world.folder);
     const [inbox] = await freePorts(1);
     world.service = await Service.start(world.folder, `http://127.0.0.1:${inbox}/`);
-    world.worker = await world.serveHandlers('src/worker.js', { MESSAGING_BASE_URL: world.service.url, MESSAGING_API_KEY: KEY });
+    world.worker = await world.serveHandlers('src/worker.js', {
+      MESSAGING_BASE_URL: world.service.url, MESSAGING_API_KEY: KEY, MESSAGING_DEADLINE_MS: String(deadlineMs),
+    });
     await world.works('start');
     world.startMs = performance.now() - began;
 
@@ -93,16 +96,20 @@ export class World {
     }, { limitMs });
   }
 
-  /** Decides the outcomes that have been unknown for so long as a person does who looks into the service. Returns how many
-   *  there were. */
-  async decideAll(afterMs = 0) {
-    const unknown = (await this.cluster.unknown()).filter(({ since }) => Date.now() - Date.parse(since) >= afterMs);
+  /** Decides all unknown outcomes of which that is possible by now, as a person does who looks into the service. Returns
+   *  how many. */
+  async decideAll() {
+    const now = Date.now();
+    const unknown = await this.cluster.unknown();
     const { messages } = await this.service.ledger();
-    for (const { key, message } of unknown) {
+    let count = 0;
+    for (const { key, message, openUntil } of unknown) {
       const found = messages.find((one) => one.message === message.message);
-      await this.cluster.call(`Message/${key}/resolve`, { ...(found ? { id: found.id } : { created: false }), by: 'the campaign' });
+      if (!found && now <= Date.parse(openUntil)) continue;
+      const { status } = await this.cluster.call(`Message/${key}/resolve`, { ...(found ? { id: found.id } : { created: false }), by: 'Ana' });
+      count += Number(status === 200);
     }
-    return unknown.length;
+    return count;
   }
 
   async memory() {
