@@ -155,7 +155,11 @@ impl Server {
     /// # Errors
     /// The copy fails, or it does not start.
     pub fn standby_of(primary: &Self, name: &str) -> Result<Self, ServerError> {
-        let standby = Self::new(&std::env::temp_dir(), &[])?;
+        // A standby needs room for what its primary has, and waits for no standby of its own.
+        let settings = primary.settings.iter().map(String::as_str);
+        let settings: Vec<_> =
+            settings.filter(|one| !one.starts_with("synchronous_standby_names")).collect();
+        let standby = Self::new(&std::env::temp_dir(), &settings)?;
         let mut copy = standby.installed.command("pg_basebackup");
         copy.arg("-D").arg(standby.data()).args(["-R", "-X", "stream", "-c", "fast", "--no-sync"]);
         copy.arg("-d")

@@ -3,7 +3,8 @@
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -15,6 +16,9 @@ const APPLICATION_ID: i64 = 0x4d53_474a;
 const VERSION: i64 = 1;
 /// A file of up to so many bytes is looked through before it is used.
 const CHECKED: u64 = 64 * 1024 * 1024;
+
+/// Pause before a file is opened again that others hold.
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 const SCHEMA: &str = "\
     BEGIN IMMEDIATE;
@@ -66,8 +70,28 @@ impl Place {
         move |error| JournalError::of_sqlite(&path, doing, &error)
     }
 
-    /// Opens it to read and write; makes it where it is missing and may be made.
+    /// Opens it to read and write; makes it where it is missing and may be made. Waits for others
+    /// who do so at the same time: SQLite waits for most of their locks, and not for all.
     pub fn open(&self, create: bool) -> Result<Opened, JournalError> {
+        self.patiently(|| self.try_to_open(create))
+    }
+
+    fn patiently(
+        &self,
+        open: impl Fn() -> Result<Opened, JournalError>,
+    ) -> Result<Opened, JournalError> {
+        let begun = Instant::now();
+        loop {
+            match open() {
+                Err(JournalError::Unavailable { .. }) if begun.elapsed() < self.busy => {
+                    thread::sleep(BETWEEN_TRIES);
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    fn try_to_open(&self, create: bool) -> Result<Opened, JournalError> {
         let made = self.prepare(create)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let opened = self.connect(flags)?;
@@ -116,12 +140,14 @@ impl Place {
         if !self.path.is_file() {
             return Err(self.not_set_up("there is no such file"));
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = self.connect(flags)?;
-        match self.check(&opened.connection)? {
-            true => Ok(opened),
-            false => Err(self.not_set_up("it is empty")),
-        }
+        self.patiently(|| {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let opened = self.connect(flags)?;
+            match self.check(&opened.connection)? {
+                true => Ok(opened),
+                false => Err(self.not_set_up("it is empty")),
+            }
+        })
     }
 
     fn connect(&self, flags: OpenFlags) -> Result<Opened, JournalError> {

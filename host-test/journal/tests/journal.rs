@@ -55,6 +55,29 @@ async fn of_many_writers_in_several_journals_on_one_file_one_wins_each_step() {
     }
 }
 
+/// The last one to close it removes the log, the next one to open it makes one: both hold locks for
+/// which SQLite does not wait.
+#[test]
+fn all_who_open_a_journal_while_others_make_or_close_it_get_it() {
+    for _ in 0..10 {
+        let folder = folder();
+        let gate = std::sync::Barrier::new(4);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    gate.wait();
+                    for _ in 0..25 {
+                        let path = folder.path().join("journal.sqlite");
+                        let options =
+                            Options { timeout: Duration::from_secs(10), ..Options::default() };
+                        Journal::open(path, options).unwrap();
+                    }
+                });
+            }
+        });
+    }
+}
+
 #[tokio::test]
 async fn every_key_is_on_one_page() {
     let folder = folder();

@@ -25,6 +25,7 @@ mod manifests;
 mod memory;
 mod once;
 mod origins;
+mod postgres;
 #[path = "../process/mod.rs"]
 mod process;
 mod reading;

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use messaging_components::{PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_OPEN};
+use messaging_host::journal::wit;
 use messaging_host::once::{self, OnceConfig};
 use messaging_host::{Host, Journal, Limits, LoadError, Once, Plugin};
 use messaging_verify::once::{CASES, Component, DEADLINE_MS, Subject, config, run};
@@ -69,6 +70,65 @@ async fn the_component_with_the_hosts_journal_passes_the_suite() {
         ..Component::load(host(), PLUGIN_ONCE_OPEN).unwrap()
     };
     assert_passes(&subject).await;
+}
+
+/// A journal whose comparison lets two writers win, as some key-value stores' does.
+struct Careless(Arc<dyn Journal>);
+
+#[wasmtime_wasi::async_trait]
+impl Journal for Careless {
+    async fn get(&self, key: &str) -> Result<Option<String>, wit::JournalError> {
+        self.0.get(key).await
+    }
+
+    async fn swap(
+        &self,
+        key: &str,
+        expected: Option<String>,
+        new: String,
+    ) -> Result<wit::SwapOutcome, wit::JournalError> {
+        let found = self.0.get(key).await?;
+        if found != expected {
+            return Ok(wit::SwapOutcome::Stale(found));
+        }
+        // Somebody else may write in between, and it is written over.
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        let now = self.0.get(key).await?;
+        self.0.swap(key, now, new).await.map(|_| wit::SwapOutcome::Swapped)
+    }
+
+    async fn list_items(&self, after: Option<String>) -> Result<wit::Page, wit::JournalError> {
+        self.0.list_items(after).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_journal_that_lets_two_writers_win_fails_the_suite() {
+    let folder = tempfile::tempdir().unwrap();
+    let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
+    let subject = InProcess(plugin, Arc::new(Careless(sqlite(&folder))));
+    let verdicts = run(&subject, &["at_once".into()]).await.unwrap();
+    let [verdict] = &verdicts[..] else { panic!("{verdicts:?}") };
+    let problem = verdict.problem.as_deref().unwrap();
+    // Each of those who won has sent.
+    assert!(
+        problem.contains("told that they created it") || problem.contains("msg-00"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn the_command_judges_a_component_that_sends_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("once.wasm");
+    std::fs::write(&file, PLUGIN_ONCE_FILES).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_messaging"));
+    let output = command.arg("conform").arg(&file).args(["--json", "--case", "forgotten"]).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["failed"], 0);
+    assert_eq!(report["cases"][0]["name"], "a_forgotten_key_is_no_new_key");
 }
 
 #[test]

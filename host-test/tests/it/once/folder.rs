@@ -157,27 +157,31 @@ impl<F: Future> Future for CutOff<F> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cut_off_at_any_point_a_text_is_the_old_one_or_the_new_one() {
-    let mut cut_off = 0;
-    for waits in 0..400 {
+    let (mut cut_off, mut ended_well) = (0, 0);
+    // As often as a call waits, and beyond: how often that is depends on the machine's load.
+    for waits in 0..150 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         assert_eq!(swap(path, "k", None, "{\"v\":1}").await, Ok(SwapOutcome::Swapped));
         let call = Box::pin(swap(path, "k", Some("{\"v\":1}"), "{\"v\":2}"));
         let ended = CutOff { call, waits }.await;
         cut_off += usize::from(ended.is_none());
+        ended_well += usize::from(ended.is_some());
         let found = get(path, "k").await.unwrap().unwrap();
         let new = found == "{\"v\":2}";
         assert!(new || found == "{\"v\":1}", "{found}");
         assert!(new || ended.is_none(), "it said {ended:?}, and has {found}");
         // Again, as a caller does that lost the answer.
         let again = swap(path, "k", Some("{\"v\":1}"), "{\"v\":2}").await;
-        assert_eq!(again, if new { stale("{\"v\":2}") } else { Ok(SwapOutcome::Swapped) });
-        if ended.is_some() {
-            assert!(cut_off > 10, "{cut_off}");
-            return;
+        // What the host was at work on can be done after the cut.
+        let done = again == stale("{\"v\":2}");
+        assert!(done || !new && again == Ok(SwapOutcome::Swapped), "{again:?}");
+        assert_eq!(get(path, "k").await, Ok(Some("{\"v\":2}".into())));
+        if ended_well == 5 {
+            break;
         }
     }
-    panic!("it never came to its end");
+    assert!(cut_off > 5 && ended_well > 0, "{cut_off} cut off, {ended_well} ended");
 }
 
 #[tokio::test]

@@ -1,0 +1,150 @@
+//! `serve` and `inbox` with one database for several servers.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::process::Output;
+use std::time::Duration;
+
+use messaging_inbox_postgres::server::{REQUIRED, Server, ServerError};
+use serde_json::Value;
+
+use crate::process::{Serving, deliver, exchange, refused, run, stderr};
+
+const CANARY: &str = "canary-of-a-password";
+const TOKEN: &str = "a-token-of-an-operator-and-worker";
+
+fn server() -> Option<Server> {
+    match Server::start(&["password_encryption=scram-sha-256"]) {
+        Ok(server) => Some(server),
+        Err(ServerError::Missing(why)) if std::env::var_os(REQUIRED).is_none() => {
+            let name = std::thread::current().name().unwrap_or_default().to_string();
+            crate::common::not_run(format_args!("{name}: no PostgreSQL ({why})"));
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), stderr(output))
+}
+
+async fn get(serving: &Serving, listener: &str, path: &str) -> String {
+    let ready: Value = serde_json::from_str(&serving.ready).unwrap();
+    let url = ready[listener].as_str().unwrap();
+    let address = url.split('/').nth(2).unwrap().parse().unwrap();
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {TOKEN}\r\nconnection: close\r\n\r\n"
+    );
+    let reply = exchange(address, request.as_bytes()).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    reply.body
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_shown() {
+    let Some(server) = server() else { return };
+    let role = format!("CREATE ROLE app LOGIN PASSWORD '{CANARY}'");
+    server.sql("postgres", &role).unwrap();
+    server.sql("postgres", "CREATE DATABASE inbox OWNER app").unwrap();
+    let hba = server.folder().join("data/pg_hba.conf");
+    let rules = std::fs::read_to_string(&hba).unwrap();
+    std::fs::write(&hba, format!("local all app scram-sha-256\n{rules}")).unwrap();
+    server.sql("postgres", "SELECT pg_reload_conf()").unwrap();
+    let url = server.url("inbox").replace("user=inbox", "user=app");
+    let password = [
+        ("MESSAGING_STORE_PASSWORD", CANARY),
+        ("MESSAGING_WORKER_TOKENS", TOKEN),
+        ("MESSAGING_OPERATOR_TOKENS", TOKEN),
+        ("RUST_LOG", "debug"),
+    ];
+    let arguments = ["--store", &url, "--workers", "127.0.0.1:0", "--operator", "127.0.0.1:0"];
+    let mut servers =
+        [Serving::start(&arguments, &password), Serving::start(&arguments, &password)];
+    for (number, serving) in servers.iter().cycle().take(6).enumerate() {
+        let reply = deliver(serving.address, &format!("evt-{}", number / 2)).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+    }
+    let metrics = get(&servers[1], "operator", "/metrics").await;
+    assert!(
+        metrics.lines().any(|line| line.contains("pending") && line.ends_with(" 3")),
+        "{metrics}"
+    );
+    let shown = get(&servers[0], "operator", "/v1/overview").await;
+    assert_eq!(serde_json::from_str::<Value>(&shown).unwrap()["counts"]["pending"], 3);
+    let ready = b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    assert_eq!(exchange(servers[0].address, ready).await.status, 200);
+
+    let mut said = vec![metrics, shown];
+    let mut inbox = |command: &[&str]| {
+        let all = [&["inbox", "--json", "--store", &url], command].concat();
+        let output = run(&all, &password[..1]);
+        said.push(text(&output));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+    };
+    assert_eq!(inbox(&["list"]).as_array().unwrap().len(), 3);
+    let leased = inbox(&["lease", "--limit", "2"]);
+    let first = &leased[0];
+    let (id, lease) = (first["id"].to_string(), first["lease"].as_str().unwrap());
+    inbox(&["ack", &id, "--lease", lease]);
+    let (id, lease) = (leased[1]["id"].to_string(), leased[1]["lease"].as_str().unwrap());
+    inbox(&["nack", &id, "--lease", lease, "--dead"]);
+    inbox(&["requeue", "--dead"]);
+    assert_eq!(inbox(&["show", &id])["state"], "pending");
+    inbox(&["prune", "--older-than", "0s"]);
+    assert_eq!(inbox(&["list"]).as_array().unwrap().len(), 2);
+    let exported = run(&["inbox", "--store", &url, "export"], &password[..1]);
+    assert_eq!(exported.stdout.iter().filter(|byte| **byte == b'\n').count(), 2);
+    said.push(text(&exported));
+
+    // Without it, with a wrong one, and with the database away.
+    for settings in [&[][..], &[("MESSAGING_STORE_PASSWORD", "another-canary-of-a-password")][..]] {
+        said.push(refused(
+            &["serve", "--json", "--listen", "127.0.0.1:0", "--store", &url],
+            settings,
+            1,
+        ));
+        let output = run(&["inbox", "--store", &url, "list"], settings);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        said.push(text(&output));
+    }
+    server.stop(messaging_inbox_postgres::server::End::Immediate).unwrap();
+    let reply = deliver(servers[0].address, "away").await;
+    assert_eq!(reply.status, 503, "{reply:?}");
+    server.go().unwrap();
+    let begun = std::time::Instant::now();
+    while deliver(servers[0].address, "away").await.status != 200 {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+    for serving in &mut servers {
+        serving.kill();
+        said.push(serving.log());
+    }
+    assert!(said.iter().any(|text| text.contains("postgres:///")), "{said:?}");
+    let said = said.concat();
+    assert!(!said.contains(CANARY), "{said}");
+}
+
+#[test]
+fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
+    let url = format!("postgres://app:{CANARY}@localhost/inbox");
+    let query = format!("postgres://app@localhost/inbox?password={CANARY}");
+    for url in [&url, &query] {
+        let own = [("MESSAGING_WEBHOOK_STORE", url.as_str())];
+        for (arguments, settings) in [
+            (&["serve", "--store", url][..], &[][..]),
+            (&["serve"][..], &own[..]),
+            (&["inbox", "--store", url, "list"][..], &[][..]),
+            (&["inbox", "list"][..], &own[..]),
+        ] {
+            let output = run(arguments, settings);
+            assert_eq!(output.status.code(), Some(2), "{output:?}");
+            let said = text(&output);
+            assert!(said.contains("MESSAGING_STORE_PASSWORD") && !said.contains(CANARY), "{said}");
+        }
+        for help in [["serve", "--help"], ["inbox", "--help"]] {
+            let said = text(&run(&help, &own));
+            assert!(said.contains("MESSAGING_STORE_PASSWORD") && !said.contains(CANARY), "{said}");
+        }
+    }
+}
