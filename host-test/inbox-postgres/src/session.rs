@@ -108,10 +108,10 @@ impl Connector {
         self: &Arc<Self>,
         notices: Option<UnboundedSender<Notification>>,
     ) -> Result<Session, StoreError> {
-        if let Some(refused) = &*self.refused() {
-            if refused.at.elapsed() < refused.pause {
-                return Err(refused.error.clone());
-            }
+        if let Some(refused) = &*self.refused()
+            && refused.at.elapsed() < refused.pause
+        {
+            return Err(refused.error.clone());
         }
         // Beyond the limit for each address: of the handshake and the proof of the password.
         let patience = self.limit.saturating_mul(PATIENCE);

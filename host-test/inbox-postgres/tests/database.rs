@@ -89,7 +89,8 @@ async fn two_servers_with_the_same_deliveries_in_any_order_keep_each_once() {
     assert_eq!(stores[0].counts().await.unwrap().pending, 200);
     // Takers of both get each event once.
     let mut tasks = tokio::task::JoinSet::new();
-    for store in stores.iter().cycle().take(8).cloned() {
+    for store in stores.iter().cycle().take(8) {
+        let store = store.clone();
         tasks.spawn(async move {
             let mut taken = Vec::new();
             // What others hold locked is passed over: some may be left for the next look.

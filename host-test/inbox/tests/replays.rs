@@ -1,5 +1,4 @@
-//! The same event under another key: noticed, counted, in quarantine where so set; and what is not
-//! stored is not known.
+//! The same event under another key, in a file: what is not stored is not known; older files.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 use std::path::Path;

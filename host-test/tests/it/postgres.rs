@@ -44,12 +44,9 @@ async fn get(serving: &Serving, listener: &str, path: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_shown() {
     let Some(server) = server() else { return };
-    server
-        .sql(
-            "postgres",
-            &format!("CREATE ROLE app LOGIN PASSWORD '{CANARY}'; CREATE DATABASE inbox OWNER app"),
-        )
-        .unwrap();
+    let role = format!("CREATE ROLE app LOGIN PASSWORD '{CANARY}'");
+    server.sql("postgres", &role).unwrap();
+    server.sql("postgres", "CREATE DATABASE inbox OWNER app").unwrap();
     let hba = server.folder().join("data/pg_hba.conf");
     let rules = std::fs::read_to_string(&hba).unwrap();
     std::fs::write(&hba, format!("local all app scram-sha-256\n{rules}")).unwrap();
