@@ -1,5 +1,5 @@
 //! Group commit: requests that wait go in one transaction, each answered once that has returned.
-//! While one connection waits for the disk, the next takes what has come meanwhile.
+//! While it waits for the disk, the next one gathers: a second connection would halve them both.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -60,7 +60,7 @@ pub use tls::TrustError;
 use work::Ack;
 
 /// Connections that store events, that acknowledge them, that do the rest, and that read.
-const PUTTING: usize = 2;
+const PUTTING: usize = 1;
 const ACKING: usize = 1;
 const WORKING: usize = 4;
 const READING: usize = 4;
