@@ -71,16 +71,22 @@ export class Cluster {
 
   async admin(path, body, method = 'POST') {
     return until(path, async () => {
+      let failed;
       for (const node of this.nodes.filter((one) => one.isRunning)) {
-        const reply = await fetch(node.admin + path, {
-          method, body: body && JSON.stringify(body),
-          headers: { 'content-type': 'application/json', accept: 'application/json' },
-          signal: AbortSignal.timeout(30_000),
-        }).catch(() => undefined);
-        const text = await reply?.text();
-        if (reply?.ok) return text ? JSON.parse(text) : {};
-        if (reply) throw new Error(`${reply.status} ${text}`);
+        try {
+          const reply = await fetch(node.admin + path, {
+            method, body: body && JSON.stringify(body),
+            headers: { 'content-type': 'application/json', accept: 'application/json' },
+            signal: AbortSignal.timeout(30_000),
+          });
+          const text = await reply.text();
+          if (reply.ok) return text ? JSON.parse(text) : {};
+          failed = new Error(`${reply.status} ${text}`);
+        } catch (error) {
+          failed = error;
+        }
       }
+      throw failed;
     });
   }
 

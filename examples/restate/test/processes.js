@@ -61,7 +61,7 @@ export async function freePorts(count) {
 }
 
 /** Waits until `look` gives something, which it returns; an error of `look` is "not yet". */
-export async function until(name, look, { limitMs = 60_000, everyMs = 20 } = {}) {
+export async function until(name, look, { limitMs = 120_000, everyMs = 50 } = {}) {
   const end = performance.now() + limitMs;
   let last;
   while (performance.now() < end) {

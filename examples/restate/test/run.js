@@ -33,8 +33,8 @@ async function inWorld(options, run) {
 }
 
 const began = performance.now();
-// Longer than all nodes need to come back.
-await inWorld({ deadlineMs: 30_000 }, (world) => scenario(world, step));
+// Longer than nodes need to be replaced or to come back, also where the processors are busy; below Restate's minute.
+await inWorld({ deadlineMs: 50_000 }, (world) => scenario(world, step));
 if (kills > 0) {
   console.log('');
   await inWorld({ deadlineMs: 5_000 }, (world) => campaign(world, kills, step));

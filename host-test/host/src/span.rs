@@ -88,7 +88,7 @@ pub(crate) struct OpenSpan {
 }
 
 impl OpenSpan {
-    /// What the work passes on.
+    /// The trace that the work passes on.
     pub(crate) fn context(&self) -> Option<&TraceContext> {
         self.span.as_ref().map(|span| &span.context)
     }

@@ -82,7 +82,7 @@ impl fmt::Debug for Fault {
     }
 }
 
-/// What an error of the database asks for.
+/// Consequence of an error of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Try again.

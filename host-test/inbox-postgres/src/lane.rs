@@ -52,7 +52,7 @@ pub(crate) struct Answers<Q: Request> {
 /// Where requests wait.
 pub(crate) struct Lane<Q: Request>(mpsc::Sender<Job<Q>>);
 
-/// What the connections of all lanes share.
+/// State that the connections of all lanes share.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) connector: Arc<Connector>,

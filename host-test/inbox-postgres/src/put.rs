@@ -365,7 +365,7 @@ async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, F
     })
 }
 
-/// What a row has beside its entry.
+/// Columns of a row beside its entry.
 struct New<'a> {
     copy: i64,
     copy_token: Option<String>,

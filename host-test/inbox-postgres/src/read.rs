@@ -191,7 +191,7 @@ impl Reads for Readers {
     }
 
     fn check(&self) -> Reply<'_, ()> {
-        // What the database itself reads without an error is all that can be said here.
+        // That the database itself reads it without an error is all that can be said here.
         Box::pin(async { Ok(()) })
     }
 }

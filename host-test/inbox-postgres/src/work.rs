@@ -146,7 +146,7 @@ impl Request for Ack {
         session: &mut Session,
         requests: &[&Self],
     ) -> Result<Option<Answers<Self>>, Fault> {
-        // What two of a batch ask for is given to the first.
+        // An event that two of a batch ask for is given to the first.
         const ACK: &str = "UPDATE messaging_inbox.events AS e
             SET state = 'done', done_at_ms = messaging_inbox.now_ms(),
                 done_age_ms = (SELECT age_ms FROM messaging_inbox.age)
@@ -294,7 +294,7 @@ pub(crate) async fn release(
     Ok(())
 }
 
-/// What makes a dead event pending, as if it had never been tried.
+/// Makes a dead event pending, as if it had never been tried.
 macro_rules! requeue {
     ($of:literal) => {
         concat!(
@@ -346,7 +346,7 @@ pub(crate) async fn age(session: &mut Session, measured_ms: i64) -> Result<i64, 
     Ok(rows.first().map(|row| value(row, 0)).transpose()?.unwrap_or(measured_ms))
 }
 
-/// What is forgotten. The first event under a key stays while another one under it stays: it is
+/// Events to forget. The first event under a key stays while another one under it stays: it is
 /// what tells that one from a new event.
 macro_rules! is_alone {
     () => {

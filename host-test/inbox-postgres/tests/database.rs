@@ -93,7 +93,7 @@ async fn two_servers_with_the_same_deliveries_in_any_order_keep_each_once() {
         let store = store.clone();
         tasks.spawn(async move {
             let mut taken = Vec::new();
-            // What others hold locked is passed over: some may be left for the next look.
+            // Rows that others hold locked are passed over: some may be left for the next look.
             for _ in 0..20 {
                 taken.extend(store.lease(7, MINUTE).await.unwrap().into_iter().map(|one| one.id));
             }

@@ -1,4 +1,4 @@
-//! What keeps the events: a file of SQLite, or another program's database. Here is what the
+//! The keeper of the events: a file of SQLite, or another program's database. Here is what the
 //! store asks of it; limits, time-outs, counters and warnings are the store's.
 
 use std::future::Future;

@@ -144,7 +144,7 @@ impl Exporter {
                 send(&self.metrics, &body, &mut of_metrics).await;
             }
         }
-        // What came until now.
+        // Spans that came until now.
         self.queued.close();
         while self.queued.recv_many(&mut batch, BATCH).await > 0 {
             if self.send_spans(&mut batch, &mut log).await.is_again() {

@@ -144,7 +144,7 @@ enum Command {
     /// Check the settings, the connection to the service, and the key (read-only)
     Check(Target),
     Service(messaging_simulator::cli::Arguments),
-    Serve(serve::Serve),
+    Serve(Box<serve::Serve>),
     /// Work with the events that the webhook has stored: list, lease, acknowledge, release them
     Inbox(inbox::Inbox),
     /// Show a component's exports, imports, and the rights these give it

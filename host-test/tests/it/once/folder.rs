@@ -173,7 +173,7 @@ async fn cut_off_at_any_point_a_text_is_the_old_one_or_the_new_one() {
         assert!(new || ended.is_none(), "it said {ended:?}, and has {found}");
         // Again, as a caller does that lost the answer.
         let again = swap(path, "k", Some("{\"v\":1}"), "{\"v\":2}").await;
-        // What the host was at work on can be done after the cut.
+        // Work that the host had begun can be done after the cut.
         let done = again == stale("{\"v\":2}");
         assert!(done || !new && again == Ok(SwapOutcome::Swapped), "{again:?}");
         assert_eq!(get(path, "k").await, Ok(Some("{\"v\":2}".into())));

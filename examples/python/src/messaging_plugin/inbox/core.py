@@ -104,7 +104,7 @@ def within(name: str, value: int, least: int, most: int | None) -> int:
 
 
 class Client:
-    """What clients for threads and for tasks are given alike."""
+    """The options of clients, for threads and for tasks alike."""
 
     def __init__(
         self,
