@@ -67,7 +67,7 @@ async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_sho
     }
     let metrics = get(&servers[1], "operator", "/metrics").await;
     assert!(
-        metrics.lines().any(|line| line.contains("pending") && line.ends_with(" 3")),
+        metrics.lines().any(|line| line.contains("pending") && line.ends_with(" 3.0")),
         "{metrics}"
     );
     let shown = get(&servers[0], "operator", "/v1/overview").await;

@@ -382,18 +382,15 @@ async fn an_unverified_webhook_answers_to_names_of_this_machine_and_to_no_page()
 async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("inbox.sqlite");
-    let secret = "canary-header-0123456789";
-    let settings = [
-        ("MESSAGING_WEBHOOK_HEADER_SECRET", secret),
-        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", secret),
-    ];
+    let (secret, key) = ("canary-header-0123456789", "canary-key-0123456789");
+    let settings =
+        [("MESSAGING_WEBHOOK_HEADER_SECRET", secret), ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key)];
     let start = |level: &'static str| {
         let settings = [&settings[..], &[("RUST_LOG", level)]].concat();
         Serving::start(&["--store", store.to_str().unwrap()], &settings)
     };
-    let proved = |body: &str| {
-        format!("X-Webhook-Secret: {secret}\r\nX-Signature: {}\r\n", hmac(secret, body))
-    };
+    let proved =
+        |body: &str| format!("X-Webhook-Secret: {secret}\r\nX-Signature: {}\r\n", hmac(key, body));
     let ways = |body: &str| {
         let right = proved(body);
         let broken = body.replace("\"object\"", "\"objekt\"");
