@@ -16,6 +16,7 @@
 mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,10 +32,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Child;
 use tokio::task::JoinHandle;
 
+use crate::once::{Pipe, Worker};
 use crate::process;
 pub use worker::{WorkerOptions, work};
 
-/// Where the processes that send keep their journal.
+/// Which program is killed, and where it keeps its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JournalKind {
@@ -42,6 +44,8 @@ pub enum JournalKind {
     Sqlite,
     /// A folder, with everything in a component.
     Files,
+    /// A program in any language, with the file of an SQLite database.
+    Worker,
 }
 
 /// Options of a campaign.
@@ -49,6 +53,8 @@ pub enum JournalKind {
 pub struct Options {
     /// The program whose command `send-worker` is killed.
     pub program: PathBuf,
+    /// The program that is killed instead, and its arguments; it has no boundary points.
+    pub worker: Vec<OsString>,
     /// A folder of the campaign's own.
     pub folder: PathBuf,
     /// Where they keep their journal.
@@ -113,8 +119,10 @@ impl Report {
 
 /// The account's key.
 const KEY: &str = "crash-campaign-of-sends";
-/// The longest that a process lives before it is killed.
-const LONGEST_LIFE: Duration = Duration::from_millis(300);
+/// The longest time between two kills.
+const LONGEST_PAUSE: Duration = Duration::from_millis(300);
+/// That for programs in other languages, which take longer to start.
+const LONGEST_PAUSE_OF_WORKERS: Duration = Duration::from_millis(1_500);
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
 /// How long keys can wait for intents of processes that were killed.
@@ -170,6 +178,10 @@ impl Sender {
         kill_at: Option<u64>,
         answers: &Shared,
     ) -> anyhow::Result<Self> {
+        let answers = Arc::clone(answers);
+        if options.journal == JournalKind::Worker {
+            return Self::start_worker(options, base_url, keys, answers);
+        }
         let mut command = process::command(&options.program);
         command.args(["send-worker", "--base-url", base_url, "--api-key", KEY]);
         command.arg("--cache").arg(&options.cache);
@@ -177,7 +189,9 @@ impl Sender {
             JournalKind::Sqlite => {
                 command.arg("--sqlite").arg(options.folder.join("journal.sqlite"))
             }
-            JournalKind::Files => command.arg("--files").arg(options.folder.join("journal")),
+            JournalKind::Files | JournalKind::Worker => {
+                command.arg("--files").arg(options.folder.join("journal"))
+            }
         };
         if let Some(kill_at) = kill_at {
             command.args(["--kill-at", &kill_at.to_string()]);
@@ -190,13 +204,38 @@ impl Sender {
         // It may have been killed already.
         let _ = input.write_all(text.as_bytes()).await;
         drop(input);
-        let answers = Arc::clone(answers);
         let reader = tokio::spawn(async move {
             let mut text = Vec::new();
             let _ = output.read_to_end(&mut text).await;
             let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
             for line in String::from_utf8_lossy(&text).lines() {
                 answers.take(line);
+            }
+        });
+        Ok(Self { child, reader })
+    }
+
+    /// Starts a program in another language, and calls it as its callers would.
+    fn start_worker(
+        options: &Options,
+        base_url: &str,
+        keys: &[String],
+        answers: Shared,
+    ) -> anyhow::Result<Self> {
+        let journal = options.folder.join("journal.sqlite").into();
+        let program = Worker { command: options.worker.clone(), journal };
+        let deadline_ms = u32::try_from(worker::DEADLINE.as_millis())?;
+        let mut command = program.command(base_url, KEY, deadline_ms)?;
+        let mut child = command.spawn().context("the sending program does not start")?;
+        let pipe = Pipe::of(&mut child)?;
+        let keys = keys.to_vec();
+        let reader = tokio::spawn(async move {
+            let answered = |line: &str| {
+                answers.lock().unwrap_or_else(PoisonError::into_inner).take(line);
+            };
+            tokio::select! {
+                () = worker::send_all(&pipe, keys, answered) => {}
+                () = pipe.ended() => {}
             }
         });
         Ok(Self { child, reader })
@@ -236,7 +275,9 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
     let mut report = Report::default();
     let mut left = options.random_kills;
     let mut round = Round::start(options, "points").await?;
-    report.boundary_points = round.count().await?;
+    if options.journal != JournalKind::Worker {
+        report.boundary_points = round.count().await?;
+    }
     let every = usize::try_from(options.every.max(1)).unwrap_or(usize::MAX);
     let points: Vec<u64> = (1..=report.boundary_points).step_by(every).collect();
     let all = u64::try_from(points.len()).unwrap_or(0).saturating_add(left.into());
@@ -318,6 +359,10 @@ impl Round {
         let processes = self.options.processes.max(1);
         let mut senders: Vec<Option<Sender>> = (0..processes).map(|_| None).collect();
         let (mut left, mut next) = (kills, 0_usize);
+        let longest = match self.options.journal {
+            JournalKind::Worker => LONGEST_PAUSE_OF_WORKERS,
+            _ => LONGEST_PAUSE,
+        };
         // Keys that the processes work on now: all on the same, so that they meet.
         let mut window: Vec<String> = Vec::new();
         while left > 0 {
@@ -340,7 +385,7 @@ impl Round {
                     *sender = Some(self.sender(&own, None).await?);
                 }
             }
-            tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
+            tokio::time::sleep(longest.mul_f64(random.random())).await;
             let chosen = random.random_range(0..senders.len());
             if let Some(sender) = senders.get_mut(chosen).and_then(Option::take) {
                 sender.kill().await;

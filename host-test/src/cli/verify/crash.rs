@@ -1,5 +1,6 @@
 //! `crash`: the crash campaigns, against this very program.
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::IsTerminal;
 
@@ -27,7 +28,8 @@ use super::send_worker;
 ///
 /// With --journal the same for processes that send with a key, several at once on one journal:
 /// callers repeat every key until they are answered, and the answers are compared with the
-/// service's ledger.
+/// service's ledger. With --worker the processes are of a program in any language, with the file
+/// of an SQLite database.
 #[derive(Args)]
 pub struct Crash {
     /// Kind of inbox, one or more
@@ -36,8 +38,18 @@ pub struct Crash {
     /// Kill processes that send instead, with a journal of this kind, one or more
     #[arg(long, value_enum, value_name = "JOURNAL")]
     journal: Vec<Journal>,
+    /// Kill this program, with all the arguments that follow, as it sends: one that `conform
+    /// --worker` judges
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        num_args = 1..,
+        allow_hyphen_values = true,
+        conflicts_with_all = ["inbox", "journal"]
+    )]
+    worker: Vec<OsString>,
     /// Processes that share a journal
-    #[arg(long, default_value_t = 3, value_name = "N", requires = "journal")]
+    #[arg(long, default_value_t = 3, value_name = "N", conflicts_with = "inbox")]
     processes: usize,
     /// Kills at random moments, for each inbox or journal
     #[arg(long, default_value_t = 100, value_name = "N")]
@@ -70,6 +82,9 @@ enum Journal {
     Sqlite,
     /// A folder of files, kept by the component
     Files,
+    /// That of --worker
+    #[value(skip)]
+    Worker,
 }
 
 impl Journal {
@@ -77,12 +92,13 @@ impl Journal {
         match self {
             Self::Sqlite => JournalKind::Sqlite,
             Self::Files => JournalKind::Files,
+            Self::Worker => JournalKind::Worker,
         }
     }
 
     fn component(self) -> &'static [u8] {
         match self {
-            Self::Sqlite => PLUGIN,
+            Self::Sqlite | Self::Worker => PLUGIN,
             Self::Files => PLUGIN_ONCE_FILES,
         }
     }
@@ -112,8 +128,11 @@ impl Kind {
 
 impl Crash {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        if !self.worker.is_empty() {
+            return self.sends(common, &[Journal::Worker]).await;
+        }
         if !self.journal.is_empty() {
-            return self.sends(common).await;
+            return self.sends(common, &self.journal).await;
         }
         let kinds = if self.inbox.is_empty() {
             vec![Kind::Sqlite, Kind::Files, Kind::Keyvalue]
@@ -138,10 +157,10 @@ impl Crash {
         if clean { Ok(()) } else { Err(Failure::Reported) }
     }
 
-    async fn sends(&self, common: &Common) -> Result<(), Failure> {
+    async fn sends(&self, common: &Common, journals: &[Journal]) -> Result<(), Failure> {
         let mut clean = true;
         let mut reports = Vec::new();
-        for journal in &self.journal {
+        for journal in journals {
             let report = self.one_journal(common, *journal).await?;
             clean &= report.is_clean();
             if !common.json {
@@ -172,6 +191,7 @@ impl Crash {
         let options = sends::Options {
             program: std::env::current_exe().map_err(io)?,
             folder: folder.path().to_path_buf(),
+            worker: self.worker.clone(),
             journal: journal.kind(),
             cache,
             every: self.every,
