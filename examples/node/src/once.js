@@ -112,7 +112,9 @@ async function asked(journal) {
 async function sent(client, request) {
   try {
     const { id, json } = await client.sendMessage(request);
-    return { input: { tag: 'created', val: { id: text(id, 'id'), json: text(json, 'json') } } };
+    // No error that has a case: it would prove that nothing was created.
+    if (typeof id !== 'string' || typeof json !== 'string') throw new TypeError('the client returned no message');
+    return { input: { tag: 'created', val: { id, json } } };
   } catch (said) {
     const detail = String(said?.message ?? said);
     if (typeof said?.case !== 'string') return { input: { tag: 'lost', val: detail } };

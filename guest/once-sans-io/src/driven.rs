@@ -53,10 +53,9 @@ impl Driven {
                 step
             }
             State::Refused(error) => wit::Step::Done(Err(*error)),
-            State::Over => wit::Step::Done(Err(other(
-                "call-is-over",
-                "the call was driven on after its end",
-            ))),
+            State::Over => {
+                wit::Step::Done(Err(other("call-is-over", "the call was driven on after its end")))
+            }
         }
     }
 }

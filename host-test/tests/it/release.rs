@@ -336,12 +336,7 @@ fn a_breaking_change_of_either_package_is_found() {
             [false, false],
         ),
         ("once", "        busy(busy),", "        waiting(busy),", [false, false]),
-        (
-            "sans-io-once",
-            "        woke,\n",
-            "        woke,\n        asked,\n",
-            [false, false],
-        ),
+        ("sans-io-once", "        woke,\n", "        woke,\n        asked,\n", [false, false]),
         (
             "inbox",
             put,

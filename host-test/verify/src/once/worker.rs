@@ -51,12 +51,7 @@ impl Worker {
     ///
     /// # Errors
     /// There is no program.
-    pub fn command(
-        &self,
-        base_url: &str,
-        key: &str,
-        deadline_ms: u32,
-    ) -> anyhow::Result<Command> {
+    pub fn command(&self, base_url: &str, key: &str, deadline_ms: u32) -> anyhow::Result<Command> {
         let (program, arguments) = self.command.split_first().context("no program is named")?;
         let mut command = process::command(program.as_ref());
         command
@@ -75,9 +70,9 @@ impl Subject for Worker {
 
     fn with_base_url(&self, base_url: &str) -> anyhow::Result<Pipe> {
         let mut command = self.command(base_url, KEY, DEADLINE_MS)?;
-        let mut child = command
-            .spawn()
-            .with_context(|| format!("{} does not start", command.as_std().get_program().display()))?;
+        let mut child = command.spawn().with_context(|| {
+            format!("{} does not start", command.as_std().get_program().display())
+        })?;
         let pipe = Pipe::of(&mut child)?;
         Ok(Pipe { child: Some(child), ..pipe })
     }

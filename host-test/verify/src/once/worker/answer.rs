@@ -7,6 +7,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+/// The most of an answer that is quoted in a verdict.
+const QUOTED_CHARACTERS: usize = 400;
+
 /// An answer.
 pub enum Answer {
     Ok(Value),
@@ -58,7 +61,7 @@ pub trait Read: Sized {
 }
 
 fn parsed<T: DeserializeOwned>(value: Value) -> anyhow::Result<T> {
-    let text = value.to_string();
+    let text: String = value.to_string().chars().take(QUOTED_CHARACTERS).collect();
     serde_json::from_value(value).with_context(|| text)
 }
 
