@@ -220,8 +220,8 @@ test('the journal in a file is that of the command line, each reads what the oth
     return JSON.parse(stdout);
   };
   const send = (key) => messaging('send', '--once', key, '--phone', MESSAGE.phone, '--message', MESSAGE.message);
-  assert.equal(send('ours').replayed, true);
-  assert.equal(send('theirs').replayed, false);
+  assert.equal(send('ours').ok.replayed, true);
+  assert.equal(send('theirs').ok.replayed, false);
   assert.deepEqual(await once.sendOnce('theirs', MESSAGE), { id: 'msg-0002', json: (await once.lookUp('theirs')).json, replayed: true, recorded: true });
   assert.deepEqual((await once.listEntries()).entries.map(({ key }) => key), ['ours', 'theirs']);
   assert.equal((await service.ledger()).messages.length, 2);
