@@ -2,14 +2,17 @@
 //! settings.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
+use messaging_host::Journal;
 use messaging_host::serve::{Options, Server, Service};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
 use tokio::sync::watch;
 
-use super::Failure;
 use super::setup::variable;
+use super::{Failure, sent};
 
 /// Settings of the listeners: environment variables of this program, not of a component.
 pub const SETTINGS: [&str; 2] = [WORKER_TOKENS, OPERATOR_TOKENS];
@@ -24,6 +27,10 @@ pub struct Operate {
     /// Show operators the inbox here: a page, an interface, /metrics for Prometheus
     #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["files", "keyvalue"])]
     operator: Option<SocketAddr>,
+    /// Show operators this journal's unknown sends, and let them say what became of them; the
+    /// journal of `send --once`, which has to be there
+    #[arg(long, value_name = "FILE", requires = "operator")]
+    journal: Option<PathBuf>,
     /// Allow --workers and --operator without TLS on addresses that other machines reach, where
     /// everybody on the way can read tokens and events
     #[arg(long)]
@@ -38,6 +45,12 @@ pub struct Plan {
 }
 
 impl Operate {
+    /// Opens the journal of --journal. The setting of `send --once` names none here: a receiver
+    /// does not change with what its environment has for senders.
+    pub fn journal(&self) -> Result<Option<Arc<dyn Journal>>, Failure> {
+        self.journal.as_deref().map(|path| sent::open(path, false)).transpose()
+    }
+
     /// Checks addresses and tokens, before anything is opened.
     pub fn plan(&self, has_tls: bool) -> Result<Plan, Failure> {
         let plan = |option: &str, address: Option<SocketAddr>, setting: &str| {

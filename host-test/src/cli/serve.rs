@@ -15,7 +15,7 @@ use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Limits};
 use messaging_inbox::{Replays, Store};
-use messaging_operate::{Exporter, Sources};
+use messaging_operate::{Exporter, Sends, Sources};
 #[cfg(feature = "verify")]
 use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
@@ -187,6 +187,7 @@ impl Serve {
         let plan = self.operate.plan(tls.is_some())?;
         let access = self.store.access(&self.reach)?;
         only_for_its_owner();
+        let journal = self.operate.journal()?;
         let boundary = self.boundary();
         let store = match self.files {
             Some(_) => None,
@@ -235,6 +236,7 @@ impl Serve {
                     deliveries: server.counts(),
                     host,
                     forward: forwarder.as_ref().map(Forwarder::tally),
+                    sends: journal.map(Sends::start),
                 };
                 let listeners = plan.start(&sources, &options).await?;
                 Some((listeners, exporter.map(|exporter| exporter.start(sources))))
