@@ -313,6 +313,7 @@ async fn watch(store: &Store, server: &Server, host: &Host) -> (Server, JoinHand
         deliveries: server.counts(),
         host: host.clone(),
         forward: None,
+        sends: None,
     };
     let operator = Operator::start(sources, Tokens::parse(TOKEN).unwrap());
     let options = serve::Options::new(([127, 0, 0, 1], 0).into());
