@@ -5,6 +5,7 @@
 //     generated/component.js     the same as a string, so that nothing has to read a file
 //     generated/interface.js     the types of wit/sans-io.wit, as data for src/abi.js
 //     generated/interface.d.ts   the same for TypeScript
+//     generated/once-*           these four of messaging_once_sans_io.wasm and wit/sans-io-once.wit
 //     cjs/                       the sources and all of this as CommonJS
 //     LICENSE                    the repository's
 
@@ -36,15 +37,25 @@ function empty(folder) {
   mkdirSync(`${here}/${folder}`, { recursive: true });
 }
 
-const core = coreModuleOf(read('messaging_plugin_sans_io.wasm'));
-const wit = readInterface(String(read('wit/sans-io.wit')), 'sans-io');
+const COMPONENTS = [
+  { component: 'messaging_plugin_sans_io.wasm', wit: 'sans-io', prefix: '' },
+  { component: 'messaging_once_sans_io.wasm', wit: 'sans-io-once', prefix: 'once-' },
+].map(({ component, wit, prefix }) => ({
+  component,
+  prefix,
+  file: `${wit}.wit`,
+  core: coreModuleOf(read(component)),
+  wit: readInterface(String(read(`wit/${wit}.wit`)), wit),
+}));
 
 empty('generated');
-const made = (file, content) => writeFileSync(`${here}/generated/${file}`, content);
-made('component.wasm', core);
-made('component.js', `// The core module, in base64.\nexport default '${core.toString('base64')}';\n`);
-made('interface.js', `// The types of wit/sans-io.wit.\nexport default ${JSON.stringify(wit.data, undefined, 1)};\n`);
-made('interface.d.ts', typingsOf(wit));
+for (const { prefix, file, core, wit } of COMPONENTS) {
+  const made = (name, content) => writeFileSync(`${here}/generated/${prefix}${name}`, content);
+  made('component.wasm', core);
+  made('component.js', `// The core module, in base64.\nexport default '${core.toString('base64')}';\n`);
+  made('interface.js', `// The types of wit/${file}.\nexport default ${JSON.stringify(wit.data, undefined, 1)};\n`);
+  made('interface.d.ts', typingsOf(wit, file));
+}
 
 empty('cjs/src');
 empty('cjs/generated');
@@ -62,7 +73,7 @@ for (const folder of ['src', 'generated']) {
   }
 }
 copyFileSync(`${here}/../../LICENSE`, `${here}/LICENSE`);
-for (const name of ['node', 'inbox']) {
+for (const name of ['node', 'inbox', 'once']) {
   const exported = createRequire(import.meta.url)(`./cjs/src/${name}.js`);
   const names = Object.keys(exported).filter((name) => name !== '__esModule');
   writeFileSync(`${here}/cjs/${name}.mjs`, [
@@ -72,4 +83,6 @@ for (const name of ['node', 'inbox']) {
     '',
   ].join('\n'));
 }
-console.log(`messaging_plugin_sans_io.wasm -> generated/, cjs/: a core module of ${core.length} bytes`);
+for (const { component, core } of COMPONENTS) {
+  console.log(`${component} -> generated/, cjs/: a core module of ${core.length} bytes`);
+}

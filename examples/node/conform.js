@@ -7,6 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { start } from './host-test.js';
+import { camel, camelCase, kebab } from './spelling.js';
 
 const AT_ONCE = 8;
 // Deviations that fetch makes by itself, whoever drives it.
@@ -103,22 +104,4 @@ function runtime() {
   if (globalThis.Deno) return `Deno ${Deno.version.deno}`;
   if (process.versions.bun) return `Bun ${process.versions.bun}`;
   return `Node ${process.versions.node}`;
-}
-
-/** The WIT's spelling of a value. */
-function kebab(value) {
-  if (value === undefined) return null;
-  if (typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(kebab);
-  const name = (key) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [name(key), kebab(field)]));
-}
-
-/** A record's fields as this package spells them. */
-function camel(record) {
-  return Object.fromEntries(Object.entries(record).map(([key, field]) => [camelCase(key), field]));
-}
-
-function camelCase(name) {
-  return name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 }

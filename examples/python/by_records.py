@@ -60,7 +60,8 @@ class ByRecords:
     def drop(self, kind: wit.CallKind, call: Any) -> None:
         call.drop(self._store)
 
-    def handle_event(self, delivery: wit.WebhookDelivery) -> Any:
+    def call(self, function: wit.Function, delivery: wit.WebhookDelivery) -> Any:
+        assert function is wit.HANDLE_EVENT
         return _result(records.Event, self._event(self._store, lowered(delivery)))
 
 

@@ -32,10 +32,11 @@ const MAIN: [&str; 4] =
 
 /// Other components of a release; the feature `all`.
 #[cfg(feature = "all")]
-const MORE: [&str; 4] = [
+const MORE: [&str; 5] = [
     "messaging-plugin-p3",
     "messaging-plugin-sans-io",
     "messaging-once",
+    "messaging-once-sans-io",
     "messaging-journal-files",
 ];
 
@@ -114,7 +115,7 @@ const MAIN_RELEASES: [Release; 4] = [
 ];
 
 #[cfg(feature = "all")]
-const MORE_RELEASES: [Release; 9] = [
+const MORE_RELEASES: [Release; 10] = [
     Release {
         variable: "EMBEDDED_PLUGIN_P3_WASM",
         name: "messaging_plugin_p3",
@@ -149,6 +150,12 @@ const MORE_RELEASES: [Release; 9] = [
         variable: "EMBEDDED_ONCE_WASM",
         name: "messaging_once",
         description: "Sends each message at most once, however often it is asked; imports messaging and journal",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_ONCE_SANS_IO_WASM",
+        name: "messaging_once_sans_io",
+        description: "Sends each message at most once, however often it is asked, and leaves provider and journal to its caller",
         made: Made::Alone,
     },
     Release {

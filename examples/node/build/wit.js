@@ -1,5 +1,5 @@
-// Reads an interface out of a WIT file: as much of the language as wit/sans-io.wit uses. What it does
-// not know it refuses.
+// Reads an interface out of a WIT file: as much of the language as wit/sans-io.wit and wit/sans-io-once.wit
+// use. What it does not know it refuses.
 
 /** The interface's types and functions: `data` for src/abi.js, and `items` with their documentation.
  *  A type is a name, or `[list | option | result, ...types]`. */
@@ -96,13 +96,19 @@ function tokensOf(text) {
   return tokens;
 }
 
-/** TypeScript's form of the interface's records and enums. */
-export function typingsOf({ items }) {
-  const typings = items.filter(({ kind }) => kind !== 'variant').map(({ kind, name, docs, parts }) => {
+/** TypeScript's form of the interface's records and enums, and of those of its variants that records hold. */
+export function typingsOf({ items }, file) {
+  const held = new Set(items.filter(({ kind }) => kind === 'record').flatMap(({ parts }) => parts.flatMap(({ type }) => type).flat(2)));
+  const typings = items.filter(({ kind, name }) => kind !== 'variant' || held.has(name)).map(({ kind, name, docs, parts }) => {
     const head = comment(docs, '');
     if (kind === 'enum') {
       const names = parts.map(({ name, docs }) => `${comment(docs, '  ')}  | '${name}'`);
       return `${head}export type ${pascal(name)} =\n${names.join('\n')};\n`;
+    }
+    if (kind === 'variant') {
+      const cases = parts.map(({ name, docs, type }) => (
+        `${comment(docs, '  ')}  | { tag: '${name}'${type ? `; val: ${typing(type)}` : ''} }`));
+      return `${head}export type ${pascal(name)} =\n${cases.join('\n')};\n`;
     }
     const fields = parts.map(({ name, docs, type }) => {
       const optional = type[0] === 'option';
@@ -111,7 +117,7 @@ export function typingsOf({ items }) {
     });
     return `${head}export interface ${pascal(name)} {\n${fields.join('\n')}\n}\n`;
   });
-  return `// The types of wit/sans-io.wit.\n\n${typings.join('\n')}`;
+  return `// The types of wit/${file}.\n\n${typings.join('\n')}`;
 }
 
 function typing(type) {
@@ -119,7 +125,7 @@ function typing(type) {
     if (type[0] !== 'list') throw new Error(`no typing for ${type}`);
     return type[1] === 'u8' ? 'Uint8Array' : `${typing(type[1])}[]`;
   }
-  return { string: 'string', u8: 'number', u16: 'number', u32: 'number' }[type] ?? pascal(type);
+  return { string: 'string', bool: 'boolean', u8: 'number', u16: 'number', u32: 'number' }[type] ?? pascal(type);
 }
 
 function comment(docs, indent) {

@@ -1,4 +1,4 @@
-// The component model's canonical ABI, as far as the plugin's interface needs it: values of
+// The component model's canonical ABI, as far as the package's interfaces need it: values of
 // JavaScript into the memory of a core module, and back.
 //
 //     record                   an object, its names in camel case
@@ -7,8 +7,8 @@
 //     enum                     its name
 //     list<u8>, other lists    Uint8Array, Array
 //
-// Every value of this interface is passed as 32-bit integers: strings and lists as a pointer and a
-// length. A type is { size, align, flat, load, store, lower }: its bytes in memory, how many integers
+// Every value of these interfaces is passed as 32-bit integers: strings and lists as a pointer and a
+// length. Parameters that are more than 16 of them are one record in memory, and its pointer. A type is { size, align, flat, load, store, lower }: its bytes in memory, how many integers
 // it is as parameters, and how it gets there and back.
 
 const MAX_FLAT_PARAMS = 16;
@@ -65,6 +65,12 @@ function number(size, get, set) {
 const u8 = number(1, 'getUint8', 'setUint8');
 const u16 = number(2, 'getUint16', 'setUint16');
 const u32 = number(4, 'getUint32', 'setUint32');
+
+const bool = {
+  ...u8,
+  load: (memory, at) => u8.load(memory, at) !== 0,
+  lower: (memory, value, flat) => flat.push(Number(value)),
+};
 
 /** Types that are a pointer and a length: `put` writes a value and returns both. */
 function pointed(put, get) {
@@ -208,7 +214,7 @@ const enumeration = (names) => variant(names.map((name) => [name]), (tag) => tag
 /** The types and functions of an interface, out of its data. */
 export function interfaceOf({ types, functions }) {
   // A method's `self`: within its own component it is what the constructor returned.
-  const known = { u8, u16, u32, string, handle: u32 };
+  const known = { bool, u8, u16, u32, string, handle: u32 };
   const type = (given) => {
     if (typeof given === 'string') return (known[given] ??= compound(types[given]));
     if (given[0] === 'list' && given[1] === 'u8') return octets;
@@ -228,8 +234,9 @@ export function interfaceOf({ types, functions }) {
   };
   return Object.entries(functions).map(([name, { params, result }]) => {
     const lowered = params.map(type);
-    if (lowered.reduce((sum, { flat }) => sum + flat, 0) > MAX_FLAT_PARAMS) throw new RangeError(name);
-    return { name, params: lowered, result: type(result) };
+    const isSpilled = lowered.reduce((sum, { flat }) => sum + flat, 0) > MAX_FLAT_PARAMS;
+    const spilled = isSpilled ? record(lowered.map((type, index) => [String(index), type])) : undefined;
+    return { name, params: lowered, spilled, result: type(result) };
   });
 }
 
@@ -237,14 +244,20 @@ export function interfaceOf({ types, functions }) {
  *  @param {string} prefix what their names begin with in the core module */
 export function bind(exports, prefix, functions) {
   const memory = new Memory(exports);
-  return Object.fromEntries(functions.map(({ name, params, result }) => {
+  return Object.fromEntries(functions.map(({ name, params, spilled, result }) => {
     const call = exports[`${prefix}${name}`];
     // Frees what was returned, after it was read.
     const after = exports[`cabi_post_${prefix}${name}`];
     const bound = (...values) => {
       const flat = [];
       memory.look();
-      params.forEach((type, index) => type.lower(memory, values[index], flat));
+      if (spilled) {
+        const at = memory.allocate(spilled.size, spilled.align);
+        spilled.store(memory, at, values);
+        flat.push(at);
+      } else {
+        params.forEach((type, index) => type.lower(memory, values[index], flat));
+      }
       const returned = call(...flat);
       if (result.flat === 1) return returned;
       memory.look();

@@ -61,19 +61,19 @@ function invalidSetting(setting, detail) {
   return new InvalidSettingsError('permanent-invalid-settings', { setting, detail }, false);
 }
 
-function object(value, field) {
+export function object(value, field) {
   if (typeof value !== 'object' || value === null) throw invalidInput(field, 'is not an object');
   return value;
 }
 
-function text(value, field) {
+export function text(value, field) {
   if (typeof value !== 'string') throw invalidInput(field, `is not a string: ${typeOf(value)}`);
   // It would be sent with replacement characters, and so as another text.
   if (!value.isWellFormed()) throw invalidInput(field, 'has half of a surrogate pair, which is no character');
   return value;
 }
 
-function optional(value, field) {
+export function optional(value, field) {
   return value === undefined || value === null ? undefined : text(value, field);
 }
 

@@ -1,26 +1,25 @@
-// The component: instances of its core module, and calls in them.
+// A component without imports: instances of its core module, and calls in them.
 //
 // One instance carries any number of calls. It imports nothing, so the same inputs give the same
 // steps: where a trap ends an instance, the other calls that were under way in it are played again in
 // a new one, without a request being made again, and go on from there.
 
 import { bind, interfaceOf } from './abi.js';
-import base64 from '../generated/component.js';
-import data from '../generated/interface.js';
-
-const INTERFACE = 'messaging:integration/sans-io@0.2.0';
-const FUNCTIONS = interfaceOf(data);
 
 // Memory of WebAssembly grows and never shrinks. An instance that needed more than this is given up
 // as soon as no call is under way in it.
 const KEPT_MEMORY_BYTES = 8 * 1024 * 1024;
 
-let compiled;
+/** The interface that a component exports, out of its data. */
+export function described(name, data) {
+  const resources = Object.keys(data.functions).flatMap((name) => /^\[constructor\](.*)/.exec(name)?.[1] ?? []);
+  return { name, functions: interfaceOf(data), resources };
+}
 
-/** The core module that this package carries, compiled once. */
-export function ownModule() {
-  compiled ??= WebAssembly.compile(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
-  return compiled;
+/** A core module that this package carries: a function that compiles it once. */
+export function carried(base64) {
+  let compiled;
+  return () => (compiled ??= WebAssembly.compile(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))));
 }
 
 /** The component trapped. It says nothing about requests that were made. */
@@ -32,23 +31,24 @@ export class Component {
   /** How many calls have not ended. */
   #calls = 0;
 
-  /** @param {WebAssembly.Module} module */
-  constructor(module) {
-    this.#instantiate = () => instantiate(module);
+  /** @param {WebAssembly.Module} module
+   *  @param {ReturnType<typeof described>} exported its interface */
+  constructor(module, exported) {
+    this.#instantiate = () => instantiate(module, exported);
     this.#instance = this.#instantiate();
   }
 
-  /** Begins a call. @param {'send' | 'list'} kind */
-  call(kind, settings, argument) {
+  /** Begins a call: a resource of this name, and the arguments of its constructor. */
+  call(resource, ...begun) {
     this.#calls++;
-    return new Call(this, kind, [settings, argument, Math.floor(Math.random() * 2 ** 32)]);
+    return new Call(this, resource, begun);
   }
 
-  /** `handle-event`. */
-  handleEvent(delivery) {
+  /** Calls a function that is no resource's. */
+  pure(name, ...values) {
     this.#calls++;
     try {
-      return this.run(this.#instance, 'handle-event', delivery);
+      return this.run(this.#instance, name, ...values);
     } finally {
       this.ended();
     }
@@ -85,21 +85,21 @@ class Call {
   /** Everything that it was told so far. */
   #told = [];
 
-  constructor(component, kind, begun) {
+  constructor(component, resource, begun) {
     this.#component = component;
     this.#begun = begun;
     this.#names = {
-      constructor: `[constructor]${kind}-call`,
-      next: `[method]${kind}-call.next`,
-      end: `[dtor]${kind}-call`,
+      constructor: `[constructor]${resource}`,
+      next: `[method]${resource}.next`,
+      end: `[dtor]${resource}`,
     };
   }
 
-  /** The next step, after `input`. */
-  next(elapsedMs, input) {
+  /** The next step: `next` of the resource. */
+  next(...told) {
     if (this.#instance !== this.#component.instance) this.#begin();
-    const step = this.#next(elapsedMs, input);
-    this.#told.push([elapsedMs, input]);
+    const step = this.#next(told);
+    this.#told.push(told);
     return step;
   }
 
@@ -118,11 +118,11 @@ class Call {
   #begin() {
     this.#instance = this.#component.instance;
     this.#handle = this.#run(this.#names.constructor, ...this.#begun);
-    for (const [elapsedMs, input] of this.#told) this.#next(elapsedMs, input);
+    for (const told of this.#told) this.#next(told);
   }
 
-  #next(elapsedMs, input) {
-    return this.#run(this.#names.next, this.#handle, elapsedMs, input);
+  #next(told) {
+    return this.#run(this.#names.next, this.#handle, ...told);
   }
 
   #run(name, ...values) {
@@ -130,16 +130,15 @@ class Call {
   }
 }
 
-function instantiate(module) {
+function instantiate(module, { name, functions: types, resources }) {
   // The value of a constructor stands for the call itself: nobody else needs a handle to it.
-  const resource = (name) => ({
-    [`[resource-new]${name}`]: (representation) => representation,
-    [`[resource-drop]${name}`]: () => {},
-  });
-  const imports = { [`[export]${INTERFACE}`]: { ...resource('send-call'), ...resource('list-call') } };
-  const { exports } = new WebAssembly.Instance(module, imports);
-  const prefix = `${INTERFACE}#`;
-  const functions = bind(exports, prefix, FUNCTIONS);
-  for (const name of ['[dtor]send-call', '[dtor]list-call']) functions[name] = exports[`${prefix}${name}`];
+  const handles = resources.flatMap((resource) => [
+    [`[resource-new]${resource}`, (representation) => representation],
+    [`[resource-drop]${resource}`, () => {}],
+  ]);
+  const { exports } = new WebAssembly.Instance(module, { [`[export]${name}`]: Object.fromEntries(handles) });
+  const prefix = `${name}#`;
+  const functions = bind(exports, prefix, types);
+  for (const resource of resources) functions[`[dtor]${resource}`] = exports[`${prefix}[dtor]${resource}`];
   return { functions, memory: exports.memory };
 }

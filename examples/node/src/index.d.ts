@@ -117,6 +117,8 @@ export interface WebhookDelivery {
 export class Plugin {
   private constructor();
   static load(options: Options): Promise<Plugin>;
+  /** How long one call takes at most, where a setting says so. */
+  readonly deadlineMs: number | undefined;
   /** Creates one message. Created is not delivered. */
   sendMessage(request: MessageRequest, options?: CallOptions): Promise<CreatedMessage>;
   /** Lists templates; `incomplete` says why it may not be all of them. Only reads. */

@@ -1,14 +1,20 @@
 // The plugin as an object: settings in, promises out, typed errors.
 
 import { messageRequest, templateQuery, variablesOf, webhookDelivery } from './arguments.js';
-import { Component, Trap, ownModule } from './component.js';
+import { Component, Trap, carried, described } from './component.js';
 import { MessagingError, NotSentError, OutcomeUnknownError, PluginCrashedError, errorOf } from './errors.js';
 import { Key, isKey } from './key.js';
 import { Outbound, originOf, originsOf } from './outbound.js';
+import base64 from '../generated/component.js';
+import data from '../generated/interface.js';
 
 const BASE_URL = 'MESSAGING_BASE_URL';
 const API_KEY = 'MESSAGING_API_KEY';
+const DEADLINE_MS = 'MESSAGING_DEADLINE_MS';
 const CLOSED = 'the plugin is closed';
+
+export const SANS_IO = described('messaging:integration/sans-io@0.2.0', data);
+export const ownModule = carried(base64);
 
 let platform;
 
@@ -41,16 +47,22 @@ export class Plugin {
     const key = text !== undefined && isKey(text) ? new Key(text) : undefined;
     if (key) variables.set(API_KEY, key.placeholder);
     return new Plugin(
-      new Component(component ?? (await ownModule())),
+      new Component(component ?? (await ownModule()), SANS_IO),
       new Outbound(platform.driverOf(fetch), allowed, key, own),
       Array.from(variables, ([name, value]) => ({ name, value })),
       key,
     );
   }
 
+  /** How long one call takes at most, where a setting says so. */
+  get deadlineMs() {
+    const given = this.#settings.find(({ name }) => name === DEADLINE_MS);
+    return given && Number(given.value);
+  }
+
   async sendMessage(request, { signal } = {}) {
     const argument = messageRequest(request);
-    const created = await this.#call('send', argument, signal);
+    const created = await this.#call('send-call', argument, signal);
     if (!this.#key?.isMasked(created.id)) return created;
     // The service gives the key for an identifier: nobody can tell which message it is.
     const detail = 'the message was created, but the reply repeats the API key as its id';
@@ -59,13 +71,13 @@ export class Plugin {
   }
 
   async listTemplates(query, { signal } = {}) {
-    return this.#call('list', templateQuery(query), signal);
+    return this.#call('list-call', templateQuery(query), signal);
   }
 
   async handleEvent(delivery) {
     const argument = webhookDelivery(delivery);
     if (this.#closed) throw new Error(CLOSED);
-    return this.#within(false, () => resultOf(this.#component.handleEvent(argument), false));
+    return this.#within(false, () => resultOf(this.#component.pure('handle-event', argument), false));
   }
 
   /** Takes no further calls, waits for those it has, and closes the connections. */
@@ -80,7 +92,7 @@ export class Plugin {
   async #call(kind, argument, signal) {
     if (this.#closed) throw new NotSentError('not-sent', { detail: CLOSED }, false);
     signal?.throwIfAborted();
-    const creates = kind === 'send';
+    const creates = kind === 'send-call';
     const call = this.#within(creates, () => this.#drive(kind, argument, creates, signal), signal);
     this.#underWay.add(call);
     try {
@@ -92,7 +104,7 @@ export class Plugin {
 
   /** Does what a call says, to its end. */
   async #drive(kind, argument, creates, signal) {
-    const call = this.#component.call(kind, this.#settings, argument);
+    const call = this.#component.call(kind, this.#settings, argument, Math.floor(Math.random() * 2 ** 32));
     const began = performance.now();
     try {
       for (let input; ;) {

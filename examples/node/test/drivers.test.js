@@ -8,7 +8,8 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { OutcomeUnknownError, Plugin, RefusedError } from 'messaging-plugin';
-import { Component, ownModule } from '../src/component.js';
+import { Component } from '../src/component.js';
+import { SANS_IO, ownModule } from '../src/plugin.js';
 import { rawService } from './service.js';
 
 const MESSAGE = { phone: '+34600111222', message: 'hi' };
@@ -105,7 +106,7 @@ test('one signal serves any number of calls without a warning', async (t) => {
 });
 
 test('memory that one large event needed is given back', async () => {
-  const component = new Component(await ownModule());
-  component.handleEvent({ headers: [], body: ' '.repeat(16 << 20) });
+  const component = new Component(await ownModule(), SANS_IO);
+  component.pure('handle-event', { headers: [], body: ' '.repeat(16 << 20) });
   assert.ok(component.instance.memory.buffer.byteLength < 8 << 20);
 });

@@ -177,7 +177,7 @@ def test_an_instance_of_a_call_that_was_cancelled_is_not_used_again(loaded: Plug
         plugin = loaded.with_settings(Settings(peer.base_url, KEY))
         cancelled(plugin, lambda: peer.connections == 1, lambda: plugin.asend_message(PHONE, "hi"))
         gate.set()
-    assert not plugin._kept
+    assert not plugin._instances.kept
 
 
 def test_a_pause_does_not_hold_the_loop(loaded: Plugin) -> None:

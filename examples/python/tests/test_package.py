@@ -11,7 +11,9 @@ import pytest
 
 from conftest import ROOT
 from messaging_plugin import component
+from messaging_plugin.once import client
 
+FILES = (component.FILE, client.FILE)
 HERE = Path(__file__).parents[1]
 
 
@@ -33,8 +35,9 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_the_package_has_the_component_of_the_repository() -> None:
-    held = resources.files("messaging_plugin").joinpath(component.FILE).read_bytes()
-    assert held == (ROOT / "dist" / component.FILE).read_bytes()
+    for file in FILES:
+        held = resources.files("messaging_plugin").joinpath(file).read_bytes()
+        assert held == (ROOT / "dist" / file).read_bytes()
 
 
 def test_without_the_component_nothing_is_built_not_even_with_an_old_one(copy: Path) -> None:
@@ -46,11 +49,14 @@ def test_without_the_component_nothing_is_built_not_even_with_an_old_one(copy: P
 
 
 def test_the_component_is_taken_from_the_repository(copy: Path) -> None:
-    made = copy.parents[1] / "dist" / component.FILE
-    made.parent.mkdir()
-    made.write_bytes(b"another")
+    made = copy.parents[1] / "dist"
+    made.mkdir()
+    for file in FILES:
+        assert setup(copy).returncode == 1
+        (made / file).write_bytes(b"another")
     assert setup(copy).stdout.strip() == "messaging-plugin"
-    assert (copy / "src" / "messaging_plugin" / component.FILE).read_bytes() == b"another"
+    for file in FILES:
+        assert (copy / "src" / "messaging_plugin" / file).read_bytes() == b"another"
 
 
 def test_a_source_distribution_brings_its_own(copy: Path) -> None:
@@ -83,4 +89,5 @@ def test_the_wheel_has_the_client_of_an_inbox_and_all_types(copy: Path) -> None:
     sources = HERE / "src" / "messaging_plugin"
     expected = {path.relative_to(sources.parent).as_posix() for path in sources.rglob("*.py")}
     assert "messaging_plugin/inbox/threads.py" in expected
-    assert expected | {"messaging_plugin/py.typed", f"messaging_plugin/{component.FILE}"} <= held
+    assert "messaging_plugin/once/sqlite.py" in expected
+    assert expected | {f"messaging_plugin/{file}" for file in ("py.typed", *FILES)} <= held

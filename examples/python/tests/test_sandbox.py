@@ -32,7 +32,7 @@ def hostile(tmp_path: Path) -> Build:
     def build(functions: dict[str, str], rest: str = "", pages: int = 1) -> Plugin:
         usual = {REALLOC: "i32.const 1024", NEXT: "i32.const 0", START: "i32.const 7"}
         parts = [f'(module (memory (export "memory") {pages}) {rest}']
-        for name, (parameters, results) in component._exports().items():
+        for name, (parameters, results) in component._exports(wit.SANS_IO).items():
             # An export without a result does nothing, usually; the others return 0.
             body = (usual | functions).get(name, "i32.const 0" if results else "")
             result = "(result i32)" if results else ""
@@ -94,7 +94,7 @@ def test_a_component_that_crashes_leaves_the_outcome_unknown_and_the_next_call_h
     plugin = hostile(functions, rest)
     for _ in range(2):
         assert reason in crash(plugin).payload
-    assert not plugin._kept
+    assert not plugin._instances.kept
 
 
 def test_results_that_lie_on_top_of_each_other_are_not_copied_without_end(hostile: Build) -> None:
@@ -176,9 +176,9 @@ def test_memory_is_limited(service: Service) -> None:
 
 def test_an_instance_that_needed_much_memory_is_not_kept(plugin: Plugin) -> None:
     plugin.send_message(PHONE, "x")
-    assert len(plugin._kept) == 1
+    assert len(plugin._instances.kept) == 1
     plugin.send_message(PHONE, "x" * 2_000_000)
-    assert len(plugin._kept) == 0
+    assert len(plugin._instances.kept) == 0
 
 
 @pytest.mark.parametrize(

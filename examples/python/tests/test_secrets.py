@@ -115,7 +115,7 @@ def test_the_key_never_enters_the_component(plugin: Plugin, service: Service) ->
         other = plugin.with_settings(Settings(peer.base_url, KEY))
         with pytest.raises(Unauthorized, match=r"401"):
             other.send_message(PHONE, "found")
-    instances = [*plugin._kept, *other._kept]
+    instances = [*plugin._instances.kept, *other._instances.kept]
     assert len(instances) == 2
     for instance in instances:
         assert isinstance(instance, Plugged)

@@ -1,12 +1,12 @@
 //! Conversions between the WIT's types and those of this crate. Each crate that has the
-//! interfaces generates types of its own, so they are a macro, which those crates call.
+//! interfaces generates types of its own, so they are macros, which those crates call.
 
-/// The conversions, one to one, without logic. `$messaging` and `$once` are the modules of the two
-/// interfaces' bindings; the functions are private to the module that calls this.
+/// The conversions of `once`, one to one, without logic. `$once` is the module of the interface's
+/// bindings; the functions are private to the module that calls this. It has a function `proof`,
+/// which makes a `OnceError` of the provider's error, a `$error`.
 #[macro_export]
 macro_rules! conversions {
-    ($messaging:path, $once:path) => {
-        use $messaging as messaging_wit;
+    ($once:path, $error:ty) => {
         use $once as once_wit;
 
         /// The request as a journal knows it.
@@ -17,76 +17,6 @@ macro_rules! conversions {
                 request.device.as_deref(),
                 request.fields.iter().map(|field| (&*field.name, &*field.json)),
             )
-        }
-
-        /// The request for the provider.
-        fn for_provider(request: once_wit::MessageRequest) -> messaging_wit::MessageRequest {
-            let field = |field: once_wit::Field| messaging_wit::Field {
-                name: field.name,
-                json: field.json,
-            };
-            messaging_wit::MessageRequest {
-                phone: request.phone,
-                message: request.message,
-                device: request.device,
-                fields: request.fields.into_iter().map(field).collect(),
-            }
-        }
-
-        /// The provider's answer.
-        fn answered(
-            result: Result<messaging_wit::CreatedMessage, messaging_wit::Error>,
-        ) -> Result<$crate::provider::Message, $crate::provider::Failed<messaging_wit::Error>> {
-            use messaging_wit::Error;
-            use $crate::provider::{Case, Failed, Message};
-            let error = match result {
-                Ok(created) => return Ok(Message { id: created.id, json: created.json }),
-                Err(error) => error,
-            };
-            let (case, detail) = match &error {
-                Error::ExecutionFailed => (Case::ExecutionFailed, ""),
-                Error::PermanentInvalidInput(said) => (Case::InvalidInput, &*said.detail),
-                Error::PermanentInvalidSettings(said) => (Case::InvalidSettings, &*said.detail),
-                Error::PermanentUnauthorized(said) => (Case::Unauthorized, &*said.body),
-                Error::PermanentRefused(said) => (Case::Refused, &*said.body),
-                Error::PermanentOutcomeUnknown(said) => (Case::OutcomeUnknown, &*said.detail),
-                Error::PermanentUnexpectedReply(said) => (Case::UnexpectedReply, &*said.detail),
-                Error::PermanentDenied(said) => (Case::Denied, &*said.detail),
-                Error::RateLimited(said) => (Case::RateLimited, &*said.refusal.body),
-                Error::NotSent(said) => (Case::NotSent, &*said.detail),
-                Error::Unavailable(said) => (Case::Unavailable, &*said.detail),
-                Error::PermanentOther(said) => (Case::Other, &*said.detail),
-            };
-            let unknown = match &error {
-                Error::PermanentOutcomeUnknown(said) => Some(unknown_of(said)),
-                _ => None,
-            };
-            Err(Failed { case, detail: detail.into(), unknown, error })
-        }
-
-        fn unknown_of(said: &messaging_wit::OutcomeUnknown) -> $crate::provider::Unknown {
-            use $crate::provider::{FieldDetail, Refusal, Stage, Unknown};
-            let detail = |detail: &messaging_wit::FieldDetail| FieldDetail {
-                field: detail.field.clone(),
-                message: detail.message.clone(),
-            };
-            Unknown {
-                stage: match said.stage {
-                    messaging_wit::Stage::SendingRequest => Stage::SendingRequest,
-                    messaging_wit::Stage::AwaitingReply => Stage::AwaitingReply,
-                    messaging_wit::Stage::ReadingReply => Stage::ReadingReply,
-                    messaging_wit::Stage::ReplyUnclear => Stage::ReplyUnclear,
-                },
-                detail: said.detail.clone(),
-                status: said.status,
-                refusal: said.refusal.as_ref().map(|refusal| Refusal {
-                    status: refusal.status,
-                    code: refusal.code.clone(),
-                    message: refusal.message.clone(),
-                    details: refusal.details.iter().map(detail).collect(),
-                    body: refusal.body.clone(),
-                }),
-            }
         }
 
         fn created(created: $crate::send::Created) -> once_wit::OnceCreated {
@@ -119,64 +49,7 @@ macro_rules! conversions {
             }
         }
 
-        /// The provider's proof that nothing was created, word for word.
-        fn proof(error: messaging_wit::Error) -> once_wit::OnceError {
-            use messaging_wit::Error;
-            use once_wit::OnceError;
-            let refusal = |said: messaging_wit::Refusal| {
-                let detail = |detail: messaging_wit::FieldDetail| once_wit::FieldDetail {
-                    field: detail.field,
-                    message: detail.message,
-                };
-                once_wit::Refusal {
-                    status: said.status,
-                    code: said.code,
-                    message: said.message,
-                    details: said.details.into_iter().map(detail).collect(),
-                    body: said.body,
-                }
-            };
-            match error {
-                Error::PermanentInvalidInput(said) => {
-                    OnceError::PermanentInvalidInput(once_wit::InvalidInput {
-                        field: said.field,
-                        detail: said.detail,
-                    })
-                }
-                Error::PermanentInvalidSettings(said) => {
-                    OnceError::PermanentInvalidSettings(once_wit::InvalidSettings {
-                        setting: said.setting,
-                        detail: said.detail,
-                    })
-                }
-                Error::PermanentUnauthorized(said) => {
-                    OnceError::PermanentUnauthorized(refusal(said))
-                }
-                Error::PermanentRefused(said) => OnceError::PermanentRefused(refusal(said)),
-                Error::PermanentDenied(said) => {
-                    OnceError::PermanentDenied(once_wit::Denied { detail: said.detail })
-                }
-                Error::RateLimited(said) => OnceError::RateLimited(once_wit::RateLimit {
-                    retry_after_ms: said.retry_after_ms,
-                    refusal: refusal(said.refusal),
-                }),
-                Error::NotSent(said) => {
-                    OnceError::NotSent(once_wit::NotSent { detail: said.detail })
-                }
-                Error::Unavailable(said) => OnceError::Unavailable(once_wit::Unavailable {
-                    detail: said.detail,
-                    status: said.status,
-                    retry_after_ms: said.retry_after_ms,
-                }),
-                // These prove nothing, and do not come here.
-                Error::ExecutionFailed
-                | Error::PermanentOutcomeUnknown(_)
-                | Error::PermanentUnexpectedReply(_)
-                | Error::PermanentOther(_) => OnceError::ExecutionFailed,
-            }
-        }
-
-        fn once_error(error: $crate::Error<messaging_wit::Error>) -> once_wit::OnceError {
+        fn once_error(error: $crate::Error<$error>) -> once_wit::OnceError {
             use once_wit::OnceError;
             use $crate::Error;
             let other = |code: &str, detail: &str| {
@@ -191,12 +64,6 @@ macro_rules! conversions {
                     OnceError::PermanentInvalidInput(once_wit::InvalidInput {
                         field: field.into(),
                         detail: detail.into(),
-                    })
-                }
-                Error::InvalidSettings(invalid) => {
-                    OnceError::PermanentInvalidSettings(once_wit::InvalidSettings {
-                        setting: invalid.setting.into(),
-                        detail: invalid.detail.into(),
                     })
                 }
                 Error::Provider(failed) => proof(failed.error),
@@ -323,6 +190,153 @@ macro_rules! conversions {
                 error,
                 resolutions: entry.resolutions.into_iter().map(made).collect(),
                 also_created: entry.also,
+            }
+        }
+    };
+}
+
+/// The conversions between `messaging` and `once`, for hosts and components whose provider has the
+/// interface: what [`conversions!`](crate::conversions) needs beside.
+#[macro_export]
+macro_rules! provider_conversions {
+    ($messaging:path) => {
+        use $messaging as messaging_wit;
+
+        /// The request for the provider.
+        fn for_provider(request: once_wit::MessageRequest) -> messaging_wit::MessageRequest {
+            let field = |field: once_wit::Field| messaging_wit::Field {
+                name: field.name,
+                json: field.json,
+            };
+            messaging_wit::MessageRequest {
+                phone: request.phone,
+                message: request.message,
+                device: request.device,
+                fields: request.fields.into_iter().map(field).collect(),
+            }
+        }
+
+        /// The provider's answer.
+        fn answered(
+            result: Result<messaging_wit::CreatedMessage, messaging_wit::Error>,
+        ) -> Result<$crate::provider::Message, $crate::provider::Failed<messaging_wit::Error>> {
+            use messaging_wit::Error;
+            use $crate::provider::{Case, Failed, Message};
+            let error = match result {
+                Ok(created) => return Ok(Message { id: created.id, json: created.json }),
+                Err(error) => error,
+            };
+            let (case, detail) = match &error {
+                Error::ExecutionFailed => (Case::ExecutionFailed, ""),
+                Error::PermanentInvalidInput(said) => (Case::InvalidInput, &*said.detail),
+                Error::PermanentInvalidSettings(said) => (Case::InvalidSettings, &*said.detail),
+                Error::PermanentUnauthorized(said) => (Case::Unauthorized, &*said.body),
+                Error::PermanentRefused(said) => (Case::Refused, &*said.body),
+                Error::PermanentOutcomeUnknown(said) => (Case::OutcomeUnknown, &*said.detail),
+                Error::PermanentUnexpectedReply(said) => (Case::UnexpectedReply, &*said.detail),
+                Error::PermanentDenied(said) => (Case::Denied, &*said.detail),
+                Error::RateLimited(said) => (Case::RateLimited, &*said.refusal.body),
+                Error::NotSent(said) => (Case::NotSent, &*said.detail),
+                Error::Unavailable(said) => (Case::Unavailable, &*said.detail),
+                Error::PermanentOther(said) => (Case::Other, &*said.detail),
+            };
+            let unknown = match &error {
+                Error::PermanentOutcomeUnknown(said) => Some(unknown_of(said)),
+                _ => None,
+            };
+            Err(Failed { case, detail: detail.into(), unknown, error })
+        }
+
+        $crate::said_conversions!($messaging);
+
+        /// The provider's proof that nothing was created, word for word.
+        fn proof(error: messaging_wit::Error) -> once_wit::OnceError {
+            use messaging_wit::Error;
+            use once_wit::OnceError;
+            let refusal = |said: messaging_wit::Refusal| {
+                let detail = |detail: messaging_wit::FieldDetail| once_wit::FieldDetail {
+                    field: detail.field,
+                    message: detail.message,
+                };
+                once_wit::Refusal {
+                    status: said.status,
+                    code: said.code,
+                    message: said.message,
+                    details: said.details.into_iter().map(detail).collect(),
+                    body: said.body,
+                }
+            };
+            match error {
+                Error::PermanentInvalidInput(said) => {
+                    OnceError::PermanentInvalidInput(once_wit::InvalidInput {
+                        field: said.field,
+                        detail: said.detail,
+                    })
+                }
+                Error::PermanentInvalidSettings(said) => {
+                    OnceError::PermanentInvalidSettings(once_wit::InvalidSettings {
+                        setting: said.setting,
+                        detail: said.detail,
+                    })
+                }
+                Error::PermanentUnauthorized(said) => {
+                    OnceError::PermanentUnauthorized(refusal(said))
+                }
+                Error::PermanentRefused(said) => OnceError::PermanentRefused(refusal(said)),
+                Error::PermanentDenied(said) => {
+                    OnceError::PermanentDenied(once_wit::Denied { detail: said.detail })
+                }
+                Error::RateLimited(said) => OnceError::RateLimited(once_wit::RateLimit {
+                    retry_after_ms: said.retry_after_ms,
+                    refusal: refusal(said.refusal),
+                }),
+                Error::NotSent(said) => {
+                    OnceError::NotSent(once_wit::NotSent { detail: said.detail })
+                }
+                Error::Unavailable(said) => OnceError::Unavailable(once_wit::Unavailable {
+                    detail: said.detail,
+                    status: said.status,
+                    retry_after_ms: said.retry_after_ms,
+                }),
+                // These prove nothing, and do not come here.
+                Error::ExecutionFailed
+                | Error::PermanentOutcomeUnknown(_)
+                | Error::PermanentUnexpectedReply(_)
+                | Error::PermanentOther(_) => OnceError::ExecutionFailed,
+            }
+        }
+    };
+}
+
+/// The conversion of what a provider says of an unknown outcome; `$wit` is the module of the
+/// bindings that have the type.
+#[macro_export]
+macro_rules! said_conversions {
+    ($wit:path) => {
+        use $wit as said_wit;
+
+        fn unknown_of(said: &said_wit::OutcomeUnknown) -> $crate::provider::Unknown {
+            use $crate::provider::{FieldDetail, Refusal, Stage, Unknown};
+            let detail = |detail: &said_wit::FieldDetail| FieldDetail {
+                field: detail.field.clone(),
+                message: detail.message.clone(),
+            };
+            Unknown {
+                stage: match said.stage {
+                    said_wit::Stage::SendingRequest => Stage::SendingRequest,
+                    said_wit::Stage::AwaitingReply => Stage::AwaitingReply,
+                    said_wit::Stage::ReadingReply => Stage::ReadingReply,
+                    said_wit::Stage::ReplyUnclear => Stage::ReplyUnclear,
+                },
+                detail: said.detail.clone(),
+                status: said.status,
+                refusal: said.refusal.as_ref().map(|refusal| Refusal {
+                    status: refusal.status,
+                    code: refusal.code.clone(),
+                    message: refusal.message.clone(),
+                    details: refusal.details.iter().map(detail).collect(),
+                    body: refusal.body.clone(),
+                }),
             }
         }
     };

@@ -76,8 +76,7 @@ impl Changing {
                 self.tries = self.tries.saturating_add(1);
                 return match pause {
                     Some(pause) if !failure.refused => Step::Sleep(*pause),
-                    _ if failure.refused => Step::Done(Err(Error::Journal(failure.detail))),
-                    _ => Step::Done(Err(Error::Unavailable(failure.detail))),
+                    _ => Step::Done(Err(failure.into())),
                 };
             }
         };

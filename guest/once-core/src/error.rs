@@ -3,7 +3,6 @@
 use alloc::string::String;
 
 use crate::provider::{Failed, Unknown};
-use crate::settings::InvalidSettings;
 
 /// Why something was not done. `E` is the provider's error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -15,8 +14,6 @@ pub enum Error<E> {
         /// The problem, for a person.
         detail: &'static str,
     },
-    /// A setting is malformed.
-    InvalidSettings(InvalidSettings),
     /// The provider proves that nothing was created.
     Provider(Failed<E>),
     /// The message may exist.

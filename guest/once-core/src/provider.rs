@@ -74,6 +74,27 @@ impl Case {
             Self::Other => "permanent-other",
         }
     }
+
+    /// Returns the case of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|case| case.name() == name)
+    }
+
+    const ALL: [Self; 12] = [
+        Self::ExecutionFailed,
+        Self::InvalidInput,
+        Self::InvalidSettings,
+        Self::Unauthorized,
+        Self::Refused,
+        Self::OutcomeUnknown,
+        Self::UnexpectedReply,
+        Self::Denied,
+        Self::RateLimited,
+        Self::NotSent,
+        Self::Unavailable,
+        Self::Other,
+    ];
 }
 
 /// A provider's error: its case, a text for a person, and what is known of the outcome where it is
@@ -88,6 +109,21 @@ pub struct Failed<E> {
     pub unknown: Option<Unknown>,
     /// The error itself.
     pub error: E,
+}
+
+impl Failed<()> {
+    /// An error that is known by the name of its case; the error itself stays with who reports it.
+    /// A name that is none of the interface's proves nothing.
+    #[must_use]
+    pub fn reported(name: &str, detail: String, unknown: Option<Unknown>) -> Self {
+        match Case::named(name) {
+            Some(case) => Self { case, detail, unknown, error: () },
+            None => {
+                let detail = [name, ": ", &detail].concat();
+                Self { case: Case::Other, detail, unknown: None, error: () }
+            }
+        }
+    }
 }
 
 impl<E> Failed<E> {

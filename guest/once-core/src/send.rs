@@ -103,6 +103,16 @@ pub struct JournalFailure {
     pub detail: String,
 }
 
+impl<E> From<JournalFailure> for Error<E> {
+    /// The error of a call that only reads.
+    fn from(failure: JournalFailure) -> Self {
+        match failure.refused {
+            true => Self::Journal(failure.detail),
+            false => Self::Unavailable(failure.detail),
+        }
+    }
+}
+
 /// A call of `send-once`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SendOnce<E> {

@@ -42,7 +42,8 @@ use crate::bindings::exports::messaging::integration::once as wit;
 use crate::bindings::messaging::integration::{journal, messaging};
 use crate::drive::Drive;
 
-messaging_once_core::conversions!(crate::messaging, crate::wit);
+messaging_once_core::conversions!(crate::wit, crate::messaging::Error);
+messaging_once_core::provider_conversions!(crate::messaging);
 
 /// Bytes of an attempt's name.
 const NAME_BYTES: usize = 16;
@@ -58,7 +59,12 @@ impl wit::Guest for Once {
     ) -> Result<wit::OnceCreated, wit::OnceError> {
         let drive = Drive::new(check(key)?);
         let deadline = settings::deadline_ms(get_environment());
-        let deadline = deadline.map_err(|invalid| once_error(Error::InvalidSettings(invalid)))?;
+        let deadline = deadline.map_err(|invalid| {
+            wit::OnceError::PermanentInvalidSettings(wit::InvalidSettings {
+                setting: invalid.setting.into(),
+                detail: invalid.detail.into(),
+            })
+        })?;
         let name = messaging_names::hex::encode(&random::<NAME_BYTES>());
         let machine = SendOnce::new(digested(&request), random::<SALT_BYTES>(), name, deadline);
         drive.send(machine, for_provider(request)).map(created).map_err(once_error)
@@ -106,11 +112,7 @@ fn check(key: String) -> Result<Key, wit::OnceError> {
 
 /// The error of a call that only reads.
 fn unreachable(error: journal::JournalError) -> wit::OnceError {
-    let failure = drive::failure(error);
-    once_error(match failure.refused {
-        true => Error::Journal(failure.detail),
-        false => Error::Unavailable(failure.detail),
-    })
+    once_error(drive::failure(error).into())
 }
 
 /// `N` random bytes.

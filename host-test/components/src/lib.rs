@@ -44,6 +44,9 @@ mod all {
     /// that link them.
     pub const ONCE: &[u8] = include_bytes!(env!("EMBEDDED_ONCE_WASM"));
 
+    /// A send that may be repeated, without input and output, of `guest/once-sans-io`.
+    pub const ONCE_SANS_IO: &[u8] = include_bytes!(env!("EMBEDDED_ONCE_SANS_IO_WASM"));
+
     /// The journal in a folder, of `guest/journal-files`.
     pub const JOURNAL_FILES: &[u8] = include_bytes!(env!("EMBEDDED_JOURNAL_FILES_WASM"));
 

@@ -30,7 +30,8 @@ pub use component::{INTERFACE, OnceConfig, Plugin};
 /// The types of the interface `once`, generated from `wit/once.wit`.
 pub use component::wit;
 
-messaging_once_core::conversions!(crate::wit, crate::once::wit);
+messaging_once_core::conversions!(crate::once::wit, crate::wit::Error);
+messaging_once_core::provider_conversions!(crate::wit);
 
 /// Bytes of an attempt's name.
 const NAME_BYTES: usize = 16;
@@ -339,11 +340,7 @@ fn failure(error: journal::JournalError) -> JournalFailure {
 
 /// The error of a call that only reads.
 fn unreachable(error: journal::JournalError) -> wit::OnceError {
-    let failure = failure(error);
-    once_error(match failure.refused {
-        true => Error::Journal(failure.detail),
-        false => Error::Unavailable(failure.detail),
-    })
+    once_error(failure(error).into())
 }
 
 impl wit::MessageRequest {

@@ -14,7 +14,11 @@ use tempfile::TempDir;
 
 use crate::common::{self, cached};
 
+mod driven;
 mod folder;
+mod worker;
+
+const CUSTOMER: &str = "+34600111222";
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();

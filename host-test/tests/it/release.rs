@@ -135,9 +135,9 @@ fn the_wit_package_says_the_same_as_binary_and_as_text() {
     let messaging = &resolve.interfaces[interfaces["messaging"]];
     let docs = messaging.functions["send-message"].docs.contents.as_deref().unwrap();
     assert!(docs.starts_with("Creates one outbound message"), "{docs}");
-    assert_eq!(interfaces.len(), 5);
+    assert_eq!(interfaces.len(), 6);
     let own = WIT.iter().filter(|(name, _)| !name.contains('/')).count();
-    assert_eq!(own, 6);
+    assert_eq!(own, 7);
 }
 
 type Files = Vec<(String, String)>;
@@ -161,6 +161,7 @@ const PACKAGES: [Package; 2] = [
             ("sans-io", "sans-io.wit"),
             ("journal", "journal.wit"),
             ("once", "once.wit"),
+            ("sans-io-once", "sans-io-once.wit"),
         ],
         released: &[
             ("messaging.wit", include_str!("../../../wit/released/0.2.0/messaging.wit")),
@@ -168,6 +169,7 @@ const PACKAGES: [Package; 2] = [
             ("sans-io.wit", include_str!("../../../wit/released/0.2.0/sans-io.wit")),
             ("journal.wit", include_str!("../../../wit/released/0.2.0/journal.wit")),
             ("once.wit", include_str!("../../../wit/released/0.2.0/once.wit")),
+            ("sans-io-once.wit", include_str!("../../../wit/released/0.2.0/sans-io-once.wit")),
             ("worlds.wit", include_str!("../../../wit/released/0.2.0/worlds.wit")),
         ],
     },
@@ -268,6 +270,24 @@ fn the_types_of_once_that_messaging_has_are_those_word_for_word() {
 }
 
 #[test]
+fn the_types_of_sans_io_once_that_others_have_are_those_word_for_word() {
+    let driven = types(include_str!("../../../wit/sans-io-once.wit"));
+    let mut shared = BTreeSet::new();
+    // `failure` is of `once`: that of `journal` says the same in other words.
+    for other in [
+        types(include_str!("../../../wit/once.wit")),
+        types(include_str!("../../../wit/messaging.wit")),
+        types(include_str!("../../../wit/journal.wit")),
+    ] {
+        for (name, text) in other {
+            let own = driven.get(&name).filter(|_| shared.insert(name.clone()));
+            assert!(own.is_none_or(|own| *own == text), "{name}");
+        }
+    }
+    assert_eq!(shared.len(), 22, "{shared:?}");
+}
+
+#[test]
 fn a_breaking_change_of_either_package_is_found() {
     // Whether callers go on working, and whether providers do. Even a new case breaks both:
     // the component model has no subtypes of variants.
@@ -316,6 +336,7 @@ fn a_breaking_change_of_either_package_is_found() {
             [false, false],
         ),
         ("once", "        busy(busy),", "        waiting(busy),", [false, false]),
+        ("sans-io-once", "        woke,\n", "        woke,\n        asked,\n", [false, false]),
         (
             "inbox",
             put,

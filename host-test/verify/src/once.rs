@@ -2,6 +2,8 @@
 //! of the specified service and any journal. Judged by what it answers, and by the ledger of the
 //! simulated service.
 
+mod worker;
+
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -17,6 +19,8 @@ use messaging_host::outbound::Trust;
 use messaging_host::{AllowList, ApiKey, Host, Journal, LoadError, Origin, Outbound, PluginConfig};
 use messaging_simulator::service::{Options, Service};
 use serde::Serialize;
+
+pub use worker::{JOURNAL, Pipe, Worker};
 
 /// Key of the simulated account.
 pub const KEY: &str = "once-suite-key-58c1";

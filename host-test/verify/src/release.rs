@@ -31,7 +31,7 @@ pub struct Component {
 }
 
 /// Every component that is released.
-pub const COMPONENTS: [Component; 14] = [
+pub const COMPONENTS: [Component; 15] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: messaging_components::PLUGIN,
@@ -109,6 +109,12 @@ pub const COMPONENTS: [Component; 14] = [
         bytes: messaging_components::ONCE,
         about: "send-once alone, for engines that link any provider and any journal to it",
         packages: &["messaging-once"],
+    },
+    Component {
+        file: "messaging_once_sans_io.wasm",
+        bytes: messaging_components::ONCE_SANS_IO,
+        about: "send-once without imports: the host has the provider and the journal",
+        packages: &["messaging-once-sans-io"],
     },
     Component {
         file: "messaging_journal_files.wasm",

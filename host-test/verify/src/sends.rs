@@ -16,8 +16,10 @@
 mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,10 +33,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Child;
 use tokio::task::JoinHandle;
 
+use crate::once::{Pipe, Worker};
 use crate::process;
 pub use worker::{WorkerOptions, work};
 
-/// Where the processes that send keep their journal.
+/// Which program is killed, and where it keeps its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JournalKind {
@@ -42,6 +45,8 @@ pub enum JournalKind {
     Sqlite,
     /// A folder, with everything in a component.
     Files,
+    /// A program in any language, with the file of an SQLite database.
+    Worker,
 }
 
 /// Options of a campaign.
@@ -49,6 +54,8 @@ pub enum JournalKind {
 pub struct Options {
     /// The program whose command `send-worker` is killed.
     pub program: PathBuf,
+    /// The program that is killed instead, and its arguments; it has no boundary points.
+    pub worker: Vec<OsString>,
     /// A folder of the campaign's own.
     pub folder: PathBuf,
     /// Where they keep their journal.
@@ -113,8 +120,8 @@ impl Report {
 
 /// The account's key.
 const KEY: &str = "crash-campaign-of-sends";
-/// The longest that a process lives before it is killed.
-const LONGEST_LIFE: Duration = Duration::from_millis(300);
+/// The longest time between two kills.
+const LONGEST_PAUSE: Duration = Duration::from_millis(300);
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
 /// How long keys can wait for intents of processes that were killed.
@@ -159,6 +166,9 @@ type Shared = Arc<Mutex<Answers>>;
 struct Sender {
     child: Child,
     reader: JoinHandle<()>,
+    /// Whether it has begun its work. A program in another language takes long to start, and would be
+    /// killed before.
+    is_up: Arc<AtomicBool>,
 }
 
 impl Sender {
@@ -170,6 +180,10 @@ impl Sender {
         kill_at: Option<u64>,
         answers: &Shared,
     ) -> anyhow::Result<Self> {
+        let answers = Arc::clone(answers);
+        if options.journal == JournalKind::Worker {
+            return Self::start_worker(options, base_url, keys, answers);
+        }
         let mut command = process::command(&options.program);
         command.args(["send-worker", "--base-url", base_url, "--api-key", KEY]);
         command.arg("--cache").arg(&options.cache);
@@ -177,7 +191,9 @@ impl Sender {
             JournalKind::Sqlite => {
                 command.arg("--sqlite").arg(options.folder.join("journal.sqlite"))
             }
-            JournalKind::Files => command.arg("--files").arg(options.folder.join("journal")),
+            JournalKind::Files | JournalKind::Worker => {
+                command.arg("--files").arg(options.folder.join("journal"))
+            }
         };
         if let Some(kill_at) = kill_at {
             command.args(["--kill-at", &kill_at.to_string()]);
@@ -190,7 +206,6 @@ impl Sender {
         // It may have been killed already.
         let _ = input.write_all(text.as_bytes()).await;
         drop(input);
-        let answers = Arc::clone(answers);
         let reader = tokio::spawn(async move {
             let mut text = Vec::new();
             let _ = output.read_to_end(&mut text).await;
@@ -199,7 +214,40 @@ impl Sender {
                 answers.take(line);
             }
         });
-        Ok(Self { child, reader })
+        Ok(Self { child, reader, is_up: Arc::new(true.into()) })
+    }
+
+    /// Starts a program in another language, and calls it as its callers would.
+    fn start_worker(
+        options: &Options,
+        base_url: &str,
+        keys: &[String],
+        answers: Shared,
+    ) -> anyhow::Result<Self> {
+        let journal = options.folder.join("journal.sqlite").into();
+        let program = Worker { command: options.worker.clone(), journal };
+        let deadline_ms = u32::try_from(worker::DEADLINE.as_millis())?;
+        let mut command = program.command(base_url, KEY, deadline_ms)?;
+        let mut child = command.spawn().context("the sending program does not start")?;
+        let pipe = Pipe::of(&mut child)?;
+        let keys = keys.to_vec();
+        let is_up = Arc::new(AtomicBool::new(false));
+        let up = Arc::clone(&is_up);
+        let reader = tokio::spawn(async move {
+            let answered = |line: &str| {
+                up.store(true, Ordering::Relaxed);
+                answers.lock().unwrap_or_else(PoisonError::into_inner).take(line);
+            };
+            tokio::select! {
+                () = worker::send_all(&pipe, keys, answered) => {}
+                () = pipe.ended() => {}
+            }
+        });
+        Ok(Self { child, reader, is_up })
+    }
+
+    fn is_up(&self) -> bool {
+        self.is_up.load(Ordering::Relaxed)
     }
 
     /// Kills it, and takes what it has said.
@@ -236,7 +284,9 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
     let mut report = Report::default();
     let mut left = options.random_kills;
     let mut round = Round::start(options, "points").await?;
-    report.boundary_points = round.count().await?;
+    if options.journal != JournalKind::Worker {
+        report.boundary_points = round.count().await?;
+    }
     let every = usize::try_from(options.every.max(1)).unwrap_or(usize::MAX);
     let points: Vec<u64> = (1..=report.boundary_points).step_by(every).collect();
     let all = u64::try_from(points.len()).unwrap_or(0).saturating_add(left.into());
@@ -318,6 +368,7 @@ impl Round {
         let processes = self.options.processes.max(1);
         let mut senders: Vec<Option<Sender>> = (0..processes).map(|_| None).collect();
         let (mut left, mut next) = (kills, 0_usize);
+        let mut last = Instant::now();
         // Keys that the processes work on now: all on the same, so that they meet.
         let mut window: Vec<String> = Vec::new();
         while left > 0 {
@@ -340,12 +391,17 @@ impl Round {
                     *sender = Some(self.sender(&own, None).await?);
                 }
             }
-            tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
+            tokio::time::sleep(LONGEST_PAUSE.mul_f64(random.random())).await;
             let chosen = random.random_range(0..senders.len());
-            if let Some(sender) = senders.get_mut(chosen).and_then(Option::take) {
+            let chosen = senders.get_mut(chosen);
+            if let Some(sender) = chosen.and_then(|sender| sender.take_if(|one| one.is_up())) {
                 sender.kill().await;
                 left = left.saturating_sub(1);
+                last = Instant::now();
                 killed();
+            }
+            if last.elapsed() > PATIENCE {
+                bail!("no process answers");
             }
         }
         for sender in senders.into_iter().flatten() {

@@ -1,8 +1,8 @@
-"""Values of `wit/sans-io.wit` in the memory of a core module, by the component model's canonical ABI.
+"""Values of a WIT interface in the memory of a core module, by the component model's canonical ABI.
 
 A type is made of a Python one: a dataclass is a record, an `Enum` an enum, a tuple a list, `T | None` an
-option, `Cases` a variant or a result. So one description serves who calls this package and the memory
-(`wit.py`); a test holds it identical to the WIT.
+option, `Cases` a variant or a result, also as what annotates a type. So one description serves who calls this
+package and the memory (`wit.py`, `once/wit.py`); tests hold it identical to the WIT.
 
     layout(Template).load(memory, at)    -> Template(...)
     layout(str).flat("text", memory)     -> [pointer, length]
@@ -68,6 +68,38 @@ class Layout:
         raise NotImplementedError
 
 
+MOST_FLAT = 16
+"""More parameters than these are passed in memory, by their address."""
+
+
+class Parameters:
+    """The parameters of a function, of these types."""
+
+    def __init__(self, *kinds: Any) -> None:
+        self._parts = [layout(kind) for kind in kinds]
+        width = sum(part.width for part in self._parts)
+        self._in_memory = width > MOST_FLAT
+        self.width = 1 if self._in_memory else width
+        self._places: list[int] = []
+        self._size = 0
+        for part in self._parts:
+            self._places.append(_aligned(self._size, part.align))
+            self._size = self._places[-1] + part.size
+        self._align = max(part.align for part in self._parts)
+
+    def words(self, memory: Memory, *values: Any) -> list[int]:
+        """`values` as they are passed."""
+        if self._in_memory:
+            start = memory.room(self._size, self._align)
+            for part, place, value in zip(self._parts, self._places, values, strict=True):
+                part.store(value, memory, start + place)
+            return [start]
+        words: list[int] = []
+        for part, value in zip(self._parts, values, strict=True):
+            words += part.flat(value, memory)
+        return words
+
+
 class _Number(Layout):
     width = 1
 
@@ -78,9 +110,25 @@ class _Number(Layout):
     def flat(self, value: int, memory: Memory) -> list[int]:
         return [value]
 
+    def store(self, value: int, memory: Memory, at: int) -> None:
+        self._form.pack_into(memory.view, at, value)
+
     def load(self, memory: Memory, at: int) -> int:
         number: int = self._form.unpack_from(memory.view, at)[0]
         return number
+
+
+class _Bool(Layout):
+    size, align, width = 1, 1, 1
+
+    def flat(self, value: bool, memory: Memory) -> list[int]:
+        return [int(value)]
+
+    def store(self, value: bool, memory: Memory, at: int) -> None:
+        memory.view[at] = int(value)
+
+    def load(self, memory: Memory, at: int) -> bool:
+        return memory.view[at] != 0
 
 
 class _Bytes(Layout):
@@ -132,13 +180,20 @@ class _List(Layout):
         self._element = element
 
     def flat(self, value: Sequence[Any], memory: Memory) -> list[int]:
+        return list(self._placed(value, memory))
+
+    def store(self, value: Sequence[Any], memory: Memory, at: int) -> None:
+        pair = self._placed(value, memory)
+        _PAIR.pack_into(memory.view, at, *pair)
+
+    def _placed(self, value: Sequence[Any], memory: Memory) -> tuple[int, int]:
         element = self._element
         if not value:
-            return [element.align, 0]
+            return element.align, 0
         start = memory.room(len(value) * element.size, element.align)
         for index, item in enumerate(value):
             element.store(item, memory, start + index * element.size)
-        return [start, len(value)]
+        return start, len(value)
 
     def load(self, memory: Memory, at: int) -> tuple[Any, ...]:
         start, length = _PAIR.unpack_from(memory.view, at)
@@ -187,6 +242,9 @@ class _Enum(Layout):
     def flat(self, value: Enum, memory: Memory) -> list[int]:
         return [self._index[value]]
 
+    def store(self, value: Enum, memory: Memory, at: int) -> None:
+        memory.view[at] = self._index[value]
+
     def load(self, memory: Memory, at: int) -> Any:
         return _nth(self._members, memory.view[at])
 
@@ -194,7 +252,7 @@ class _Enum(Layout):
 class Cases(Layout):
     """A variant, or a result: in Python a value of one of `kinds`, each with the type that it carries.
 
-    `make` builds it from what is in memory; `None` carries nothing.
+    `make` builds it from what is in memory, unless the case is its payload; `None` carries nothing.
     """
 
     def __init__(self, *cases: tuple[Callable[..., Any], Any]) -> None:
@@ -209,8 +267,8 @@ class Cases(Layout):
         self.size = _aligned(self._offset + size, self.align)
         self.width = 1 + max([0, *[payload.width for payload in held]])
         self._loads = [
-            (make, None if payload is None else payload.load)
-            for make, payload in zip(self._makes, payloads, strict=True)
+            (_itself if make is kind else make, None if payload is None else payload.load)
+            for (make, kind), payload in zip(cases, payloads, strict=True)
         ]
 
     def flat(self, value: Any, memory: Memory) -> list[int]:
@@ -219,14 +277,23 @@ class Cases(Layout):
         words = [index] + ([] if payload is None else payload.flat(value, memory))
         return words + [0] * (self.width - len(words))
 
+    def store(self, value: Any, memory: Memory, at: int) -> None:
+        index = self._makes.index(type(value))
+        payload = self._payloads[index]
+        memory.view[at] = index
+        if payload is not None:
+            payload.store(value, memory, at + self._offset)
+
     def load(self, memory: Memory, at: int) -> Any:
         make, load = _nth(self._loads, memory.view[at])
         return make() if load is None else make(load(memory, at + self._offset))
 
 
-class _Option(Layout):
-    def __init__(self, some: Layout) -> None:
-        self._some = some
+class Option(Layout):
+    """`None`, or a value of another type."""
+
+    def __init__(self, kind: Any) -> None:
+        self._some = some = layout(kind)
         self.align = some.align
         self._offset = _aligned(1, some.align)
         self.size = _aligned(self._offset + some.size, some.align)
@@ -236,6 +303,11 @@ class _Option(Layout):
         if value is None:
             return [0] * self.width
         return [1, *self._some.flat(value, memory)]
+
+    def store(self, value: Any, memory: Memory, at: int) -> None:
+        memory.view[at] = value is not None
+        if value is not None:
+            self._some.store(value, memory, at + self._offset)
 
     def load(self, memory: Memory, at: int) -> Any:
         # Anything but 0 and 1 is malformed.
@@ -254,22 +326,30 @@ def _layout(kind: Any) -> Layout:
         return _Text()
     if kind is bytes:
         return _Bytes()
+    if kind is bool:
+        return _Bool()
     if kind == U16:
         return _Number(_HALF)
     if kind == U32:
         return _Number(_WORD)
+    if get_origin(kind) is Annotated:
+        return layout(get_args(kind)[1])
     if get_origin(kind) is tuple:
         element, _ = get_args(kind)
         return _List(layout(element))
     if get_origin(kind) in (UnionType, Union):
         (some,) = [part for part in get_args(kind) if part is not type(None)]
-        return _Option(layout(some))
+        return Option(some)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _Enum(kind)
     if is_dataclass(kind) and isinstance(kind, type):
         hints = get_type_hints(kind, include_extras=True)
         return _Record(kind, [(field.name, layout(hints[field.name])) for field in fields(kind)])
     raise TypeError(f"{kind} has no layout")
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def _aligned(at: int, align: int) -> int:

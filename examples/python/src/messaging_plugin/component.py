@@ -15,7 +15,9 @@ It imports nothing, so it cannot wait, read a clock, or find out where it runs.
 import ctypes
 import os
 import struct
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from typing import Any, cast
@@ -36,13 +38,16 @@ from wasmtime import (
 from wasmtime import _ffi as ffi
 
 from . import wit
-from .abi import Layout, Malformed, layout
+from .abi import Layout, Malformed, Parameters
+from .errors import MessagingError
 
 FILE = "messaging_plugin_sans_io.wasm"
 
 MEMORY_BYTES = 64 * 1024 * 1024
 KEPT_MEMORY_BYTES = 1024 * 1024
 """The most memory of an instance that is kept for another call."""
+MOST_KEPT = 32
+"""How many instances are kept for later calls."""
 
 STEP_FUEL = 100_000_000
 """About as many instructions, some 50 ms. An ordinary step takes less than a thousandth of it."""
@@ -87,7 +92,7 @@ class Crash(Exception):
 class Code:
     """A component, compiled. Shared by threads, plugins, and processes that are forked."""
 
-    def __init__(self, component: bytes) -> None:
+    def __init__(self, component: bytes, interface: wit.Interface = wit.SANS_IO) -> None:
         config = Config()
         # No threads of its own, so that a fork has all that there is.
         config.parallel_compilation = False
@@ -96,7 +101,9 @@ class Code:
         self.engine = Engine(config)
         self._module = Module(self.engine, core_module(component))
         self._handles = Module(self.engine, _HANDLES)
-        _check(self._module)
+        self._interface = interface
+        self._exports = _exports(interface)
+        _check(self._module, interface, self._exports)
 
     def instance(self, memory_bytes: int = MEMORY_BYTES) -> "Plugged":
         """A new instance. Raises `Crash`."""
@@ -109,21 +116,49 @@ class Code:
             handles = Instance(store, self._handles, []).exports(store)
             names = [str(entry.name) for entry in self._module.imports]
             imports = [handles[name.partition("]")[0] + "]"] for name in names]
-            return Plugged(store, Instance(store, self._module, imports))
+            instance = Instance(store, self._module, imports)
+            return Plugged(store, instance, self._interface, self._exports)
         except (WasmtimeError, Trap) as error:
             raise Crash(_cause(error)) from None
 
 
 @cache
-def packaged() -> Code:
-    """The component of this package."""
-    return Code(resources.files(__package__).joinpath(FILE).read_bytes())
+def packaged(file: str = FILE, interface: wit.Interface = wit.SANS_IO) -> Code:
+    """A component of this package."""
+    return Code(resources.files(__package__).joinpath(file).read_bytes(), interface)
 
 
 def read(path: str | os.PathLike[str]) -> Code:
     """The component in a file. Raises `ValueError` where it is another one."""
     with open(path, "rb") as file:
         return Code(file.read())
+
+
+class Instances:
+    """Instances for calls, each for one at a time."""
+
+    def __init__(self, code: Code, memory_bytes: int = MEMORY_BYTES) -> None:
+        self._code, self._memory_bytes = code, memory_bytes
+        self.kept: deque[Plugged] = deque()
+
+    @contextmanager
+    def one(self) -> Iterator["Plugged"]:
+        """An instance for one call. It is kept if the call came to its end, with an error or without. Raises
+        `Crash`."""
+        try:
+            instance = self.kept.pop()
+        except IndexError:
+            instance = self._code.instance(self._memory_bytes)
+        try:
+            yield instance
+        except MessagingError:
+            self._keep(instance)
+            raise
+        self._keep(instance)
+
+    def _keep(self, instance: "Plugged") -> None:
+        if len(self.kept) < MOST_KEPT and instance.memory_bytes <= KEPT_MEMORY_BYTES:
+            self.kept.append(instance)
 
 
 def core_module(component: bytes) -> bytes:
@@ -151,49 +186,50 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 
 _REALLOC = "cabi_realloc"
-_EVENT = f"{wit.INTERFACE}#handle-event"
-_SETTINGS = layout(tuple[wit.Setting, ...])
-_DELIVERY = layout(wit.WebhookDelivery)
 
 
 def _post(name: str) -> str:
     return f"cabi_post_{name}"
 
 
-class _CallExports:
-    """The parts that a call of one kind needs."""
-
-    def __init__(self, kind: wit.CallKind) -> None:
-        self.start = f"{wit.INTERFACE}#[constructor]{kind.name}"
-        self.next = f"{wit.INTERFACE}#[method]{kind.name}.next"
-        self.drop = f"{wit.INTERFACE}#[dtor]{kind.name}"
-        self.argument = layout(kind.argument)
-        self.step = kind.step
+Exports = dict[str, tuple[int, int]]
+"""Functions, each with its numbers of parameters and results, all `i32`."""
 
 
-_CALLS = {kind.name: _CallExports(kind) for kind in (wit.SEND, wit.LIST)}
-
-
-def _exports() -> dict[str, tuple[int, int]]:
-    """Each function that is needed, with its numbers of parameters and results, all `i32`."""
-    found = {_REALLOC: (4, 1), _EVENT: (_DELIVERY.width, 1), _post(_EVENT): (1, 0)}
-    for call in _CALLS.values():
-        found[call.start] = (_SETTINGS.width + call.argument.width + 1, 1)
-        found[call.drop] = (1, 0)
-        # The call, its time, and an option of an input.
-        found[call.next] = (2 + 1 + wit.INPUT.width, 1)
-        found[_post(call.next)] = (1, 0)
+def _exports(interface: wit.Interface) -> Exports:
+    """Those that are needed."""
+    found = {_REALLOC: (4, 1)}
+    for function in interface.functions:
+        name = f"{interface.name}#{function.name}"
+        found[name] = (function.given.width, 1)
+        found[_post(name)] = (1, 0)
+    for resource in interface.resources:
+        names = _Names(interface.name, resource)
+        found[names.start] = (resource.begun.width, 1)
+        found[names.drop] = (1, 0)
+        found[names.next] = (resource.told.width, 1)
+        found[_post(names.next)] = (1, 0)
     return found
 
 
-def _check(module: Module) -> None:
-    """Raises `ValueError` for another component than that of `wit/sans-io.wit`."""
-    own = {f"[resource-{part}]{kind.name}" for part in ("new", "drop") for kind in (wit.SEND, wit.LIST)}
+class _Names:
+    """The functions of a resource."""
+
+    def __init__(self, interface: str, resource: wit.Resource) -> None:
+        self.start = f"{interface}#[constructor]{resource.name}"
+        self.next = f"{interface}#[method]{resource.name}.next"
+        self.drop = f"{interface}#[dtor]{resource.name}"
+
+
+def _check(module: Module, interface: wit.Interface, exports: Exports) -> None:
+    """Raises `ValueError` for another component than that of the interface."""
+    parts = ("new", "drop")
+    own = {f"[resource-{part}]{resource.name}" for part in parts for resource in interface.resources}
     for entry in module.imports:
-        if entry.module != f"[export]{wit.INTERFACE}" or entry.name not in own:
+        if entry.module != f"[export]{interface.name}" or entry.name not in own:
             raise ValueError(f"the component imports {entry.module}, and this one gets nothing")
     types = {entry.name: entry.type for entry in module.exports}
-    for name, (parameters, results) in _exports().items():
+    for name, (parameters, results) in exports.items():
         kind = types.get(name)
         if not isinstance(kind, FuncType):
             raise ValueError(f"the component does not export {name}")
@@ -204,24 +240,22 @@ def _check(module: Module) -> None:
             raise ValueError(f"the component exports {name} with another type")
 
 
-_NEEDED = list(_exports())
-_NO_INPUT = [0] * (1 + wit.INPUT.width)
-
-
 class Plugged:
     """An instance. One call at a time, of one thread at a time; after a `Crash` it is spent."""
 
     view: memoryview
 
-    def __init__(self, store: Store, instance: Instance) -> None:
+    def __init__(self, store: Store, instance: Instance, interface: wit.Interface, needed: Exports) -> None:
         self._store = store
+        self._interface = interface.name
+        self._names = {one.name: _Names(interface.name, one) for one in interface.resources}
         exports = instance.exports(store)
         self._context = ctypes.cast(store._context(), ctypes.c_void_p).value
-        self._functions = {name: cast(Func, exports[name]) for name in _NEEDED}
+        self._functions = {name: cast(Func, exports[name]) for name in needed}
         self._addresses = {
             name: ctypes.addressof(function._func) for name, function in self._functions.items()
         }
-        self._posts = {name: self._addresses.get(_post(name), 0) for name in _NEEDED}
+        self._posts = {name: self._addresses.get(_post(name), 0) for name in needed}
         self._realloc = self._addresses[_REALLOC]
         self._memory = cast(Memory, exports["memory"])
         self._memory_at = ctypes.addressof(self._memory._memory)
@@ -236,37 +270,28 @@ class Plugged:
         self._left = 0
         self._look()
 
-    def start(
-        self, kind: wit.CallKind, settings: Iterable[wit.Setting], argument: object, seed: int
-    ) -> int:
+    def start(self, resource: wit.Resource, *values: object) -> int:
         """Begins a call: `constructor`. Returns the call's handle."""
-        exports = _CALLS[kind.name]
         self._given = 0
         self._renew()
-        words = _SETTINGS.flat(settings, self) + exports.argument.flat(argument, self)
-        words.append(seed)
-        return self._run(exports.start, words)
+        return self._run(self._names[resource.name].start, resource.begun.words(self, *values))
 
-    def next(
-        self, kind: wit.CallKind, call: int, elapsed_ms: int, outcome: wit.Input | None
-    ) -> wit.Step:
+    def next(self, resource: wit.Resource, call: int, *told: object) -> Any:
         """Takes what became of the last step; returns the next one."""
-        exports = _CALLS[kind.name]
         self._renew()
-        words = [call, min(elapsed_ms, 0xFFFFFFFF)]
-        words += _NO_INPUT if outcome is None else [1, *wit.INPUT.flat(outcome, self)]
-        step: wit.Step = self._result(exports.next, words, exports.step)
-        return step
+        words = resource.told.words(self, call, *told)
+        return self._result(self._names[resource.name].next, words, resource.step)
 
-    def drop(self, kind: wit.CallKind, call: int) -> None:
+    def drop(self, resource: wit.Resource, call: int) -> None:
         """Ends a call, wherever it is."""
-        self._run(_CALLS[kind.name].drop, [call])
+        self._run(self._names[resource.name].drop, [call])
 
-    def handle_event(self, delivery: wit.WebhookDelivery) -> Any:
-        """An event, or an `Error`."""
+    def call(self, function: wit.Function, *values: object) -> Any:
+        """Calls a function that is no resource's."""
         self._given = 0
         self._renew()
-        return self._result(_EVENT, _DELIVERY.flat(delivery, self), wit.EVENT)
+        words = function.given.words(self, *values)
+        return self._result(f"{self._interface}#{function.name}", words, function.result)
 
     def place(self, data: bytes) -> int:
         size = len(data)

@@ -8,14 +8,13 @@ import ssl
 import threading
 import time
 import weakref
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, TypeVar
 
 from . import records, wit
-from .component import KEPT_MEMORY_BYTES, MEMORY_BYTES, Code, Crash, Plugged, packaged, read
+from .component import MEMORY_BYTES, Crash, Instances, Plugged, packaged, read
 from .connections import Connections
 from .driver import Driver, Progress
 from .errors import BY_CASE, InvalidInput, InvalidSettings, MessagingError, OutcomeUnknown, PluginCrashed
@@ -24,9 +23,6 @@ from .key import HeldKey
 from .origins import Origin
 from .settings import Settings, Variables, is_unicode
 from .waits import Pause, Steps, arun, run
-
-MOST_KEPT = 32
-"""How many instances are kept for later calls."""
 
 Fields = Mapping[str, object] | Iterable[records.Field]
 """Further members of a request: names and values, which are written as JSON, or `Field`s,
@@ -79,8 +75,14 @@ class Plugin:
         self._connections = Connections(self._tls)
         weakref.finalize(self, self._connections.close)
         self._driver = Driver(_origins(allow, base_url), self._key, self._connections)
-        self._kept: deque[Plugged] = deque()
+        self._instances = Instances(self._code, self._memory_bytes)
         self._calls = _Calls()
+
+    @property
+    def deadline_ms(self) -> int | None:
+        """How long one call takes at most, where a setting says so."""
+        given = [setting.value for setting in self._settings if setting.name == "MESSAGING_DEADLINE_MS"]
+        return int(given[0]) if given and given[0].isdecimal() else None
 
     def send_message(
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
@@ -105,10 +107,10 @@ class Plugin:
     ) -> records.Event:
         """Understands one webhook request, whose origin has been verified before."""
         pairs = headers.items() if isinstance(headers, Mapping) else headers
-        held = [wit.Header(_text("name", name), _text("value", value)) for name, value in pairs]
-        delivery = wit.WebhookDelivery(tuple(held), _text("body", body))
+        held = [wit.Header(text("name", name), text("value", value)) for name, value in pairs]
+        delivery = wit.WebhookDelivery(tuple(held), text("body", body))
         with self._calls, self._instance("handle-event") as instance:
-            return _value(records.Event, instance.handle_event(delivery), "handle-event")
+            return _value(records.Event, instance.call(wit.HANDLE_EVENT, delivery), "handle-event")
 
     async def asend_message(
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
@@ -165,12 +167,7 @@ class Plugin:
     def _send(
         self, phone: str, message: str, device: str | None, fields: Fields
     ) -> Steps[records.CreatedMessage]:
-        request = wit.MessageRequest(
-            _text("phone", phone),
-            _text("message", message),
-            None if device is None else _text("device", device),
-            _members(fields),
-        )
+        request = message_request(phone, message, device, fields)
         progress = Progress()
         try:
             created = yield from self._call(
@@ -197,12 +194,12 @@ class Plugin:
         self, status: str | None, parameters: Sequence[tuple[str, str]], every_page: str | None
     ) -> Steps[records.TemplatePage]:
         pairs = [
-            wit.QueryParameter(_text("name", name), _text("value", value)) for name, value in parameters
+            wit.QueryParameter(text("name", name), text("value", value)) for name, value in parameters
         ]
         query = wit.TemplateQuery(
-            None if status is None else _text("status", status),
+            None if status is None else text("status", status),
             tuple(pairs),
-            None if every_page is None else _text("every-page", every_page),
+            None if every_page is None else text("every-page", every_page),
         )
         return self._call(wit.LIST, query, records.TemplatePage, "list-templates", Progress())
 
@@ -218,7 +215,7 @@ class Plugin:
             outcome: wit.Input | None = None
             while True:
                 elapsed_ms = int((time.monotonic() - began) * 1000)
-                step = instance.next(kind, call, elapsed_ms, outcome)
+                step = instance.next(kind, call, min(elapsed_ms, 0xFFFFFFFF), outcome)
                 match step:
                     case wit.HttpRequest():
                         outcome = yield from self._driver.make(step, progress)
@@ -231,23 +228,21 @@ class Plugin:
 
     @contextmanager
     def _instance(self, function: str) -> Iterator[Plugged]:
-        """An instance for one call. It is kept if the call came to its end."""
+        """An instance for one call."""
         try:
-            try:
-                instance = self._kept.pop()
-            except IndexError:
-                instance = self._code.instance(self._memory_bytes)
-            yield instance
+            with self._instances.one() as instance:
+                yield instance
         except Crash as crash:
             raise PluginCrashed(str(crash), function) from None
-        except MessagingError:
-            self._keep(instance)
-            raise
-        self._keep(instance)
 
-    def _keep(self, instance: Plugged) -> None:
-        if len(self._kept) < MOST_KEPT and instance.memory_bytes <= KEPT_MEMORY_BYTES:
-            self._kept.append(instance)
+
+class PluginClosed(RuntimeError):
+    """A call of a closed plugin. Nothing was sent."""
+
+    case = "not-sent"
+
+    def __init__(self) -> None:
+        super().__init__("the plugin is closed")
 
 
 class _Calls:
@@ -268,7 +263,7 @@ class _Calls:
             self._renew()
         with self._idle:
             if self._closed:
-                raise RuntimeError("the plugin is closed")
+                raise PluginClosed
             self.under_way += 1
 
     def __exit__(self, *_: object) -> None:
@@ -323,6 +318,18 @@ def _origins(allow: Iterable[str] | None, base_url: str) -> frozenset[Origin]:
     return frozenset() if own is None else frozenset([own])
 
 
+def message_request(
+    phone: str, message: str, device: str | None, fields: Fields
+) -> wit.MessageRequest:
+    """A request, of whose parts each has the right type."""
+    return wit.MessageRequest(
+        text("phone", phone),
+        text("message", message),
+        None if device is None else text("device", device),
+        _members(fields),
+    )
+
+
 def _members(fields: Fields) -> tuple[records.Field, ...]:
     if isinstance(fields, Mapping):
         # Not in ASCII, so that half a surrogate pair is found below.
@@ -335,16 +342,16 @@ def _members(fields: Fields) -> tuple[records.Field, ...]:
         path = f"fields[{index}]"
         if not isinstance(field, records.Field):
             raise TypeError(f"{path} has to be a Field, not {type(field).__name__}")
-        _text(f"{path}.name", field.name)
-        _text(f"{path}.json", field.json)
+        text(f"{path}.name", field.name)
+        text(f"{path}.json", field.json)
     return members
 
 
-def _text(name: str, text: str) -> str:
-    """`text`, which has been checked before anything else happens."""
-    if not isinstance(text, str):
-        raise TypeError(f"{name} has to be a str, not {type(text).__name__}")
-    if not (text.isascii() or is_unicode(text)):
+def text(name: str, given: str) -> str:
+    """A text of a caller's, which has been checked before anything else happens."""
+    if not isinstance(given, str):
+        raise TypeError(f"{name} has to be a str, not {type(given).__name__}")
+    if not (given.isascii() or is_unicode(given)):
         detail = "contains half a surrogate pair, which is not Unicode text"
         raise InvalidInput(records.InvalidInput(name, detail))
-    return text
+    return given

@@ -3,13 +3,52 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
 from . import records
-from .abi import U16, U32, Cases
+from .abi import U16, U32, Cases, Layout, Option, Parameters
 from .errors import BY_CASE
 
 INTERFACE = "messaging:integration/sans-io@0.2.0"
+
+
+class Resource(Protocol):
+    """A resource whose `next` leads a call to its end."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the WIT."""
+
+    @property
+    def begun(self) -> Parameters:
+        """Those of its constructor."""
+
+    @property
+    def told(self) -> Parameters:
+        """Those of `next`, itself among them."""
+
+    @property
+    def step(self) -> Layout:
+        """The result of `next`."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that is no resource's."""
+
+    name: str
+    given: Parameters
+    result: Layout
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What a component exports."""
+
+    name: str
+    resources: tuple[Resource, ...]
+    functions: tuple[Function, ...] = ()
 
 
 @dataclass(slots=True)
@@ -112,7 +151,7 @@ class Error(NamedTuple):
     payload: object
 
 
-def _error(name: str, payload: type | None) -> tuple[Callable[..., Error], type | None]:
+def error_case(name: str, payload: type | None) -> tuple[Callable[..., Error], type | None]:
     return (lambda value=None: Error(name, value), payload)
 
 
@@ -124,7 +163,7 @@ Input = HttpReply | Failed | Waited
 Step = HttpRequest | Wait | Done
 
 INPUT = Cases((HttpReply, HttpReply), (Failed, Failed), (Waited, None))
-ERROR = Cases(*[_error(name, payload) for name, (_, payload) in BY_CASE.items()])
+ERROR = Cases(*[error_case(name, payload) for name, (_, payload) in BY_CASE.items()])
 
 
 def _result(kind: type) -> Cases:
@@ -137,17 +176,29 @@ def _step(kind: type) -> Cases:
 
 @dataclass(frozen=True)
 class CallKind:
-    """A resource, whose `next` leads a call to its end."""
+    """A resource of this interface."""
 
     name: str
     argument: type
     result: type
 
-    @property
+    @cached_property
+    def begun(self) -> Parameters:
+        """Those of its constructor."""
+        return Parameters(tuple[Setting, ...], self.argument, U32)
+
+    @cached_property
+    def told(self) -> Parameters:
+        """Those of `next`, itself among them."""
+        return Parameters(U32, U32, Option(INPUT))
+
+    @cached_property
     def step(self) -> Cases:
+        """The result of `next`."""
         return _step(self.result)
 
 
 SEND = CallKind("send-call", MessageRequest, records.CreatedMessage)
 LIST = CallKind("list-call", TemplateQuery, records.TemplatePage)
-EVENT = _result(records.Event)
+HANDLE_EVENT = Function("handle-event", Parameters(WebhookDelivery), _result(records.Event))
+SANS_IO = Interface(INTERFACE, (SEND, LIST), (HANDLE_EVENT,))

@@ -1,5 +1,6 @@
 //! `conform`: runs the suite against a component, here or by a runner in another host.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::IsTerminal;
 use std::net::SocketAddr;
@@ -29,7 +30,8 @@ const ONCE: Duration = Duration::from_secs(20);
 /// Run the conformance suite against a component
 ///
 /// A component that sends once has a suite of its own, which knows the ledger of a simulated
-/// service, and gives it a journal; of the options it takes --case.
+/// service, and gives it a journal; of the options it takes --case. So has a program that sends
+/// once: --worker starts it, and speaks with it over its standard input and output.
 ///
 /// Each case is a call, a service that answers as scripted, the outcome that the
 /// interface promises, and the requests that the service must and must not receive. The
@@ -69,6 +71,16 @@ pub struct Conform {
     /// Address and port for --serve to listen on
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
+    /// Start this program, with all the arguments that follow, and judge how it sends once; its
+    /// journal is a file, or what MESSAGING_ONCE_JOURNAL names
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        num_args = 1..,
+        allow_hyphen_values = true,
+        conflicts_with_all = ["file", "list", "junit", "report", "table", "serve", "neutral", "variables"]
+    )]
+    worker: Vec<OsString>,
     /// Print a table of these reports in Markdown
     #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["file", "list"])]
     table: Vec<PathBuf>,
@@ -81,6 +93,9 @@ fn variable(text: &str) -> Result<(String, String), String> {
 
 impl Conform {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        if !self.worker.is_empty() {
+            return self.worker(common).await;
+        }
         if let Some(result) = self.once(common).await {
             return result;
         }
@@ -154,7 +169,24 @@ impl Conform {
         let journal: Arc<dyn messaging_host::Journal> = Arc::new(journal);
         let (journal, folder) = (Some(journal), Some(files));
         let subject = once::Component { journal, folder, ..subject };
-        let verdicts = once::run(&subject, &self.case).await.map_err(Failure::failed)?;
+        self.show_once(common, &subject, name).await
+    }
+
+    /// Judges a program that sends once.
+    async fn worker(&self, common: &Common) -> Result<(), Failure> {
+        let folder = folder::temporary().map_err(Failure::failed)?;
+        let journal = std::env::var_os(once::JOURNAL)
+            .unwrap_or_else(|| folder.path().join("journal.sqlite").into());
+        let worker = once::Worker { command: self.worker.clone(), journal };
+        let name = self.worker.join(" ".as_ref());
+        self.show_once(common, &worker, &name.to_string_lossy()).await
+    }
+
+    async fn show_once<S>(&self, common: &Common, subject: &S, name: &str) -> Result<(), Failure>
+    where
+        S: once::Subject<Once: Send>,
+    {
+        let verdicts = once::run(subject, &self.case).await.map_err(Failure::failed)?;
         let failed = verdicts.iter().filter(|verdict| verdict.problem.is_some()).count();
         if common.json {
             calls::print_json(&json!({ "cases": verdicts, "failed": failed }));

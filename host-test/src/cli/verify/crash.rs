@@ -1,5 +1,6 @@
 //! `crash`: the crash campaigns, against this very program.
 
+use std::ffi::OsString;
 use std::fmt::{Debug, Display};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -30,7 +31,8 @@ use super::send_worker;
 ///
 /// With --journal the same for processes that send with a key, several at once on one journal:
 /// callers repeat every key until they are answered, and the answers are compared with the
-/// service's ledger.
+/// service's ledger. With --worker the processes are of a program in any language, on the file of
+/// an SQLite database.
 #[derive(Args)]
 pub struct Crash {
     /// Kind of inbox, one or more
@@ -39,8 +41,18 @@ pub struct Crash {
     /// Kill processes that send instead, with a journal of this kind, one or more
     #[arg(long, value_enum, value_name = "JOURNAL")]
     journal: Vec<Journal>,
+    /// Kill this program, with all the arguments that follow, while it sends: one that `conform
+    /// --worker` judges
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        num_args = 1..,
+        allow_hyphen_values = true,
+        conflicts_with_all = ["inbox", "journal"]
+    )]
+    worker: Vec<OsString>,
     /// Processes that share a journal
-    #[arg(long, default_value_t = 3, value_name = "N", requires = "journal")]
+    #[arg(long, default_value_t = 3, value_name = "N", conflicts_with = "inbox")]
     processes: usize,
     /// Kills at random moments, for each inbox or journal
     #[arg(long, default_value_t = 100, value_name = "N")]
@@ -73,6 +85,9 @@ enum Journal {
     Sqlite,
     /// A folder of files, kept by the component
     Files,
+    /// The file of an SQLite database, kept by the program of --worker
+    #[value(skip)]
+    Worker,
 }
 
 impl Journal {
@@ -80,12 +95,13 @@ impl Journal {
         match self {
             Self::Sqlite => JournalKind::Sqlite,
             Self::Files => JournalKind::Files,
+            Self::Worker => JournalKind::Worker,
         }
     }
 
     fn component(self) -> &'static [u8] {
         match self {
-            Self::Sqlite => PLUGIN,
+            Self::Sqlite | Self::Worker => PLUGIN,
             Self::Files => PLUGIN_ONCE_FILES,
         }
     }
@@ -116,7 +132,8 @@ impl Kind {
 impl Crash {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let mut campaigns = Vec::new();
-        if self.journal.is_empty() {
+        let journals = if self.worker.is_empty() { &self.journal[..] } else { &[Journal::Worker] };
+        if journals.is_empty() {
             let all = [Kind::Sqlite, Kind::Files, Kind::Keyvalue];
             for kind in if self.inbox.is_empty() { &all[..] } else { &self.inbox } {
                 let report = self.inbox(common, *kind).await?;
@@ -128,7 +145,7 @@ impl Crash {
                 campaigns.push((clean, report));
             }
         }
-        for journal in &self.journal {
+        for journal in journals {
             let report = self.journal(common, *journal).await?;
             let clean = report.is_clean();
             if !common.json {
@@ -150,6 +167,7 @@ impl Crash {
         let options = sends::Options {
             program: ground.program.clone(),
             folder: ground.folder.path().to_path_buf(),
+            worker: self.worker.clone(),
             journal: journal.kind(),
             cache: ground.cache.clone(),
             every: self.every,

@@ -22,7 +22,7 @@ use crate::boundary::Boundary;
 /// Calls at once.
 const AT_ONCE: usize = 8;
 /// The provider's deadline: short, so that intents of killed processes are over soon.
-const DEADLINE: Duration = Duration::from_millis(1_000);
+pub(super) const DEADLINE: Duration = Duration::from_millis(1_000);
 /// Pause of a caller before it repeats.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -66,14 +66,15 @@ pub async fn work(options: WorkerOptions, host: Host) -> anyhow::Result<()> {
                 ..messaging_journal::Options::default()
             },
         )?;
-        send_all(&Once::new(provider, Arc::new(journal), DEADLINE)).await;
+        send_all(&Once::new(provider, Arc::new(journal), DEADLINE), keys(), print).await;
     } else {
         let config = OnceConfig {
             folder: options.files,
             at_host_call: Some(Arc::new(move || passed.pass())),
             ..OnceConfig::new(config)
         };
-        send_all(&once::Plugin::load(&host, PLUGIN_ONCE_FILES, config)?).await;
+        let once = once::Plugin::load(&host, PLUGIN_ONCE_FILES, config)?;
+        send_all(&once, keys(), print).await;
     }
     if options.kill_at == Some(0) {
         print(&format!("points {} .", boundary.passed()));
@@ -81,23 +82,32 @@ pub async fn work(options: WorkerOptions, host: Host) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn send_all(once: &impl SendOnce) {
+fn keys() -> Vec<String> {
     let keys = std::io::stdin().lock().lines().map_while(Result::ok);
-    let keys: Vec<_> = keys.filter(|key| !key.is_empty()).collect();
-    stream::iter(keys).for_each_concurrent(AT_ONCE, |key| send(once, key)).await;
+    keys.filter(|key| !key.is_empty()).collect()
+}
+
+/// Sends under each key until it is answered, and hands over each answer as a line.
+pub(super) async fn send_all(
+    once: &impl SendOnce,
+    keys: Vec<String>,
+    answered: impl Fn(&str) + Sync,
+) {
+    let answered = &answered;
+    stream::iter(keys).for_each_concurrent(AT_ONCE, |key| send(once, key, answered)).await;
 }
 
 /// Repeats a key until it is answered, as whoever calls it would.
-async fn send(once: &impl SendOnce, key: String) {
+async fn send(once: &impl SendOnce, key: String, answered: &(impl Fn(&str) + Sync)) {
     let request = MessageRequest::new("+34600111222", &key);
     loop {
         match once.send_once(&key, &request).await {
             Ok(Ok(created)) => {
-                print(&format!("created {key} {} {} .", created.id, created.recorded));
+                answered(&format!("created {key} {} {} .", created.id, created.recorded));
                 return;
             }
             Ok(Err(OnceError::PermanentOutcomeUnknown(_))) => {
-                print(&format!("unknown {key} ."));
+                answered(&format!("unknown {key} ."));
                 return;
             }
             _ => tokio::time::sleep(PAUSE).await,

@@ -1,0 +1,42 @@
+// Sends once, for `cargo verify conform --worker` and `cargo verify crash --worker`: takes requests from standard input, a
+// line of JSON for each, and answers in lines, in any order. Its settings are the plugin's variables;
+// MESSAGING_ONCE_JOURNAL names its journal, the file of an SQLite database or a postgres: URL.
+
+import { createInterface } from 'node:readline';
+import { MessagingError, Plugin } from 'messaging-plugin';
+import { Once, PostgresJournal, SqliteJournal } from 'messaging-plugin/once';
+import { kebab } from './spelling.js';
+
+const { MESSAGING_ONCE_JOURNAL: place, ...env } = process.env;
+const settings = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('MESSAGING_')));
+const plugin = await Plugin.load({ settings });
+const once = new Once(plugin, await journalAt(place));
+
+const FUNCTIONS = {
+  'send-once': ({ key, request }) => once.sendOnce(key, request),
+  'look-up': ({ key }) => once.lookUp(key),
+  'list-entries': ({ after }) => once.listEntries(after),
+  resolve: ({ key, resolution }) => once.resolve(key, resolution),
+  forget: ({ key }) => once.forget(key),
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, function: called, ...given } = JSON.parse(line);
+  void perform(called, given).then((answer) => process.stdout.write(`${JSON.stringify({ id, ...answer })}\n`));
+}
+await plugin.close();
+
+async function perform(called, given) {
+  try {
+    return { ok: kebab(await FUNCTIONS[called](given)) };
+  } catch (error) {
+    if (!(error instanceof MessagingError)) return { trap: String(error?.stack ?? error) };
+    return { error: { case: error.case, payload: kebab(error.payload) } };
+  }
+}
+
+async function journalAt(place) {
+  if (!/^postgres(ql)?:/.test(place)) return SqliteJournal.open(place);
+  const { default: pg } = await import('pg');
+  return new PostgresJournal(new pg.Pool({ connectionString: place, allowExitOnIdle: true }));
+}

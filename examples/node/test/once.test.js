@@ -1,0 +1,278 @@
+// A send that may be repeated: over journals of every kind, judged by the simulated service's ledger.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once as event } from 'node:events';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { before, test } from 'node:test';
+import { inspect } from 'node:util';
+import { ExecutionFailedError, InvalidInputError, NotSentError, OutcomeUnknownError, Plugin, RefusedError, UnavailableError } from 'messaging-plugin';
+import { BusyError, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal } from 'messaging-plugin/once';
+import { simulatedService } from '../host-test.js';
+
+const HERE = new URL('../', import.meta.url).pathname;
+const MESSAGING = resolve(process.env.HOST_TEST ?? `${HERE}../../target/debug/messaging`);
+const MESSAGE = { phone: '+34600111222', message: 'It is on its way.' };
+const CLOSES = { ...MESSAGE, phone: '+99900002000' };
+const sqlite = await import('node:sqlite').catch(() => undefined);
+const needsSqlite = { skip: sqlite ? false : 'NOT RUN: this Node has no node:sqlite' };
+
+before(() => {
+  if (!sqlite) console.error('NOT RUN: the tests of SqliteJournal, which needs Node 22.13 or newer');
+});
+
+/** A journal in memory. `before(name)` comes before each of its functions, and may throw. */
+function journalInMemory(before = () => {}) {
+  const texts = new Map();
+  return {
+    texts,
+    async get(key) {
+      await before('get');
+      return texts.get(key);
+    },
+    async swap(key, expected, text) {
+      await before('swap');
+      const found = texts.get(key);
+      if (found !== expected) return { swapped: false, found };
+      texts.set(key, text);
+      return { swapped: true };
+    },
+    async listItems() {
+      await before('listItems');
+      return { items: Array.from(texts, ([key, text]) => ({ key, text })) };
+    },
+  };
+}
+
+async function setUp(t, options) {
+  const service = await simulatedService();
+  t.after(() => service.stop());
+  const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: service.apiKey, deadlineMs: 2_000, ...options });
+  t.after(() => plugin.close());
+  return { service, plugin };
+}
+
+async function folder(t) {
+  const path = await mkdtemp(join(tmpdir(), 'once-'));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+const failed = (call) => call.then((value) => assert.fail(inspect(value)), (error) => error);
+
+test('of calls under one key one sends, and the others are answered from the journal ever after', async (t) => {
+  const { service, plugin } = await setUp(t);
+  const journal = journalInMemory();
+  const calls = await Promise.all(Array.from({ length: 16 }, () => new Once(plugin, journal).sendOnce('k', MESSAGE)));
+  assert.deepEqual(new Set(calls.map(({ id }) => id)), new Set(['msg-0001']));
+  assert.equal(calls.filter(({ replayed }) => !replayed).length, 1);
+  assert.equal((await service.ledger()).messages.length, 1);
+  const entry = await new Once(plugin, journal).lookUp('k');
+  assert.deepEqual([entry.state, entry.id, entry.attempts, entry.resolutions], ['created', 'msg-0001', 1, []]);
+  assert.ok(!journal.texts.get('k').includes('on its way'));
+});
+
+test('the errors of the client are handed over as they are, and free the key where they prove that nothing was created', async (t) => {
+  const { service, plugin } = await setUp(t);
+  const once = new Once(plugin, journalInMemory());
+  const refused = await failed(once.sendOnce('k', { ...MESSAGE, phone: '+99900000422' }));
+  assert.ok(refused instanceof RefusedError && refused.payload.status === 422, inspect(refused));
+  assert.equal((await once.lookUp('k')).state, 'not-created');
+  const said = new NotSentError('not-sent', { detail: 'no route' }, true);
+  const client = { sendMessage: () => Promise.reject(said) };
+  const journal = journalInMemory();
+  assert.equal(await failed(new Once(client, journal).sendOnce('k', MESSAGE)), said);
+  assert.equal((await new Once(plugin, journal).sendOnce('k', MESSAGE)).replayed, false);
+  assert.equal((await service.ledger()).messages.length, 1);
+});
+
+test('what nobody knows stays unknown until somebody says what the service has', async (t) => {
+  const { service, plugin } = await setUp(t);
+  const once = new Once(plugin, journalInMemory());
+  for (let time = 0; time < 2; time++) {
+    const error = await failed(once.sendOnce('k', CLOSES));
+    assert.ok(error instanceof OutcomeUnknownError && error.mayExist, inspect(error));
+  }
+  const { state, attempts } = await once.lookUp('k');
+  assert.equal(state, 'unknown');
+  const wrong = await failed(once.resolve('k', { attempt: 0.5, found: 'not-created', by: 'Ada', reason: 'looked' }));
+  assert.ok(wrong instanceof InvalidInputError && wrong.payload.field === 'resolution.attempt', inspect(wrong));
+  await once.resolve('k', { attempt: attempts, found: { created: 'msg-0001' }, by: 'Ada', reason: 'looked' });
+  assert.deepEqual(await once.sendOnce('k', CLOSES), { id: 'msg-0001', json: undefined, replayed: true, recorded: true });
+  const [made] = (await once.lookUp('k')).resolutions;
+  assert.deepEqual([made.found, made.by, made.attempt], [{ created: 'msg-0001' }, 'Ada', 1]);
+  assert.equal((await service.ledger()).messages.length, 1);
+  const reused = await failed(once.sendOnce('k', MESSAGE));
+  assert.ok(reused instanceof KeyReusedError && !reused.mayExist && reused.retry === 'never', inspect(reused));
+  await once.forget('k');
+  assert.ok((await failed(once.sendOnce('k', CLOSES))) instanceof KeyForgottenError);
+  assert.deepEqual((await once.listEntries()).entries.map(({ key, state }) => [key, state]), [['k', 'forgotten']]);
+});
+
+test('a client that throws what is no case of the interface leaves the outcome unknown', async () => {
+  for (const thrown of [new TypeError('fetch failed'), 'a text', undefined, Object.assign(new Error('odd'), { case: 'odd' })]) {
+    const once = new Once({ sendMessage: () => Promise.reject(thrown) }, journalInMemory());
+    assert.ok((await failed(once.sendOnce('k', MESSAGE))) instanceof OutcomeUnknownError, inspect(thrown));
+  }
+  for (const created of [undefined, {}, { id: 'msg-1' }, { id: 7, json: '{}' }]) {
+    const once = new Once({ sendMessage: async () => created }, journalInMemory());
+    assert.ok((await failed(once.sendOnce('k', MESSAGE))) instanceof OutcomeUnknownError, inspect(created));
+  }
+});
+
+test('a journal that does not answer before the request lets nothing be sent, and after it does not hide what came', async (t) => {
+  const { service, plugin } = await setUp(t);
+  const fails = (failure, from) => {
+    let calls = 0;
+    return journalInMemory(() => {
+      if (++calls >= from) throw failure;
+    });
+  };
+  const gone = new Error('it went away');
+  const refused = new JournalFailure('no table', { refused: true });
+  assert.ok((await failed(new Once(plugin, fails(gone, 1)).sendOnce('k', MESSAGE))) instanceof UnavailableError);
+  assert.ok((await failed(new Once(plugin, fails(refused, 1)).sendOnce('k', MESSAGE))) instanceof JournalError);
+  assert.ok((await failed(new Once(plugin, fails(refused, 1)).lookUp('k'))) instanceof JournalError);
+  assert.equal((await service.ledger()).requests.length, 0);
+  const sent = await new Once(plugin, fails(refused, 2)).sendOnce('k', MESSAGE);
+  assert.deepEqual([sent.id, sent.recorded], ['msg-0001', false]);
+  const not = await failed(new Once(plugin, fails(refused, 2)).sendOnce('k', { ...MESSAGE, phone: '+99900000422' }));
+  assert.ok(not instanceof NotRecordedError && not.payload.error === 'permanent-refused', inspect(not));
+});
+
+test('a sender that is at work keeps others waiting for one deadline, and no longer', async () => {
+  const journal = journalInMemory();
+  let answer;
+  const client = { deadlineMs: 100, sendMessage: () => new Promise((resolve) => (answer = resolve)) };
+  const sending = new Once(client, journal).sendOnce('k', MESSAGE);
+  while (!answer) await new Promise(setImmediate);
+  const busy = await failed(new Once(client, journal).sendOnce('k', MESSAGE));
+  assert.ok(busy instanceof BusyError && busy.retry === 'safe' && busy.retryAfterMs > 0, inspect(busy));
+  answer({ id: 'msg-1', json: '{}' });
+  assert.equal((await sending).id, 'msg-1');
+});
+
+test('after a trap the same call can be made again, and the calls beside it go on', async (t) => {
+  const { Instance } = WebAssembly;
+  t.after(() => (WebAssembly.Instance = Instance));
+  let traps = 0;
+  WebAssembly.Instance = function (...given) {
+    const exports = Object.entries(new Instance(...given).exports).map(([name, value]) => [
+      name,
+      typeof value !== 'function' ? value : (...values) => {
+        if (name.endsWith('.next') && traps-- > 0) throw new WebAssembly.RuntimeError('unreachable');
+        return value(...values);
+      },
+    ]);
+    return { exports: Object.fromEntries(exports) };
+  };
+  const answers = [];
+  let requests = 0;
+  const client = { sendMessage: () => (requests++, new Promise((resolve) => answers.push(resolve))) };
+  const once = new Once(client, journalInMemory());
+  const [one, other] = ['one', 'other'].map((key) => once.sendOnce(key, MESSAGE).catch((error) => error));
+  while (answers.length < 2) await new Promise(setImmediate);
+  traps = 1;
+  answers[0]({ id: 'msg-1', json: '{}' });
+  const error = await one;
+  assert.ok(error instanceof ExecutionFailedError && error.mayExist && error.retry === 'safe', inspect(error));
+  answers[1]({ id: 'msg-2', json: '{}' });
+  assert.equal((await other).id, 'msg-2');
+  assert.equal(requests, 2);
+  assert.equal((await once.lookUp('one')).state, 'sending');
+});
+
+test('wrong arguments are said before the journal is asked', async () => {
+  const once = new Once({ sendMessage: () => assert.fail() }, journalInMemory(() => assert.fail()));
+  for (const call of [
+    once.sendOnce(17, MESSAGE),
+    once.sendOnce('a b', MESSAGE),
+    once.sendOnce('k', { phone: '+34600111222' }),
+    once.lookUp(''),
+    once.resolve('k', { attempt: 1, found: {}, by: 'Ada', reason: 'looked' }),
+    once.resolve('k', { attempt: 1, found: 'not-created', by: '', reason: 'looked' }),
+  ]) {
+    const error = await failed(call);
+    assert.ok(error instanceof InvalidInputError, inspect(error));
+  }
+});
+
+test('without node:sqlite the journal in a file says what to do', { skip: sqlite ? 'this Node has it' : false }, async () => {
+  const error = await failed(SqliteJournal.open('journal.sqlite'));
+  assert.ok(error instanceof JournalFailure && error.refused, inspect(error));
+  assert.match(error.message, /Node 22\.13/);
+});
+
+test('the journal in a file is that of the command line, each reads what the other wrote', needsSqlite, async (t) => {
+  const { service, plugin } = await setUp(t);
+  const file = join(await folder(t), 'journal.sqlite');
+  const journal = await SqliteJournal.open(file);
+  const once = new Once(plugin, journal);
+  assert.equal((await once.sendOnce('ours', MESSAGE)).id, 'msg-0001');
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const messaging = (...args) => {
+    const env = { MESSAGING_BASE_URL: service.baseUrl, MESSAGING_API_KEY: service.apiKey, MESSAGING_ONCE_JOURNAL: file };
+    const { status, stdout, stderr } = spawnSync(MESSAGING, [...args, '--json'], { env, encoding: 'utf8' });
+    assert.equal(status, 0, stdout + stderr);
+    return JSON.parse(stdout);
+  };
+  const send = (key) => messaging('send', '--once', key, '--phone', MESSAGE.phone, '--message', MESSAGE.message);
+  assert.equal(send('ours').ok.replayed, true);
+  assert.equal(send('theirs').ok.replayed, false);
+  assert.deepEqual(await once.sendOnce('theirs', MESSAGE), { id: 'msg-0002', json: (await once.lookUp('theirs')).json, replayed: true, recorded: true });
+  assert.deepEqual((await once.listEntries()).entries.map(({ key }) => key), ['ours', 'theirs']);
+  assert.equal((await service.ledger()).messages.length, 2);
+  journal.close();
+  assert.ok((await failed(once.lookUp('ours'))) instanceof JournalError);
+});
+
+test('a file that is no journal is left as it is, and one that goes away is missed', needsSqlite, async (t) => {
+  const path = await folder(t);
+  const other = join(path, 'other.sqlite');
+  new sqlite.DatabaseSync(other).exec('CREATE TABLE t (a)');
+  await writeFile(join(path, 'text'), 'this is a text and no database, however long it is made to be '.repeat(20));
+  await writeFile(join(path, 'gone.sqlite-wal'), 'a log');
+  for (const name of ['other.sqlite', 'text', 'gone.sqlite', '.', 'no/such/folder']) {
+    const error = await failed(SqliteJournal.open(join(path, name)));
+    assert.ok(error instanceof JournalFailure && error.refused, `${name}: ${inspect(error)}`);
+  }
+  const file = join(path, 'journal.sqlite');
+  const journal = await SqliteJournal.open(file);
+  assert.deepEqual(await journal.swap('k', undefined, 'one'), { swapped: true });
+  await rm(file);
+  await rm(`${file}-wal`);
+  const error = await failed(journal.get('k'));
+  assert.ok(error instanceof JournalFailure && error.refused, inspect(error));
+});
+
+test('of swaps at once in several processes one changes a text', needsSqlite, async (t) => {
+  const file = join(await folder(t), 'journal.sqlite');
+  const script = `
+    import { SqliteJournal } from 'messaging-plugin/once';
+    const journal = await SqliteJournal.open(${JSON.stringify(file)}, { timeoutMs: 20_000 });
+    let won = 0;
+    for (let key = 0; key < 200; key++) {
+      const { swapped } = await journal.swap(String(key), undefined, String(process.pid));
+      if (swapped) won++;
+    }
+    console.log(won);`;
+  const won = await Promise.all(Array.from({ length: 4 }, async () => {
+    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script], {
+      cwd: HERE,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [out] = await Promise.all([text(child.stdout), event(child, 'exit')]);
+    return Number(out);
+  }));
+  assert.equal(won.reduce((sum, each) => sum + each), 200);
+});
+
+test('it passes the suite of those that send once', needsSqlite, async () => {
+  const worker = ['conform', '--json', '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`];
+  const { status, stdout, stderr } = spawnSync(MESSAGING, worker, { encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+  assert.equal(JSON.parse(stdout).cases.length, 17);
+});

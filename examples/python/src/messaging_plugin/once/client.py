@@ -1,0 +1,262 @@
+"""A send that may be repeated. The component decides; this asks the journal and the plugin, and tells the component
+what they said."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Generator
+from typing import Any, Protocol, cast
+
+from .. import records as plugin_records
+from .. import wit as plugin_wit
+from ..component import MEMORY_BYTES, Crash, Instances, packaged
+from ..plugin import Fields, message_request, text
+from ..settings import is_unicode
+from . import records, wit
+from .errors import Crashed, exception, unknown_of
+from .journal import Journal, JournalFailure
+
+FILE = "messaging_once_sans_io.wasm"
+RANDOM_BYTES = 32
+"""The salt of the digest, and the attempt's name."""
+
+
+class Client(Protocol):
+    """Whatever sends messages as `Plugin` does. Its errors have the WIT's `case`; one that has none leaves the
+    outcome unknown."""
+
+    def send_message(
+        self, phone: str, message: str, device: str | None = None, fields: Fields = ()
+    ) -> plugin_records.CreatedMessage:
+        """Creates one message."""
+
+    async def asend_message(
+        self, phone: str, message: str, device: str | None = None, fields: Fields = ()
+    ) -> plugin_records.CreatedMessage:
+        """The same in a task."""
+
+
+Steps = Generator["tuple[_Asked, wit.Step]", "tuple[wit.Input, BaseException | None]", Any]
+
+
+class _Asked:
+    """The key and the request that steps are about."""
+
+    def __init__(self, key: str = "", request: plugin_wit.MessageRequest | None = None) -> None:
+        self.key, self.request = key, request
+
+
+class Once:
+    """Sends each message at most once, however often it is asked: under one key, across calls, processes, machines
+    and restarts. Every method can be called again at any time, after any error. Any number of threads and of tasks of
+    asyncio may call at once.
+
+    `deadline_ms` is how long one `send_message` of the client takes at most: the client's own unless given. Whoever
+    shares the journal waits for a sender that long, and calls it lost after 10 s more. A call that is cancelled
+    leaves its key as it is in the journal.
+    """
+
+    def __init__(self, client: Client, journal: Journal, *, deadline_ms: int | None = None) -> None:
+        if deadline_ms is None:
+            deadline_ms = getattr(client, "deadline_ms", None)
+        self._client, self._journal, self._deadline_ms = client, journal, deadline_ms
+        self._instances = Instances(packaged(FILE, wit.SANS_IO_ONCE), MEMORY_BYTES)
+
+    def send_once(
+        self, key: str, phone: str, message: str, device: str | None = None, fields: Fields = ()
+    ) -> records.OnceCreated:
+        """Creates one message, unless the key has one. The key stands for the reason of the message:
+        `order-17-shipped`, not a random number of each call."""
+        return cast(records.OnceCreated, self._run(self._send(key, phone, message, device, fields)))
+
+    def look_up(self, key: str) -> records.JournalEntry | None:
+        """What the journal has of a key; only reads."""
+        return cast("records.JournalEntry | None", self._run(self._look_up(key)))
+
+    def list_entries(self, after: str | None = None) -> records.EntryPage:
+        """Entries, from the beginning or from a page's `next`; only reads."""
+        return cast(records.EntryPage, self._run(self._list(after)))
+
+    def resolve(
+        self, key: str, attempt: int, found: records.Created | records.NotCreated, *, by: str, reason: str
+    ) -> None:
+        """Says what became of a key whose outcome is unknown; `attempt` is `attempts` of the entry that was looked
+        for."""
+        self._run(self._resolve(key, attempt, found, by, reason))
+
+    def forget(self, key: str) -> None:
+        """Forgets what became of a key; nothing is sent under it again."""
+        self._run(self._forget(key))
+
+    async def asend_once(
+        self, key: str, phone: str, message: str, device: str | None = None, fields: Fields = ()
+    ) -> records.OnceCreated:
+        """`send_once` in a task. The journal is asked in threads."""
+        steps = self._send(key, phone, message, device, fields)
+        return cast(records.OnceCreated, await self._arun(steps))
+
+    async def alook_up(self, key: str) -> records.JournalEntry | None:
+        """`look_up` in a task."""
+        return cast("records.JournalEntry | None", await self._arun(self._look_up(key)))
+
+    async def alist_entries(self, after: str | None = None) -> records.EntryPage:
+        """`list_entries` in a task."""
+        return cast(records.EntryPage, await self._arun(self._list(after)))
+
+    async def aresolve(
+        self, key: str, attempt: int, found: records.Created | records.NotCreated, *, by: str, reason: str
+    ) -> None:
+        """`resolve` in a task."""
+        await self._arun(self._resolve(key, attempt, found, by, reason))
+
+    async def aforget(self, key: str) -> None:
+        """`forget` in a task."""
+        await self._arun(self._forget(key))
+
+    def _send(self, key: str, phone: str, message: str, device: str | None, fields: Fields) -> Steps:
+        request = message_request(phone, message, device, fields)
+        random = secrets.token_bytes(RANDOM_BYTES)
+        operation = wit.SendOnce(text("key", key), request, random, self._deadline_ms)
+        return self._call(operation, _Asked(key, request), "send-once")
+
+    def _look_up(self, key: str) -> Steps:
+        return self._call(wit.LookUp(text("key", key)), _Asked(key), "look-up")
+
+    def _list(self, after: str | None) -> Steps:
+        operation = wit.ListEntries(None if after is None else text("after", after))
+        return self._call(operation, _Asked(), "list-entries")
+
+    def _resolve(
+        self, key: str, attempt: int, found: records.Created | records.NotCreated, by: str, reason: str
+    ) -> Steps:
+        if not isinstance(found, records.Created | records.NotCreated):
+            raise TypeError(f"found has to be Created or NotCreated, not {type(found).__name__}")
+        if isinstance(found, records.Created):
+            text("found", found.id)
+        if not 0 <= attempt < 2**32:
+            raise ValueError("attempt is not the number of an attempt")
+        resolution = records.Resolution(attempt, found, text("by", by), text("reason", reason))
+        return self._call(wit.Resolve(text("key", key), resolution), _Asked(key), "resolve")
+
+    def _forget(self, key: str) -> Steps:
+        return self._call(wit.Forget(text("key", key)), _Asked(key), "forget")
+
+    def _call(self, operation: wit.Operation, asked: _Asked, function: str) -> Steps:
+        """Does what the component says, to its end; yields each step, to be answered with its outcome."""
+        try:
+            with self._instances.one() as instance:
+                began = time.monotonic()
+                call = instance.start(wit.CALL, operation)
+                outcome: wit.Input | None = None
+                said: BaseException | None = None
+                while True:
+                    step = instance.next(wit.CALL, call, outcome, _now(began))
+                    if isinstance(step, plugin_wit.Done):
+                        instance.drop(wit.CALL, call)
+                        break
+                    outcome, failed = yield asked, step
+                    # The provider's error stays until the call is over.
+                    said = failed or said
+        except Crash as crash:
+            raise Crashed(str(crash), function) from None
+        found = step.result
+        if isinstance(found, plugin_wit.Error):
+            raise exception(found.case, found.payload, said, function)
+        return found
+
+    def _run(self, steps: Steps) -> object:
+        """Runs a call in this thread."""
+        try:
+            asked, step = next(steps)
+            while True:
+                asked, step = steps.send(self._perform(asked, step))
+        except StopIteration as end:
+            return end.value
+
+    async def _arun(self, steps: Steps) -> object:
+        """Runs a call in this task."""
+        try:
+            asked, step = next(steps)
+            while True:
+                asked, step = steps.send(await self._aperform(asked, step))
+        except StopIteration as end:
+            return end.value
+
+    def _perform(self, asked: _Asked, step: wit.Step) -> "tuple[wit.Input, BaseException | None]":
+        match step:
+            case wit.Send():
+                request = _request(asked)
+                try:
+                    return _created(
+                        self._client.send_message(
+                            request.phone, request.message, request.device, request.fields
+                        )
+                    )
+                except Exception as error:
+                    return _failed(error)
+            case wit.Sleep():
+                time.sleep(step.milliseconds / 1000)
+                return wit.Woke(), None
+            case _:
+                return self._ask(asked.key, step), None
+
+    async def _aperform(self, asked: _Asked, step: wit.Step) -> "tuple[wit.Input, BaseException | None]":
+        match step:
+            case wit.Send():
+                request = _request(asked)
+                try:
+                    return _created(
+                        await self._client.asend_message(
+                            request.phone, request.message, request.device, request.fields
+                        )
+                    )
+                except Exception as error:
+                    return _failed(error)
+            case wit.Sleep():
+                await asyncio.sleep(step.milliseconds / 1000)
+                return wit.Woke(), None
+            case _:
+                return await asyncio.to_thread(self._ask, asked.key, step), None
+
+    def _ask(self, key: str, step: wit.Step) -> wit.Input:
+        """Asks the journal."""
+        try:
+            match step:
+                case wit.Get():
+                    return wit.Found(self._journal.get(key))
+                case wit.Swap():
+                    stale = self._journal.swap(key, step.expected, step.new)
+                    return wit.Swapped() if stale is None else wit.Stale(stale.found)
+                case wit.ListItems():
+                    return self._journal.list_items(step.after)
+                case _:
+                    raise TypeError(f"{step} is no step that is known here")
+        except Exception as error:
+            refused = isinstance(error, JournalFailure) and error.refused
+            return wit.JournalFailed(refused, str(error))
+
+
+def _request(asked: _Asked) -> plugin_wit.MessageRequest:
+    assert asked.request is not None, "only `send_once` sends"
+    return asked.request
+
+
+def _created(created: plugin_records.CreatedMessage) -> "tuple[wit.Input, None]":
+    for given in (created.id, created.json):
+        # No exception that has a case: it would prove that nothing was created.
+        if not isinstance(given, str) or not is_unicode(given):
+            raise TypeError("the client returned no message")
+    return plugin_records.CreatedMessage(created.id, created.json), None
+
+
+def _failed(error: Exception) -> tuple[wit.Input, BaseException]:
+    case = getattr(error, "case", None)
+    if not isinstance(case, str):
+        return wit.Lost(f"{type(error).__name__}: {error}"), error
+    return wit.ProviderError(case, str(error), unknown_of(error)), error
+
+
+def _now(began: float) -> wit.Now:
+    wall_ms = time.time_ns() // 1_000_000
+    elapsed_ms = int((time.monotonic() - began) * 1000)
+    return wit.Now(wall_ms // 1000, wall_ms % 1000, min(elapsed_ms, 0xFFFFFFFF))

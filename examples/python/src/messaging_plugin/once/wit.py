@@ -1,0 +1,181 @@
+"""The functions of `wit/sans-io-once.wit`: their types, beside those of `records`, as Python has them."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..abi import U32, Cases, Option, Parameters
+from ..records import CreatedMessage, OutcomeUnknown
+from ..wit import Done, Interface, MessageRequest, error_case
+from . import records
+from .errors import BY_CASE
+
+INTERFACE = "messaging:integration/sans-io-once@0.2.0"
+
+
+@dataclass(slots=True)
+class SendOnce:
+    key: str
+    request: MessageRequest
+    random: bytes
+    deadline_ms: U32 | None
+
+
+@dataclass(slots=True)
+class LookUp:
+    key: str
+
+
+@dataclass(slots=True)
+class ListEntries:
+    after: str | None
+
+
+@dataclass(slots=True)
+class Resolve:
+    key: str
+    resolution: records.Resolution
+
+
+@dataclass(slots=True)
+class Forget:
+    key: str
+
+
+@dataclass(slots=True)
+class Now:
+    seconds: U32
+    milliseconds: U32
+    elapsed_ms: U32
+
+
+# A record of one field lies in memory as the field does.
+
+
+@dataclass(slots=True)
+class Found:
+    text: str | None
+
+
+class Swapped:
+    """The outcome of a swap that was carried out."""
+
+
+@dataclass(slots=True)
+class Stale:
+    text: str | None
+
+
+@dataclass(slots=True)
+class Item:
+    key: str
+    text: str
+
+
+@dataclass(slots=True)
+class Page:
+    items: tuple[Item, ...]
+    next: str | None
+
+
+@dataclass(slots=True)
+class JournalFailed:
+    refused: bool
+    detail: str
+
+
+@dataclass(slots=True)
+class ProviderError:
+    name: str
+    detail: str
+    unknown: OutcomeUnknown | None
+
+
+@dataclass(slots=True)
+class Lost:
+    detail: str
+
+
+class Woke:
+    """The outcome of a sleep."""
+
+
+class Get:
+    """Read the key's text: a step."""
+
+
+@dataclass(slots=True)
+class Swap:
+    """Give the key another text: a step."""
+
+    expected: str | None
+    new: str
+
+
+class ListItems(NamedTuple):
+    """Read a page of the journal: a step."""
+
+    after: str | None
+
+
+class Send:
+    """Call the provider: a step."""
+
+
+class Sleep(NamedTuple):
+    """A pause to make: a step."""
+
+    milliseconds: int
+
+
+class Changed:
+    """The answer of `resolve` and `forget`."""
+
+
+def _value(value: object) -> object:
+    return value
+
+
+Operation = SendOnce | LookUp | ListEntries | Resolve | Forget
+Input = Found | Swapped | Stale | Page | JournalFailed | CreatedMessage | ProviderError | Lost | Woke
+Step = Get | Swap | ListItems | Send | Sleep | Done
+
+OPERATION = Cases(*[(kind, kind) for kind in (SendOnce, LookUp, ListEntries, Resolve, Forget)])
+INPUT = Cases(
+    (Found, Found),
+    (Swapped, None),
+    (Stale, Stale),
+    (Page, Page),
+    (JournalFailed, JournalFailed),
+    (CreatedMessage, CreatedMessage),
+    (ProviderError, ProviderError),
+    (Lost, Lost),
+    (Woke, None),
+)
+ANSWER = Cases(
+    (_value, records.OnceCreated),
+    (_value, Option(records.JournalEntry)),
+    (_value, records.EntryPage),
+    (Changed, None),
+)
+ERROR = Cases(*[error_case(name, payload) for name, (_, payload) in BY_CASE.items()])
+STEP = Cases(
+    (Get, None),
+    (_value, Swap),
+    (ListItems, Option(str)),
+    (Send, None),
+    (Sleep, U32),
+    (Done, Cases((_value, ANSWER), (_value, ERROR))),
+)
+
+
+class _Call:
+    """The resource `call`."""
+
+    name = "call"
+    begun = Parameters(OPERATION)
+    told = Parameters(U32, Option(INPUT), Now)
+    step = STEP
+
+
+CALL = _Call()
+SANS_IO_ONCE = Interface(INTERFACE, (CALL,))

@@ -1,0 +1,56 @@
+//! A send that may be repeated, as a component of the world
+//! `messaging:integration/once-sans-io`, which imports nothing. Owns the export; what it decides
+//! stands in `messaging-once-core`, and what becomes of it is the driver's.
+//!
+//! ```text
+//! constructor -> machine of the core -> Driven
+//! next        -> Driven -> its machine -> step, for the driver
+//! ```
+//!
+//! A call is a resource of its own. Calls share nothing but the allocator.
+// Outside wasm there is no component: natively this crate is empty.
+#![cfg(target_family = "wasm")]
+#![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+
+extern crate alloc;
+
+mod driven;
+mod machine;
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "once-sans-io",
+    });
+}
+
+/// The interface, whose errors the core's conversions call `OnceError`.
+mod wit {
+    pub use crate::bindings::exports::messaging::integration::sans_io_once::{
+        CallError as OnceError, *,
+    };
+}
+
+use messaging_runtime as _;
+
+use crate::driven::Driven;
+
+struct Once;
+
+bindings::export!(Once with_types_in bindings);
+
+impl wit::Guest for Once {
+    type Call = Driven;
+}
+
+impl wit::GuestCall for Driven {
+    fn new(operation: wit::Operation) -> Self {
+        Self::of(operation)
+    }
+
+    fn next(&self, input: Option<wit::Input>, now: wit::Now) -> wit::Step {
+        self.step(input, now)
+    }
+}

@@ -1,0 +1,76 @@
+//! The suite over the pipe to a program: it finds one that sends nothing, and says what is wrong
+//! with one that speaks otherwise. (Those that are right are in Node and Python, and judged there.)
+#![cfg(target_os = "linux")] // sed -u
+
+use std::process::Command;
+
+use messaging_verify::once::{Verdict, Worker, run};
+use serde_json::Value;
+
+/// Answers each request, without looking at it, with a line that has its number for `N`.
+fn answering(line: &str) -> Vec<String> {
+    let script = format!(r#"s/.*"id":\([0-9]*\).*/{}/"#, line.replace('N', r"\1"));
+    ["sed", "-u", "-e", &script].map(Into::into).into()
+}
+
+const CREATED: &str =
+    r#"{"id":N,"ok":{"id":"msg-0001","json":null,"replayed":false,"recorded":true}}"#;
+
+async fn judged(command: Vec<String>, case: &str) -> Verdict {
+    let command = command.into_iter().map(Into::into).collect();
+    let worker = Worker { command, journal: "none".into() };
+    let mut verdicts = run(&worker, &[case.into()]).await.unwrap();
+    assert_eq!(verdicts.len(), 1, "{verdicts:?}");
+    verdicts.remove(0)
+}
+
+#[tokio::test]
+async fn a_program_that_says_created_without_asking_its_journal_fails() {
+    for case in ["answered_from_the_journal", "at_once", "stays_unknown", "wrong_is_told"] {
+        let problem = judged(answering(CREATED), case).await.problem;
+        let problem = problem.unwrap_or_else(|| panic!("{case} passes"));
+        assert!(!problem.contains("worker"), "{case}: {problem}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_none_is_quoted() {
+    for (line, said) in [
+        (r#"{"id":N,"ok":{"id":"m"}}"#, "missing field `replayed`"),
+        (
+            r#"{"id":N,"ok":{"id":"m","json":null,"replayed":0,"recorded":true}}"#,
+            "expected a boolean",
+        ),
+        (r#"{"id":N,"error":{"case":"permanent-perhaps","payload":null}}"#, "permanent-perhaps"),
+        (r#"{"id":N,"trap":"out of memory"}"#, "out of memory"),
+    ] {
+        let problem = judged(answering(line), "stays_unknown").await.problem.unwrap();
+        assert!(problem.contains(said), "{line}: {problem}");
+    }
+    let problem = judged(vec!["true".into()], "stays_unknown").await.problem.unwrap();
+    assert!(problem.contains("the worker"), "{problem}");
+}
+
+#[test]
+fn the_command_judges_a_program_and_kills_one() {
+    let messaging = || Command::new(env!("CARGO_BIN_EXE_messaging"));
+    let output = messaging()
+        .args(["conform", "--json", "--case", "at_once", "--worker"])
+        .args(answering(CREATED))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["failed"], 1);
+    // Whatever it is asked, the message is not on the ledger.
+    let output = messaging()
+        .args(["crash", "--json", "--kills", "1", "--processes", "1", "--worker"])
+        .args(answering(CREATED))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report = &report["campaigns"][0]["report"];
+    assert_eq!(report["random-kills"], 1, "{report}");
+    assert!(report["made-up"].as_u64().unwrap() > 0, "{report}");
+}
