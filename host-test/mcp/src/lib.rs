@@ -17,7 +17,7 @@
 //!
 //! The protocol is written with what is here already. The crate of its makers, `rmcp`, asks for
 //! `serde/rc` and all of `futures`, of which the engine is built: it would be compiled anew, with
-//! fifteen further crates. Clients of its makers, in Python and JavaScript, are the judges
+//! seventeen further crates. Clients of its makers, in Python and JavaScript, are the judges
 //! (`examples/mcp`).
 
 mod answer;
