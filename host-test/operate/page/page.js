@@ -276,7 +276,8 @@ function showOverview() {
     return { state, name, tone: tone ?? '', note: state === holder ? waiting : '', events: counts[state] };
   });
   if (sends) {
-    const note = sends.oldest_unknown_ms === null ? '' : `oldest ${duration(sends.oldest_unknown_ms)}`;
+    const since = sends.oldest_unknown_ms === null ? '' : `oldest ${duration(sends.oldest_unknown_ms)}`;
+    const note = sends.as_of_ms === null ? 'being counted' : since;
     tiles.unshift({ state: 'sends', name: 'Unknown sends', tone: unknown ? 'is-bad' : '', note, events: unknown });
   }
   const current = to.sends ? 'sends' : to.state;
@@ -628,7 +629,7 @@ async function readSends() {
 
 function showSends(list) {
   const { sends, as_of_ms: at, counts } = list ?? { sends: [] };
-  $('counted').replaceChildren(...(at ? ['counted ', age(at)] : []));
+  $('counted').replaceChildren(...(at ? ['counted ', age(at)] : list ? ['being counted'] : []));
   draw('sends', [sends, counts?.unknown, Boolean(at), Boolean(list)], () => {
     $('unknown').replaceChildren(...sends.map(unknownSend));
     const more = list && counts.unknown > sends.length ? `${number(counts.unknown - sends.length)} more. These are the oldest.` : '';

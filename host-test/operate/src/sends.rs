@@ -63,8 +63,8 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    /// Walks over a journal.
-    async fn of(journal: &dyn Journal) -> Result<Self, OnceError> {
+    /// Walks over a journal, and shows on the way how far it has come.
+    async fn of(journal: &dyn Journal, show: impl Fn(&Self)) -> Result<Self, OnceError> {
         let (mut count, mut after) = (Self::default(), None);
         loop {
             let page = once::list_entries(journal, after).await?;
@@ -78,6 +78,7 @@ impl Count {
                 count.as_of_ms = Some(now_ms());
                 return Ok(count);
             }
+            show(&count);
             // Others have requests.
             tokio::task::yield_now().await;
         }
@@ -153,9 +154,16 @@ impl Sends {
         let counting = {
             let (journal, shared) = (Arc::clone(&journal), Arc::clone(&count));
             async move {
+                // Of the first walk too: a long one is not to look as if all were well.
+                let show = |so_far: &Count| {
+                    let mut shown = locked(&shared);
+                    if shown.as_of_ms.is_none() {
+                        *shown = so_far.clone();
+                    }
+                };
                 loop {
                     let began = Instant::now();
-                    match Count::of(&*journal).await {
+                    match Count::of(&*journal, show).await {
                         Ok(count) => *locked(&shared) = count,
                         Err(error) => {
                             let error = once::case(&error);
@@ -332,6 +340,25 @@ mod tests {
         count.leave_out("unknown-000");
         count.leave_out("created-000");
         assert_eq!((count.unknown, count.oldest[0].1.as_str()), (299, "unknown-001"));
+    }
+
+    #[tokio::test]
+    async fn a_walk_shows_what_it_has_found_before_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = messaging_journal::Journal::open(folder.path().join("j"), Default::default());
+        let journal = journal.unwrap();
+        let text = r#"{"v":1,"entry":{"digest":{"salt":"00","sha256":"00"},"attempts":1,"attempt":{"name":"00","began":0,"until":0},"end":null}}"#;
+        for number in 0..600 {
+            journal.swap(&format!("{number:03}"), None, text).await.unwrap();
+        }
+        let shown = std::cell::RefCell::new(Vec::new());
+        let show = |count: &Count| {
+            shown.borrow_mut().push((count.as_of_ms, count.unknown + count.unreadable));
+        };
+        let count = Count::of(&journal, show).await.unwrap();
+        assert_eq!(*shown.borrow(), [(None, 500)]);
+        assert_eq!(count.unknown + count.unreadable, 600);
+        assert!(count.as_of_ms.is_some());
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub const TOKENS: &str = "MESSAGING_MCP_TOKENS";
 ///   list_templates   lists message templates (read-only)
 ///   look_up_message  says what became of a key (read-only)
 ///
-/// What became of a message can be unknown. No tool resolves that: the model is told to stop and
+/// The outcome of a message can be unknown. No tool resolves that: the model is told to stop and
 /// to tell a person, who looks at the service and decides with `messaging sent resolve`.
 ///
 /// --listen takes requests for names of this machine, and of --host, and none that a page in a
