@@ -16,8 +16,8 @@
 //! ```
 //!
 //! An event is written under its digest, which repeats without changing anything, before the key
-//! that makes it count is created. A created key is never written again, so a read that is late
-//! can only find none, and then the creation decides.
+//! that makes it count is created. A created key is never written again: a read that is late can
+//! only find none, and what is found is true, also after a creation that failed.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -79,19 +79,22 @@ struct Place<'a, B> {
 impl<B: Bucket> Place<'_, B> {
     /// Takes a key for the record, once its event is written.
     async fn take(&self, key: &str) -> Result<Taken, Failed> {
-        let written = |error| Failed::Store(Operation::Write, error);
         if let Some(taken) = self.look(key).await? {
             return Ok(taken);
         }
+        let written = |error| Failed::Store(Operation::Write, error);
         self.bucket.set(self.event, &self.record.bytes).await.map_err(written)?;
-        if self.bucket.create(key, self.record.digest.as_bytes()).await.map_err(written)? {
-            return Ok(Taken::Now);
-        }
-        // Another call was faster.
-        self.look(key).await?.ok_or_else(|| {
-            let detail = format!("{key} exists and is not found");
-            Failed::Store(Operation::Read, StoreError::Other(detail))
-        })
+        let failed = match self.bucket.create(key, self.record.digest.as_bytes()).await {
+            Ok(true) => return Ok(Taken::Now),
+            Ok(false) => {
+                let detail = format!("{key} exists and is not found");
+                Failed::Store(Operation::Read, StoreError::Other(detail))
+            }
+            // It may have been made all the same. And NATS has two ways of saying that it exists,
+            // one of which wash 2.10 takes for a failure.
+            Err(error) => written(error),
+        };
+        self.look(key).await?.ok_or(failed)
     }
 
     async fn look(&self, key: &str) -> Result<Option<Taken>, Failed> {

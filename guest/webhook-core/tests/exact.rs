@@ -69,6 +69,8 @@ struct Memory {
     values: RefCell<BTreeMap<String, Vec<u8>>>,
     /// Which reads do not find a key that is there.
     late: RefCell<Option<Choices>>,
+    /// Which creations fail, and whether they are carried out all the same.
+    failing: RefCell<Option<Choices>>,
 }
 
 impl Memory {
@@ -116,10 +118,11 @@ impl Bucket for Memory {
         Self::turn().await;
         let mut values = self.values.borrow_mut();
         let is_new = !values.contains_key(key);
-        if is_new {
+        let fault = self.failing.borrow_mut().as_mut().map_or(0, |failing| failing.pick(4));
+        if is_new && fault != 1 {
             values.insert(key.into(), value.into());
         }
-        Ok(is_new)
+        if fault == 1 || fault == 2 { Err(StoreError::Other("failed".into())) } else { Ok(is_new) }
     }
 }
 
@@ -271,6 +274,27 @@ fn a_read_that_is_late_makes_no_event_new_twice() {
     }
     // A key that exists and is not found: the sender delivers again.
     assert!(failed > 0);
+}
+
+#[test]
+fn a_creation_that_fails_and_may_have_been_carried_out_makes_no_event_new_twice() {
+    let events = [A, B, A, B];
+    let (mut choices, mut failed) = (Choices::Random(3), BTreeSet::new());
+    for seed in 1..1_000 {
+        let store = Memory::default();
+        *store.failing.borrow_mut() = Some(Choices::Random(seed));
+        let answers = run(&store, &events, &mut choices, false);
+        judge(&store, &events, &answers);
+        failed.insert(answers.iter().flatten().filter(|one| one.is_err()).count());
+        *store.failing.borrow_mut() = None;
+        for json in events {
+            let answers = run(&store, &[json], &mut Choices::every(), false);
+            judge(&store, &[json], &answers);
+        }
+        again(&store, &events);
+    }
+    // A failure that another call has made good is none.
+    assert!(failed.contains(&0) && failed.len() > 1, "{failed:?}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub struct Component {
 }
 
 /// Every component that is released.
-pub const COMPONENTS: [Component; 14] = [
+pub const COMPONENTS: [Component; 15] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: messaging_components::PLUGIN,
@@ -79,6 +79,12 @@ pub const COMPONENTS: [Component; 14] = [
         bytes: messaging_components::WEBHOOK_KEYVALUE,
         about: "the webhook with the plugin and an inbox on wasi:keyvalue",
         packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-keyvalue"],
+    },
+    Component {
+        file: "messaging_webhook_wasmcloud.wasm",
+        bytes: messaging_components::WEBHOOK_WASMCLOUD,
+        about: "the webhook for WASI 0.3 with an inbox on wasmcloud:keyvalue, exact under any race",
+        packages: &["messaging-webhook-wasmcloud"],
     },
     Component {
         file: "messaging_inbox_files.wasm",
