@@ -30,6 +30,7 @@ mod head;
 mod health;
 mod origin;
 pub mod places;
+mod tokens;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -66,6 +67,7 @@ use health::Health;
 pub use health::{Probe, ProbeError};
 pub use origin::{addressed, is_local};
 use places::{Place, Places, Stage};
+pub use tokens::{TokenError, Tokens};
 
 /// The longest request head: eight times what senders of webhooks need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
@@ -180,6 +182,20 @@ pub enum Why {
     ForAll(String),
     /// For whoever debugs: logged at level debug. Whoever has no proof cannot fill a log.
     ForDebugging(String),
+}
+
+/// Writes to the log that a listener answered a request. Without the path: it is of no use to a
+/// reader who has the status, and anybody can ask for any.
+pub fn log(listener: &str, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
+    let status = status.as_u16();
+    match why {
+        None if status < 400 => tracing::debug!(%peer, listener, status, ms, "request"),
+        None => tracing::info!(%peer, listener, status, ms, "request"),
+        Some(Why::ForAll(why)) => tracing::info!(%peer, listener, status, ms, ?why, "request"),
+        Some(Why::ForDebugging(why)) => {
+            tracing::debug!(%peer, listener, status, ms, ?why, "request");
+        }
+    }
 }
 
 /// A running server.

@@ -1,5 +1,5 @@
-// The operator's page: the inbox at a glance, its events, and the two decisions that are a person's: requeue, release.
-// An event's content is hostile: it becomes text nodes and nothing else.
+// The operator's page: the inbox at a glance, its events, and the decisions that are a person's: requeue, release, and what
+// became of an unknown send. The content of events and of the service's answers is hostile: it becomes text nodes and nothing else.
 
 const REFRESH_MS = 5_000;
 const ANSWER_WITHIN_MS = 10_000;
@@ -138,8 +138,8 @@ function signOut(why) {
   drawn.clear();
   $('confirm').close();
   for (const id of ['states', 'chart', 'legend', 'minutes', 'minute', 'kinds', 'events', 'pages', 'event', 'about',
-    'confirm-title', 'confirm-text', 'list-title', 'list-empty', 'notice', 'trouble']) $(id).replaceChildren();
-  $('kind').value = '';
+    'unknown', 'counted', 'sends-empty', 'confirm-title', 'confirm-text', 'confirm-fields', 'list-title', 'list-empty', 'notice', 'trouble']) $(id).replaceChildren();
+  $('kind').value = decider = '';
   document.title = 'Inbox';
   $('inbox').hidden = true;
   $('sign-in').hidden = false;
@@ -176,11 +176,12 @@ function draw(part, data, how) {
   }
 }
 
-/** Reads the address: `#STATE?kind=&after=` or `#event/ID`. */
+/** Reads the address: `#STATE?kind=&after=`, `#event/ID`, or `#sends`. */
 function route() {
   const [path, query = ''] = location.hash.slice(1).split('?');
   const id = /^event\/([1-9]\d{0,15})$/.exec(path)?.[1];
   if (id) return { id };
+  if (path === 'sends') return { sends: true };
   const parameters = new URLSearchParams(query);
   return {
     state: Object.hasOwn(STATES, path) ? path : 'pending',
@@ -201,18 +202,29 @@ async function refresh() {
   const mine = turn;
   const to = route();
   try {
-    const [glance, shown] = await Promise.all([ask('/v1/overview'), (to.id ? readEvent : readList)(to)]);
+    const read = to.id ? readEvent : to.sends ? readSends : readList;
+    const [glance, shown] = await Promise.all([ask('/v1/overview'), read(to)]);
     if (mine !== turn) return;
+    // Who comes without an address is shown first what waits for a person.
+    if (!overview && !location.hash && glance.sends?.counts.unknown) {
+      overview = glance;
+      history.replaceState(null, '', '#sends');
+      return refresh();
+    }
     overview = glance;
     serverAhead = glance.now_ms - Date.now();
     answeredAt = Date.now();
     failure = null;
     showOverview();
-    $('flow').hidden = $('list').hidden = Boolean(to.id);
     $('event').hidden = !to.id;
+    $('sends').hidden = !to.sends;
+    $('flow').hidden = $('list').hidden = Boolean(to.id || to.sends);
     if (to.id) showEvent(to, shown);
-    else showList(to, shown);
-    if (!to.id) showFlow();
+    else if (to.sends) showSends(shown);
+    else {
+      showList(to, shown);
+      showFlow();
+    }
   } catch (error) {
     if (mine !== turn) return;
     failure = reason(error);
@@ -254,23 +266,30 @@ function notify(text) {
 // At a glance.
 
 function showOverview() {
-  const { counts, oldest_waiting_ms: oldest, version, started_at_ms: started } = overview;
+  const { counts, oldest_waiting_ms: oldest, sends, version, started_at_ms: started } = overview;
   const to = route();
+  const unknown = sends?.counts.unknown;
   const waiting = oldest === null ? '' : `oldest ${duration(oldest)}`;
   const holder = counts.pending ? 'pending' : 'leased';
   const tiles = Object.entries(STATES).map(([state, [name]]) => {
     const tone = state === holder && oldest >= WAITS_LONG_MS ? 'is-warn' : counts[state] && state !== 'done' ? TONES[state] : '';
     return { state, name, tone: tone ?? '', note: state === holder ? waiting : '', events: counts[state] };
   });
-  draw('states', [tiles, to.state], () => {
+  if (sends) {
+    const note = sends.oldest_unknown_ms === null ? '' : `oldest ${duration(sends.oldest_unknown_ms)}`;
+    tiles.unshift({ state: 'sends', name: 'Unknown sends', tone: unknown ? 'is-bad' : '', note, events: unknown });
+  }
+  const current = to.sends ? 'sends' : to.state;
+  draw('states', [tiles, current], () => {
+    $('states').classList.toggle('with-sends', Boolean(sends));
     $('states').replaceChildren(...tiles.map(({ state, name, tone, note, events }) => {
       const link = make('a', tone, make('span', 'name', name), make('span', 'count', number(events)), make('span', 'note', note));
       link.href = `#${state}`;
-      if (to.state === state) link.setAttribute('aria-current', 'page');
+      if (current === state) link.setAttribute('aria-current', 'page');
       return link;
     }));
   });
-  document.title = `${counts.dead ? `${number(counts.dead)} dead · ` : ''}Inbox`;
+  document.title = `${unknown ? `${number(unknown)} unknown · ` : ''}${counts.dead ? `${number(counts.dead)} dead · ` : ''}Inbox`;
   $('about').textContent = `messaging ${version}, running since ${moment.format(started)}`;
 }
 
@@ -594,12 +613,106 @@ function actionFor(event) {
   };
 }
 
+// Sends whose outcome is unknown.
+
+let decider = ''; // The name in the last decision, for the next one.
+
+async function readSends() {
+  try {
+    return await ask('/v1/sends');
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
+  }
+}
+
+function showSends(list) {
+  const { sends, as_of_ms: at, counts } = list ?? { sends: [] };
+  $('counted').replaceChildren(...(at ? ['counted ', age(at)] : []));
+  draw('sends', [sends, counts?.unknown, Boolean(at), Boolean(list)], () => {
+    $('unknown').replaceChildren(...sends.map(unknownSend));
+    const more = list && counts.unknown > sends.length ? `${number(counts.unknown - sends.length)} more. These are the oldest.` : '';
+    $('sends-empty').textContent = !list ? 'This server has no journal of sends: start it with --journal.'
+      : sends.length ? more : at ? 'None.' : 'The journal is being counted.';
+  });
+}
+
+function unknownSend(send) {
+  const { key, outcome, attempts, began_ms: began, gives_up_ms: gaveUp, ended_ms: ended } = send;
+  const rows = [
+    ['Began', timed(began)],
+    ended === null ? ['Given up', timed(gaveUp)] : ['Ended', timed(ended)],
+    ['Attempts', number(attempts)],
+    ...(outcome ? [['Known', plain(`${outcome.stage}${outcome.status === null ? '' : `, status ${outcome.status}`}`)]] : []),
+    ...send.resolutions.map(({ attempt, created, by, reason, at_ms: at }) => ['Decided', make('span', '', timed(at),
+      plain(`: attempt ${attempt} ${created === null ? 'was not created' : `created ${created}`}, by ${by}: ${reason}`))]),
+    ...send.also_created.map((id) => ['Also created', plain(id)]),
+  ];
+  const decide = (text, found) => {
+    const button = make('button', '', text);
+    button.setAttribute('aria-label', `${text} ${key}`);
+    button.addEventListener('click', () => confirm(found));
+    return button;
+  };
+  return make('li', '',
+    make('div', 'row', make('bdi', 'key mono', plain(key)), age(began)),
+    make('p', 'why', outcome ? plain(outcome.detail) : 'Its sender was lost. Nothing is known of the request.'),
+    make('dl', '', ...rows.flatMap(([term, value]) => [make('dt', '', term), make('dd', '', value)])),
+    outcome?.refusal ? said(outcome.refusal) : null,
+    make('p', 'row end', decide('The message exists', existing(send)), decide('There is none', missing(send))));
+}
+
+/** What the service answered, for the person who looks for its message. */
+function said({ status, code, message, details, body }) {
+  const lines = [`status ${status}${code === null ? '' : `, ${code}`}`, message, ...details.map(({ field, message: text }) =>
+    (field === null ? text : `${field}: ${text}`))].filter(Boolean);
+  const text = make('pre', '', plain(body));
+  text.tabIndex = 0;
+  return make('details', '', make('summary', '', 'The service said'), make('p', '', plain(lines.join('\n'))), text);
+}
+
+const existing = (send) => decision(send, {
+  title: 'The message exists?', yes: 'It exists',
+  text: 'It is answered as created from now on, and nothing is sent under this key.',
+  fields: [['created', 'Its identifier in the service']],
+  found: ({ created }) => ({ created }),
+});
+
+const missing = (send) => decision(send, {
+  title: 'There is no message?', yes: 'There is none',
+  text: 'The next send under this key sends one. If a message exists after all, its recipient gets a second.',
+  fields: [],
+  found: () => ({ not_created: true }),
+});
+
+function decision({ key, attempts }, { title, text, yes, fields, found }) {
+  return {
+    title, yes, text: `Key: ${plain(key)}\n${text}`,
+    fields: [...fields, ['by', 'Your name'], ['reason', 'How you know']],
+    act: async (given) => {
+      const { by, reason } = given;
+      decider = by;
+      const body = { key, attempt: attempts, ...found(given), by, reason };
+      const { state } = await ask('/v1/sends/resolve', { method: 'POST', body });
+      return `${plain(key)} is ${state}.`;
+    },
+  };
+}
+
 // Confirmation.
 
 let confirmed = null;
 
-function confirm({ title, text, yes, act }) {
+/** Asks before it acts; `fields` are names and labels of texts that the act needs. */
+function confirm({ title, text, yes, act, fields = [] }) {
   confirmed = act;
+  $('confirm-fields').replaceChildren(...fields.flatMap(([field, label]) => {
+    const input = make('input');
+    Object.assign(input, { id: `confirm-${field}`, name: field, autocomplete: 'off', value: field === 'by' ? decider : '' });
+    const labelled = make('label', '', label);
+    labelled.htmlFor = input.id;
+    return [labelled, input];
+  }));
   $('confirm-title').textContent = title;
   $('confirm-text').textContent = text;
   $('confirm-yes').textContent = yes;
@@ -611,9 +724,15 @@ $('confirm-no').addEventListener('click', () => $('confirm').close());
 $('confirm').addEventListener('cancel', (asked) => $('confirm-yes').disabled && asked.preventDefault());
 $('confirm-yes').addEventListener('click', async () => {
   const buttons = [$('confirm-yes'), $('confirm-no')];
+  const inputs = [...$('confirm-fields').querySelectorAll('input')];
+  const empty = inputs.find((input) => !input.value.trim());
+  if (empty) {
+    $('confirm-error').textContent = `${empty.labels[0].textContent} is missing.`;
+    return empty.focus();
+  }
   for (const button of buttons) button.disabled = true;
   try {
-    const notice = await confirmed();
+    const notice = await confirmed(Object.fromEntries(inputs.map((input) => [input.name, input.value.trim()])));
     $('confirm').close();
     notify(notice);
   } catch (error) {

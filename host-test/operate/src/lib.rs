@@ -1,6 +1,6 @@
 //! The inbox over HTTP, on listeners of their own: for programs on other machines that process
-//! events, and for those who run the webhook. The interface is `openapi.json`; durability and
-//! leases are the inbox's, connections and limits the host's.
+//! events, and for those who run the webhook; and for these the sends of a journal. The interface is
+//! `openapi.json`; durability and leases are the inbox's, connections and limits the host's.
 //!
 //! ```text
 //! Service::answer -> Tokens        whether it may ask at all
@@ -9,6 +9,7 @@
 //!                 -> polls         how many of one address may wait
 //!                 -> events        list, show
 //!                 -> operator      overview, requeue, metrics, the page
+//!                 -> sends         unknown sends of a journal: count, list, resolve
 //!                 -> otlp          metrics and spans, to a collector
 //!                 -> Problem       whatever went wrong, as RFC 9457 has it
 //! ```
@@ -22,21 +23,20 @@ mod page;
 mod polls;
 mod problem;
 mod request;
-mod tokens;
+mod sends;
 mod workers;
 
 pub use metrics::Sources;
 pub use operator::Operator;
 pub use otlp::{Exporter, OtlpOptions, Telemetry};
-pub use tokens::{TokenError, Tokens};
+pub use sends::Sends;
 pub use workers::Workers;
 
-use std::net::SocketAddr;
-
 use bytes::Bytes;
-use http::{HeaderValue, Response, StatusCode, header};
+use http::{HeaderValue, Response, header};
 use http_body_util::Full;
-use messaging_host::serve::{Reply, Why};
+use messaging_host::serve::Reply;
+pub use messaging_host::serve::{TokenError, Tokens};
 use serde_json::Value;
 
 use problem::Problem;
@@ -59,17 +59,4 @@ fn json(value: &Value) -> Response<Full<Bytes>> {
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
-}
-
-/// Without the path: it is of no use to a reader who has the status, and anybody can ask for any.
-fn log(listener: &str, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
-    let status = status.as_u16();
-    match why {
-        None if status < 400 => tracing::debug!(%peer, listener, status, ms, "request"),
-        None => tracing::info!(%peer, listener, status, ms, "request"),
-        Some(Why::ForAll(why)) => tracing::info!(%peer, listener, status, ms, ?why, "request"),
-        Some(Why::ForDebugging(why)) => {
-            tracing::debug!(%peer, listener, status, ms, ?why, "request");
-        }
-    }
 }

@@ -15,6 +15,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 
 use crate::flow::Sample;
+use crate::sends::Sends;
 
 /// Time limit of the write that is tried.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -30,6 +31,8 @@ pub struct Sources {
     pub host: Host,
     /// The forwarder, if there is one.
     pub forward: Option<ForwardTally>,
+    /// The sends of a journal, if one is to be shown.
+    pub sends: Option<Sends>,
 }
 
 impl Sources {
@@ -94,6 +97,9 @@ impl Sources {
         ];
         if let Ok(summary) = self.store.summary().await {
             all.extend(of_inbox(summary, self.store.now_ms()));
+        }
+        if let Some(sends) = &self.sends {
+            all.extend(of_sends(sends));
         }
         all.extend([
             gauge(
@@ -174,20 +180,53 @@ fn of_inbox(summary: Summary, now_ms: i64) -> [Metric; 2] {
         ("quarantined", quarantined),
         ("dead", dead),
     ];
-    let events = states.map(|(state, events)| {
-        (vec![("state", state.into())], count(usize::try_from(events).unwrap_or(usize::MAX)))
-    });
     let age = summary.oldest_open_ms.map_or(0, |oldest| now_ms.saturating_sub(oldest));
-    let age = Duration::from_millis(u64::try_from(age).unwrap_or(0)).as_secs_f64();
-    let values = Values::Gauges(events.into());
     [
-        Metric { name: "messaging_events", help: "Events in the inbox", values },
+        by_state("messaging_events", "Events in the inbox", states),
         gauge(
             "messaging_oldest_waiting_seconds",
             "Age of the oldest event that is pending or leased; 0 where there is none",
-            age,
+            seconds(age),
         ),
     ]
+}
+
+/// Figures of the journal; none before they were counted once.
+fn of_sends(sends: &Sends) -> Vec<Metric> {
+    let count = sends.count();
+    let Some(age) = count.age_ms() else { return Vec::new() };
+    vec![
+        by_state(
+            "messaging_sends",
+            "Keys in the journal of sends, when it was counted last",
+            count.states(),
+        ),
+        gauge(
+            "messaging_oldest_unknown_send_seconds",
+            "Age of the oldest send whose outcome is unknown; 0 where there is none",
+            seconds(count.oldest_unknown_ms().unwrap_or(0)),
+        ),
+        gauge(
+            "messaging_sends_count_age_seconds",
+            "Time since the journal of sends was counted",
+            seconds(age),
+        ),
+    ]
+}
+
+fn by_state<const N: usize>(
+    name: &'static str,
+    help: &'static str,
+    states: [(&'static str, u64); N],
+) -> Metric {
+    let values = states.map(|(state, number)| {
+        (vec![("state", state.into())], count(usize::try_from(number).unwrap_or(usize::MAX)))
+    });
+    Metric { name, help, values: Values::Gauges(values.into()) }
+}
+
+fn seconds(ms: i64) -> f64 {
+    Duration::from_millis(u64::try_from(ms).unwrap_or(0)).as_secs_f64()
 }
 
 /// Names and values that tell the parts of a metric apart.

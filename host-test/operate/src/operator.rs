@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Peer, Reply, Service, Why};
+use messaging_host::serve::{Answer, Peer, Reply, Service, Tokens, Why, log};
 use messaging_inbox::{DeadFilter, State, Store};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -18,8 +18,8 @@ use crate::flow::Flow;
 use crate::metrics::Sources;
 use crate::problem::Problem;
 use crate::request::{self, Fields};
-use crate::tokens::Tokens;
-use crate::{json, log, page, reply};
+use crate::sends::Sends;
+use crate::{json, page, reply};
 
 /// Interval of looking at the counters: minutes are told apart by it.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -92,12 +92,16 @@ impl Operator {
                 let requeued = self.store().requeue(request::id(id)?).await?;
                 json!({ "requeued": u8::from(requeued) })
             }
+            ["v1", "sends"] if is_read => self.sends()?.list().await?,
+            ["v1", "sends", "resolve"] if is_post => self.sends()?.resolve(request.body()).await?,
             ["v1", "requeue"] if is_post => self.requeue_all(request.body()).await?,
-            ["v1", "requeue"] | ["v1", "events", _, "release" | "requeue"] => {
+            ["v1", "requeue"]
+            | ["v1", "sends", "resolve"]
+            | ["v1", "events", _, "release" | "requeue"] => {
                 return Err(Problem::Method { allow: "POST" });
             }
             ["metrics" | "" | "page.css" | "page.js"]
-            | ["v1", "overview" | "events"]
+            | ["v1", "overview" | "events" | "sends"]
             | ["v1", "events", _] => return Err(Problem::Method { allow: "GET, HEAD" }),
             _ => return Err(Problem::NoSuchPath),
         };
@@ -127,8 +131,13 @@ impl Operator {
                 "dead": counts.dead,
             },
             "oldest_waiting_ms": summary.oldest_open_ms.map(|oldest| now_ms.saturating_sub(oldest).max(0)),
+            "sends": self.sources.sends.as_ref().map(Sends::overview),
             "flow": flow,
         }))
+    }
+
+    fn sends(&self) -> Result<&Sends, Problem> {
+        self.sources.sends.as_ref().ok_or(Problem::NoJournal)
     }
 
     async fn release(&self, id: i64, body: &[u8]) -> Result<Value, Problem> {

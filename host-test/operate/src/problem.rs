@@ -35,9 +35,20 @@ pub enum Problem {
     NoSuchEvent(i64),
     /// The lease is no longer the event's.
     LeaseLost(i64),
+    /// This server has no journal of sends.
+    NoJournal,
+    /// There is no such key in the journal.
+    NoSuchSend,
+    /// The decision is not about what the journal has.
+    NotResolved {
+        /// The reason, as `wit/once.wit` names it.
+        code: String,
+        /// The same for a person.
+        detail: String,
+    },
     /// As many polls wait as may.
     TooManyPolls,
-    /// The inbox cannot be used now.
+    /// The inbox, or the journal, cannot be used now.
     Unavailable(String),
     /// The server did not read the request to its end.
     Refused {
@@ -97,6 +108,13 @@ impl From<Problem> for Reply {
                     "the lease of event {id} has ended and somebody else has it, or has settled it: stop working on it"
                 ),
             ),
+            Problem::NoJournal => (
+                404,
+                "no-journal",
+                "this server has no journal of sends: start it with --journal".to_string(),
+            ),
+            Problem::NoSuchSend => (404, "not-found", "the key was never used".to_string()),
+            Problem::NotResolved { code, detail } => (409, code.as_str(), detail.clone()),
             Problem::TooManyPolls => (
                 503,
                 "too-many-polls",
@@ -104,7 +122,7 @@ impl From<Problem> for Reply {
             ),
             // The path of the file is the operator's, and stands in the log.
             Problem::Unavailable(_) => {
-                (503, "unavailable", "the inbox cannot be used now: try again".to_string())
+                (503, "unavailable", "what it needs cannot be used now: try again".to_string())
             }
             Problem::Refused { status: 413, detail } => (413, "too-large", detail.clone()),
             Problem::Refused { status: 408, detail } => (408, "too-slow", detail.clone()),
@@ -142,13 +160,16 @@ impl From<Problem> for Reply {
         let why = match problem {
             Problem::Malformed { field, detail } => Why::ForAll(format!("{field} {detail}")),
             Problem::Unavailable(detail) => Why::ForAll(detail),
-            Problem::LeaseLost(_) | Problem::TooManyPolls | Problem::Refused { .. } => {
-                Why::ForAll(detail)
-            }
+            Problem::LeaseLost(_)
+            | Problem::NotResolved { .. }
+            | Problem::TooManyPolls
+            | Problem::Refused { .. } => Why::ForAll(detail),
             // Anybody can cause these.
             Problem::Unauthorized
             | Problem::NoSuchPath
             | Problem::Method { .. }
+            | Problem::NoJournal
+            | Problem::NoSuchSend
             | Problem::NoSuchEvent(_) => Why::ForDebugging(detail),
         };
         Self { response, why: Some(why), proved: false }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Peer, Reply, Service, Why};
+use messaging_host::serve::{Answer, Peer, Reply, Service, Tokens, Why, log};
 use messaging_inbox::{Kinds, Lane, Retry, State, Store};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -18,8 +18,7 @@ use crate::events::{self, KIND_BYTES};
 use crate::polls::Polls;
 use crate::problem::Problem;
 use crate::request::{self, Fields};
-use crate::tokens::Tokens;
-use crate::{json, log, reply};
+use crate::{json, reply};
 
 /// Length of a lease, in milliseconds.
 const LEASE_MS: (i64, i64, i64) = (1_000, 12 * 60 * 60 * 1_000, 60_000);

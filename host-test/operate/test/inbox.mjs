@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const PROGRAM = resolve(process.env.MESSAGING ?? `${import.meta.dirname}/../../../target/debug/messaging`);
-const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MESSAGING_')));
+export const PROGRAM = resolve(process.env.MESSAGING ?? `${import.meta.dirname}/../../../target/debug/messaging`);
+export const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MESSAGING_')));
 
 export const TOKEN = 'an-operator-token-of-this-test-0001';
 const WORKER = 'a-worker-token-of-this-test-0001';

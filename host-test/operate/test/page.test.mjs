@@ -2,46 +2,9 @@
 // afterwards. Needs Chromium, as Debian has it, or the one that CHROMIUM names.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Browser, installed } from './browser.mjs';
+import { test } from 'node:test';
 import { startInbox, TOKEN } from './inbox.mjs';
-
-const options = { skip: installed ? false : 'no Chromium', timeout: 120_000 };
-let browser;
-
-before(async () => {
-  if (installed) browser = await Browser.start();
-  else console.error('NOT RUN: there is no Chromium on this machine; Debian\'s package is chromium');
-});
-after(() => browser?.stop());
-
-/** Opens a page, and asserts at the end of the test that it spoke to its own origin alone and broke no rule. */
-async function open(t, inbox, address = '') {
-  const page = await browser.open();
-  t.after(async () => {
-    await page.close();
-    const elsewhere = page.requests.filter(({ url }) => !url.startsWith(inbox.page));
-    assert.deepEqual(elsewhere.map(({ url }) => url), []);
-    assert.ok(page.requests.every(({ url }) => !url.includes(TOKEN)), 'the token is in no URL');
-    assert.deepEqual(page.complaints, []);
-  });
-  await page.goto(`${inbox.page}${address}`);
-  return page;
-}
-
-async function signIn(page, token = TOKEN) {
-  await page.click('#token');
-  await page.evaluate('document.getElementById("token").select()');
-  await page.type(token);
-  await page.press('Enter');
-}
-
-async function signedIn(t, inbox, address) {
-  const page = await open(t, inbox, address);
-  await signIn(page);
-  await page.until('!document.getElementById("inbox").hidden');
-  return page;
-}
+import { atThePhone, inBoth, lowContrast, nameless, open, options, signedIn, signIn } from './person.mjs';
 
 /** Returns the count on each tile, as a person reads it. */
 const counts = (page) => page.evaluate(`Object.fromEntries([...document.querySelectorAll('#states a')].map((tile) =>
@@ -295,18 +258,7 @@ test('at 380 pixels nothing is wider than the page, in light and in dark', optio
   const inbox = await startInbox(t);
   await dead(inbox, [['k'.repeat(200), { event: 'e'.repeat(200), text: 'x'.repeat(2_000) }, 'x'.repeat(2_000)]]);
   const page = await signedIn(t, inbox, '#dead');
-  await page.call('Emulation.setDeviceMetricsOverride', { width: 380, height: 800, deviceScaleFactor: 1, mobile: true });
-  const grounds = [];
-  for (const value of ['light', 'dark']) {
-    await page.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
-    for (const [hash, ready] of [['#dead', '#events a'], ['#event/1', '#event pre']]) {
-      await page.evaluate(`location.hash = '${hash}'`);
-      await page.until(`document.querySelector('${ready}')?.checkVisibility()`);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 380, `${hash} in ${value}`);
-    }
-    grounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
-  }
-  assert.notEqual(grounds[0], grounds[1]);
+  await atThePhone(page, [['#dead', '#events a'], ['#event/1', '#event pre']]);
 });
 
 test('an inbox is operated by keyboard alone', options, async (t) => {
@@ -343,39 +295,9 @@ test('every control has a name, and every text contrast', options, async (t) => 
   await dead(inbox, [['evt-1', {}, 'no'], ['evt-2', {}, 'no']]);
   const page = await signedIn(t, inbox, '#dead');
   await page.sees('#events', 'evt-1');
-  const { nodes } = await page.call('Accessibility.getFullAXTree');
-  const nameless = nodes.filter(({ ignored, role, name }) =>
-    !ignored && ['button', 'link', 'textbox', 'combobox', 'img', 'dialog', 'navigation'].includes(role?.value) && !name?.value?.trim());
-  assert.deepEqual(nameless.map(({ role }) => role.value), []);
-  for (const value of ['light', 'dark']) {
-    await page.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
-    const low = await page.evaluate(`(${lowContrast})()`);
-    assert.deepEqual(low, [], value);
-  }
+  assert.deepEqual(await nameless(page), []);
+  await inBoth(page, async (value) => assert.deepEqual(await lowContrast(page), [], value));
 });
-
-/** Runs in the page: texts with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3). */
-function lowContrast() {
-  const channels = (color) => color.match(/[\d.]+/g).map(Number);
-  const luminance = (color) => channels(color).slice(0, 3)
-    .map((value) => value / 255).map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
-  const ground = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const color = getComputedStyle(at).backgroundColor;
-      if (channels(color)[3] !== 0) return color;
-    }
-    return getComputedStyle(document.body).backgroundColor;
-  };
-  return [...document.querySelectorAll('body *')]
-    .filter((element) => element.checkVisibility() && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-    .map((element) => {
-      const { color, fill } = getComputedStyle(element);
-      const [a, b] = [luminance(element instanceof SVGElement ? fill : color), luminance(ground(element))].sort((x, y) => y - x);
-      return { text: element.textContent.slice(0, 40), ratio: (a + 0.05) / (b + 0.05) };
-    })
-    .filter(({ ratio }) => ratio < 4.5);
-}
 
 test('a page without an answer says since when, and goes on by itself', options, async (t) => {
   const inbox = await startInbox(t);

@@ -7,7 +7,7 @@ mod client;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use client::{Listeners, OPERATOR, WORKER};
+use client::{Listeners, OPERATOR, UNKNOWN, WORKER};
 use messaging_inbox::{Retry, State};
 use serde_json::{Value, json};
 
@@ -88,6 +88,45 @@ async fn every_answer_is_what_the_interface_says() {
         (&overview["flow"][0]["conflicts"], &overview["flow"][0]["dead"]),
         (&json!(1), &json!(2))
     );
+
+    // Two sends are unknown; one is decided.
+    let (sends, resolve) = ("/v1/sends", "/v1/sends/resolve");
+    listeners.unknown_sends(2).await;
+    let (_, list) = ask("GET", sends, operator, "").await;
+    let keys = |list: &Value| -> Vec<Value> {
+        list["sends"].as_array().unwrap().iter().map(|send| send["key"].clone()).collect()
+    };
+    assert_eq!(keys(&list), UNKNOWN);
+    let outcome = &list["sends"][0]["outcome"];
+    assert_eq!(outcome["refusal"]["body"], "<b>gateway</b>");
+    let decision = |key: &str, attempt: u32, id: Option<&str>| {
+        let found = id.map_or(json!({ "not_created": true }), |id| json!({ "created": id }));
+        let mut body = json!({
+            "key": key, "attempt": attempt, "by": "Ada", "reason": "seen in the inbox"
+        });
+        body.as_object_mut().unwrap().extend(found.as_object().unwrap().clone());
+        body.to_string()
+    };
+    let first = decision(UNKNOWN[0], 1, Some("msg-0042"));
+    for _ in 0..2 {
+        let (status, resolved) = ask("POST", resolve, operator, &first).await;
+        assert_eq!((status, &resolved["state"]), (200, &json!("created")), "{resolved}");
+        assert_eq!(resolved["id"], "msg-0042");
+    }
+    for (body, status, code) in [
+        (decision(UNKNOWN[0], 1, None), 409, "not-unknown"),
+        (decision(UNKNOWN[1], 2, None), 409, "other-attempt"),
+        (decision("order-99", 1, None), 404, "not-found"),
+        (decision("a key", 1, None), 400, "malformed"),
+        (decision(UNKNOWN[1], 1, Some("")), 400, "malformed"),
+    ] {
+        let (answered, problem) = ask("POST", resolve, operator, &body).await;
+        assert_eq!((answered, &problem["code"]), (status, &json!(code)), "{body}: {problem}");
+    }
+    let (_, list) = ask("GET", sends, operator, "").await;
+    assert_eq!(keys(&list), UNKNOWN[1..]);
+    assert_eq!((&list["counts"]["unknown"], &list["counts"]["created"]), (&json!(1), &json!(0)));
+
     assert_eq!(ask("GET", "/metrics", operator, "").await.0, 200);
     for path in ["/livez", "/readyz"] {
         assert_eq!(ask("GET", path, None, "").await.0, 200);
@@ -104,12 +143,13 @@ async fn every_answer_is_what_the_interface_says() {
         (format!("{id}/release"), false),
         (format!("{id}/requeue"), false),
         ("/v1/requeue".to_string(), false),
+        (resolve.to_string(), false),
     ];
     for (path, is_worker) in &posts {
         let none = if *is_worker { "worker" } else { "operator" };
         assert_eq!(ask("POST", path, Some(none), "{}").await.0, 401, "{path}");
     }
-    for path in ["/v1/events", id, "/v1/overview", "/metrics"] {
+    for path in ["/v1/events", id, "/v1/overview", sends, "/metrics"] {
         assert_eq!(ask("GET", path, Some("operator"), "").await.0, 401, "{path}");
     }
     // Requests that the interface does not have.
@@ -155,20 +195,30 @@ async fn every_answer_is_what_the_interface_says() {
     for (path, is_worker) in &posts {
         let token = if *is_worker { worker } else { operator };
         let body = match path.as_str() {
-            path if *is_worker && path != LEASE => "{\"lease\":\"x\"}",
-            _ => "{}",
+            path if *is_worker && path != LEASE => "{\"lease\":\"x\"}".to_string(),
+            path if path == resolve => decision(UNKNOWN[1], 1, None),
+            _ => "{}".to_string(),
         };
-        let (status, problem) = ask("POST", path, token, body).await;
+        let (status, problem) = ask("POST", path, token, &body).await;
         assert_eq!((status, &problem["code"]), (503, &json!("unavailable")), "{path}");
         assert!(!problem["detail"].as_str().unwrap().contains('/'), "{problem}");
     }
-    for path in ["/v1/events", id, "/v1/overview"] {
+    for path in ["/v1/events", id, "/v1/overview", sends] {
         assert_eq!(ask("GET", path, operator, "").await.0, 503, "{path}");
     }
     // An answer about health holds for a second.
     while ask("GET", "/readyz", None, "").await.0 != 503 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+
+    let others = Listeners::without_a_journal().await;
+    for (method, path, body) in [("GET", sends, String::new()), ("POST", resolve, first)] {
+        let (operation, status, problem) = others.ask(method, path, operator, &body).await;
+        assert_eq!((status, &problem["code"]), (404, &json!("no-journal")), "{path}");
+        seen.extend(operation.map(|operation| format!("{operation} {status}")));
+    }
+    let (_, _, overview) = others.ask("GET", "/v1/overview", operator, "").await;
+    assert_eq!(overview["sends"], Value::Null);
 
     let documented = client::documented();
     assert_eq!(seen, documented, "seen, and documented");

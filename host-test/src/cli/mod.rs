@@ -14,6 +14,7 @@ mod folder;
 mod forward;
 mod inbox;
 mod inspect;
+mod mcp;
 mod operate;
 mod origin;
 mod otlp;
@@ -24,6 +25,7 @@ mod setup;
 mod show;
 mod signal;
 mod store;
+mod tls;
 #[cfg(feature = "verify")]
 mod verify;
 
@@ -65,7 +67,7 @@ Settings are environment variables:
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
   RUST_LOG                     what is logged, for example messaging_host=debug
-                               [warn; of serve: info]
+                               [warn; of serve and mcp: info]
 Those of the webhook are in `messaging serve --help`.
 
 Exit codes: 0 done; 1 failed, or not everything could be printed; 2 wrong usage or input
@@ -143,6 +145,7 @@ enum Command {
     Event(calls::Event),
     /// Check the settings, the connection to the service, and the key (read-only)
     Check(Target),
+    Mcp(Box<mcp::Mcp>),
     Service(messaging_simulator::cli::Arguments),
     Serve(Box<serve::Serve>),
     /// Work with the events that the webhook has stored: list, lease, acknowledge, release them
@@ -193,7 +196,7 @@ enum Failure {
 /// secrets, the headers, and the messages.
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
-        Some(Command::Serve(_)) => LevelFilter::INFO,
+        Some(Command::Serve(_) | Command::Mcp(_)) => LevelFilter::INFO,
         // Warnings that they provoke are no news.
         #[cfg(feature = "verify")]
         Some(Command::Verify(_)) => LevelFilter::ERROR,
@@ -259,6 +262,7 @@ fn perform(arguments: Arguments) -> ExitCode {
             Command::Templates(templates) => templates.run(&common).await,
             Command::Event(event) => event.run(&common).await,
             Command::Check(target) => check::run(&common, &target).await,
+            Command::Mcp(mcp) => mcp.run(&common).await,
             Command::Service(arguments) => service::run(&arguments, &common).await,
             Command::Serve(serve) => serve.run(&common).await,
             Command::Inbox(inbox) => inbox.run(&common).await,

@@ -2,14 +2,17 @@
 //! settings.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
+use messaging_host::Journal;
 use messaging_host::serve::{Options, Server, Service};
 use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
 use tokio::sync::watch;
 
-use super::Failure;
 use super::setup::variable;
+use super::{Failure, sent};
 
 /// Settings of the listeners: environment variables of this program, not of a component.
 pub const SETTINGS: [&str; 2] = [WORKER_TOKENS, OPERATOR_TOKENS];
@@ -24,6 +27,10 @@ pub struct Operate {
     /// Show operators the inbox here: a page, an interface, /metrics for Prometheus
     #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["files", "keyvalue"])]
     operator: Option<SocketAddr>,
+    /// Show operators this journal's unknown sends, and let them say what became of them; the
+    /// journal of `send --once`, which has to be there
+    #[arg(long, value_name = "FILE", requires = "operator")]
+    journal: Option<PathBuf>,
     /// Allow --workers and --operator without TLS on addresses that other machines reach, where
     /// everybody on the way can read tokens and events
     #[arg(long)]
@@ -38,25 +45,20 @@ pub struct Plan {
 }
 
 impl Operate {
+    /// Opens the journal of --journal. The setting of `send --once` names none here: a receiver
+    /// does not change with what its environment has for senders.
+    pub fn journal(&self) -> Result<Option<Arc<dyn Journal>>, Failure> {
+        self.journal.as_deref().map(|path| sent::open(path, false)).transpose()
+    }
+
     /// Checks addresses and tokens, before anything is opened.
     pub fn plan(&self, has_tls: bool) -> Result<Plan, Failure> {
         let plan = |option: &str, address: Option<SocketAddr>, setting: &str| {
-            let tokens = variable(setting, option, address.is_some())?;
+            let tokens = tokens(setting, option, address.is_some())?;
             let Some(address) = address else { return Ok(None) };
-            let usage = |what: String| Failure::Usage(what);
-            if !address.ip().is_loopback() && !has_tls && !self.listeners_http {
-                return Err(usage(format!(
-                    "{option} {address} can be reached from other machines, and would show tokens and events to the network: add --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy with TLS, or add --listeners-http"
-                )));
-            }
-            let Some(tokens) = tokens else {
-                return Err(usage(format!(
-                    "{option} needs {setting}: a token that clients send as Authorization: Bearer, for example that of `openssl rand -hex 32`"
-                )));
-            };
-            let tokens = Tokens::parse(&tokens);
-            let tokens = tokens.map_err(|error| usage(format!("{setting} {error}")))?;
-            Ok(Some((address, tokens)))
+            let in_clear = !has_tls && !self.listeners_http;
+            not_in_clear(option, address, in_clear, "--listeners-http")?;
+            Ok(Some((address, tokens.ok_or_else(|| no_token(option, setting))?)))
         };
         if self.listeners_http && self.workers.is_none() && self.operator.is_none() {
             return Err(Failure::Usage(
@@ -75,6 +77,35 @@ impl Operate {
         }
         Ok(Plan { workers, operator })
     }
+}
+
+/// The tokens of a setting, where it is set.
+pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Tokens>, Failure> {
+    let text = variable(setting, option, is_read)?.filter(|_| is_read);
+    let parsed = text.as_deref().map(Tokens::parse).transpose();
+    parsed.map_err(|error| Failure::Usage(format!("{setting} {error}")))
+}
+
+/// Refuses a listener that would show tokens, and what they are for, to the network.
+pub fn not_in_clear(
+    option: &str,
+    address: SocketAddr,
+    is_in_clear: bool,
+    allowed_by: &str,
+) -> Result<(), Failure> {
+    if address.ip().is_loopback() || !is_in_clear {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "{option} {address} can be reached from other machines, and would show tokens and messages to the network: add --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy with TLS, or add {allowed_by}"
+    )))
+}
+
+/// The error of a listener without tokens.
+pub fn no_token(option: &str, setting: &str) -> Failure {
+    Failure::Usage(format!(
+        "{option} needs {setting}: a token that clients send as Authorization: Bearer, for example that of `openssl rand -hex 32`"
+    ))
 }
 
 /// Listeners that are open.

@@ -2,7 +2,7 @@
 //! them. What follows from an entry is the library's to say.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +33,20 @@ pub struct File {
     /// The journal's file, on a local disk; one for each account of the service
     #[arg(long, global = true, value_name = "FILE", env = JOURNAL_SETTING, default_value = DEFAULT_JOURNAL)]
     journal: PathBuf,
+}
+
+impl File {
+    /// Opens the journal for sends; makes it where there is none.
+    pub fn open(&self) -> Result<Arc<dyn messaging_host::Journal>, Failure> {
+        open(&self.journal, true)
+    }
+}
+
+/// Opens the journal at `path`.
+pub fn open(path: &Path, create: bool) -> Result<Arc<dyn messaging_host::Journal>, Failure> {
+    let options = Options { create, timeout: PATIENCE, ..Options::default() };
+    let journal = Journal::open(path, options).map_err(|error| unusable(&error))?;
+    Ok(Arc::new(journal))
 }
 
 #[derive(Args)]
@@ -135,10 +149,7 @@ impl Sent {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let unusable = |error: JournalError| unusable(&error);
         let reads = || Journal::open_to_read(&self.file.journal, PATIENCE).map_err(unusable);
-        let writes = || {
-            let options = Options { create: false, timeout: PATIENCE, ..Options::default() };
-            Journal::open(&self.file.journal, options).map_err(unusable)
-        };
+        let writes = || open(&self.file.journal, false);
         match &self.command {
             Command::List { state, after, limit } => {
                 list(common, &reads()?, *state, after.clone(), *limit).await
@@ -162,15 +173,15 @@ impl Sent {
                 let (by, reason, attempt) = (by.clone(), reason.clone(), *attempt);
                 let resolution = Resolution { attempt, found, by, reason };
                 let journal = writes()?;
-                once::resolve(&journal, key, &resolution)
+                once::resolve(&*journal, key, &resolution)
                     .await
                     .map_err(|error| report(common, &error))?;
-                changed(common, &journal, key).await
+                changed(common, &*journal, key).await
             }
             Command::Forget { key } => {
                 let journal = writes()?;
-                once::forget(&journal, key).await.map_err(|error| report(common, &error))?;
-                changed(common, &journal, key).await
+                once::forget(&*journal, key).await.map_err(|error| report(common, &error))?;
+                changed(common, &*journal, key).await
             }
             Command::Export => export(common, &reads()?).await,
         }
@@ -178,7 +189,11 @@ impl Sent {
 }
 
 /// Shows a key as it is now.
-async fn changed(common: &Common, journal: &Journal, key: &str) -> Result<(), Failure> {
+async fn changed(
+    common: &Common,
+    journal: &dyn messaging_host::Journal,
+    key: &str,
+) -> Result<(), Failure> {
     match once::look_up(journal, key).await {
         Ok(Some(entry)) if common.json => {
             calls::print_json(&show::Opened(&json!({ "ok": view::entry(&entry) })));
@@ -334,9 +349,7 @@ pub async fn send(
 ) -> Result<(), Failure> {
     let session = setup::session(common, target).await?;
     let deadline = session.deadline;
-    let options = Options { timeout: PATIENCE, ..Options::default() };
-    let journal = Journal::open(&file.journal, options).map_err(|error| unusable(&error))?;
-    let once = Once::new(session, Arc::new(journal), deadline);
+    let once = Once::new(session, file.open()?, deadline);
     let field = |field: wit::Field| once::wit::Field { name: field.name, json: field.json };
     let request = MessageRequest {
         phone: request.phone,

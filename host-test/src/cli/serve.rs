@@ -15,7 +15,7 @@ use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Limits};
 use messaging_inbox::{Replays, Store};
-use messaging_operate::{Exporter, Sources};
+use messaging_operate::{Exporter, Sends, Sources};
 #[cfg(feature = "verify")]
 use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
@@ -28,7 +28,8 @@ use super::otlp::Otlp;
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::store::{self, Access, Place, Reach};
-use super::{Common, Failure, inbox, origin, sent};
+use super::tls::Tls;
+use super::{Common, Failure, inbox, mcp, origin, sent};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -114,12 +115,8 @@ pub struct Serve {
     operate: Operate,
     #[command(flatten)]
     otlp: Otlp,
-    /// Serve HTTPS with this certificate chain, as PEM
-    #[arg(long, value_name = "FILE", requires = "tls_key")]
-    tls_cert: Option<PathBuf>,
-    /// The certificate's private key, as PEM
-    #[arg(long, value_name = "FILE", requires = "tls_cert")]
-    tls_key: Option<PathBuf>,
+    #[command(flatten)]
+    tls: Tls,
     /// Open connections; a further one replaces one that has proved nothing
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
@@ -178,7 +175,7 @@ impl Serve {
         // Whatever can be wrong with the settings, before anything is opened or made.
         let (environment, settings) = self.environment()?;
         let replays = origin::replays(&settings.proofs, self.quarantine_replays)?;
-        let tls = self.tls()?;
+        let tls = self.tls.config()?;
         let exporter = self.otlp.exporter(common)?;
         let spans = exporter.as_ref().map(Exporter::spans);
         let forwarding = self.forward.options(common)?;
@@ -187,6 +184,7 @@ impl Serve {
         let plan = self.operate.plan(tls.is_some())?;
         let access = self.store.access(&self.reach)?;
         only_for_its_owner();
+        let journal = self.operate.journal()?;
         let boundary = self.boundary();
         let store = match self.files {
             Some(_) => None,
@@ -235,6 +233,7 @@ impl Serve {
                     deliveries: server.counts(),
                     host,
                     forward: forwarder.as_ref().map(Forwarder::tally),
+                    sends: journal.map(Sends::start),
                 };
                 let listeners = plan.start(&sources, &options).await?;
                 Some((listeners, exporter.map(|exporter| exporter.start(sources))))
@@ -445,15 +444,6 @@ impl Serve {
         }
     }
 
-    fn tls(&self) -> Result<Option<Arc<rustls::ServerConfig>>, Failure> {
-        match (&self.tls_cert, &self.tls_key) {
-            (Some(certificate), Some(key)) => {
-                serve::tls(certificate, key).map(Some).map_err(Failure::usage)
-            }
-            _ => Ok(None),
-        }
-    }
-
     fn announce(
         &self,
         common: &Common,
@@ -499,7 +489,7 @@ impl Serve {
 fn known(name: &str) -> Result<(), Failure> {
     let own = settings::names()
         .chain(NAMES)
-        .chain([store::SETTING, sent::JOURNAL_SETTING])
+        .chain([store::SETTING, sent::JOURNAL_SETTING, mcp::TOKENS])
         .chain(store::SETTINGS)
         .chain(forward::SETTINGS)
         .chain(operate::SETTINGS);

@@ -19,7 +19,7 @@ use messaging_host::{
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
-use super::{Common, Failure, Target, calls, forward, operate, sent, store};
+use super::{Common, Failure, Target, calls, forward, mcp, operate, sent, store};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -100,7 +100,12 @@ fn explained<T>(result: CallResult<T>, failure: Option<ConnectFailure>) -> CallR
 
 /// Sets up the plugin for one call.
 pub async fn session(common: &Common, target: &Target) -> Result<Session, Failure> {
-    let (settings, key, simulated) = settings(target).await?;
+    session_with(common, settings(target).await?)
+}
+
+/// Likewise, with settings that were read before.
+pub fn session_with(common: &Common, given: Settings) -> Result<Session, Failure> {
+    let (settings, key, simulated) = given;
     let deadline = settings.iter().find(|(name, _)| name == DEADLINE);
     let deadline = deadline.and_then(|(_, value)| value.parse().ok()).unwrap_or(30_000);
     let deadline = Duration::from_millis(deadline);
@@ -160,7 +165,8 @@ pub fn is_open(uri: &Uri) -> bool {
     uri.scheme_str() == Some("http") && !uri.host().is_some_and(is_local)
 }
 
-type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);
+/// Settings, key, and the simulated service that they are for.
+pub type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);
 
 /// The settings from the environment, or those of a simulated service.
 pub async fn settings(target: &Target) -> Result<Settings, Failure> {
@@ -169,7 +175,7 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     for (name, value) in std::env::vars_os() {
         let Some(name) = setting(&name)? else { continue };
         // Of this program, and nothing of a component's; secrets of `serve` among them.
-        let own = [sent::JOURNAL_SETTING];
+        let own = [sent::JOURNAL_SETTING, mcp::TOKENS];
         let own = [&own[..], &forward::SETTINGS, &operate::SETTINGS, &store::SETTINGS];
         if own.iter().any(|settings| settings.contains(&name)) {
             continue;

@@ -22,6 +22,7 @@ mod guarantees;
 mod inbox_cli;
 mod inboxes;
 mod manifests;
+mod mcp_cli;
 mod memory;
 mod once;
 mod origins;

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -121,8 +122,6 @@ impl Report {
 const KEY: &str = "crash-campaign-of-sends";
 /// The longest time between two kills.
 const LONGEST_PAUSE: Duration = Duration::from_millis(300);
-/// That for programs in other languages, which take longer to start.
-const LONGEST_PAUSE_OF_WORKERS: Duration = Duration::from_millis(1_500);
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
 /// How long keys can wait for intents of processes that were killed.
@@ -167,6 +166,9 @@ type Shared = Arc<Mutex<Answers>>;
 struct Sender {
     child: Child,
     reader: JoinHandle<()>,
+    /// Whether it has begun its work. A program in another language takes long to start, and would be
+    /// killed before.
+    is_up: Arc<AtomicBool>,
 }
 
 impl Sender {
@@ -212,7 +214,7 @@ impl Sender {
                 answers.take(line);
             }
         });
-        Ok(Self { child, reader })
+        Ok(Self { child, reader, is_up: Arc::new(true.into()) })
     }
 
     /// Starts a program in another language, and calls it as its callers would.
@@ -229,8 +231,11 @@ impl Sender {
         let mut child = command.spawn().context("the sending program does not start")?;
         let pipe = Pipe::of(&mut child)?;
         let keys = keys.to_vec();
+        let is_up = Arc::new(AtomicBool::new(false));
+        let up = Arc::clone(&is_up);
         let reader = tokio::spawn(async move {
             let answered = |line: &str| {
+                up.store(true, Ordering::Relaxed);
                 answers.lock().unwrap_or_else(PoisonError::into_inner).take(line);
             };
             tokio::select! {
@@ -238,7 +243,11 @@ impl Sender {
                 () = pipe.ended() => {}
             }
         });
-        Ok(Self { child, reader })
+        Ok(Self { child, reader, is_up })
+    }
+
+    fn is_up(&self) -> bool {
+        self.is_up.load(Ordering::Relaxed)
     }
 
     /// Kills it, and takes what it has said.
@@ -359,10 +368,7 @@ impl Round {
         let processes = self.options.processes.max(1);
         let mut senders: Vec<Option<Sender>> = (0..processes).map(|_| None).collect();
         let (mut left, mut next) = (kills, 0_usize);
-        let longest = match self.options.journal {
-            JournalKind::Worker => LONGEST_PAUSE_OF_WORKERS,
-            _ => LONGEST_PAUSE,
-        };
+        let mut last = Instant::now();
         // Keys that the processes work on now: all on the same, so that they meet.
         let mut window: Vec<String> = Vec::new();
         while left > 0 {
@@ -385,12 +391,17 @@ impl Round {
                     *sender = Some(self.sender(&own, None).await?);
                 }
             }
-            tokio::time::sleep(longest.mul_f64(random.random())).await;
+            tokio::time::sleep(LONGEST_PAUSE.mul_f64(random.random())).await;
             let chosen = random.random_range(0..senders.len());
-            if let Some(sender) = senders.get_mut(chosen).and_then(Option::take) {
+            let chosen = senders.get_mut(chosen);
+            if let Some(sender) = chosen.and_then(|sender| sender.take_if(|one| one.is_up())) {
                 sender.kill().await;
                 left = left.saturating_sub(1);
+                last = Instant::now();
                 killed();
+            }
+            if last.elapsed() > PATIENCE {
+                bail!("no process answers");
             }
         }
         for sender in senders.into_iter().flatten() {

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response, header};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
 use messaging_host::serve::{Counts, Options, Peer, Server, Service};
-use messaging_host::{Host, Limits};
+use messaging_host::{CallError, CallResult, Host, Limits, Messaging, Once, once, wit};
 use messaging_inbox::{Entry, Store};
-use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
+use messaging_journal::Journal;
+use messaging_operate::{MAX_BODY_BYTES, Operator, Sends, Sources, Tokens, Workers};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -19,6 +21,8 @@ use tokio::sync::watch;
 
 pub const WORKER: &str = "worker-token-0123456789";
 pub const OPERATOR: &str = "operator-token-0123456789";
+/// Keys in the journal of whose messages nobody knows, the older one first.
+pub const UNKNOWN: [&str; 2] = ["order-17", "order-18"];
 
 pub struct Listeners {
     pub store: Store,
@@ -30,12 +34,28 @@ pub struct Listeners {
 
 impl Listeners {
     pub async fn start() -> Self {
-        Self::with_connections(256).await
+        Self::with(256, true).await
+    }
+
+    pub async fn without_a_journal() -> Self {
+        Self::with(256, false).await
     }
 
     pub async fn with_connections(connections: usize) -> Self {
+        Self::with(connections, true).await
+    }
+
+    async fn with(connections: usize, shows_sends: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("inbox.sqlite"), Default::default()).unwrap();
+        let journal = folder.path().join("journal.sqlite");
+        let journal = Arc::new(Journal::open(journal, Default::default()).unwrap());
+        let once = Once::new(Lost, Arc::clone(&journal) as _, Duration::from_secs(1));
+        for key in UNKNOWN {
+            let request = once::wit::MessageRequest::new("+34600111222", "text");
+            let error = once.send_once(key, &request).await.unwrap_err();
+            assert_eq!(once::case(&error), "permanent-outcome-unknown");
+        }
         let (stopping, stopped) = watch::channel(false);
         let options = || {
             let store = store.clone();
@@ -52,7 +72,9 @@ impl Listeners {
         let tokens = |token| Tokens::parse(token).unwrap();
         let workers = Workers::new(store.clone(), tokens(WORKER), stopped);
         let workers = workers.connections(connections, connections);
-        let operator = Operator::start(sources(&store), tokens(OPERATOR));
+        let sends = shows_sends.then(|| Sends::start(journal));
+        let sources = Sources { sends, ..sources(&store) };
+        let operator = Operator::start(sources, tokens(OPERATOR));
         Self {
             store: store.clone(),
             workers: Server::start(workers, options()).await.unwrap(),
@@ -81,11 +103,22 @@ impl Listeners {
     }
 
     pub fn lose_the_file(&self) {
-        let path = self.folder.path().join("inbox.sqlite");
-        for end in ["", "-wal", "-shm"] {
-            let mut file = path.clone().into_os_string();
-            file.push(end);
-            std::fs::remove_file(file).unwrap();
+        for name in ["inbox.sqlite", "journal.sqlite"] {
+            for end in ["", "-wal", "-shm"] {
+                let file = self.folder.path().join(format!("{name}{end}"));
+                std::fs::remove_file(file).unwrap();
+            }
+        }
+    }
+
+    /// Waits until the operator's listener has counted so many unknown sends.
+    pub async fn unknown_sends(&self, count: u64) {
+        let unknown = async || {
+            let (_, _, overview) = self.ask("GET", "/v1/overview", Some(OPERATOR), "").await;
+            overview["sends"]["counts"]["unknown"].as_u64()
+        };
+        while unknown().await != Some(count) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 
@@ -155,12 +188,42 @@ impl Listeners {
     }
 }
 
+/// A provider whose connection ends before each reply.
+struct Lost;
+
+impl Messaging for Lost {
+    async fn send_message(&self, _: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
+        let refusal = wit::Refusal {
+            status: 502,
+            code: None,
+            message: Some("gateway".into()),
+            details: vec![wit::FieldDetail { field: None, message: "upstream".into() }],
+            body: "<b>gateway</b>".into(),
+        };
+        Ok(Err(wit::Error::PermanentOutcomeUnknown(wit::OutcomeUnknown {
+            stage: wit::Stage::ReplyUnclear,
+            detail: "status 502".into(),
+            status: Some(502),
+            refusal: Some(refusal),
+        })))
+    }
+
+    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
+        Err(CallError::Busy("it only sends".into()))
+    }
+
+    async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
+        Err(CallError::Busy("it only sends".into()))
+    }
+}
+
 fn sources(store: &Store) -> Sources {
     Sources {
         store: store.clone(),
         deliveries: Arc::<Counts>::default(),
         host: Host::on_demand(Limits::default()).unwrap(),
         forward: None,
+        sends: None,
     }
 }
 

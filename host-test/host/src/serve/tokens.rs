@@ -78,7 +78,8 @@ impl Tokens {
 
     /// Whether a request carries one of them, in one `Authorization` header. It takes the same
     /// time whichever it is, and however much of one is right.
-    pub(crate) fn admit(&self, headers: &HeaderMap) -> bool {
+    #[must_use]
+    pub fn admit(&self, headers: &HeaderMap) -> bool {
         let mut values = headers.get_all(header::AUTHORIZATION).iter();
         let (Some(value), None) = (values.next(), values.next()) else { return false };
         let Some((scheme, token)) = value.as_bytes().split_at_checked(7) else { return false };

@@ -1,0 +1,142 @@
+//! Arguments of the tools, as a model gives them. What a value means is the provider's to check.
+
+use std::collections::BTreeMap;
+
+use messaging_host::once::wit::{Field, InvalidInput, MessageRequest};
+use messaging_host::wit::{QueryParameter, TemplateQuery};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// From here on a number that is no integer in JSON may stand for another one than was written.
+const FIRST_INEXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Arguments of `send_message`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Send {
+    pub idempotency_key: String,
+    phone: String,
+    message: String,
+    #[serde(default)]
+    device: Option<String>,
+    #[serde(default)]
+    fields: Option<BTreeMap<String, Value>>,
+}
+
+/// Arguments of `list_templates`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct List {
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    parameters: Option<BTreeMap<String, String>>,
+    #[serde(default)]
+    every_page: Option<String>,
+}
+
+/// Arguments of `look_up_message`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LookUp {
+    pub idempotency_key: String,
+}
+
+/// Parses the arguments of a call.
+pub fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, InvalidInput> {
+    serde_json::from_value(arguments)
+        .map_err(|error| InvalidInput { field: "arguments".into(), detail: error.to_string() })
+}
+
+impl Send {
+    /// Returns the request. Its further members are in the order of their names, so that a model
+    /// that repeats them in another order asks for the same.
+    pub fn request(self) -> Result<MessageRequest, InvalidInput> {
+        let field = |(name, value): (String, Value)| {
+            if is_inexact(&value) {
+                let detail = "has a number that cannot be kept exactly; give it as a string";
+                return Err(InvalidInput {
+                    field: format!("fields.{name}"),
+                    detail: detail.into(),
+                });
+            }
+            Ok(Field { json: value.to_string(), name })
+        };
+        let fields = self.fields.unwrap_or_default().into_iter().map(field);
+        Ok(MessageRequest {
+            phone: self.phone,
+            message: self.message,
+            device: self.device,
+            fields: fields.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl List {
+    /// Returns the query.
+    pub fn query(self) -> TemplateQuery {
+        let parameter = |(name, value)| QueryParameter { name, value };
+        TemplateQuery {
+            status: self.status,
+            parameters: self.parameters.unwrap_or_default().into_iter().map(parameter).collect(),
+            every_page: self.every_page,
+        }
+    }
+}
+
+/// Whether a number in the value may have lost digits when it was parsed.
+fn is_inexact(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => {
+            number.is_f64() && number.as_f64().is_none_or(|number| number.abs() >= FIRST_INEXACT)
+        }
+        Value::Array(values) => values.iter().any(is_inexact),
+        Value::Object(members) => members.values().any(is_inexact),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn send(fields: &str) -> Result<MessageRequest, InvalidInput> {
+        let text = format!(
+            r#"{{"idempotency_key":"k","phone":"+34600111222","message":"m","fields":{fields}}}"#
+        );
+        parse::<Send>(serde_json::from_str(&text).unwrap())?.request()
+    }
+
+    #[test]
+    fn fields_are_the_same_request_in_any_order_and_keep_their_values() {
+        let one = send(r#"{"template":{"id":7,"b":1.5},"media":[1,"x",null]}"#).unwrap();
+        let other = send(r#"{"media":[1,"x",null],"template":{"id":7,"b":1.5}}"#).unwrap();
+        assert_eq!(one, other);
+        let json: Vec<_> = one.fields.iter().map(|field| field.json.as_str()).collect();
+        assert_eq!(json, [r#"[1,"x",null]"#, r#"{"id":7,"b":1.5}"#]);
+        assert_eq!(send("null").unwrap().fields, []);
+    }
+
+    #[test]
+    fn a_number_that_would_change_is_refused() {
+        assert!(send(r#"{"id":18446744073709551615}"#).is_ok());
+        for fields in [r#"{"id":18446744073709551616}"#, r#"{"a":{"id":[-1e300]}}"#] {
+            let error = send(fields).unwrap_err();
+            assert!(error.field.starts_with("fields."), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn missing_unknown_and_wrong_arguments_are_named() {
+        let of = |text: &str| parse::<Send>(serde_json::from_str(text).unwrap()).err().unwrap();
+        assert!(of(r#"{"phone":"1","message":"m"}"#).detail.contains("idempotency_key"));
+        let unknown = r#"{"idempotency_key":"k","phone":"1","message":"m","key":"x"}"#;
+        assert!(of(unknown).detail.contains("unknown field `key`"));
+        assert!(of(r#"{"idempotency_key":7,"phone":"1","message":"m"}"#).detail.contains("string"));
+        assert!(parse::<LookUp>(json!({})).is_err());
+        assert!(parse::<List>(json!({})).is_ok());
+        assert!(parse::<List>(json!([])).is_err());
+    }
+}

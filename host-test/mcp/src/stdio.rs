@@ -1,0 +1,102 @@
+//! The tools over standard input and output, for a client that starts this program: a JSON message
+//! on each line.
+
+use std::io;
+use std::sync::Arc;
+
+use messaging_host::Messaging;
+use tokio::io::AsyncRead;
+use tokio::io::{
+    AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
+};
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::protocol::{self, Message, RpcError};
+use crate::{MAX_REQUEST_BYTES, Tools};
+
+/// Requests that are carried out at once; further ones are read when one of them ends.
+const AT_ONCE: usize = 64;
+
+/// Serves one client, until its input has ended and every request is answered. A client that
+/// reads no more leaves sends under way: [`Tools::ended`].
+///
+/// # Errors
+/// The input cannot be read, or the output not written.
+pub async fn stdio<M: Messaging + Send + 'static>(
+    tools: &Tools<M>,
+    input: impl AsyncRead + Unpin,
+    output: impl AsyncWrite + Unpin,
+) -> io::Result<()> {
+    let (answers, answered) = mpsc::channel(AT_ONCE);
+    tokio::try_join!(read(tools, BufReader::new(input), answers), write(output, answered))?;
+    Ok(())
+}
+
+/// Starts each request, and ends with the input.
+async fn read<M: Messaging + Send + 'static>(
+    tools: &Tools<M>,
+    mut input: impl AsyncBufRead + Unpin,
+    answers: mpsc::Sender<String>,
+) -> io::Result<()> {
+    let places = Arc::new(Semaphore::new(AT_ONCE));
+    while let Some(line) = line(&mut input).await? {
+        let parsed = match line {
+            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
+            Line::Whole(bytes) => protocol::parse(&bytes),
+            Line::TooLong => Err(RpcError::too_large().response(serde_json::Value::Null)),
+        };
+        let request = match parsed {
+            Ok(Message::Request(request)) => request,
+            Ok(Message::Ignored) => continue,
+            Err(response) => {
+                // Nobody reads any more where it fails; the writer says so.
+                let _ = answers.send(response.body.to_string()).await;
+                continue;
+            }
+        };
+        // It is never closed.
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
+        let (tools, answers) = (tools.clone(), answers.clone());
+        tokio::spawn(async move {
+            let response = request.answer(&tools).await;
+            drop(place);
+            let _ = answers.send(response.body.to_string()).await;
+        });
+    }
+    Ok(())
+}
+
+async fn write(
+    mut output: impl AsyncWrite + Unpin,
+    mut answered: mpsc::Receiver<String>,
+) -> io::Result<()> {
+    while let Some(mut text) = answered.recv().await {
+        text.push('\n');
+        output.write_all(text.as_bytes()).await?;
+        output.flush().await?;
+    }
+    Ok(())
+}
+
+enum Line {
+    Whole(Vec<u8>),
+    TooLong,
+}
+
+/// Reads a line; one that is too long is read to its end, and not kept. `None` at the end.
+async fn line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Line>> {
+    let most = u64::try_from(MAX_REQUEST_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    let mut is_too_long = false;
+    loop {
+        let mut bytes = Vec::new();
+        let read = (&mut *input).take(most).read_until(b'\n', &mut bytes).await?;
+        let is_whole = bytes.last() == Some(&b'\n');
+        match (is_whole, is_too_long) {
+            (true, false) => return Ok(Some(Line::Whole(bytes))),
+            (true, true) => return Ok(Some(Line::TooLong)),
+            // What has no end is no message.
+            (false, _) if u64::try_from(read).unwrap_or(u64::MAX) < most => return Ok(None),
+            (false, _) => is_too_long = true,
+        }
+    }
+}

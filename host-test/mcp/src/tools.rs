@@ -1,0 +1,247 @@
+//! The tools: their names, schemas and annotations, and the calls.
+
+use std::sync::Arc;
+
+use messaging_host::once::wit::{InvalidInput, OnceError};
+use messaging_host::{Messaging, Once, once};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::answer::{self, Answer};
+use crate::arguments;
+
+const SEND: &str = "send_message";
+const LIST: &str = "list_templates";
+const LOOK_UP: &str = "look_up_message";
+
+/// Words for a model about all tools.
+pub const INSTRUCTIONS: &str = "Sends messages through a business messaging service. Each message has an \
+    idempotency key that you choose for its reason, such as order-17-shipped: under one key at most one \
+    message is created, so after a failed call, or where you are not sure, repeat the same call with the \
+    same key, and never choose a new key to try again. Where the outcome is permanent-outcome-unknown the \
+    message may exist: stop, and tell a person.";
+
+/// The tools, over a provider and a journal. Clones share both.
+pub struct Tools<M> {
+    shared: Arc<Shared<M>>,
+}
+
+struct Shared<M> {
+    once: Once<M>,
+    /// Each send under way has a receiver.
+    under_way: watch::Sender<()>,
+}
+
+impl<M> Clone for Tools<M> {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared) }
+    }
+}
+
+impl<M: Messaging + Send + 'static> Tools<M> {
+    /// Tools that send by `once`.
+    #[must_use]
+    pub fn new(once: Once<M>) -> Self {
+        Self { shared: Arc::new(Shared { once, under_way: watch::Sender::default() }) }
+    }
+
+    /// Waits until no send is under way. One whose caller has gone away comes to its end all the
+    /// same: cut off, its key would be unknown.
+    pub async fn ended(&self) {
+        self.shared.under_way.closed().await;
+    }
+
+    /// Calls a tool; `None` where there is none of this name.
+    pub(crate) async fn call(&self, name: &str, given: Value) -> Option<Answer> {
+        let called = match name {
+            SEND => self.call_send(given).await,
+            LIST => self.call_list(given).await,
+            LOOK_UP => self.call_look_up(given).await,
+            _ => return None,
+        };
+        Some(called.unwrap_or_else(answer::refused))
+    }
+
+    async fn call_send(&self, given: Value) -> Result<Answer, InvalidInput> {
+        let given: arguments::Send = arguments::parse(given)?;
+        let key = given.idempotency_key.clone();
+        let request = given.request()?;
+        let shared = Arc::clone(&self.shared);
+        let under_way = shared.under_way.subscribe();
+        let sending = tokio::spawn(async move {
+            let result = shared.once.send_once(&key, &request).await;
+            let outcome = result.as_ref().map_or_else(once::case, |_| "created");
+            tracing::info!(key, outcome, "send_message");
+            drop(under_way);
+            result
+        });
+        Ok(answer::sent(sending.await.unwrap_or(Err(OnceError::ExecutionFailed))))
+    }
+
+    async fn call_list(&self, given: Value) -> Result<Answer, InvalidInput> {
+        let query = arguments::parse::<arguments::List>(given)?.query();
+        Ok(answer::listed(self.shared.once.provider().list_templates(&query).await))
+    }
+
+    async fn call_look_up(&self, given: Value) -> Result<Answer, InvalidInput> {
+        let given: arguments::LookUp = arguments::parse(given)?;
+        Ok(answer::looked_up(self.shared.once.look_up(&given.idempotency_key).await))
+    }
+}
+
+/// The tools, as clients are told of them.
+pub fn all() -> Value {
+    json!([
+        {
+            "name": SEND,
+            "title": "Send a message",
+            "description": "Sends one message to one phone number, at most once for each idempotency key, \
+                however often the call is repeated. It cannot be taken back. On any failure read `advice` and \
+                `repeat`; never try again with a new key. An outcome `permanent-outcome-unknown` is for a \
+                person to resolve: no tool does that.",
+            "inputSchema": send_input(),
+            "outputSchema": output(json!({
+                "message_id": { "type": "string", "description": "The message's identifier in the service." },
+                "replayed": { "type": "boolean", "description": "An earlier call created it; nothing was sent now." },
+                "recorded": { "type": "boolean", "description": "The journal has it." },
+                "reply": {
+                    "type": ["string", "null"],
+                    "description": "The service's reply, as JSON, where it is kept.",
+                },
+            })),
+            // It cannot be taken back: a client that asks a person before what destroys is to ask.
+            "annotations": {
+                "readOnlyHint": false,
+                "destructiveHint": true,
+                "idempotentHint": true,
+                "openWorldHint": true,
+            },
+        },
+        {
+            "name": LIST,
+            "title": "List templates",
+            "description": "Lists the message templates of the account. Reads only.",
+            "inputSchema": list_input(),
+            "outputSchema": output(json!({
+                "templates": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "required": ["name", "status", "language", "json"],
+                        "properties": {
+                            "name": { "type": "string" },
+                            "status": { "type": "string" },
+                            "language": { "type": "string" },
+                            "json": { "type": "string", "description": "Everything that the service says of it." },
+                        },
+                    },
+                },
+                "total": { "type": ["integer", "null"], "description": "How many there are, by the service." },
+                "page": { "type": ["integer", "null"] },
+                "size": { "type": ["integer", "null"] },
+                "incomplete": { "type": ["string", "null"], "description": "Why these are not all." },
+            })),
+            "annotations": { "readOnlyHint": true, "openWorldHint": true },
+        },
+        {
+            "name": LOOK_UP,
+            "title": "Look a message up",
+            "description": "Looks up what became of the message that was sent under an idempotency key: \
+                sending, unknown, created, not-created, forgotten, or never-used. Reads only the journal of \
+                this server.",
+            "inputSchema": look_up_input(),
+            "outputSchema": output(json!({
+                "entry": { "type": ["object", "null"], "description": "Everything that is kept of it." },
+            })),
+            "annotations": { "readOnlyHint": true, "openWorldHint": false },
+        },
+    ])
+}
+
+fn key() -> Value {
+    json!({
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 256,
+        "pattern": "^[!-~]+$",
+        "description": "Stands for the reason of the message, such as order-17-shipped; the same in every \
+            repetition. Visible ASCII, no spaces. Never a random value made anew for each call.",
+    })
+}
+
+fn send_input() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["idempotency_key", "phone", "message"],
+        "properties": {
+            "idempotency_key": key(),
+            "phone": {
+                "type": "string",
+                "description": "The recipient, with + and country code, such as +34600111222.",
+            },
+            "message": { "type": "string", "description": "The text, sent as it is." },
+            "device": {
+                "type": "string",
+                "description": "The sender number's device, where the account has several.",
+            },
+            "fields": {
+                "type": "object",
+                "description": "Further members of the service's request, by name, for what the service \
+                    documents beside these. Leave it out otherwise.",
+            },
+        },
+    })
+}
+
+fn list_input() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "status": { "type": "string", "description": "Only templates with this status: approved." },
+            "parameters": {
+                "type": "object",
+                "additionalProperties": { "type": "string" },
+                "description": "Further query parameters that the service documents.",
+            },
+            "every_page": {
+                "type": "string",
+                "description": "Fetches all pages, by the query parameter of this name.",
+            },
+        },
+    })
+}
+
+fn look_up_input() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["idempotency_key"],
+        "properties": { "idempotency_key": key() },
+    })
+}
+
+/// The schema of a tool's results: its own members, and those of every result.
+fn output(own: Value) -> Value {
+    let mut properties = json!({
+        "outcome": { "type": "string", "description": "The name of what happened." },
+        "advice": { "type": "string", "description": "What it means, and what to do." },
+        "repeat": {
+            "type": "string",
+            "enum": answer::REPEATS,
+            "description": "After a failure: which call may follow. same-key: this call again, with the same \
+                key and arguments. no: none; a person decides.",
+        },
+        "detail": { "type": ["object", "null"], "description": "What is known of a failure." },
+    });
+    if let (Some(properties), Value::Object(own)) = (properties.as_object_mut(), own) {
+        properties.extend(own);
+    }
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["outcome", "advice"],
+        "properties": properties,
+    })
+}

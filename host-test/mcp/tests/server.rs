@@ -1,0 +1,241 @@
+//! The server in this process, over both transports: messages that are no requests, and clients
+//! that are none of its own. Clients of the protocol's makers are in `examples/mcp`.
+#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::BodyExt;
+use messaging_host::serve::{Peer, Service, Tokens};
+use messaging_host::{CallError, CallResult, Messaging, Once, wit};
+use messaging_journal::Journal;
+use messaging_mcp::{Http, MAX_REQUEST_BYTES, Tools, stdio};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::Semaphore;
+
+const TOKEN: &str = "a-token-of-this-test";
+
+/// A provider that creates a message for each call that the gate lets through.
+#[derive(Clone)]
+struct Provider {
+    gate: Arc<Semaphore>,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Messaging for Provider {
+    async fn send_message(&self, _: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
+        let asked = self.asked.fetch_add(1, Ordering::SeqCst);
+        self.gate.acquire().await.unwrap().forget();
+        Ok(Ok(wit::CreatedMessage { id: format!("msg-{asked}"), json: "{}".into() }))
+    }
+
+    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
+        Err(CallError::Busy("it only sends".into()))
+    }
+
+    async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
+        Err(CallError::Busy("it only sends".into()))
+    }
+}
+
+struct World {
+    tools: Tools<Provider>,
+    provider: Provider,
+    journal: Arc<Journal>,
+    _folder: TempDir,
+}
+
+impl World {
+    fn new(may_send: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(folder.path().join("journal.sqlite"), Default::default());
+        let journal = Arc::new(journal.unwrap());
+        let provider = Provider { gate: Arc::new(Semaphore::new(may_send)), asked: Arc::default() };
+        let once = Once::new(provider.clone(), Arc::clone(&journal) as _, Duration::from_secs(30));
+        Self { tools: Tools::new(once), provider, journal, _folder: folder }
+    }
+
+    /// Everything that is answered to these lines, by identifier.
+    async fn lines(&self, lines: &[String]) -> Vec<Value> {
+        let input = lines.concat();
+        let (output, mut read) = tokio::io::duplex(64 * 1024);
+        let mut text = String::new();
+        let served = stdio(&self.tools, input.as_bytes(), output);
+        let (served, read) = tokio::join!(served, read.read_to_string(&mut text));
+        served.unwrap();
+        read.unwrap();
+        let mut answers: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        answers.sort_by_key(|answer| answer["id"].as_i64());
+        answers
+    }
+
+    fn http(&self) -> Http<Provider> {
+        Http::new(
+            self.tools.clone(),
+            Some(Tokens::parse(TOKEN).unwrap()),
+            vec!["mcp.example".into()],
+        )
+    }
+}
+
+fn line(id: u32, method: &str, params: Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string() + "\n"
+}
+
+fn send(id: u32, key: &str) -> String {
+    let arguments = json!({ "idempotency_key": key, "phone": "+34600111222", "message": "m" });
+    line(id, "tools/call", json!({ "name": "send_message", "arguments": arguments }))
+}
+
+#[tokio::test]
+async fn each_line_is_answered_and_what_is_no_request_harms_no_other() {
+    let world = World::new(9);
+    let long = format!("{{\"x\":\"{}\"}}\n", "x".repeat(3 * MAX_REQUEST_BYTES));
+    let notification = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let answers = world
+        .lines(&[
+            line(1, "initialize", json!({ "protocolVersion": "2025-06-18" })),
+            format!("{notification}\n"),
+            "\n".into(),
+            "no json\n".into(),
+            "[]\n".into(),
+            long,
+            line(2, "ping", json!({})),
+            line(3, "initialize", json!({ "protocolVersion": "1999-01-01" })),
+            line(4, "resources/list", json!({})),
+            line(5, "tools/call", json!({ "name": "resolve", "arguments": {} })),
+            line(6, "tools/call", json!({ "name": "send_message" })),
+            send(7, "order-17"),
+            json!({ "jsonrpc": "2.0", "id": 8, "method": "ping" }).to_string(),
+        ])
+        .await;
+    let (unreadable, answers) = answers.split_at(3);
+    let codes: Vec<_> = unreadable.iter().map(|answer| answer["error"]["code"].clone()).collect();
+    assert_eq!(codes, [-32700, -32600, -32600]);
+    assert_eq!(answers.len(), 7, "a line without an end is no message: {answers:?}");
+    assert_eq!(answers[0]["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(answers[1]["result"], json!({}));
+    assert_eq!(answers[2]["result"]["protocolVersion"], "2025-11-25");
+    assert_eq!(answers[3]["error"]["code"], -32601);
+    assert_eq!(answers[4]["error"]["code"], -32602);
+    assert_eq!(answers[5]["result"]["isError"], true);
+    assert_eq!(answers[6]["result"]["structuredContent"]["outcome"], "created");
+    assert_eq!(world.provider.asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_request_that_stands_by_itself_says_which_revision_it_follows() {
+    let world = World::new(0);
+    let meta = |version: &str| {
+        json!({ "_meta": {
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        } })
+    };
+    let without = json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } });
+    let answers = world
+        .lines(&[
+            line(1, "server/discover", meta("2026-07-28")),
+            line(2, "tools/list", meta("2026-07-28")),
+            line(3, "tools/list", meta("2099-01-01")),
+            line(4, "tools/list", without),
+            line(5, "server/discover", json!({})),
+            line(6, "tools/list", json!({})),
+        ])
+        .await;
+    let versions = &answers[0]["result"]["supportedVersions"];
+    assert!(versions.as_array().unwrap().contains(&json!("2026-07-28")), "{versions}");
+    assert_eq!(answers[1]["result"]["resultType"], "complete");
+    assert_eq!(answers[2]["error"]["code"], -32022);
+    assert_eq!(answers[2]["error"]["data"]["supported"], *versions);
+    for answer in &answers[3..5] {
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    }
+    assert_eq!(answers[5]["result"]["tools"].as_array().unwrap().len(), 3);
+    assert_eq!(answers[5]["result"]["resultType"], Value::Null, "of the older revisions");
+}
+
+/// What it has sent by then is noted, and a later call says so.
+#[tokio::test]
+async fn a_send_comes_to_its_end_although_nobody_reads_its_answer() {
+    let world = World::new(0);
+    let (mut client, server) = tokio::io::duplex(1024);
+    let (read, write) = tokio::io::split(server);
+    let tools = world.tools.clone();
+    let serving = tokio::spawn(async move { stdio(&tools, read, write).await });
+    client.write_all(send(1, "order-17").as_bytes()).await.unwrap();
+    while world.provider.asked.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    drop(client);
+    serving.abort();
+    let ended = world.tools.ended();
+    world.provider.gate.add_permits(1);
+    ended.await;
+    let entry = messaging_host::once::look_up(&*world.journal, "order-17").await.unwrap().unwrap();
+    assert_eq!(entry.id.as_deref(), Some("msg-0"));
+    let again = &world.lines(&[send(2, "order-17")]).await[0]["result"]["structuredContent"];
+    assert_eq!((&again["replayed"], &again["message_id"]), (&json!(true), &json!("msg-0")));
+    assert_eq!(world.provider.asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn over_http_a_request_needs_the_token_a_name_of_this_server_and_no_origin() {
+    let world = World::new(0);
+    let http = world.http();
+    let bearer = format!("Bearer {TOKEN}");
+    let right = [
+        ("host", "127.0.0.1:80"),
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json; charset=utf-8"),
+    ];
+    let ask = async |method: &str, path: &str, other: &[(&'static str, &str)], body: &str| {
+        let mut request = Request::builder().method(method).uri(path);
+        let is_other = |name: &str| other.iter().any(|(own, _)| *own == name);
+        let kept = right.iter().filter(|(name, _)| !is_other(name));
+        for (name, value) in kept.chain(other.iter().filter(|(_, value)| !value.is_empty())) {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Bytes::from(body.to_string())).unwrap();
+        let peer = Peer { address: ([127, 0, 0, 1], 9).into(), is_tls: false };
+        let reply = http.answer(request, peer).await;
+        let (head, body) = reply.response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        (head.status.as_u16(), reply.proved, String::from_utf8(body.into()).unwrap())
+    };
+    let ping = line(1, "ping", json!({}));
+    let (status, proved, body) = ask("POST", "/mcp", &[], &ping).await;
+    assert_eq!((status, proved), (200, true), "{body}");
+    for (other, status) in [
+        (("authorization", ""), 401),
+        (("authorization", "Bearer another-token-of-nobody"), 401),
+        (("origin", "http://127.0.0.1"), 403),
+        (("origin", "null"), 403),
+        (("host", ""), 403),
+        (("host", "page.example"), 403),
+        (("host", "MCP.example:443"), 200),
+        (("host", "[::1]:80"), 200),
+        (("content-type", "text/plain"), 415),
+        (("content-type", ""), 415),
+        (("mcp-protocol-version", "1999-01-01"), 400),
+        (("mcp-protocol-version", "2025-11-25"), 200),
+    ] {
+        let (answered, proved, body) = ask("POST", "/mcp", &[other], &ping).await;
+        assert_eq!(answered, status, "{other:?}: {body}");
+        assert_eq!(proved, matches!(status, 200 | 400), "{other:?}");
+    }
+    for (method, path, status) in
+        [("GET", "/mcp", 405), ("DELETE", "/mcp", 405), ("POST", "/", 404), ("POST", "/mcp/", 404)]
+    {
+        assert_eq!(ask(method, path, &[], &ping).await.0, status, "{method} {path}");
+    }
+    let notification = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled" }).to_string();
+    assert_eq!(ask("POST", "/mcp", &[], &notification).await.0, 202);
+    assert_eq!(ask("POST", "/mcp", &[], "[").await.0, 400);
+}

@@ -1,0 +1,342 @@
+//! Sends that are kept in a journal: those whose outcome is unknown, for a person who looks and
+//! decides. What an entry means is `messaging_host::once`'s to say.
+//!
+//! A journal can have millions of keys, and none of its functions counts. So they are counted in
+//! the background, with pauses, and every figure comes with the time of its count.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use messaging_host::Journal;
+use messaging_host::once::wit::{
+    EntryState, JournalEntry, MadeResolution, OnceError, Resolution, Resolved,
+};
+use messaging_host::once::{self, json as view};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+use crate::problem::Problem;
+use crate::request::Fields;
+
+/// The most sends that are listed: the oldest. A person decides one after the other.
+const MAX_LISTED: usize = 100;
+/// Pause between two counts.
+const PAUSE: Duration = Duration::from_secs(10);
+/// The pause after a long count, in its own length: counting takes a twentieth of the time.
+const PAUSE_FOR_EACH: u32 = 19;
+/// Longest key, in bytes, as `wit/once.wit` has it; and name, reason and identifier.
+const KEY_BYTES: usize = 256;
+const NAME_BYTES: usize = 256;
+const TEXT_BYTES: usize = 1024;
+
+/// The sends of a journal. Clones share it, and what was counted.
+#[derive(Clone)]
+pub struct Sends {
+    journal: Arc<dyn Journal>,
+    count: Arc<Mutex<Count>>,
+    _counting: Arc<Counting>,
+}
+
+/// The task that counts; it ends with the last clone.
+struct Counting(JoinHandle<()>);
+
+impl Drop for Counting {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The figures of one walk over the journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    /// The end of the walk; `None` before the first one.
+    as_of_ms: Option<i64>,
+    sending: u64,
+    unknown: u64,
+    created: u64,
+    not_created: u64,
+    forgotten: u64,
+    unreadable: u64,
+    /// When each of the oldest unknown ones began, as the journal writes it, and its key.
+    oldest: Vec<(String, String)>,
+}
+
+impl Count {
+    /// Walks over a journal.
+    async fn of(journal: &dyn Journal) -> Result<Self, OnceError> {
+        let (mut count, mut after) = (Self::default(), None);
+        loop {
+            let page = once::list_entries(journal, after).await?;
+            for entry in page.entries {
+                count.add(entry);
+            }
+            let unreadable = u64::try_from(page.unreadable.len()).unwrap_or(u64::MAX);
+            count.unreadable = count.unreadable.saturating_add(unreadable);
+            after = page.next;
+            if after.is_none() {
+                count.as_of_ms = Some(now_ms());
+                return Ok(count);
+            }
+            // Others have requests.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    fn add(&mut self, entry: JournalEntry) {
+        let count = match entry.state {
+            EntryState::Sending => &mut self.sending,
+            EntryState::Unknown => &mut self.unknown,
+            EntryState::Created => &mut self.created,
+            EntryState::NotCreated => &mut self.not_created,
+            EntryState::Forgotten => &mut self.forgotten,
+        };
+        *count = count.saturating_add(1);
+        if entry.state == EntryState::Unknown {
+            let one = (entry.began, entry.key);
+            let place = self.oldest.partition_point(|other| *other <= one);
+            if place < MAX_LISTED {
+                self.oldest.insert(place, one);
+                self.oldest.truncate(MAX_LISTED);
+            }
+        }
+    }
+
+    /// Leaves out a send that was resolved, until the next walk.
+    fn leave_out(&mut self, key: &str) {
+        let before = self.oldest.len();
+        self.oldest.retain(|(_, other)| other != key);
+        if self.oldest.len() < before {
+            self.unknown = self.unknown.saturating_sub(1);
+        }
+    }
+
+    /// States and how many sends are in each.
+    pub(crate) fn states(&self) -> [(&'static str, u64); 6] {
+        [
+            ("sending", self.sending),
+            ("unknown", self.unknown),
+            ("created", self.created),
+            ("not-created", self.not_created),
+            ("forgotten", self.forgotten),
+            ("unreadable", self.unreadable),
+        ]
+    }
+
+    /// Age of the oldest unknown send in milliseconds, now.
+    pub(crate) fn oldest_unknown_ms(&self) -> Option<i64> {
+        let (began, _) = self.oldest.first()?;
+        Some(now_ms().saturating_sub(millis(began)?).max(0))
+    }
+
+    /// Age of these figures in milliseconds, now; `None` where there are none yet.
+    pub(crate) fn age_ms(&self) -> Option<i64> {
+        Some(now_ms().saturating_sub(self.as_of_ms?).max(0))
+    }
+
+    fn view(&self) -> Value {
+        let states = self.states().map(|(state, count)| (state.replace('-', "_"), count.into()));
+        json!({
+            "as_of_ms": self.as_of_ms,
+            "counts": Value::Object(states.into_iter().collect()),
+            "oldest_unknown_ms": self.oldest_unknown_ms(),
+        })
+    }
+}
+
+impl Sends {
+    /// The sends of a journal. Needs a tokio runtime, in which they are counted until the last
+    /// clone is dropped.
+    #[must_use]
+    pub fn start(journal: Arc<dyn Journal>) -> Self {
+        let count = Arc::<Mutex<Count>>::default();
+        let counting = {
+            let (journal, shared) = (Arc::clone(&journal), Arc::clone(&count));
+            async move {
+                loop {
+                    let began = Instant::now();
+                    match Count::of(&*journal).await {
+                        Ok(count) => *locked(&shared) = count,
+                        Err(error) => {
+                            let error = once::case(&error);
+                            tracing::warn!(error, "the journal of sends could not be read");
+                        }
+                    }
+                    tokio::time::sleep(pause_after(began.elapsed())).await;
+                }
+            }
+        };
+        Self { journal, count, _counting: Arc::new(Counting(tokio::spawn(counting))) }
+    }
+
+    /// The figures of the last walk.
+    pub(crate) fn count(&self) -> Count {
+        locked(&self.count).clone()
+    }
+
+    /// The figures, for the overview.
+    pub(crate) fn overview(&self) -> Value {
+        self.count().view()
+    }
+
+    /// Lists the oldest unknown sends, each as it is now.
+    pub(crate) async fn list(&self) -> Result<Value, Problem> {
+        let count = self.count();
+        let mut sends = Vec::new();
+        for (_, key) in &count.oldest {
+            let entry = once::look_up(&*self.journal, key).await.map_err(problem)?;
+            let entry = entry.filter(|entry| entry.state == EntryState::Unknown);
+            sends.extend(entry.as_ref().map(shown));
+        }
+        let mut list = count.view();
+        if let Some(list) = list.as_object_mut() {
+            list.insert("sends".into(), sends.into());
+        }
+        Ok(list)
+    }
+
+    /// Carries out a person's decision about an unknown send.
+    pub(crate) async fn resolve(&self, body: &[u8]) -> Result<Value, Problem> {
+        let mut fields = Fields::of_body(body)?;
+        let key = required(&mut fields, "key", KEY_BYTES)?;
+        let attempt = fields.integer("attempt", 1..=i64::from(u32::MAX))?;
+        let attempt = attempt.and_then(|attempt| u32::try_from(attempt).ok());
+        let attempt = attempt.ok_or_else(|| Problem::malformed("attempt", "is missing"))?;
+        let created = fields.string("created", TEXT_BYTES)?;
+        let found = match (created, fields.boolean("not_created")?) {
+            (Some(id), false) => Resolved::Created(id),
+            (None, true) => Resolved::NotCreated,
+            _ => {
+                let detail = "is to be the message's identifier, or not_created to be true";
+                return Err(Problem::malformed("created", detail));
+            }
+        };
+        let by = required(&mut fields, "by", NAME_BYTES)?;
+        let reason = required(&mut fields, "reason", TEXT_BYTES)?;
+        fields.end()?;
+        let resolution = Resolution { attempt, found, by, reason };
+        once::resolve(&*self.journal, &key, &resolution).await.map_err(problem)?;
+        locked(&self.count).leave_out(&key);
+        let Resolution { found, by, .. } = &resolution;
+        tracing::info!(key, ?found, by, "an operator resolved a send");
+        let entry = once::look_up(&*self.journal, &key).await.map_err(problem)?;
+        let state = entry.as_ref().map(|entry| view::state(entry.state));
+        Ok(
+            json!({ "key": key, "state": state, "id": entry.as_ref().and_then(|entry| entry.id.as_deref()) }),
+        )
+    }
+}
+
+/// Pause after a count that took so long.
+fn pause_after(took: Duration) -> Duration {
+    took.saturating_mul(PAUSE_FOR_EACH).max(PAUSE)
+}
+
+fn locked(count: &Mutex<Count>) -> std::sync::MutexGuard<'_, Count> {
+    count.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn required(fields: &mut Fields, name: &str, max_bytes: usize) -> Result<String, Problem> {
+    let text = fields.string(name, max_bytes)?.filter(|text| !text.trim().is_empty());
+    text.ok_or_else(|| Problem::malformed(name, "is missing or empty"))
+}
+
+/// An unknown send, for a person who has to look for its message.
+fn shown(entry: &JournalEntry) -> Value {
+    let mut outcome = view::entry(entry);
+    let outcome = outcome.get_mut("outcome").map(Value::take).unwrap_or_default();
+    json!({
+        "key": entry.key,
+        "attempts": entry.attempts,
+        "began_ms": millis(&entry.began),
+        "gives_up_ms": millis(&entry.gives_up),
+        "ended_ms": entry.ended.as_deref().and_then(millis),
+        "outcome": outcome,
+        "resolutions": entry.resolutions.iter().map(resolution).collect::<Vec<_>>(),
+        "also_created": entry.also_created,
+    })
+}
+
+fn resolution(made: &MadeResolution) -> Value {
+    let Resolution { attempt, found, by, reason } = &made.resolution;
+    let created = match found {
+        Resolved::Created(id) => Some(id),
+        Resolved::NotCreated => None,
+    };
+    json!({ "attempt": attempt, "created": created, "by": by, "reason": reason, "at_ms": millis(&made.at) })
+}
+
+fn problem(error: OnceError) -> Problem {
+    match error {
+        OnceError::PermanentInvalidInput(invalid) => {
+            Problem::malformed(&invalid.field, invalid.detail)
+        }
+        OnceError::PermanentOther(other) if other.code == "no-entry" => Problem::NoSuchSend,
+        OnceError::PermanentOther(other) => {
+            Problem::NotResolved { code: other.code, detail: other.detail }
+        }
+        OnceError::Busy(busy) => Problem::NotResolved { code: "busy".into(), detail: busy.detail },
+        OnceError::Unavailable(said) => Problem::Unavailable(said.detail),
+        OnceError::PermanentJournal(said) => Problem::Unavailable(said.detail),
+        error => Problem::Unavailable(once::case(&error).into()),
+    }
+}
+
+/// Parses a time of the journal, as milliseconds since 1970.
+fn millis(text: &str) -> Option<i64> {
+    let time = humantime::parse_rfc3339(text).ok()?;
+    since_1970(time)
+}
+
+fn now_ms() -> i64 {
+    since_1970(SystemTime::now()).unwrap_or_default()
+}
+
+fn since_1970(time: SystemTime) -> Option<i64> {
+    i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(key: &str, state: EntryState, began: &str) -> JournalEntry {
+        JournalEntry {
+            key: key.into(),
+            state,
+            began: began.into(),
+            gives_up: began.into(),
+            ended: None,
+            attempts: 1,
+            id: None,
+            json: None,
+            outcome: None,
+            error: None,
+            resolutions: Vec::new(),
+            also_created: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_oldest_unknown_sends_are_listed_and_all_are_counted() {
+        let mut count = Count::default();
+        for number in (0..300).rev() {
+            let began = format!("2026-11-23T09:{:02}:{:02}.000Z", number / 60, number % 60);
+            count.add(entry(&format!("unknown-{number:03}"), EntryState::Unknown, &began));
+            count.add(entry(&format!("created-{number:03}"), EntryState::Created, &began));
+        }
+        assert_eq!((count.unknown, count.created, count.oldest.len()), (300, 300, MAX_LISTED));
+        assert_eq!(count.oldest[0].1, "unknown-000");
+        assert_eq!(count.oldest[99].1, "unknown-099");
+        count.leave_out("unknown-000");
+        count.leave_out("unknown-000");
+        count.leave_out("created-000");
+        assert_eq!((count.unknown, count.oldest[0].1.as_str()), (299, "unknown-001"));
+    }
+
+    #[test]
+    fn a_long_count_is_followed_by_a_longer_pause() {
+        assert_eq!(pause_after(Duration::from_millis(5)), PAUSE);
+        assert_eq!(pause_after(Duration::from_secs(4)), Duration::from_secs(76));
+    }
+}

@@ -1,0 +1,182 @@
+// Unknown sends on the operator's page, in a real browser: a journal that `send --once` wrote, a person who looks and
+// decides, and the journal and the service's ledger afterwards. Needs Chromium.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { startInbox, TOKEN } from './inbox.mjs';
+import { atThePhone, inBoth, lowContrast, nameless, open, options, signedIn, signIn } from './person.mjs';
+import { CLOSES, startSends } from './sends.mjs';
+
+const CUSTOMER = '+34600111222';
+const MARKUP = '</pre><img src=x onerror="document.title=\'owned\'"><script>document.title=\'owned\'</script>\u202egnp.exe';
+
+const withJournal = (t, sends) => startInbox(t, { options: ['--journal', sends.journal] });
+const keys = (page) => page.evaluate('[...document.querySelectorAll("#unknown .key")].map((key) => key.innerText)');
+
+/** Types into the fields of the dialog, one after the other. */
+async function fill(page, texts) {
+  for (const [field, text] of Object.entries(texts)) {
+    await page.evaluate(`document.getElementById('confirm-${field}').select()`);
+    await page.click(`#confirm-${field}`);
+    await page.type(text);
+  }
+}
+
+/** A service that answers every request with status 502 and a body; it ends with the test. */
+async function failing(t, body) {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(502, { 'Content-Type': 'application/json' }).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return `http://127.0.0.1:${server.address().port}`;
+}
+
+test('an unknown send is what a person sees first, with what is known of it', options, async (t) => {
+  const sends = await startSends(t);
+  await sends.send('order-17', CUSTOMER);
+  await sends.send('order-18', CLOSES);
+  const inbox = await withJournal(t, sends);
+  const page = await signedIn(t, inbox);
+  await page.sees('#sends', 'order-18');
+  assert.deepEqual(await keys(page), ['order-18']);
+  const text = await page.text('#unknown');
+  assert.match(text, /awaiting-reply/);
+  assert.ok(!text.includes('600111222') && !text.includes('99900002000'), 'the journal has no numbers');
+  assert.equal(await page.evaluate('document.title'), '1 unknown · Inbox');
+  assert.equal(await page.evaluate('document.querySelector("#states a").innerText.replace(/\\s+/g, " ").slice(0, 15)'), 'Unknown sends 1');
+  await page.click('#states a', 'Pending');
+  await page.sees('#list-empty', 'Nothing waits.');
+});
+
+test('a person says that the message exists, and it is answered as created ever after', options, async (t) => {
+  const sends = await startSends(t);
+  await sends.send('order-18', CLOSES);
+  const inbox = await withJournal(t, sends);
+  const page = await signedIn(t, inbox);
+  await page.click('#unknown button', 'The message exists');
+  await page.sees('#confirm', 'order-18');
+  await page.click('#confirm-yes');
+  await page.sees('#confirm-error', 'Its identifier in the service is missing.');
+  await fill(page, { created: 'msg-0001', by: 'Ada' });
+  await page.click('#confirm-yes');
+  await page.sees('#confirm-error', 'How you know is missing.');
+  assert.equal((await sends.show('order-18')).state, 'unknown');
+  await fill(page, { reason: 'seen in the inbox' });
+  await page.click('#confirm-yes');
+  await page.sees('#notice', 'order-18 is created.');
+  await page.sees('#sends-empty', 'None.');
+  const { state, id, resolutions } = await sends.show('order-18');
+  assert.deepEqual([state, id, resolutions[0].by, resolutions[0].reason], ['created', 'msg-0001', 'Ada', 'seen in the inbox']);
+  assert.deepEqual((await sends.send('order-18', CLOSES)).ok.replayed, true);
+  assert.equal((await sends.ledger()).created, 1);
+});
+
+test('a person says that there is no message, and the next send creates one', options, async (t) => {
+  const sends = await startSends(t);
+  const base = await failing(t, '{}');
+  await sends.send('order-19', CUSTOMER, { base });
+  const inbox = await withJournal(t, sends);
+  const page = await signedIn(t, inbox);
+  await page.click('#unknown button', 'There is none');
+  await page.sees('#confirm', 'its recipient gets a second');
+  await page.press('Escape');
+  await page.until('!document.getElementById("confirm").open');
+  assert.equal((await sends.show('order-19')).state, 'unknown');
+  await page.click('#unknown button', 'There is none');
+  await fill(page, { by: 'Ada', reason: 'the inbox has none' });
+  await page.click('#confirm-yes');
+  await page.sees('#notice', 'order-19 is not-created.');
+  assert.equal((await sends.send('order-19', CUSTOMER)).ok.replayed, false);
+  assert.equal((await sends.ledger()).created, 1);
+});
+
+test('a decision about an attempt that another one has overtaken is not made', options, async (t) => {
+  const sends = await startSends(t);
+  const base = await failing(t, '{}');
+  await sends.send('order-20', CUSTOMER, { base });
+  const inbox = await withJournal(t, sends);
+  const page = await signedIn(t, inbox);
+  await page.click('#unknown button', 'There is none');
+  await fill(page, { by: 'Ada', reason: 'the inbox has none' });
+  await sends.run('sent', 'resolve', 'order-20', '--not-created', '--by', 'Bo', '--reason', 'likewise');
+  await sends.send('order-20', CUSTOMER, { base });
+  await page.click('#confirm-yes');
+  await page.sees('#confirm-error', 'the last attempt is 2; look again');
+  const { state, resolutions } = await sends.show('order-20');
+  assert.deepEqual([state, resolutions.length], ['unknown', 1]);
+});
+
+test('hostile words of a service run nothing, hide nothing, and fit a telephone', options, async (t) => {
+  const sends = await startSends(t);
+  const base = await failing(t, JSON.stringify({ message: MARKUP, errors: [{ field: MARKUP, message: 'x'.repeat(500) }], more: 'y'.repeat(3000) }));
+  await sends.send(`<img/src=x>${'k'.repeat(200)}`, CUSTOMER, { base });
+  const inbox = await withJournal(t, sends);
+  const page = await signedIn(t, inbox);
+  await page.sees('#unknown .key', '<img/src=x>');
+  await page.click('#unknown summary', 'The service said');
+  await page.sees('#unknown details', '<img src=x onerror=');
+  await page.sees('#unknown details', '\\u202egnp.exe');
+  assert.equal(await page.evaluate('document.querySelectorAll("#inbox img, #inbox script").length'), 0);
+  assert.equal(await page.evaluate('document.title'), '1 unknown · Inbox');
+  await atThePhone(page, [['#pending', '#list-empty'], ['#sends', '#unknown details p']]);
+  await page.click('#unknown button', 'There is none');
+  await page.sees('#confirm', '<img/src=x>');
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 380);
+  assert.ok(await page.evaluate('document.getElementById("confirm").scrollWidth <= 380'));
+});
+
+test('a decision is made by keyboard alone, every control has a name, every text contrast', options, async (t) => {
+  const sends = await startSends(t);
+  await sends.send('order-21', CLOSES);
+  const inbox = await withJournal(t, sends);
+  const page = await signedIn(t, inbox);
+  await page.sees('#unknown', 'order-21');
+  await page.evaluate('document.querySelector("#unknown .end button").focus()');
+  await page.press('Enter');
+  await page.sees('#confirm', 'order-21');
+  assert.deepEqual(await nameless(page), []);
+  await inBoth(page, async (value) => assert.deepEqual(await lowContrast(page), [], value));
+  for (const text of ['msg-0001', 'Ada', 'seen in the inbox']) {
+    await page.type(text);
+    await page.press('Tab');
+  }
+  await page.press('Tab');
+  await page.press('Enter');
+  await page.sees('#notice', 'order-21 is created.');
+  assert.equal((await sends.show('order-21')).id, 'msg-0001');
+});
+
+test('a send that becomes unknown appears, and what was open stays open', options, async (t) => {
+  const sends = await startSends(t);
+  const base = await failing(t, '{"message":"gateway"}');
+  await sends.send('order-22', CUSTOMER, { base });
+  const inbox = await withJournal(t, sends);
+  const page = await signedIn(t, inbox);
+  await page.click('#unknown summary');
+  await page.until('document.querySelector("#unknown details").open');
+  const before = await page.text('#as-of');
+  await page.until(`document.getElementById('as-of').innerText !== ${JSON.stringify(before)}`);
+  assert.equal(await page.evaluate('document.querySelector("#unknown details").open'), true);
+  await sends.send('order-23', CLOSES);
+  await page.sees('#unknown', 'order-23');
+  assert.deepEqual(await keys(page), ['order-22', 'order-23']);
+});
+
+test('without a journal, and without a token, there is nothing of it', options, async (t) => {
+  const inbox = await startInbox(t);
+  const page = await open(t, inbox, '#sends');
+  await signIn(page);
+  await page.sees('#sends-empty', 'start it with --journal');
+  assert.ok(!(await page.text('#states')).includes('Unknown sends'));
+  const sends = await startSends(t);
+  await sends.send('order-24', CLOSES);
+  const other = await withJournal(t, sends);
+  const reply = await fetch(`${other.page}v1/sends`);
+  assert.equal(reply.status, 401);
+  const metrics = await fetch(`${other.page}metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } });
+  assert.match(await metrics.text(), /messaging_sends\{state="unknown"\} 1/);
+});

@@ -1,0 +1,157 @@
+//! `mcp`: tools for programs with a language model, until the client goes or it is told to stop.
+
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+
+use clap::Args;
+use messaging_core::Settings;
+use messaging_host::Once;
+use messaging_host::serve::{Options, Server, Tokens};
+use messaging_mcp::{Http, MAX_REQUEST_BYTES, PATH, Tools, stdio};
+use serde_json::json;
+
+use super::operate::{no_token, not_in_clear, tokens};
+use super::setup::{self, Session};
+use super::show::{BOLD, DIM, RESET};
+use super::signal::Stop;
+use super::tls::Tls;
+use super::{Common, Failure, Target, calls, sent};
+
+/// The setting with the tokens of --listen: of this program, not of a component.
+pub const TOKENS: &str = "MESSAGING_MCP_TOKENS";
+
+/// Offer tools to a language model, over MCP: send a message once, list templates, look one up
+///
+/// A client starts this command and speaks to it over standard input and output; with --listen it
+/// serves streamable HTTP at /mcp instead, to any number of clients. The tools:
+///
+///   send_message     sends one message at most, under a key that the model gives, however often it
+///                    repeats the call
+///   list_templates   lists message templates (read-only)
+///   look_up_message  says what became of a key (read-only)
+///
+/// What became of a message can be unknown. No tool resolves that: the model is told to stop and
+/// to tell a person, who looks at the service and decides with `messaging sent resolve`.
+///
+/// --listen takes requests for names of this machine, and of --host, and none that a page in a
+/// browser makes. Its clients send one of MESSAGING_MCP_TOKENS as Authorization: Bearer (one, or two
+/// while it is changed); on a loopback address it may be unset.
+///
+/// Each call is logged on standard error, by key and outcome; numbers and texts are not.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct Mcp {
+    /// Serve HTTP here, instead of standard input and output
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// A further name by which clients reach --listen; repeatable
+    #[arg(long, value_name = "NAME", requires = "listen")]
+    host: Vec<String>,
+    /// Allow --listen without TLS on an address that other machines reach, where everybody on the
+    /// way can read tokens and messages
+    #[arg(long, requires = "listen")]
+    plain_http: bool,
+    #[command(flatten)]
+    tls: Tls,
+    #[command(flatten)]
+    journal: sent::File,
+}
+
+impl Mcp {
+    pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let given = setup::settings(&Target { simulated: false }).await?;
+        check(&given)?;
+        let tls = self.tls.config()?;
+        let tokens = self.tokens(tls.is_some())?;
+        let session = setup::session_with(common, given)?;
+        let deadline = session.deadline;
+        let tools = Tools::new(Once::new(session, self.journal.open()?, deadline));
+        let mut stop = Stop::new();
+        match self.listen {
+            None => over_stdio(&tools, &mut stop).await?,
+            Some(address) => {
+                let options =
+                    Options { tls, max_body_bytes: MAX_REQUEST_BYTES, ..Options::new(address) };
+                self.over_http(common, &tools, tokens, options, &mut stop).await?;
+            }
+        }
+        // Cut off, their keys would be unknown.
+        tokio::select! {
+            () = tools.ended() => Ok(()),
+            _ = stop.wait() => {
+                complain!("stopped at once: what was being sent is unknown; `messaging sent list` shows it");
+                Err(Failure::Interrupted)
+            }
+        }
+    }
+
+    fn tokens(&self, has_tls: bool) -> Result<Option<Tokens>, Failure> {
+        let found = tokens(TOKENS, "--listen", self.listen.is_some())?;
+        let Some(address) = self.listen else { return Ok(None) };
+        not_in_clear("--listen", address, !has_tls && !self.plain_http, "--plain-http")?;
+        if found.is_none() && !address.ip().is_loopback() {
+            return Err(no_token("--listen", TOKENS));
+        }
+        Ok(found)
+    }
+
+    async fn over_http(
+        &self,
+        common: &Common,
+        tools: &Tools<Session>,
+        tokens: Option<Tokens>,
+        options: Options,
+        stop: &mut Stop,
+    ) -> Result<(), Failure> {
+        let (address, has_tokens) = (options.address, tokens.is_some());
+        let scheme = if options.tls.is_some() { "https" } else { "http" };
+        let http = Http::new(tools.clone(), tokens, self.host.clone());
+        let server = Server::start(http, options)
+            .await
+            .map_err(|error| Failure::Failed(format!("{address}: cannot listen: {error}")))?;
+        let url = format!("{scheme}://{}{PATH}", server.address());
+        if common.json {
+            print_line(&json!({ "url": url, "token": has_tokens }));
+        } else {
+            say!("{BOLD}MCP{RESET} on {url}");
+            if !has_tokens {
+                say!(
+                    "every program on this machine can send messages by it; {TOKENS} asks for a token"
+                );
+            }
+            say!("\n{DIM}Ctrl-C stops it after what is being sent; a second one at once.{RESET}");
+        }
+        let signal = stop.wait().await;
+        tracing::info!(signal, "stopping after what is being sent; a second signal stops at once");
+        tokio::select! {
+            _ = server.stop() => {}
+            _ = stop.wait() => return Err(Failure::Interrupted),
+        }
+        Ok(())
+    }
+}
+
+async fn over_stdio(tools: &Tools<Session>, stop: &mut Stop) -> Result<(), Failure> {
+    let served = tokio::select! {
+        served = stdio(tools, tokio::io::stdin(), tokio::io::stdout()) => served,
+        _ = stop.wait() => return Ok(()),
+    };
+    match served {
+        // The client has gone.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::Failed(format!("standard input or output: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Checks the settings before a client waits for an answer.
+fn check((settings, key, _): &setup::Settings) -> Result<(), Failure> {
+    let key = key.as_ref().map(|key| ("MESSAGING_API_KEY".to_string(), key.reveal().to_string()));
+    let all = settings.iter().cloned().chain(key);
+    Settings::from_variables(all).map(drop).map_err(calls::refused)
+}
+
+/// On one line, for a program that waits for it.
+fn print_line(value: &serde_json::Value) {
+    say!("{value}");
+}

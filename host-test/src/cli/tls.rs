@@ -1,0 +1,31 @@
+//! Options of a server that speaks TLS.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use messaging_host::serve;
+
+use super::Failure;
+
+#[derive(Args)]
+pub struct Tls {
+    /// Serve HTTPS with this certificate chain, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The certificate's private key, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+}
+
+impl Tls {
+    /// Reads certificate and key, where there are some.
+    pub fn config(&self) -> Result<Option<Arc<rustls::ServerConfig>>, Failure> {
+        match (&self.tls_cert, &self.tls_key) {
+            (Some(certificate), Some(key)) => {
+                serve::tls(certificate, key).map(Some).map_err(Failure::usage)
+            }
+            _ => Ok(None),
+        }
+    }
+}

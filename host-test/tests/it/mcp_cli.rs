@@ -1,0 +1,100 @@
+//! `mcp` on the command line: help, settings that are wrong, and one call over each transport.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use crate::common::KEY;
+use crate::process::{exchange, program, refused, run, stderr, stdout};
+use messaging_simulator::service::{Options, Service};
+use serde_json::{Value, json};
+
+const TOKEN: (&str, &str) = ("MESSAGING_MCP_TOKENS", "a-token-of-this-test-0001");
+
+fn send() -> String {
+    let arguments =
+        json!({ "idempotency_key": "order-17", "phone": "+34600111222", "message": "ready" });
+    let params = json!({ "name": "send_message", "arguments": arguments });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string()
+}
+
+#[test]
+fn the_help_names_the_tools_and_who_resolves() {
+    let help = run(&["mcp", "--help"], &[]);
+    assert!(help.status.success(), "{help:?}");
+    for text in ["send_message", "list_templates", "look_up_message", "sent resolve", TOKEN.0] {
+        assert!(stdout(&help).contains(text), "{text}");
+    }
+}
+
+#[test]
+fn wrong_settings_end_it_before_a_client_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let (url, key) = (("MESSAGING_BASE_URL", "http://127.0.0.1:9"), ("MESSAGING_API_KEY", KEY));
+    let journal = ("MESSAGING_ONCE_JOURNAL", journal.to_str().unwrap());
+    for (arguments, settings, said) in [
+        (&["mcp"][..], &[journal][..], "MESSAGING_BASE_URL"),
+        (&["mcp"], &[journal, url], "MESSAGING_API_KEY"),
+        (&["mcp"], &[url, key, ("MESSAGING_ONCE_JOURNAL", "/no/such/folder/x")], "/no/such/folder"),
+        (&["mcp", "--listen", "0.0.0.0:0"], &[journal, url, key, TOKEN], "--plain-http"),
+        (&["mcp", "--listen", "0.0.0.0:0", "--plain-http"], &[journal, url, key], TOKEN.0),
+        (&["mcp", "--listen", "127.0.0.1:0"], &[journal, url, key, (TOKEN.0, "short")], TOKEN.0),
+        (&["mcp", "--host", "mcp.example"], &[journal, url, key], "--listen"),
+    ] {
+        let text = refused(arguments, settings, 2);
+        assert!(text.contains(said), "{arguments:?}: {text}");
+        assert!(!text.contains(KEY) && !text.contains("short"), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_answers_over_both_transports_from_one_journal_and_ends_with_its_client() {
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let base = service.base_url();
+    let settings = [
+        ("MESSAGING_BASE_URL", base.as_str()),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_ONCE_JOURNAL", journal.to_str().unwrap()),
+        TOKEN,
+    ];
+    let mut command = program(&["mcp"], &settings);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let served = tokio::task::spawn_blocking(move || {
+        let mut child = command.spawn().unwrap();
+        writeln!(child.stdin.take().unwrap(), "{}", send()).unwrap();
+        child.wait_with_output().unwrap()
+    });
+    let served = served.await.unwrap();
+    assert_eq!(served.status.code(), Some(0), "{served:?}");
+    let answer: Value = serde_json::from_slice(&served.stdout).unwrap();
+    assert_eq!(answer["result"]["structuredContent"]["message_id"], "msg-0001", "{answer}");
+    let log = stderr(&served);
+    assert!(log.contains("order-17") && log.contains("created"), "{log}");
+    assert!(!log.contains(KEY) && !log.contains("600111222") && !log.contains("ready"), "{log}");
+
+    let mut command = program(&["mcp", "--listen", "127.0.0.1:0", "--json"], &settings);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut ready = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+    let ready: Value = serde_json::from_str(&ready).unwrap();
+    let url: http::Uri = ready["url"].as_str().unwrap().parse().unwrap();
+    let address = url.authority().unwrap();
+    let ask = async |token: &str| {
+        let body = send();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        exchange(address.as_str().parse().unwrap(), (head + &body).as_bytes()).await
+    };
+    assert_eq!(ask("a-token-of-another-test-0001").await.status, 401);
+    let reply = ask(TOKEN.1).await;
+    let answer: Value = serde_json::from_str(&reply.body).unwrap();
+    assert_eq!(answer["result"]["structuredContent"]["replayed"], true, "{answer}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(service.ledger().posts(), 1);
+}
