@@ -12,6 +12,7 @@
 //! | a request's body | [`Options::max_body_bytes`]: the webhook's own cap, 256 KiB at most |
 //! | beside them, for each connection | 64 KiB: buffers for reading, its task; the same again with TLS |
 //! | all connections together, whatever they send | connections x (head + body + 64 KiB): 256 x 336 KiB = 84 MiB as set by default |
+//! | answers in a row on a connection that prove nothing | 32; then it is closed |
 //! | requests in the webhook | [`Deliveries::max_running`], each with one instance |
 //!
 //! Time for which a silent client can hold a connection, where nobody else needs its place:
@@ -396,6 +397,9 @@ async fn handshake(
     Ok(stream)
 }
 
+/// Answers in a row that a connection gets without a proof of origin, one less.
+const MAX_UNPROVED: usize = 31;
+
 /// State that all connections share.
 struct Shared {
     service: Box<dyn Service>,
@@ -432,6 +436,7 @@ impl Shared {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let notes = Arc::new(Notes::default());
+        let unproved = Arc::new(AtomicUsize::new(0));
         let half_close = self.options.half_close;
         let _open = Counted::begin(&self.counts, |counts| &counts.connections);
         let mut stream = TimeoutWriter::new(stream);
@@ -450,7 +455,17 @@ impl Shared {
             // Taken here, before the next request could leave one.
             let note = notes.take();
             let (shared, place) = (Arc::clone(&self), Arc::clone(&place));
-            async move { Ok::<_, Infallible>(shared.answer(request, note, peer, &place).await) }
+            let unproved = Arc::clone(&unproved);
+            async move {
+                let (response, proved) = shared.answer(request, note, peer, &place).await;
+                // One request costs its sender less than its answer costs this server, when many
+                // come at once: so each of a few takes a connection.
+                let before = unproved.fetch_add(1, Ordering::Relaxed);
+                if proved {
+                    unproved.store(0, Ordering::Relaxed);
+                }
+                Ok::<_, Infallible>(last(response, !proved && before >= MAX_UNPROVED))
+            }
         });
         let connection = hyper::server::conn::http1::Builder::new()
             // The gate sees to it.
@@ -470,19 +485,20 @@ impl Shared {
         }
     }
 
+    /// Returns the answer, and whether the request proved its origin.
     async fn answer(
         &self,
         request: Request<Incoming>,
         note: Note,
         peer: SocketAddr,
         place: &Place,
-    ) -> Response<Full<Bytes>> {
+    ) -> (Response<Full<Bytes>>, bool) {
         if note.refused.is_none()
             && let Some(response) = self.health.answer(request.method(), request.uri()).await
         {
             tracing::debug!(%peer, status = response.status().as_u16(), "health");
             place.now(Stage::Silent);
-            return last(response, note.last);
+            return (last(response, note.last), false);
         }
         let _under_way = Counted::begin(&self.counts, |counts| &counts.under_way);
         let started = Instant::now();
@@ -496,7 +512,7 @@ impl Shared {
         self.counts.answer(response.status());
         self.service.log(peer, response.status(), ms, why);
         place.now(Stage::Silent);
-        last(response, last_one)
+        (last(response, last_one), proved)
     }
 
     async fn respond(

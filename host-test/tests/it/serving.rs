@@ -850,3 +850,28 @@ async fn an_event_with_a_lapsed_lease_goes_to_another_worker() {
     assert_eq!(deliver(serving.address, "a").await.status, 200);
     assert_eq!(inbox(&store, &["list"])[0]["state"], "done");
 }
+
+/// Of which each costs the server more than its sender.
+#[tokio::test]
+async fn a_connection_that_proves_nothing_is_closed_after_32_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let answers = async |requests: String| {
+        let text = exchange(serving.address, requests.as_bytes()).await;
+        // The first one's head is apart.
+        (text.body.matches("HTTP/1.1 ").count() + 1, text.body)
+    };
+    for path in ["/nope", "/livez"] {
+        let (count, text) =
+            answers(format!("GET {path} HTTP/1.1\r\nHost: h\r\n\r\n").repeat(100)).await;
+        assert_eq!(count, 32, "{path}");
+        assert_eq!(text.to_lowercase().matches("connection: close").count(), 1, "{path}");
+    }
+    // A sender's deliveries stay on theirs.
+    let mut requests = (0..100)
+        .map(|number| crate::process::kept_alive("/", "", &format!("k{number}"), &body("m-1")))
+        .collect::<String>();
+    requests.push_str("GET /livez HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+    assert_eq!(answers(requests).await.0, 101);
+}
