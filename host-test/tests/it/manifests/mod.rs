@@ -22,6 +22,7 @@ type Variables = BTreeMap<String, String>;
 const FOLDER: &str = "../../dist";
 const COMPONENTS: [(&str, &[u8]); 8] = [
     ("messaging_plugin", messaging_components::PLUGIN),
+    ("messaging_plugin_once_files", messaging_components::PLUGIN_ONCE_FILES),
     ("messaging_webhook", messaging_components::WEBHOOK),
     ("messaging_webhook_open", messaging_components::WEBHOOK_OPEN),
     ("messaging_webhook_files", messaging_components::WEBHOOK_FILES),
