@@ -32,7 +32,7 @@ const MAIN: [&str; 4] =
 
 /// Other components of a release; the feature `all`.
 #[cfg(feature = "all")]
-const MORE: [&str; 5] = [
+const MORE: [&str; 6] = [
     "messaging-plugin-p3",
     "messaging-webhook-wasmcloud",
     "messaging-plugin-sans-io",
@@ -116,7 +116,7 @@ const MAIN_RELEASES: [Release; 4] = [
 ];
 
 #[cfg(feature = "all")]
-const MORE_RELEASES: [Release; 10] = [
+const MORE_RELEASES: [Release; 11] = [
     Release {
         variable: "EMBEDDED_PLUGIN_P3_WASM",
         name: "messaging_plugin_p3",

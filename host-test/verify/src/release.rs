@@ -31,7 +31,7 @@ pub struct Component {
 }
 
 /// Every component that is released.
-pub const COMPONENTS: [Component; 15] = [
+pub const COMPONENTS: [Component; 16] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: messaging_components::PLUGIN,

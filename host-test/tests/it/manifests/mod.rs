@@ -20,7 +20,7 @@ type Variables = BTreeMap<String, String>;
 
 /// The components that the build leaves in this folder, by their files' names.
 const FOLDER: &str = "../../dist";
-const COMPONENTS: [(&str, &[u8]); 8] = [
+const COMPONENTS: [(&str, &[u8]); 9] = [
     ("messaging_plugin", messaging_components::PLUGIN),
     ("messaging_plugin_once_files", messaging_components::PLUGIN_ONCE_FILES),
     ("messaging_webhook", messaging_components::WEBHOOK),
