@@ -6,12 +6,15 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
+/** The file of the program. */
+export const MESSAGING = resolve(process.env.HOST_TEST ?? `${import.meta.dirname}/../../target/debug/messaging`);
+
 /** Starts `host-test ARGUMENTS...`; resolves with the JSON that it prints first. */
 export const start = (...args) => startWith({}, ...args);
 
 /** The same with further variables of the environment. */
 export async function startWith(env, ...args) {
-  const file = resolve(process.env.HOST_TEST ?? `${import.meta.dirname}/../../target/debug/messaging`);
+  const file = MESSAGING;
   if (!existsSync(file)) {
     throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --features verify\`, or name it in HOST_TEST`);
   }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The plugin in Wassette: it can reach nothing until the policy lets it, and then sends one message.
+# The plugin in Wassette: it can reach nothing until the policy lets it, and then sends one message. With a journal, in a
+# folder that a policy grants, a send that is repeated is one message too.
 set -euo pipefail
 cd "$(dirname "$0")"
 command -v wassette > /dev/null || { echo "wassette is missing; README.md says how to get it" >&2; exit 1; }
@@ -14,16 +15,35 @@ until curl --silent --fail --output /dev/null "$service/_simulator/ledger"; do
     sleep 0.2
 done
 
-send() {
-    wassette tool invoke messaging_integration_messaging_0_2_0_send-message \
-        --args '{"request": {"phone": "+34 600 111 222", "message": "Your order is ready.", "device": null, "fields": []}}'
+load() {
+    wassette component load "file://$PWD/../../dist/$1.wasm" > /dev/null
+    wassette secret set "$1" "MESSAGING_BASE_URL=$service" MESSAGING_API_KEY=simulated-key > /dev/null
 }
+grant() {
+    sed "s|api\.example\.com|127.0.0.1|; s|/var/lib/messaging/journal|$folder/journal|" "$1.policy.yaml" \
+        > "$folder/wassette/components/$1.policy.yaml"
+}
+request() { echo "\"request\": {\"phone\": \"$1\", \"message\": \"Your order is ready.\", \"device\": null, \"fields\": []}"; }
+send() { wassette tool invoke messaging_integration_messaging_0_2_0_send-message --args "{$(request "+34 600 111 222")}"; }
+send_once() { wassette tool invoke messaging_integration_once_0_2_0_send-once --args "{\"key\": \"$1\", $(request "$2")}"; }
 expect() { grep -q "$2" <<< "$1" || { echo "no $2 in: $1" >&2; exit 1; }; }
+created() { expect "$(curl --silent "$service/_simulator/ledger")" "\"created\":$1,"; }
 
-wassette component load "file://$PWD/../../dist/messaging_plugin.wasm" > /dev/null
-wassette secret set messaging_plugin "MESSAGING_BASE_URL=$service" MESSAGING_API_KEY=simulated-key > /dev/null
+load messaging_plugin
 expect "$(send)" permanent-denied
-sed 's/api\.example\.com/127.0.0.1/' messaging_plugin.policy.yaml > "$folder/wassette/components/messaging_plugin.policy.yaml"
+grant messaging_plugin
 expect "$(send)" '"id": "msg-0001"'
-expect "$(curl --silent "$service/_simulator/ledger")" '"created":1,'
-echo "Wassette, $(wassette --version | cut -d' ' -f1): denied without a grant, sent with it, once"
+created 1
+
+load messaging_plugin_once_files
+expect "$(send_once order-17-shipped "+34 600 111 222")" permanent-journal
+created 1
+mkdir "$folder/journal"
+grant messaging_plugin_once_files
+expect "$(send_once order-17-shipped "+34 600 111 222")" '"replayed": false'
+expect "$(send_once order-17-shipped "+34 600 111 222")" '"replayed": true'
+created 2
+expect "$(send_once order-18-shipped "+99900002000")" permanent-outcome-unknown # the service closes without a reply
+expect "$(send_once order-18-shipped "+99900002000")" permanent-outcome-unknown
+created 3
+echo "Wassette, $(wassette --version | cut -d' ' -f1): denied without a grant, sent with it, once; under a key once, however often"

@@ -34,6 +34,7 @@ const MAIN: [&str; 4] =
 #[cfg(feature = "all")]
 const MORE: [&str; 5] = [
     "messaging-plugin-p3",
+    "messaging-webhook-wasmcloud",
     "messaging-plugin-sans-io",
     "messaging-once",
     "messaging-once-sans-io",
@@ -120,6 +121,12 @@ const MORE_RELEASES: [Release; 10] = [
         variable: "EMBEDDED_PLUGIN_P3_WASM",
         name: "messaging_plugin_p3",
         description: "Sends messages, lists templates and understands events of a business messaging service, many calls at once",
+        made: Made::Alone,
+    },
+    Release {
+        variable: "EMBEDDED_WEBHOOK_WASMCLOUD_WASM",
+        name: "messaging_webhook_wasmcloud",
+        description: "Receives the events of a business messaging service, and keeps each exactly once in wasmCloud's key-value store",
         made: Made::Alone,
     },
     Release {

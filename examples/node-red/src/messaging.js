@@ -1,10 +1,14 @@
 // Node-RED's nodes over the package messaging-plugin: an account, and what can be done with it.
 
 const { InvalidInputError, InvalidSettingsError, MessagingError, Plugin } = require('messaging-plugin');
+const { Once } = require('messaging-plugin/once');
+const { Journal } = require('./journal.js');
 const { SeenKeys } = require('./seen-keys.js');
 
 /** Shorter than the 15 s for which Node-RED waits for a node that it stops. */
 const DEADLINE_MS = 10_000;
+
+const CREDENTIALS = { apiKey: { type: 'password' }, journalPassword: { type: 'password' } };
 
 /** Keys of events by the node that received them. A node that is deployed anew is another object while its
  *  deliveries are still being worked on. */
@@ -20,7 +24,22 @@ module.exports = (RED) => {
     });
     this.plugin = plugin;
     plugin.catch((error) => this.error(error));
-    this.on('close', (done) => plugin.then((loaded) => loaded.close()).then(() => done(), done));
+    const journal = journalOf(RED, config, this.credentials);
+    journal?.opened().catch((error) => this.error(error));
+    this.journaled = journal && plugin.then((loaded) => new Once(loaded, journal));
+    this.journaled?.catch(() => {});
+    const underWay = new Set();
+    this.sendOnce = (key, request) => kept(underWay, this.journaled.then((once) => once.sendOnce(key, request)));
+    const close = async () => {
+      try {
+        await (await plugin).close();
+      } finally {
+        // What came of the last requests is still to be noted.
+        await Promise.allSettled(underWay);
+        await journal?.close();
+      }
+    };
+    this.on('close', (done) => close().then(() => done(), done));
   }
 
   function SendMessage(config) {
@@ -33,7 +52,30 @@ module.exports = (RED) => {
         device: given(await property('device', msg)),
         fields: await property('fields', msg),
       };
-      return { payload: await (await pluginOf(RED, config)).sendMessage(request) };
+      const account = accountOf(RED, config);
+      const key = await keyOf(account, config, property, msg);
+      if (key === undefined) return { payload: await (await account.plugin).sendMessage(request) };
+      try {
+        const payload = await account.sendOnce(key, request);
+        if (!payload.recorded) this.warn(`the journal did not take that ${key} was created: resolve it as ${payload.id}`);
+        return { payload };
+      } catch (error) {
+        if (error.case === 'permanent-outcome-unknown') error.message += `; look first, then resolve ${key}`;
+        throw error;
+      }
+    });
+  }
+
+  function ResolveMessage(config) {
+    RED.nodes.createNode(this, config);
+    const property = properties(RED, this, config);
+    answer(RED, this, { creates: false }, async (msg) => {
+      const { journaled } = accountOf(RED, config);
+      if (!journaled) throw unset('journal', 'of the account is not set');
+      const key = await property('key', msg);
+      const once = await journaled;
+      if (config.resolution) await once.resolve(key, await property('resolution', msg));
+      return { payload: await once.lookUp(key) };
     });
   }
 
@@ -42,7 +84,7 @@ module.exports = (RED) => {
     const property = properties(RED, this, config);
     answer(RED, this, { creates: false }, async (msg) => {
       const query = { status: given(await property('status', msg)), everyPage: given(config.everyPage) };
-      return { payload: await (await pluginOf(RED, config)).listTemplates(query) };
+      return { payload: await (await accountOf(RED, config).plugin).listTemplates(query) };
     });
   }
 
@@ -63,8 +105,9 @@ module.exports = (RED) => {
     });
   }
 
-  RED.nodes.registerType('messaging-account', Account, { credentials: { apiKey: { type: 'password' } } });
+  RED.nodes.registerType('messaging-account', Account, { credentials: CREDENTIALS });
   RED.nodes.registerType('messaging-send', SendMessage);
+  RED.nodes.registerType('messaging-resolve', ResolveMessage);
   RED.nodes.registerType('messaging-templates', ListTemplates);
   RED.nodes.registerType('messaging-event', ReceiveEvent);
 };
@@ -80,7 +123,7 @@ function answer(RED, node, { creates }, work) {
     delete msg.failure;
     try {
       const { payload, output = 0 } = await work(msg);
-      if (isStopped) log(`created ${payload.id ?? 'nothing'}`);
+      if (isStopped) log(`created ${payload?.id ?? 'nothing'}`);
       msg.payload = payload;
       node.status({});
       send(output === 0 ? msg : [null, msg]);
@@ -92,10 +135,7 @@ function answer(RED, node, { creates }, work) {
       done(error);
     }
   };
-  node.on('input', (msg, send, done) => {
-    const one = handle(msg, send, done).finally(() => underWay.delete(one));
-    underWay.add(one);
-  });
+  node.on('input', (msg, send, done) => void kept(underWay, handle(msg, send, done)));
   // A message that is being sent is waited for, so that its outcome is known.
   node.on('close', (done) => {
     isStopped = true;
@@ -112,10 +152,31 @@ function failureOf(error, creates) {
   return { case: 'permanent-other', retry: 'never', mayExist: creates, payload: { detail: String(error) } };
 }
 
-async function pluginOf(RED, config) {
+/** Keeps a promise in a set until it has ended. */
+function kept(underWay, promise) {
+  underWay.add(promise);
+  const ended = () => underWay.delete(promise);
+  promise.then(ended, ended);
+  return promise;
+}
+
+function accountOf(RED, config) {
   const account = RED.nodes.getNode(config.account);
-  if (!account) throw new InvalidSettingsError('permanent-invalid-settings', { setting: 'account', detail: 'is not chosen' }, false);
-  return account.plugin;
+  if (!account) throw unset('account', 'is not chosen');
+  return account;
+}
+
+function journalOf(RED, { journal: place }, { journalPassword: password }) {
+  return place ? new Journal(place, { folder: RED.settings.userDir, password }) : undefined;
+}
+
+/** The key of a message; none where the node has no field for it, or neither the account a journal nor the message a key. */
+async function keyOf({ journaled }, config, property, msg) {
+  if (!config.key) return undefined;
+  const key = (await property('key', msg)) ?? undefined;
+  if (journaled && key === undefined) throw invalid('key', 'is missing: the account has a journal, which knows messages by their keys');
+  if (!journaled && key !== undefined) throw unset('journal', 'of the account is not set: a key that nobody remembers protects from nothing');
+  return key;
 }
 
 /** Reads a typed property of a node, for a message: expressions and stores of a context may take their time. */
@@ -153,6 +214,10 @@ function bodyOf({ payload }) {
   } catch {
     throw invalid('payload', 'is not UTF-8');
   }
+}
+
+function unset(setting, detail) {
+  return new InvalidSettingsError('permanent-invalid-settings', { setting, detail }, false);
 }
 
 function invalid(field, detail) {

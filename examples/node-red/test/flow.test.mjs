@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { simulatedService } from '../../node/host-test.js';
 import { CREATED, rawService } from '../../node/test/service.js';
-import { start, userFolder } from './node-red.mjs';
+import { deploy, post as postTo, start, userFolder } from './node-red.mjs';
 
 let service;
 let user;
@@ -61,16 +61,7 @@ async function addFlow(folder) {
   await writeFile(file, JSON.stringify(flow));
 }
 
-async function post(path, body, headers = {}) {
-  const reply = await fetch(red.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-  const text = await reply.text();
-  return { status: reply.status, json: text.startsWith('{') ? JSON.parse(text) : text };
-}
-
+const post = (path, ...given) => postTo(red.url + path, ...given);
 const received = async () => (await service.ledger()).messages.length;
 const deliver = (key, body = '{"id":"msg-1","object":"message","event":"message:in:new"}') =>
   post('/events', body, { 'x-idempotency-key': key });
@@ -196,11 +187,7 @@ test('an event under way is known to the node that a deploy makes in the place o
   const slow = () => post('/slow', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-slow' });
   const first = slow();
   while ((await post('/count', {})).json.slow < 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  const flows = `${red.url}/flows`;
-  const headers = { 'content-type': 'application/json', 'node-red-api-version': 'v2', 'node-red-deployment-type': 'nodes' };
-  const deployed = await (await fetch(flows, { headers })).json();
-  deployed.flows.find(({ id }) => id === 'test.slow').name = 'deployed anew';
-  assert.equal((await fetch(flows, { method: 'POST', headers, body: JSON.stringify(deployed) })).status, 200);
+  await deploy(red.url, 'nodes', (flows) => (flows.find(({ id }) => id === 'test.slow').name = 'deployed anew'));
   assert.equal((await first).status, 200);
   assert.equal((await slow()).status, 200);
   assert.equal((await post('/count', {})).json.slow, 1);

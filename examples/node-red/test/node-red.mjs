@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,16 +14,19 @@ const RUNTIME = `${HERE}test/runtime/node_modules/`;
 export const NODE = `${RUNTIME}node24/bin/node`;
 const NODE_RED = `${RUNTIME}node-red/red.js`;
 
-/** Makes a user folder with the two packages, installed from the files that `npm pack` makes. */
-export async function userFolder() {
+/** Makes a user folder with the two packages, installed from the files that `npm pack` makes, and the example's flow. */
+export async function userFolder(example = 'messages and events') {
   const folder = await mkdtemp(join(tmpdir(), 'node-red-'));
   for (const source of [`${HERE}../node`, HERE]) npm(source, 'pack', '--ignore-scripts', '--pack-destination', folder);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`);
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   // Whatever they needed from a registry would be missing.
   npm(folder, 'install', '--offline', '--no-audit', '--no-fund', ...files);
-  await copyFile(`${HERE}examples/messages and events.json`, join(folder, 'flows.json'));
-  await writeFile(join(folder, 'flows_cred.json'), '{ "messaging.account": { "apiKey": "${MESSAGING_API_KEY}" } }');
+  const flow = JSON.parse(await readFile(`${HERE}examples/${example}.json`, 'utf8'));
+  await writeFile(join(folder, 'flows.json'), JSON.stringify(flow));
+  const accounts = flow.filter(({ type }) => type === 'messaging-account');
+  const credentials = accounts.map(({ id }) => [id, { apiKey: '${MESSAGING_API_KEY}' }]);
+  await writeFile(join(folder, 'flows_cred.json'), JSON.stringify(Object.fromEntries(credentials)));
   await writeFile(join(folder, 'settings.js'), `module.exports = {
     uiHost: '127.0.0.1', flowFile: 'flows.json', credentialSecret: false,
     contextStorage: { default: { module: 'localfilesystem', config: { flushInterval: 1 } } },
@@ -69,6 +72,26 @@ export async function start(folder, env) {
       await exited;
     },
   };
+}
+
+/** Posts JSON, or a text, to an address of a flow. */
+export async function post(url, body, headers = {}) {
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await reply.text();
+  return { status: reply.status, json: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+/** Changes the flows by the admin interface; `type` is that of the deployment. */
+export async function deploy(url, type, change) {
+  const flows = `${url}/flows`;
+  const headers = { 'content-type': 'application/json', 'node-red-api-version': 'v2', 'node-red-deployment-type': type };
+  const deployed = await (await fetch(flows, { headers })).json();
+  change(deployed.flows);
+  assert.equal((await fetch(flows, { method: 'POST', headers, body: JSON.stringify(deployed) })).status, 200);
 }
 
 function npm(cwd, ...args) {

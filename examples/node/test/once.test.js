@@ -5,16 +5,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once as event } from 'node:events';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { ExecutionFailedError, InvalidInputError, NotSentError, OutcomeUnknownError, Plugin, RefusedError, UnavailableError } from 'messaging-plugin';
 import { BusyError, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal } from 'messaging-plugin/once';
-import { simulatedService } from '../host-test.js';
+import { MESSAGING, simulatedService } from '../host-test.js';
 
 const HERE = new URL('../', import.meta.url).pathname;
-const MESSAGING = resolve(process.env.HOST_TEST ?? `${HERE}../../target/debug/messaging`);
 const MESSAGE = { phone: '+34600111222', message: 'It is on its way.' };
 const CLOSES = { ...MESSAGE, phone: '+99900002000' };
 const sqlite = await import('node:sqlite').catch(() => undefined);

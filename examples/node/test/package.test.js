@@ -82,6 +82,18 @@ test('it has the client of an inbox, imported and required, which lets the proce
   assert.deepEqual([1, 2].map(server.state), ['done', 'done']);
 });
 
+test('it sends once, imported and required, with the errors of the client', async () => {
+  const send = `
+    const client = { sendMessage: () => Promise.reject(new RefusedError('permanent-refused', { status: 422 }, true)) };
+    const journal = { get: async () => undefined, swap: async () => ({ swapped: true }) };
+    const error = await new Once(client, journal).sendOnce('k', { phone: '+34600111222', message: 'hi' }).catch((error) => error);
+    console.log(error instanceof RefusedError, error.case);`;
+  const imported = `import { RefusedError } from 'messaging-plugin'; import { Once } from 'messaging-plugin/once';${send}`;
+  assert.equal(await run('import.mjs', imported), 'true permanent-refused\n');
+  const required = `const { RefusedError } = require('messaging-plugin'); const { Once } = require('messaging-plugin/once');`;
+  assert.equal(await run('require.cjs', `${required} (async () => {${send}})();`), 'true permanent-refused\n');
+});
+
 test('it needs nothing else, and brings nothing that it does not need', async () => {
   assert.deepEqual((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.')), ['messaging-plugin']);
   const installed = join(folder, 'node_modules/messaging-plugin');

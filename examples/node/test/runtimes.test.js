@@ -18,9 +18,11 @@ const RUNTIMES = {
 };
 const OF_CONNECTIONS = ['keeping', 'faults', 'signal'];
 const OF_THE_INBOX = ['inbox', 'inbox-run'];
+// With the journal in a file, which the Node of the other tests may not have.
+const OF_ONCE = ['once'];
 const TESTS = {
-  'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
-  'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
+  'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX, ...OF_ONCE] },
+  'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX, ...OF_ONCE] },
   Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
   // It keeps no connections here.
   Deno: { flags: ['test', '--no-check', '--allow-all'], files: OF_THE_INBOX },
@@ -59,6 +61,7 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
     const { out, err, code } = await run([command[0], ...flags, ...files.map((file) => `./test/${file}.test.js`)]);
     assert.equal(code, 0, out + err);
     assert.match(out + err, /who stops/);
+    if (files.includes('once')) assert.match(out + err, /it passes the suite of those that send once/);
     if (files.includes('signal')) assert.match(out + err, /who gives up/);
   });
 

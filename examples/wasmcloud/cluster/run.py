@@ -1,6 +1,7 @@
-"""The webhook on two wasmCloud hosts, over one bucket on three NATS servers, of which parts are killed.
+"""A webhook on two wasmCloud hosts, over one bucket on three NATS servers, of which parts are killed.
 
-Judged by the bucket: each acknowledged event is in it once. Exit code 0: as promised.
+Judged by the bucket: each acknowledged event is in it once. Exit code 0: as promised. Takes the names of components,
+by default those of all.
 """
 
 import asyncio
@@ -15,19 +16,59 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import nats
 from nats.js.api import KeyValueConfig, StorageType
 
 HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
-COMPONENT = HERE / "../../../dist/messaging_webhook_keyvalue.wasm"
 SECRET = "what-only-the-sender-knows"
 NAME = "webhook.example.com"
 BUCKET = "messaging-events"
 RUNNING = []
+# Begins the keys under which different events are delivered.
+RACE = "race-"
+
+
+def on_wasi_keyvalue(_):
+    return [
+        {"namespace": "wasi", "package": "http", "interfaces": ["incoming-handler", "outgoing-handler", "types"],
+         "config": {"host": NAME}},
+        {"namespace": "wasi", "package": "keyvalue", "version": "0.2.0-draft", "interfaces": ["store"]},
+    ]
+
+
+def on_wasmcloud_keyvalue(url):
+    return [
+        {"namespace": "wasi", "package": "http", "version": "0.3.0", "interfaces": ["handler", "types"],
+         "config": {"host": NAME}},
+        {"namespace": "wasmcloud", "package": "keyvalue", "version": "0.2.0", "interfaces": ["store"],
+         "config": {"backend": "nats", "url": url}},
+    ]
+
+
+class Component(NamedTuple):
+    """A webhook, and what it needs of hosts and servers."""
+
+    name: str
+    interfaces: Callable[[str], list]
+    servers: str
+    # Of streams, past what is for the hosts.
+    domain: str | None
+
+    @property
+    def file(self):
+        return HERE / f"../../../dist/{self.name}.wasm"
+
+
+COMPONENTS = [
+    Component("messaging_webhook_keyvalue", on_wasi_keyvalue, "nats-keyvalue.conf", "admin"),
+    Component("messaging_webhook_wasmcloud", on_wasmcloud_keyvalue, "nats.conf", None),
+]
 
 
 class Process:
@@ -85,10 +126,11 @@ async def until(what, look, limit=60):
 class Host:
     """One `wash host`, on which the webhook is started by a request, as the operator of a cluster does."""
 
-    def __init__(self, folder, number, nats_port, image):
+    def __init__(self, folder, number, nats_port, image, component):
         [self.port] = free_ports(1)
         self.name, self.image = f"host-{number}", image
         url = f"nats://127.0.0.1:{nats_port}"
+        self.interfaces = component.interfaces(url)
         self.process = Process(
             folder / f"{self.name}.log", BIN / "wash", "--non-interactive", "host", "--host-name", self.name,
             "--scheduler-nats-url", url, "--data-nats-url", url, "--nats-connect-timeout", "30s",
@@ -115,11 +157,7 @@ class Host:
                             "environment": {"MESSAGING_WEBHOOK_BUCKET": BUCKET, "MESSAGING_WEBHOOK_HEADER_SECRET": SECRET},
                         },
                     }],
-                    "hostInterfaces": [
-                        {"namespace": "wasi", "package": "http",
-                         "interfaces": ["incoming-handler", "outgoing-handler", "types"], "config": {"host": NAME}},
-                        {"namespace": "wasi", "package": "keyvalue", "version": "0.2.0-draft", "interfaces": ["store"]},
-                    ],
+                    "hostInterfaces": self.interfaces,
                 },
             },
         }
@@ -142,13 +180,13 @@ class Host:
 
 
 class World:
-    async def start(self, folder):
+    async def start(self, folder, component):
         self.folder, self.heartbeats, self.acknowledged, self.count = folder, {}, set(), 0
         self.pool = ThreadPoolExecutor(128)
         registry_port, *ports = free_ports(7)
         self.ports, routes = ports[:3], [f"nats://127.0.0.1:{one}" for one in ports[3:]]
         self.servers = [
-            Process(folder / f"nats-{i}.log", BIN / "nats-server", "--config", HERE / "nats.conf", "--name", f"nats-{i}",
+            Process(folder / f"nats-{i}.log", BIN / "nats-server", "--config", HERE / component.servers, "--name", f"nats-{i}",
                     "--addr", "127.0.0.1", "--port", self.ports[i], "--store_dir", folder / f"nats-{i}",
                     "--cluster_name", "messaging", "--cluster", routes[i], "--routes", ",".join(routes)).start()
             for i in range(3)
@@ -159,8 +197,8 @@ class World:
             "storage": {"filesystem": {"rootdirectory": str(folder / "registry")}},
         }))
         Process(folder / "registry.log", shutil.which("docker-registry"), "serve", registry).start()
-        image = f"127.0.0.1:{registry_port}/messaging/messaging_webhook_keyvalue:0.2.0"
-        push = [BIN / "wash", "oci", "push", "--insecure", image, COMPONENT]
+        image = f"127.0.0.1:{registry_port}/messaging/{component.name}:0.2.0"
+        push = [BIN / "wash", "oci", "push", "--insecure", image, component.file]
         await until("the registry", lambda: subprocess.run(push, capture_output=True, check=False).returncode == 0)
 
         async def broken(_):
@@ -170,8 +208,7 @@ class World:
             [f"nats://127.0.0.1:{one}" for one in self.ports],
             max_reconnect_attempts=-1, reconnect_time_wait=0.1, error_cb=broken,
         ))
-        # Past the mapping that is for the hosts.
-        self.streams = self.nats.jetstream(domain="admin")
+        self.streams = self.nats.jetstream(domain=component.domain)
         config = KeyValueConfig(bucket=BUCKET, replicas=3, storage=StorageType.FILE)
         self.bucket = await until("the bucket", lambda: self.streams.create_key_value(config))
 
@@ -181,14 +218,27 @@ class World:
                 self.heartbeats[report["hostname"]] = report["id"]
 
         await self.nats.subscribe("runtime.operator.>", cb=heard)
-        self.hosts = [Host(folder, i, self.ports[i], image) for i in range(2)]
+        self.hosts = [Host(folder, i, self.ports[i], image, component) for i in range(2)]
         await asyncio.gather(*(host.start(self) for host in self.hosts))
 
     async def deliver(self, host, key, **rest):
         status = await asyncio.get_running_loop().run_in_executor(self.pool, lambda: host.deliver(key, **rest))
-        if status == 200:
+        if status == 200 and not key.startswith(RACE):
             self.acknowledged.add(key)
         return status
+
+    async def keep(self, deliveries):
+        """Makes these at once, each until it is acknowledged, as a sender does; says how many had to be made again."""
+
+        async def one(host, key, text):
+            refused = 0
+            while (status := await self.deliver(host, key, text=text)) != 200:
+                assert status in (0, 503), status
+                refused += 1
+            return refused
+
+        refused = await asyncio.gather(*(one(*delivery) for delivery in deliveries))
+        return sum(1 for one in refused if one)
 
     def key(self):
         self.count += 1
@@ -208,8 +258,8 @@ class World:
 
     async def kept(self):
         """Keys of the events in the bucket, one for each that is kept."""
-        keys = await self.bucket.keys()
-        return sorted(one.split(".")[1] for one in keys if one.startswith("event."))
+        names = [one.split(".")[1] for one in await self.bucket.keys() if one.startswith("event.")]
+        return sorted(one for one in names if not one.startswith(RACE))
 
     async def judge(self):
         kept = await until("the bucket's keys", self.kept)
@@ -234,7 +284,7 @@ async def load(world, hosts, at_once, seconds=None, count=None):
     return (len(world.acknowledged) - before) / (time.monotonic() - began)
 
 
-async def scenario(world):
+async def scenario(world, exact):
     one, two = world.hosts
 
     async def step(name, run):
@@ -249,9 +299,30 @@ async def scenario(world):
 
     async def at_once():
         keys = [world.key() for _ in range(200)]
-        statuses = await asyncio.gather(*(world.deliver(host, key) for key in keys for host in (one, two)))
-        assert set(statuses) == {200}, set(statuses)
-        return await world.judge()
+        again = await world.keep([(host, key, "Is it ready?") for key in keys for host in (one, two)])
+        return f"{await world.judge()}; {again} of {2 * len(keys)} deliveries were made again"
+
+    async def racing():
+        """Of the different events under one key one is new, and the others are in quarantine; `exact` requires it."""
+        raced, again = [f"{RACE}{number}" for number in range(100)], 0
+        for some in range(0, len(raced), 10):
+            again += await world.keep([
+                (host, key, text)
+                for key in raced[some:some + 10] for text in ("one", "two", "three") for host in (one, two)
+            ])
+        keys, new_twice = await world.bucket.keys(), 0
+        for key in raced:
+            events = [one.split(".")[2] for one in keys if one.startswith(f"event.{key}.")]
+            assert len(events) == 3, events
+            listed = [one for one in keys if f"{one}.".startswith((f"first.{key}.", f"conflicts.{key}."))]
+            values = [(await world.bucket.get(one)).value.decode().split() for one in listed]
+            counted = [digest for value in values for digest in value]
+            assert set(counted) <= set(events), counted
+            # Each once: the first, and the others in quarantine.
+            new_twice += sorted(counted) != sorted(events)
+        assert not (exact and new_twice), new_twice
+        return (f"{3 * len(raced)} events under {len(raced)} keys, all kept; under {new_twice} keys more than one was called new; "
+                f"{again} of {6 * len(raced)} deliveries were made again")
 
     async def copies():
         info = await world.streams.stream_info(f"KV_{BUCKET}")
@@ -343,6 +414,7 @@ async def scenario(world):
 
     await step("An event delivered to both hosts, and again, is kept once; a stranger gets 401", both())
     await step("200 events, each delivered to both hosts at once", at_once())
+    await step("Different events that race under one key, on both hosts", racing())
     await step("The bucket has the replicas that it was made with", copies())
     await step("Events kept a second", rates())
     await step("A host killed under load, and back", host_killed())
@@ -353,7 +425,8 @@ async def scenario(world):
     await step("A NATS server that has lost its disk gets everything from the others", disk_lost())
     hosts = max(host.process.memory() for host in world.hosts)
     servers = max(server.memory() for server in world.servers)
-    each = (await world.streams.stream_info(f"KV_{BUCKET}")).state.bytes / len(world.acknowledged)
+    kept = sum(one.startswith("event.") for one in await world.bucket.keys())
+    each = (await world.streams.stream_info(f"KV_{BUCKET}")).state.bytes / kept
     print(f"  resident memory: a host {hosts:.0f} MiB, a NATS server {servers:.0f} MiB at most; "
           f"{each:.0f} bytes for an event in each copy of the bucket")
     await step("A bucket that is not there is not made with one replica in its place", missing())
@@ -366,24 +439,27 @@ async def killed_leader(world, killed):
     return await killed(lambda: world.servers[number:number + 1], 3, [world.hosts[0 if number else 1]], times=1)
 
 
-async def main():
+async def run(component):
     folder = Path(tempfile.mkdtemp(prefix="wasmcloud-"))
     world, began = World(), time.monotonic()
     try:
-        await world.start(folder)
+        await world.start(folder, component)
         version = subprocess.run([BIN / "wash", "--version"], capture_output=True, text=True, check=True).stdout.strip()
-        digest = hashlib.sha256(COMPONENT.read_bytes()).hexdigest()[:12]
-        print(f"{version}, two hosts, three NATS servers; messaging_webhook_keyvalue.wasm {digest}…, "
+        digest = hashlib.sha256(component.file.read_bytes()).hexdigest()[:12]
+        print(f"{version}, two hosts, three NATS servers; {component.name}.wasm {digest}…, "
               f"ready after {time.monotonic() - began:.1f} s\n", flush=True)
-        await scenario(world)
+        await scenario(world, exact=component.interfaces is on_wasmcloud_keyvalue)
         print(f"\nas promised in {time.monotonic() - began:.0f} s, load {os.getloadavg()[0]:.1f}")
     except BaseException:
         print(f"logs: {folder}", file=sys.stderr)
         raise
     finally:
-        for process in RUNNING:
-            process.process.kill()
+        while RUNNING:
+            RUNNING.pop().kill()
     shutil.rmtree(folder)
 
 
-asyncio.run(main())
+wanted = sys.argv[1:] or [component.name for component in COMPONENTS]
+for component in COMPONENTS:
+    if component.name in wanted:
+        asyncio.run(run(component))

@@ -1,15 +1,8 @@
 //! An inbox on a key-value store, as a component of the world
 //! `messaging:integration/inbox-keyvalue`.
 //!
-//! | key | value |
-//! |---|---|
-//! | `event.NAME.DIGEST` | the record: a JSON object with the entry, and a newline |
-//! | `first.NAME` | the digest of the event that came first under the key |
-//! | `conflicts.NAME` | the digests of the others, each with a newline; there are 16 at most |
-//!
-//! NAME stands for the idempotency key (see `messaging-webhook-core`), DIGEST is the
-//! SHA-256 of the event's JSON. Keys consist of `a-z`, `0-9`, `-`, `_`, `=` and `.`,
-//! which every store takes, and are at most 181 bytes long.
+//! Keys and values are those of `messaging-webhook-core`'s `keyvalue`; `conflicts.NAME` has the
+//! digests of the others, each with a newline; there are 16 at most.
 //!
 //! # What is guaranteed
 //!
@@ -46,19 +39,13 @@ mod bindings {
     });
 }
 
-use alloc::format;
-use alloc::string::String;
-
-use messaging_webhook_core::label::{self, Stored};
+use messaging_webhook_core::inbox::{NotKept, Stored};
+use messaging_webhook_core::keyvalue::{self, Failed, Keys, Operation, StoreError};
+use messaging_webhook_core::label;
 use messaging_webhook_core::record::{MAX_CONFLICTS, Record};
 
 use crate::bindings::exports::messaging::integration::inbox as wit;
 use crate::bindings::wasi::keyvalue::store;
-
-/// The setting that names the bucket.
-const BUCKET_SETTING: &str = "MESSAGING_WEBHOOK_BUCKET";
-/// The bucket where none is named.
-const DEFAULT_BUCKET: &str = "default";
 
 struct Inbox;
 
@@ -68,34 +55,22 @@ impl wit::Guest for Inbox {
     fn put(entry: wit::Entry) -> Result<wit::Stored, wit::InboxError> {
         let record =
             Record::new(&entry.idempotency_key, &entry.message_id, &entry.kind, &entry.json);
-        let bucket = bucket_name();
-        keep(&bucket, &record).map_err(|failed| match failed {
-            Failed::Store(operation, error) => failure(operation, &bucket, error),
-            Failed::TooMany(name) => unavailable(format!(
-                "{MAX_CONFLICTS} different events are kept under event.{name}.* beside the first, and this is another. Its sender uses one key for different events: look at them; one that is removed here and from conflicts.{name} makes room"
-            )),
-        })
+        let bucket = keyvalue::bucket(::wasi::cli::environment::get_environment());
+        match keep(&bucket, &record) {
+            Ok(Stored::Stored) => Ok(wit::Stored::Stored),
+            Ok(Stored::Duplicate) => Ok(wit::Stored::Duplicate),
+            Ok(Stored::Conflict) => Ok(wit::Stored::Conflict),
+            Err(failed) => Err(error(failed.explain(&record, &bucket))),
+        }
     }
 }
 
-/// Reason why an entry was not stored.
-enum Failed {
-    /// The operation that failed, and the store's error.
-    Store(&'static str, store::Error),
-    /// As many events as are kept are in conflict under the key of this name.
-    TooMany(String),
-}
-
 /// Keeps a record.
-fn keep(bucket: &str, record: &Record) -> Result<wit::Stored, Failed> {
-    let bucket = store::open(bucket).map_err(|error| Failed::Store("open", error))?;
-    let get = |key: &str| bucket.get(key).map_err(|error| Failed::Store("read", error));
-    let set = |key: &str, value: &[u8]| {
-        bucket.set(key, value).map_err(|error| Failed::Store("write", error))
-    };
-    let event = format!("event.{}.{}", record.name, record.digest);
-    let first = format!("first.{}", record.name);
-    let conflicts = format!("conflicts.{}", record.name);
+fn keep(bucket: &str, record: &Record) -> Result<Stored, Failed> {
+    let bucket = store::open(bucket).map_err(failed(Operation::Open))?;
+    let get = |key: &str| bucket.get(key).map_err(failed(Operation::Read));
+    let set = |key: &str, value: &[u8]| bucket.set(key, value).map_err(failed(Operation::Write));
+    let Keys { event, first, conflicts } = Keys::of(record);
 
     let was_kept = get(&event)?.is_some();
     let verdict = label::judge(was_kept, get(&first)?.as_deref(), &record.digest);
@@ -107,7 +82,7 @@ fn keep(bucket: &str, record: &Record) -> Result<wit::Stored, Failed> {
     let listed = listed.filter(|listed| !has_line(listed, record.digest.as_bytes()));
     if !was_kept {
         if listed.as_ref().is_some_and(|listed| lines(listed).count() >= MAX_CONFLICTS) {
-            return Err(Failed::TooMany(record.name.clone()));
+            return Err(Failed::TooMany);
         }
         set(&event, &record.bytes)?;
     }
@@ -119,11 +94,7 @@ fn keep(bucket: &str, record: &Record) -> Result<wit::Stored, Failed> {
     if verdict.set_label {
         set(&first, record.digest.as_bytes())?;
     }
-    Ok(match verdict.kept {
-        Stored::Stored => wit::Stored::Stored,
-        Stored::Duplicate => wit::Stored::Duplicate,
-        Stored::Conflict => wit::Stored::Conflict,
-    })
+    Ok(verdict.kept)
 }
 
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -134,28 +105,23 @@ fn has_line(text: &[u8], wanted: &[u8]) -> bool {
     lines(text).any(|line| line == wanted)
 }
 
-/// An empty name is a name: some hosts have a bucket that is called so.
-fn bucket_name() -> String {
-    ::wasi::cli::environment::get_environment()
-        .into_iter()
-        .find(|(name, _)| name == BUCKET_SETTING)
-        .map_or_else(|| DEFAULT_BUCKET.into(), |(_, value)| value)
-}
-
-fn failure(operation: &str, bucket: &str, error: store::Error) -> wit::InboxError {
-    let text = format!("the inbox cannot {operation} the bucket \"{bucket}\"");
-    let not_set_up = |detail| wit::InboxError::PermanentNotSetUp(wit::Failure { detail });
-    match error {
-        store::Error::NoSuchStore => not_set_up(format!(
-            "{text}: the host has none of that name. Make it, or name another in {BUCKET_SETTING}"
-        )),
-        store::Error::AccessDenied => not_set_up(format!(
-            "{text}: the host denies access. Grant it, or name another in {BUCKET_SETTING}"
-        )),
-        store::Error::Other(said) => unavailable(format!("{text}: {said}")),
+fn failed(operation: Operation) -> impl Fn(store::Error) -> Failed {
+    move |error| {
+        let error = match error {
+            store::Error::NoSuchStore => StoreError::NoSuchStore,
+            store::Error::AccessDenied => StoreError::AccessDenied,
+            store::Error::Other(said) => StoreError::Other(said),
+        };
+        Failed::Store(operation, error)
     }
 }
 
-fn unavailable(detail: String) -> wit::InboxError {
-    wit::InboxError::Unavailable(wit::Failure { detail })
+fn error(not_kept: NotKept) -> wit::InboxError {
+    let failure = |detail| wit::Failure { detail };
+    match not_kept {
+        NotKept::Failed => wit::InboxError::ExecutionFailed,
+        NotKept::NotSetUp(detail) => wit::InboxError::PermanentNotSetUp(failure(detail)),
+        NotKept::Rejected(detail) => wit::InboxError::PermanentRejected(failure(detail)),
+        NotKept::Unavailable(detail) => wit::InboxError::Unavailable(failure(detail)),
+    }
 }

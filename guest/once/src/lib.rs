@@ -42,7 +42,7 @@ use crate::bindings::exports::messaging::integration::once as wit;
 use crate::bindings::messaging::integration::{journal, messaging};
 use crate::drive::Drive;
 
-messaging_once_core::conversions!(crate::wit, crate::messaging::Error);
+messaging_once_core::conversions!(crate::wit, messaging::Error);
 messaging_once_core::provider_conversions!(crate::messaging);
 
 /// Bytes of an attempt's name.

@@ -1,8 +1,8 @@
 //! Performs what a machine of the core asks for. The one place with effects.
 
 use messaging_core::{Call, Input, Machine, Step};
+use messaging_runtime::p3::{Clock, Instant};
 
-use crate::clock::{Clock, Instant};
 use crate::http;
 
 /// Runs a call that began at `start` to its end.

@@ -12,7 +12,7 @@ use messaging_core::origin::Scheme;
 use messaging_core::outcome::{Cause, Failure, Stage};
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
-use wit_bindgen::StreamResult;
+use messaging_runtime::p3::{self as body, Clock, Cut};
 
 use crate::bindings::wasi::http::client;
 use crate::bindings::wasi::http::types::{
@@ -20,13 +20,8 @@ use crate::bindings::wasi::http::types::{
     Scheme as WasiScheme,
 };
 use crate::bindings::{wit_future, wit_stream};
-use crate::clock::Clock;
 
 messaging_core::error_code_name!(ErrorCode);
-
-/// Room for a reply as it usually is. A longer one doubles it: what a call in flight
-/// holds while it waits is little.
-const ROOM_BYTES: usize = 4 * 1024;
 
 /// The most that is handed to the host at once: a write owns what it writes.
 const PIECE_BYTES: usize = 64 * 1024;
@@ -149,29 +144,15 @@ async fn read_body(response: Response, clock: &mut Clock, max_bytes: usize) -> B
     let cut = |bytes, cause| Body { bytes, cut_short: Some(cause) };
     // The host has no use for this side's verdict on the reply.
     let (_no_complaint, complaint) = wit_future::new(|| Ok(()));
-    let (mut stream, end) = Response::consume_body(response, complaint);
-    let mut bytes = Vec::new();
-    loop {
-        // One byte more than the cap tells a body that fits from one that does not.
-        let room = max_bytes.saturating_add(1).saturating_sub(bytes.len());
-        bytes.reserve_exact(room.min(bytes.len().max(ROOM_BYTES)));
-        let mut reading = pin!(stream.read(bytes));
-        let Some((result, read)) = clock.wait(reading.as_mut()).await else {
-            let (_, read) = reading.cancel();
-            return cut(read, Cause::Deadline);
-        };
-        bytes = read;
-        match result {
-            StreamResult::Complete(_) if bytes.len() > max_bytes => {
-                bytes.truncate(max_bytes);
-                return cut(bytes, Cause::TooLarge);
-            }
-            StreamResult::Complete(_) => {}
-            StreamResult::Cancelled => return cut(bytes, Cause::Stream),
-            StreamResult::Dropped => break,
-        }
+    let (stream, end) = Response::consume_body(response, complaint);
+    let (bytes, cut_short) = body::read(stream, clock, max_bytes).await;
+    match cut_short {
+        Some(Cut::TooLarge) => return cut(bytes, Cause::TooLarge),
+        Some(Cut::Late) => return cut(bytes, Cause::Deadline),
+        Some(Cut::Broken) => return cut(bytes, Cause::Stream),
+        None => {}
     }
-    // The stream ends alike for a body that is whole and for one that is not.
+    // A body that broke off ends its stream alike.
     match clock.wait(end.into_future()).await {
         Some(Ok(_trailers)) => Body { bytes, cut_short: None },
         Some(Err(code)) => cut(bytes, Cause::Code(name(&code))),

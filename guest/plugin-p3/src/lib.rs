@@ -15,7 +15,6 @@
 
 extern crate alloc;
 
-mod clock;
 mod drive;
 mod http;
 
@@ -30,7 +29,7 @@ mod bindings {
 
 use messaging_core::event::Event;
 use messaging_core::{Call, conversions};
-use messaging_runtime as _;
+use messaging_runtime::p3::now;
 
 use crate::bindings::exports::messaging::integration_async::messaging as wit;
 use crate::bindings::wasi::cli::environment::get_environment;
@@ -42,13 +41,13 @@ conversions!(crate::wit);
 
 impl wit::Guest for Plugin {
     async fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
-        let start = clock::now();
+        let start = now();
         let call = Call::send_message(get_environment(), request.into(), start)?;
         Ok(drive::run(call, start).await?.into())
     }
 
     async fn list_templates(query: wit::TemplateQuery) -> Result<wit::TemplatePage, wit::Error> {
-        let start = clock::now();
+        let start = now();
         let call = Call::list_templates(get_environment(), query.into(), start)?;
         Ok(drive::run(call, start).await?.into())
     }

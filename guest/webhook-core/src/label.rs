@@ -4,16 +4,7 @@
 //! Each event stands under its key and its digest together, so that no event can
 //! overwrite another. The label of a key names the digest that came first.
 
-/// Answer of an inbox, as in the WIT's `inbox.stored`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stored {
-    /// The event is new.
-    Stored,
-    /// The same event was kept before.
-    Duplicate,
-    /// Another event came first under the key; both are kept.
-    Conflict,
-}
+use crate::inbox::Stored;
 
 /// Steps that are left once the event itself is in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

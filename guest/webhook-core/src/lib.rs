@@ -13,6 +13,10 @@ extern crate alloc;
 extern crate std;
 
 pub mod answer;
+pub mod delivery;
+pub mod exact;
+pub mod inbox;
+pub mod keyvalue;
 pub mod label;
 pub mod origin;
 pub mod record;
@@ -21,4 +25,5 @@ pub mod settings;
 pub mod signature;
 
 pub use answer::Answer;
+pub use delivery::Delivery;
 pub use settings::Settings;

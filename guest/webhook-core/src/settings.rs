@@ -5,6 +5,7 @@ mod proofs;
 use alloc::string::{String, ToString};
 use core::ops::RangeInclusive;
 
+use crate::keyvalue::BUCKET_SETTING;
 use crate::origin::Proofs;
 use proofs::{
     HEADER, HEADER_SECRET, HEADER_SECRET_NEXT, PATH_SECRET, PATH_SECRET_NEXT, SIGNATURE_ENCODING,
@@ -40,7 +41,7 @@ const NAMES: [&str; 16] = [
     DEADLINE_MS,
 ];
 /// Read by an inbox of this package.
-const OF_INBOXES: [&str; 1] = ["MESSAGING_WEBHOOK_BUCKET"];
+const OF_INBOXES: [&str; 1] = [BUCKET_SETTING];
 
 /// The largest body that `messaging.handle-event` takes.
 const MAX_BODY: usize = 256 * 1024;

@@ -10,7 +10,7 @@ use ::wasi::http::types::{
 };
 use ::wasi::io::streams::StreamError;
 use messaging_runtime::clock::{self, Clock};
-use messaging_webhook_core::Answer;
+use messaging_webhook_core::{Answer, delivery};
 
 /// Bytes of one read: a typical event in one piece.
 const CHUNK_BYTES: u64 = 16 * 1024;
@@ -18,20 +18,11 @@ const CHUNK_BYTES: u64 = 16 * 1024;
 /// Reads the body whole, or says how the request is to be answered.
 pub fn read(
     request: &IncomingRequest,
-    headers: &Fields,
     deadline_ms: u32,
     max_bytes: usize,
 ) -> Result<Vec<u8>, Answer> {
-    // A declared length above the cap saves the reading.
-    let declared = headers.get(&"content-length".to_string());
-    let length = |value: &Vec<u8>| core::str::from_utf8(value).ok()?.parse::<u64>().ok();
-    let cap = u64::try_from(max_bytes).unwrap_or(u64::MAX);
-    if declared.iter().filter_map(length).any(|length| length > cap) {
-        return Err(Answer::TooLarge);
-    }
-    let broken = || Answer::Malformed { field: "body".into(), detail: "broke off".into() };
-    let body = request.consume().map_err(|()| broken())?;
-    let stream = body.stream().map_err(|()| broken())?;
+    let body = request.consume().map_err(|()| delivery::broken_off())?;
+    let stream = body.stream().map_err(|()| delivery::broken_off())?;
     // Waiting costs the host a timer, so the clock starts where something has to be
     // waited for. A body that is there already takes no time.
     let mut waiting = None;
@@ -53,7 +44,7 @@ pub fn read(
             Ok(chunk) if bytes.is_empty() => bytes = chunk,
             Ok(chunk) => bytes.extend_from_slice(&chunk),
             Err(StreamError::Closed) => return Ok(bytes),
-            Err(StreamError::LastOperationFailed(_)) => return Err(broken()),
+            Err(StreamError::LastOperationFailed(_)) => return Err(delivery::broken_off()),
         }
     }
 }

@@ -15,15 +15,15 @@ mod http;
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
-use core::cell::OnceCell;
 
 use ::wasi::http::types::{IncomingRequest, Method, ResponseOutparam};
+use messaging_runtime::once::Once;
+use messaging_webhook_core::inbox::{NotKept, Stored};
 use messaging_webhook_core::settings::InvalidSettings;
-use messaging_webhook_core::{Answer, Settings};
+use messaging_webhook_core::{Answer, Delivery, Settings};
 
 use crate::bindings::exports::wasi::http::incoming_handler::Guest;
-use crate::bindings::messaging::integration::inbox::{self, Entry, InboxError, Stored};
+use crate::bindings::messaging::integration::inbox::{self, self as wit, Entry, InboxError};
 use crate::bindings::messaging::integration::messaging::{self, Error, Header, WebhookDelivery};
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
@@ -44,10 +44,6 @@ mod bindings {
     });
 }
 
-/// The headers that a delivery consists of (section 6.1); the others stay here.
-const CONTENT_TYPE: &str = "content-type";
-const KEY: &str = "x-idempotency-key";
-
 struct Webhook;
 
 bindings::export!(Webhook with_types_in bindings);
@@ -59,59 +55,40 @@ impl Guest for Webhook {
 }
 
 /// Whatever the first request found: the environment of an instance stays as it is.
-struct Once(OnceCell<Result<Settings, InvalidSettings>>);
-
-// SAFETY: an instance has one thread: the component imports nothing that makes another.
-unsafe impl Sync for Once {}
-
-static SETTINGS: Once = Once(OnceCell::new());
+static SETTINGS: Once<Result<Settings, InvalidSettings>> = Once::new();
 
 fn receive(request: &IncomingRequest) -> Answer {
     let read = || Settings::from_variables(::wasi::cli::environment::get_environment());
-    let settings = match SETTINGS.0.get_or_init(read) {
+    let settings = match SETTINGS.get_or_init(read) {
         Ok(settings) => settings,
         Err(invalid) => {
             log(&format!("nothing is received: {} {}", invalid.setting, invalid.detail));
             return Answer::NotKept;
         }
     };
-    if !matches!(request.method(), Method::Post) {
-        return Answer::NotPost;
-    }
     let headers = request.headers();
     let header = |name: &str| headers.get(&name.to_string());
-    let path = request.path_with_query().unwrap_or_default();
-    if !settings.let_somebody_in() || !settings.proofs.hold_for_head(&path, header) {
-        return Answer::Unverified;
-    }
-    let body = match http::read(request, &headers, settings.deadline_ms, settings.max_body_bytes) {
-        Ok(body) => body,
-        Err(answer) => return answer,
-    };
     let now = || ::wasi::clocks::wall_clock::now().seconds;
-    if !settings.proofs.hold_for_body(&body, header, now) {
-        return Answer::Unverified;
+    let is_post = matches!(request.method(), Method::Post);
+    let path = request.path_with_query().unwrap_or_default();
+    let delivery = settings
+        .admit(is_post, &path, header)
+        .and_then(|()| http::read(request, settings.deadline_ms, settings.max_body_bytes))
+        .and_then(|body| settings.accept(body, header, now));
+    match delivery {
+        Ok(delivery) => handle(settings, delivery),
+        Err(answer) => answer,
     }
-    let Ok(body) = String::from_utf8(body) else {
-        return malformed("body", "is not UTF-8");
-    };
-    let mut delivered = vec![];
-    let key_header = settings.proofs.key_header();
-    for (name, received) in [(CONTENT_TYPE, CONTENT_TYPE), (KEY, key_header)] {
-        for value in header(received) {
-            let value = String::from_utf8_lossy(&value).into_owned();
-            delivered.push(Header { name: name.to_string(), value });
-        }
-    }
-    match messaging::handle_event(&WebhookDelivery { headers: delivered, body }) {
+}
+
+fn handle(settings: &Settings, delivery: Delivery) -> Answer {
+    let header = |(name, value): (&str, String)| Header { name: name.into(), value };
+    let headers = delivery.headers.into_iter().map(header).collect();
+    match messaging::handle_event(&WebhookDelivery { headers, body: delivery.body }) {
         Ok(event) => keep(event),
-        Err(Error::PermanentInvalidInput(invalid)) if invalid.field == "content-type" => {
-            Answer::NotJson
+        Err(Error::PermanentInvalidInput(invalid)) => {
+            settings.refuse(&invalid.field, &invalid.detail)
         }
-        Err(Error::PermanentInvalidInput(invalid)) if invalid.field == KEY => {
-            malformed(key_header, &invalid.detail)
-        }
-        Err(Error::PermanentInvalidInput(invalid)) => malformed(&invalid.field, &invalid.detail),
         // Not the delivery's fault: an engine that could not run the plugin, or a provider
         // whose service delivers no events.
         Err(_) => {
@@ -128,36 +105,20 @@ fn keep(event: messaging::Event) -> Answer {
         kind: event.kind,
         json: event.json,
     };
-    match inbox::put(&entry) {
-        Ok(Stored::Stored | Stored::Duplicate) => Answer::Kept,
-        Ok(Stored::Conflict) => {
-            let key = &entry.idempotency_key;
-            log(&format!("quarantined: another event was received under the key {key}"));
-            Answer::Kept
-        }
-        Err(error) => {
-            let (answer, line) = match error {
-                InboxError::ExecutionFailed => (Answer::NotKept, "the inbox failed".to_string()),
-                InboxError::PermanentNotSetUp(failure) => {
-                    (Answer::NotKept, format!("the inbox is not set up: {}", failure.detail))
-                }
-                InboxError::PermanentRejected(failure) => {
-                    let key = &entry.idempotency_key;
-                    let detail = failure.detail;
-                    (Answer::Rejected, format!("the inbox will never keep {key}: {detail}"))
-                }
-                InboxError::Unavailable(failure) => {
-                    (Answer::NotKept, format!("the inbox is unavailable: {}", failure.detail))
-                }
-            };
-            log(&line);
-            answer
-        }
+    let put = match inbox::put(&entry) {
+        Ok(wit::Stored::Stored) => Ok(Stored::Stored),
+        Ok(wit::Stored::Duplicate) => Ok(Stored::Duplicate),
+        Ok(wit::Stored::Conflict) => Ok(Stored::Conflict),
+        Err(InboxError::ExecutionFailed) => Err(NotKept::Failed),
+        Err(InboxError::PermanentNotSetUp(failure)) => Err(NotKept::NotSetUp(failure.detail)),
+        Err(InboxError::PermanentRejected(failure)) => Err(NotKept::Rejected(failure.detail)),
+        Err(InboxError::Unavailable(failure)) => Err(NotKept::Unavailable(failure.detail)),
+    };
+    let (answer, line) = Answer::to(put, &entry.idempotency_key);
+    if let Some(line) = line {
+        log(&line);
     }
-}
-
-fn malformed(field: &str, detail: &str) -> Answer {
-    Answer::Malformed { field: field.to_string(), detail: detail.to_string() }
+    answer
 }
 
 /// A line on standard error, for whoever runs the webhook. Never holds a body, a

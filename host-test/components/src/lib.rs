@@ -24,6 +24,10 @@ mod all {
     /// The plugin for WASI 0.3, of `guest/plugin-p3`.
     pub const PLUGIN_P3: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_P3_WASM"));
 
+    /// The webhook for WASI 0.3 with the plugin and an inbox on wasmCloud's key-value store, of
+    /// `guest/webhook-wasmcloud`.
+    pub const WEBHOOK_WASMCLOUD: &[u8] = include_bytes!(env!("EMBEDDED_WEBHOOK_WASMCLOUD_WASM"));
+
     /// The plugin without input and output, of `guest/plugin-sans-io`.
     pub const PLUGIN_SANS_IO: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_SANS_IO_WASM"));
 

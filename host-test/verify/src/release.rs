@@ -81,6 +81,12 @@ pub const COMPONENTS: [Component; 15] = [
         packages: &["messaging-webhook", "messaging-plugin", "messaging-inbox-keyvalue"],
     },
     Component {
+        file: "messaging_webhook_wasmcloud.wasm",
+        bytes: messaging_components::WEBHOOK_WASMCLOUD,
+        about: "the webhook for WASI 0.3 with an inbox on wasmcloud:keyvalue, exact under any race",
+        packages: &["messaging-webhook-wasmcloud"],
+    },
+    Component {
         file: "messaging_inbox_files.wasm",
         bytes: messaging_components::INBOX_FILES,
         about: "the inbox in a folder, for engines that link it themselves",

@@ -124,6 +124,8 @@ const KEY: &str = "crash-campaign-of-sends";
 const LONGEST_PAUSE: Duration = Duration::from_millis(300);
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
+/// The most keys that a process is given where none is killed.
+const KEYS_PER_PROCESS: usize = 1_000;
 /// How long keys can wait for intents of processes that were killed.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -421,16 +423,24 @@ impl Round {
             if begun.elapsed() > PATIENCE {
                 bail!("{} keys are never answered, the first one {:?}", open.len(), open.first());
             }
-            self.sender(&open, None).await?.ended().await?;
+            self.ask(&open).await?;
         }
         let take = |answers: &Shared| {
             std::mem::take(&mut answers.lock().unwrap_or_else(PoisonError::into_inner).all)
         };
         let before = take(&self.answers);
         let keys: Vec<_> = self.keys.iter().cloned().collect();
-        self.sender(&keys, None).await?.ended().await?;
+        self.ask(&keys).await?;
         report.judge(&before, &take(&self.answers), &self.service.ledger());
         std::fs::remove_dir_all(&self.options.folder)?;
+        Ok(())
+    }
+
+    /// Asks for each of these keys, some in each process, so that one that hangs is noticed.
+    async fn ask(&self, keys: &[String]) -> anyhow::Result<()> {
+        for some in keys.chunks(KEYS_PER_PROCESS) {
+            self.sender(some, None).await?.ended().await?;
+        }
         Ok(())
     }
 

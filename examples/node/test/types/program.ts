@@ -11,6 +11,8 @@ import {
 import type { CreatedMessage, Event, Field, Stage, TemplatePage } from 'messaging-plugin';
 import { Inbox, InboxError, LeaseLostError } from 'messaging-plugin/inbox';
 import type { LeasedEvent, ListedEvent } from 'messaging-plugin/inbox';
+import { BusyError, JournalFailure, NotRecordedError, Once, PostgresJournal, SqliteJournal } from 'messaging-plugin/once';
+import type { Journal, JournalEntry, OnceCreated } from 'messaging-plugin/once';
 import type { IncomingMessage } from 'node:http';
 
 export async function program(request: IncomingMessage, body: string): Promise<void> {
@@ -78,4 +80,35 @@ export async function worker(signal: AbortSignal): Promise<void> {
 export function ofTheInbox(error: unknown): string | undefined {
   if (error instanceof LeaseLostError) return error.detail;
   return error instanceof InboxError ? error.code : undefined;
+}
+
+export async function once(plugin: Plugin, pool: { query(sql: string, values: unknown[]): Promise<{ rows: any[] }> }): Promise<void> {
+  const own: Journal = {
+    get: async () => undefined,
+    swap: async () => { throw new JournalFailure('no room', { refused: true }); },
+    listItems: async () => ({ items: [] }),
+  };
+  for (const journal of [await SqliteJournal.open('journal.sqlite', { timeoutMs: 1_000 }), new PostgresJournal(pool), own]) {
+    const once = new Once(plugin, journal, { deadlineMs: 5_000 });
+    const sent: OnceCreated = await once.sendOnce('order-17-shipped', { phone: '+34600111222', message: 'hi', fields: { device: 7 } });
+    const entry: JournalEntry | undefined = await once.lookUp(sent.id);
+    if (entry?.state === 'unknown') {
+      await once.resolve(entry.key, { attempt: entry.attempts, found: { created: 'msg-1' }, by: 'Ada', reason: 'looked' });
+    }
+    console.log(entry?.resolutions.map(({ found, at }) => (found === 'not-created' ? at : found.created)), sent.replayed);
+    console.log((await once.listEntries()).entries.length);
+    await once.forget('k');
+    // @ts-expect-error a message has a key
+    await once.sendOnce({ phone: '+34600111222', message: 'hi' });
+    // @ts-expect-error who found it?
+    await once.resolve('k', { attempt: 1, found: 'not-created' });
+  }
+  await new Once({ sendMessage: async () => ({ id: 'a', json: '{}' }) }, own).sendOnce('k', { phone: '+34600111222', message: 'hi' });
+  // @ts-expect-error made by `open` alone
+  new SqliteJournal();
+}
+
+export function ofOnce(error: unknown): number | string | undefined {
+  if (error instanceof BusyError) return error.payload.retryAfterMs;
+  return error instanceof NotRecordedError ? error.payload.error : undefined;
 }

@@ -20,12 +20,14 @@ type Variables = BTreeMap<String, String>;
 
 /// The components that the build leaves in this folder, by their files' names.
 const FOLDER: &str = "../../dist";
-const COMPONENTS: [(&str, &[u8]); 7] = [
+const COMPONENTS: [(&str, &[u8]); 8] = [
     ("messaging_plugin", messaging_components::PLUGIN),
+    ("messaging_plugin_once_files", messaging_components::PLUGIN_ONCE_FILES),
     ("messaging_webhook", messaging_components::WEBHOOK),
     ("messaging_webhook_open", messaging_components::WEBHOOK_OPEN),
     ("messaging_webhook_files", messaging_components::WEBHOOK_FILES),
     ("messaging_webhook_keyvalue", messaging_components::WEBHOOK_KEYVALUE),
+    ("messaging_webhook_wasmcloud", messaging_components::WEBHOOK_WASMCLOUD),
     ("messaging_inbox_files", messaging_components::INBOX_FILES),
     ("messaging_inbox_keyvalue", messaging_components::INBOX_KEYVALUE),
 ];

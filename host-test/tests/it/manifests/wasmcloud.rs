@@ -96,12 +96,15 @@ struct HostInterface {
 
 /// Interfaces that a host links only where the workload declares them. The rest of WASI is
 /// always there.
-const DECLARED: [&str; 2] = ["wasi:http", "wasi:keyvalue"];
+const DECLARED: [&str; 3] = ["wasi:http", "wasi:keyvalue", "wasmcloud:keyvalue"];
+/// What is linked with the store, undeclared.
+const BUCKETS: &str = "wasmcloud:keyvalue/types@0.2.0";
 
 fn declared(interfaces: &[HostInterface], name: &str) -> bool {
     let Some((package, rest)) = name.split_once('/') else { return true };
     let (interface, version) = rest.split_once('@').unwrap_or((rest, ""));
     !DECLARED.contains(&package)
+        || name == BUCKETS
         || interfaces.iter().any(|one| {
             format!("{}:{}", one.namespace, one.package) == package
                 && one.interfaces.contains(interface)
@@ -117,7 +120,7 @@ fn check(text: &str) -> Checked {
     let workload = deployment.spec.template.spec;
 
     let routed = workload.host_interfaces.iter().any(|one| {
-        one.interfaces.contains("incoming-handler")
+        ["incoming-handler", "handler"].iter().any(|name| one.interfaces.contains(*name))
             && one.config.get("host").is_some_and(|host| !host.contains([':', '/']))
     });
     holds(routed, "no host name leads to the workload")?;
@@ -144,7 +147,11 @@ fn check(text: &str) -> Checked {
                 "the origin is not what is allowed",
             )?;
         } else {
-            world::links("wasmcloud", "webhook", bytes)?;
+            let world = match name {
+                "messaging_webhook_wasmcloud" => "webhook-wasmcloud",
+                _ => "webhook",
+            };
+            world::links("wasmcloud", world, bytes)?;
             webhook_reads(&environment.config, "MESSAGING_WEBHOOK_HEADER_SECRET")?;
             holds(resources.allowed_hosts.is_empty(), "a webhook needs no network")?;
         }
@@ -207,12 +214,14 @@ fn check_project(text: &str) -> Checked {
 }
 
 const WEBHOOK: &str = include_str!("../../../../examples/wasmcloud/webhook.yaml");
+const EXACT: &str = include_str!("../../../../examples/wasmcloud/webhook-wasmcloud.yaml");
 const SENDER: &str = include_str!("../../../../examples/wasmcloud/sender.yaml");
 const PROJECT: &str = include_str!("../../../../examples/wasmcloud/.wash/config.yaml");
 
 #[test]
 fn the_wasmcloud_manifests_fit_the_components() {
     assert_eq!(check(WEBHOOK), Ok(()));
+    assert_eq!(check(EXACT), Ok(()));
     assert_eq!(check(SENDER), Ok(()));
     assert_eq!(check_project(PROJECT), Ok(()));
 }
@@ -267,6 +276,22 @@ fn a_broken_wasmcloud_webhook_is_refused() {
                 "MESSAGING_WEBHOOK_HEADER_SECRET: what-everybody-can-read\n                MESSAGING_WEBHOOK_BUCKET:",
                 "MESSAGING_WEBHOOK_HEADER_SECRET",
             ),
+        ],
+    );
+}
+
+#[test]
+fn a_broken_wasmcloud_webhook_for_its_own_store_is_refused() {
+    refuses(
+        check,
+        EXACT,
+        &[
+            ("interfaces: [handler, types]", "interfaces: [types]", "no host name leads"),
+            ("0.3.0", "0.2.0", "@0.3.0 is not declared"),
+            ("namespace: wasmcloud", "namespace: wasi", "store@0.2.0 is not declared"),
+            ("interfaces: [store]", "interfaces: [cas]", "store@0.2.0 is not declared"),
+            ("webhook_wasmcloud", "webhook_keyvalue", "is not declared"),
+            ("allowedHosts: [] #", "allowedHosts: [\"*\"] #", "a webhook needs no network"),
         ],
     );
 }

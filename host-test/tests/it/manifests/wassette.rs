@@ -20,6 +20,7 @@ struct Policy {
 struct Permissions {
     network: Allow<Host>,
     environment: Allow<Key>,
+    storage: Option<Allow<Storage>>,
 }
 
 #[derive(Deserialize)]
@@ -40,25 +41,54 @@ struct Key {
     key: String,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Storage {
+    uri: String,
+    access: Vec<String>,
+}
+
 fn check(text: &str) -> Checked {
+    let Permissions { storage, .. } = checked(text)?;
+    holds(storage.is_none(), "a folder is granted")
+}
+
+/// Wassette opens a folder under its own path. The journal takes it where it is the only one.
+fn check_once(text: &str) -> Checked {
+    let storage = checked(text)?.storage.map_or_else(Vec::new, |storage| storage.allow);
+    let [Storage { uri, access }] = &storage[..] else {
+        return Err("not exactly one folder is granted".into());
+    };
+    holds(uri.starts_with("fs:///") && !uri.contains('*'), "the folder is not an absolute path")?;
+    holds(access[..] == ["read", "write"], "the journal cannot be read and written")
+}
+
+/// What both policies have in common.
+fn checked(text: &str) -> Checked<Permissions> {
     let policy: Policy = serde_yaml_ng::from_str(text).map_err(|error| error.to_string())?;
     holds(policy.version == "1.0", "the policy's version is not 1.0")?;
     let [Host { host }] = &policy.permissions.network.allow[..] else {
         return Err("not exactly one host is allowed".into());
     };
     holds(!host.contains(['*', ':', '/']), "the host is not a plain name")?;
-    let keys = policy.permissions.environment.allow.into_iter();
-    let variables: Variables = keys.map(|one| (one.key, format!("https://{host}"))).collect();
-    holds(origin(&variables)? == format!("https://{host}"), "the host is not the origin's")
+    let keys = policy.permissions.environment.allow.iter();
+    let variables: Variables =
+        keys.map(|one| (one.key.clone(), format!("https://{host}"))).collect();
+    holds(origin(&variables)? == format!("https://{host}"), "the host is not the origin's")?;
+    Ok(policy.permissions)
 }
 
-/// Its name is the plugin's file's: that is the component's identifier.
+/// Their names are the components' files': these are their identifiers.
 const POLICY: &str = include_str!("../../../../examples/wassette/messaging_plugin.policy.yaml");
+const ONCE_POLICY: &str =
+    include_str!("../../../../examples/wassette/messaging_plugin_once_files.policy.yaml");
 
 #[test]
-fn the_wassette_policy_fits_the_plugin() {
+fn the_wassette_policies_fit_the_plugin() {
     assert_eq!(check(POLICY), Ok(()));
+    assert_eq!(check_once(ONCE_POLICY), Ok(()));
     assert!(world::speaks_json(component("messaging_plugin").unwrap()));
+    assert!(world::speaks_json(component("messaging_plugin_once_files").unwrap()));
     assert!(!world::speaks_json(component("messaging_webhook").unwrap()));
 }
 
@@ -69,7 +99,8 @@ fn a_broken_wassette_policy_is_refused() {
         POLICY,
         &[
             ("\"1.0\"", "\"2.0\"", "version is not 1.0"),
-            ("  network:", "  storage: {}\n  network:", "unknown field `storage`"),
+            ("  network:", "  storages: {}\n  network:", "unknown field `storages`"),
+            ("  network:", "  storage: {allow: []}\n  network:", "a folder is granted"),
             ("- host: api.example.com", "- hots: api.example.com", "unknown field `hots`"),
             ("- host: api.example.com", "[]", "not exactly one host"),
             ("api.example.com", "\"*.example.com\"", "not a plain name"),
@@ -80,6 +111,26 @@ fn a_broken_wassette_policy_is_refused() {
                 "- key: MESSAGING_BASE_URL\n      - key: MESSAGING_API_KEY",
                 "MESSAGING_API_KEY is given twice",
             ),
+        ],
+    );
+}
+
+#[test]
+fn a_broken_wassette_policy_with_a_journal_is_refused() {
+    refuses(
+        check_once,
+        ONCE_POLICY,
+        &[
+            ("- host: api.example.com", "[]", "not exactly one host"),
+            (
+                "- uri: fs:///var/lib/messaging/journal\n        access: [read, write]",
+                "[]",
+                "not exactly one folder",
+            ),
+            ("fs:///var/lib", "fs://var/lib", "not an absolute path"),
+            ("messaging/journal", "messaging/**", "not an absolute path"),
+            ("[read, write]", "[read]", "cannot be read and written"),
+            ("access:", "acces:", "unknown field `acces`"),
         ],
     );
 }

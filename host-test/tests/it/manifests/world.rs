@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use messaging_components::{INBOX_KEYVALUE, PLUGIN, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
+use messaging_components::{
+    INBOX_KEYVALUE, PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_OPEN, WEBHOOK_FILES, WEBHOOK_KEYVALUE,
+    WEBHOOK_OPEN, WEBHOOK_WASMCLOUD,
+};
 use wit_component::DecodedWasm;
 use wit_parser::{InterfaceId, Resolve, Type, TypeDefKind, TypeId, WorldId, WorldItem};
 
@@ -17,6 +20,7 @@ fn root() -> &'static Path {
 pub fn links(host: &str, world: &str, component: &[u8]) -> Checked {
     let mut resolve = Resolve::default();
     resolve.push_dir(root().join("wit")).unwrap();
+    resolve.push_dir(root().join("wit/p3")).unwrap();
     let file = root().join("examples").join(host).join("host.wit");
     let package = resolve.push_file(&file).unwrap();
     let world = resolve.select_world(&[package], Some(world)).unwrap();
@@ -85,9 +89,17 @@ fn each_host_refuses_what_it_has_no_import_for() {
 }
 
 #[test]
+fn a_plugin_with_a_journal_links_where_folders_are_granted() {
+    assert_eq!(links("wassette", "once", PLUGIN_ONCE_FILES), Ok(()));
+    let journal = links("wassette", "once", PLUGIN_ONCE_OPEN).unwrap_err();
+    assert!(journal.contains("messaging:integration/journal@0.2.0"), "{journal}");
+}
+
+#[test]
 fn the_webhooks_link_where_their_inboxes_do() {
     assert_eq!(links("wasmcloud", "webhook", WEBHOOK_KEYVALUE), Ok(()));
     assert_eq!(links("wasmcloud", "webhook", WEBHOOK_FILES), Ok(()));
+    assert_eq!(links("wasmcloud", "webhook-wasmcloud", WEBHOOK_WASMCLOUD), Ok(()));
     // It links in Spin too, but the files that Spin gives are read-only, or temporary.
     assert_eq!(links("spin", "webhook", WEBHOOK_FILES), Ok(()));
 }

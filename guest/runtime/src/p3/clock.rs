@@ -5,8 +5,8 @@ use core::future::poll_fn;
 use core::pin::{Pin, pin};
 use core::task::Poll;
 
-use crate::bindings::wasi::clocks::monotonic_clock;
-pub use crate::bindings::wasi::clocks::monotonic_clock::now;
+use super::bindings::wasi::clocks::monotonic_clock;
+pub use super::bindings::wasi::clocks::monotonic_clock::now;
 
 /// A mark on the monotonic clock, in nanoseconds.
 pub type Instant = u64;

@@ -1,0 +1,335 @@
+"""A send that may be repeated: over journals of each kind, in threads and in tasks, judged by the simulated service's
+ledger."""
+
+import asyncio
+import json
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import KEY, Service
+from messaging_plugin import (
+    CreatedMessage,
+    ExecutionFailed,
+    InvalidInput,
+    NotSent,
+    OutcomeUnknown,
+    Plugin,
+    Refused,
+    Retry,
+    Unavailable,
+)
+from messaging_plugin import records as plugin_records
+from messaging_plugin.component import Crash, Plugged
+from messaging_plugin.once import (
+    Busy,
+    Created,
+    EntryState,
+    Item,
+    Journal,
+    JournalFailure,
+    JournalUnusable,
+    KeyForgotten,
+    KeyReused,
+    NotCreated,
+    NotRecorded,
+    Once,
+    Page,
+    SqliteJournal,
+    Stale,
+)
+
+PHONE = "+34600111222"
+CLOSES = "+99900002000"
+REFUSED = "+99900000422"
+
+
+class InMemory:
+    """A journal in memory, that calls `before` first."""
+
+    def __init__(self, before: Callable[[], None] = lambda: None) -> None:
+        self.texts: dict[str, str] = {}
+        self.before = before
+
+    def get(self, key: str) -> str | None:
+        self.before()
+        return self.texts.get(key)
+
+    def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
+        self.before()
+        found = self.texts.get(key)
+        if found != expected:
+            return Stale(found)
+        self.texts[key] = text
+        return None
+
+    def list_items(self, after: str | None) -> Page:
+        self.before()
+        return Page(tuple(Item(key, text) for key, text in self.texts.items()), None)
+
+
+class Client:
+    """A client whose every message ends so."""
+
+    deadline_ms = 100
+
+    def __init__(self, ends: Callable[[], Any]) -> None:
+        self.ends = ends
+
+    def send_message(self, *_: object) -> CreatedMessage:
+        made: CreatedMessage = self.ends()
+        return made
+
+    async def asend_message(self, *_: object) -> CreatedMessage:
+        return self.send_message()
+
+
+def raising(error: BaseException) -> Client:
+    def ends() -> None:
+        raise error
+
+    return Client(ends)
+
+
+@pytest.mark.parametrize("in_tasks", [False, True])
+def test_of_calls_under_one_key_one_sends_and_the_others_are_answered_from_the_journal(
+    plugin: Plugin, service: Service, tmp_path: Path, in_tasks: bool
+) -> None:
+    once = Once(plugin, SqliteJournal(tmp_path / "journal.sqlite"))
+
+    async def at_once() -> list[Any]:
+        return await asyncio.gather(*[once.asend_once("k", PHONE, "hi there") for _ in range(16)])
+
+    before = len(service.ledger()["messages"])
+    if in_tasks:
+        made = asyncio.run(at_once())
+    else:
+        with ThreadPoolExecutor(16) as threads:
+            made = list(threads.map(lambda _: once.send_once("k", PHONE, "hi there"), range(16)))
+    assert len({one.id for one in made}) == 1
+    assert sum(not one.replayed for one in made) == 1
+    assert len(service.ledger()["messages"]) == before + 1
+    entry = once.look_up("k")
+    assert entry and (entry.state, entry.attempts, entry.resolutions) == (EntryState.CREATED, 1, ())
+    assert "hi there" not in str(SqliteJournal(tmp_path / "journal.sqlite").get("k"))
+
+
+def test_the_exceptions_of_the_client_are_handed_over_and_free_the_key_where_nothing_was_created(
+    plugin: Plugin, service: Service
+) -> None:
+    journal = InMemory()
+    once = Once(plugin, journal)
+    with pytest.raises(Refused) as refused:
+        once.send_once("k", REFUSED, "hi")
+    assert refused.value.payload.status == 422
+    entry = once.look_up("k")
+    assert entry and entry.state is EntryState.NOT_CREATED
+    said = NotSent(plugin_records.NotSent("no route"), "send-message")
+    with pytest.raises(NotSent) as caught:
+        Once(raising(said), journal).send_once("other", PHONE, "hi")
+    assert caught.value is said
+    closed = plugin.with_settings(service.settings())
+    closed.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        Once(closed, journal).send_once("other", PHONE, "hi")
+    assert not once.send_once("other", PHONE, "hi").replayed
+
+
+def test_what_nobody_knows_stays_unknown_until_somebody_says_what_the_service_has(plugin: Plugin) -> None:
+    once = Once(plugin, InMemory())
+    for _ in range(2):
+        with pytest.raises(OutcomeUnknown) as unknown:
+            once.send_once("k", CLOSES, "hi")
+        assert unknown.value.may_exist
+    once.resolve("k", 1, Created("msg-7"), by="Ada", reason="looked")
+    found = once.send_once("k", CLOSES, "hi")
+    assert (found.id, found.json, found.replayed, found.recorded) == ("msg-7", None, True, True)
+    entry = once.look_up("k")
+    assert entry
+    (made,) = entry.resolutions
+    assert (made.resolution.found, made.resolution.by) == (Created("msg-7"), "Ada")
+    with pytest.raises(KeyReused) as reused:
+        once.send_once("k", PHONE, "hi")
+    assert not reused.value.may_exist and reused.value.retry is Retry.NEVER
+    once.forget("k")
+    with pytest.raises(KeyForgotten):
+        once.send_once("k", CLOSES, "hi")
+    assert [one.state for one in once.list_entries().entries] == [EntryState.FORGOTTEN]
+    with pytest.raises(OutcomeUnknown):
+        once.send_once("other", "+99900000500", "hi")
+    once.resolve("other", 1, NotCreated(), by="Ada", reason="looked")
+    entry = once.look_up("other")
+    assert entry and entry.resolutions[0].resolution.found == NotCreated()
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        lambda: None,
+        lambda: CreatedMessage(7, "{}"),  # type: ignore[arg-type]
+        lambda: CreatedMessage("\ud800", "{}"),
+        lambda: 1 / 0,
+    ],
+)
+def test_a_client_that_ends_otherwise_leaves_the_outcome_unknown(ends: Callable[[], Any]) -> None:
+    once = Once(Client(ends), InMemory())
+    with pytest.raises(OutcomeUnknown):
+        once.send_once("k", PHONE, "hi")
+    with pytest.raises(OutcomeUnknown):
+        asyncio.run(once.asend_once("other", PHONE, "hi"))
+
+
+def failing(error: Exception, first: int) -> Journal:
+    calls = 0
+
+    def before() -> None:
+        nonlocal calls
+        calls += 1
+        if calls >= first:
+            raise error
+
+    return InMemory(before)
+
+
+def test_a_journal_without_an_answer_lets_nothing_be_sent_and_does_not_hide_what_came(plugin: Plugin, service: Service) -> None:
+    gone, refused = OSError("it went away"), JournalFailure("no table", refused=True)
+    before = len(service.ledger()["requests"])
+    with pytest.raises(Unavailable):
+        Once(plugin, failing(gone, 1)).send_once("k", PHONE, "hi")
+    with pytest.raises(JournalUnusable):
+        Once(plugin, failing(refused, 1)).send_once("k", PHONE, "hi")
+    with pytest.raises(JournalUnusable):
+        Once(plugin, failing(refused, 1)).look_up("k")
+    assert len(service.ledger()["requests"]) == before
+    assert not Once(plugin, failing(refused, 2)).send_once("k", PHONE, "hi").recorded
+    with pytest.raises(NotRecorded) as lost:
+        Once(plugin, failing(refused, 2)).send_once("k", REFUSED, "hi")
+    assert lost.value.payload.error == "permanent-refused"
+
+
+def test_a_sender_that_is_at_work_keeps_others_waiting_for_one_deadline(plugin: Plugin) -> None:
+    journal = InMemory()
+
+    async def both() -> None:
+        answer: asyncio.Future[CreatedMessage] = asyncio.get_running_loop().create_future()
+
+        class Slow(Client):
+            async def asend_message(self, *_: object) -> CreatedMessage:
+                return await answer
+
+        once = Once(Slow(lambda: None), journal)
+        sending = asyncio.create_task(once.asend_once("k", PHONE, "hi"))
+        while "k" not in journal.texts:
+            await asyncio.sleep(0)
+        with pytest.raises(Busy) as busy:
+            await once.asend_once("k", PHONE, "hi")
+        assert busy.value.retry is Retry.SAFE and busy.value.retry_after_ms
+        answer.set_result(CreatedMessage("msg-1", "{}"))
+        assert (await sending).id == "msg-1"
+
+    asyncio.run(both())
+
+
+def test_after_a_crash_of_the_component_the_same_call_says_what_is_known(
+    plugin: Plugin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = Once(plugin, InMemory())
+    plain, steps = Plugged.next, 0
+
+    def crashing(self: Plugged, resource: Any, call: int, *told: Any) -> Any:
+        nonlocal steps
+        steps += resource.name == "call"
+        if steps == 3:
+            raise Crash("unreachable")
+        return plain(self, resource, call, *told)
+
+    monkeypatch.setattr(Plugged, "next", crashing)
+    with pytest.raises(ExecutionFailed) as crashed:
+        once.send_once("k", PHONE, "hi")
+    assert crashed.value.may_exist and crashed.value.retry is Retry.SAFE
+    monkeypatch.setattr(Plugged, "next", plain)
+    entry = once.look_up("k")
+    assert entry and entry.state is EntryState.SENDING
+
+
+def test_wrong_arguments_are_said_before_the_journal_is_asked() -> None:
+    once = Once(raising(AssertionError()), failing(AssertionError(), 1))
+    for key in ("", "a b", "é", "\ud800"):
+        with pytest.raises(InvalidInput):
+            once.send_once(key, PHONE, "hi")
+    with pytest.raises(TypeError):
+        once.send_once(17, PHONE, "hi")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        once.send_once("k", PHONE, None)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput):
+        once.resolve("k", 1, NotCreated(), by="", reason="looked")
+
+
+def test_the_journal_in_a_file_is_that_of_the_command_line(
+    plugin: Plugin, service: Service, host_test: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "journal.sqlite"
+    once = Once(plugin, SqliteJournal(file))
+    ours = once.send_once("ours", PHONE, "hi")
+    assert file.stat().st_mode & 0o777 == 0o600
+    env = {
+        "MESSAGING_BASE_URL": service.base_url,
+        "MESSAGING_API_KEY": KEY,
+        "MESSAGING_ONCE_JOURNAL": str(file),
+    }
+
+    def send(key: str) -> Any:
+        command = [str(host_test), "send", "--json", "--once", key, "--phone", PHONE, "--message", "hi"]
+        return json.loads(subprocess.run(command, env=env, capture_output=True, check=True).stdout)["ok"]
+
+    assert (send("ours")["id"], send("ours")["replayed"]) == (ours.id, True)
+    assert send("theirs")["replayed"] is False
+    assert once.send_once("theirs", PHONE, "hi").replayed
+    assert [entry.key for entry in once.list_entries().entries] == ["ours", "theirs"]
+
+
+def test_a_file_that_is_no_journal_is_left_as_it_is_and_one_that_goes_away_is_missed(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "other.sqlite").execute("CREATE TABLE t (a)").connection.close()
+    (tmp_path / "text").write_text("this is a text and no database, however long it is made to be " * 20)
+    (tmp_path / "gone.sqlite-wal").write_text("a log")
+    for name in ("other.sqlite", "text", "gone.sqlite", ".", "no/such/folder"):
+        with pytest.raises(JournalFailure) as failure:
+            SqliteJournal(tmp_path / name)
+        assert failure.value.refused, failure.value
+    file = tmp_path / "journal.sqlite"
+    journal = SqliteJournal(file)
+    assert journal.swap("k", None, "one") is None
+    assert journal.swap("k", None, "two") == Stale("one")
+    file.unlink()
+    Path(f"{file}-wal").unlink()
+    with pytest.raises(JournalFailure) as failure:
+        journal.get("k")
+    assert failure.value.refused
+    journal.close()
+
+
+def wins(file: Path) -> int:
+    journal = SqliteJournal(file, timeout_ms=20_000)
+    return sum(journal.swap(str(key), None, str(os.getpid())) is None for key in range(200))
+
+
+def test_of_swaps_at_once_in_several_processes_one_changes_a_text(tmp_path: Path) -> None:
+    with multiprocessing.get_context("spawn").Pool(3) as pool:
+        assert sum(pool.map(wins, [tmp_path / "journal.sqlite"] * 3)) == 200
+
+
+@pytest.mark.parametrize("flags", [[], ["--asyncio"]])
+def test_it_passes_the_suite_of_those_that_send_once(host_test: Path, flags: list[str]) -> None:
+    worker = Path(__file__).parents[1] / "once_worker.py"
+    command = [str(host_test), "conform", "--json", "--worker", sys.executable, str(worker), *flags]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert len(json.loads(made.stdout)["cases"]) == 17

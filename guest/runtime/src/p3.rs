@@ -1,0 +1,17 @@
+//! For WASI 0.3: the clock of a call, and bodies that are read within caps.
+
+mod body;
+mod clock;
+
+pub use body::{Cut, read};
+pub use clock::{Clock, Instant, now};
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../wit/p3",
+        inline: "package messaging:runtime; world clock { import wasi:clocks/monotonic-clock@0.3.0; }",
+        world: "messaging:runtime/clock",
+        generate_all,
+    });
+}

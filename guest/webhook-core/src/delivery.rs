@@ -1,0 +1,196 @@
+//! The way of one delivery, apart from what a host does for it: which request is let in, which
+//! headers and body make the delivery, and the answer where it is no event.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::settings::Settings;
+use crate::signature::KEY_HEADER;
+use crate::{Answer, inbox};
+
+/// Header with the type of the body.
+const CONTENT_TYPE: &str = "content-type";
+
+/// A delivery whose origin is proved, as `messaging.handle-event` takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Names and values of the headers that a delivery consists of (section 6.1). The idempotency
+    /// key stands under its own name, whatever the sender calls the header.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: String,
+}
+
+impl Settings {
+    /// Judges a request before its body is read. `header` gives all values of the header of a
+    /// name.
+    ///
+    /// # Errors
+    /// The answer: it is no POST, has no proof of its origin, or says that it is too large.
+    pub fn admit<H>(&self, is_post: bool, path_with_query: &str, header: H) -> Result<(), Answer>
+    where
+        H: Fn(&str) -> Vec<Vec<u8>>,
+    {
+        if !is_post {
+            return Err(Answer::NotPost);
+        }
+        if !self.let_somebody_in() || !self.proofs.hold_for_head(path_with_query, &header) {
+            return Err(Answer::Unverified);
+        }
+        // A declared length above the cap saves the reading.
+        let length = |value: &Vec<u8>| core::str::from_utf8(value).ok()?.parse::<u64>().ok();
+        let cap = u64::try_from(self.max_body_bytes).unwrap_or(u64::MAX);
+        if header("content-length").iter().filter_map(length).any(|length| length > cap) {
+            return Err(Answer::TooLarge);
+        }
+        Ok(())
+    }
+
+    /// Takes the delivery out of an admitted request. `now` gives the seconds since 1970.
+    ///
+    /// # Errors
+    /// The answer: it is not signed as it has to be, or is no text.
+    pub fn accept<H, C>(&self, body: Vec<u8>, header: H, now: C) -> Result<Delivery, Answer>
+    where
+        H: Fn(&str) -> Vec<Vec<u8>>,
+        C: Fn() -> u64,
+    {
+        if !self.proofs.hold_for_body(&body, &header, now) {
+            return Err(Answer::Unverified);
+        }
+        let Ok(body) = String::from_utf8(body) else {
+            return Err(malformed("body", "is not UTF-8"));
+        };
+        let mut headers = Vec::new();
+        for (name, received) in
+            [(CONTENT_TYPE, CONTENT_TYPE), (KEY_HEADER, self.proofs.key_header())]
+        {
+            for value in header(received) {
+                headers.push((name, String::from_utf8_lossy(&value).into_owned()));
+            }
+        }
+        Ok(Delivery { headers, body })
+    }
+
+    /// Answers a delivery that is no event, after `permanent-invalid-input`.
+    #[must_use]
+    pub fn refuse(&self, field: &str, detail: &str) -> Answer {
+        match field {
+            CONTENT_TYPE => Answer::NotJson,
+            KEY_HEADER => malformed(self.proofs.key_header(), detail),
+            _ => malformed(field, detail),
+        }
+    }
+}
+
+/// The answer to a body that broke off.
+#[must_use]
+pub fn broken_off() -> Answer {
+    malformed("body", "broke off")
+}
+
+fn malformed(field: &str, detail: &str) -> Answer {
+    Answer::Malformed { field: field.to_string(), detail: detail.to_string() }
+}
+
+impl Answer {
+    /// Answers what an inbox said of the event with this key; and a line for the log, where
+    /// somebody should know.
+    #[must_use]
+    pub fn to(put: Result<inbox::Stored, inbox::NotKept>, key: &str) -> (Self, Option<String>) {
+        use inbox::{NotKept, Stored};
+        let line = match put {
+            Ok(Stored::Stored | Stored::Duplicate) => return (Self::Kept, None),
+            Ok(Stored::Conflict) => {
+                let line =
+                    alloc::format!("quarantined: another event was received under the key {key}");
+                return (Self::Kept, Some(line));
+            }
+            Err(NotKept::Rejected(detail)) => {
+                let line = alloc::format!("the inbox will never keep {key}: {detail}");
+                return (Self::Rejected, Some(line));
+            }
+            Err(NotKept::Failed) => "the inbox failed".into(),
+            Err(NotKept::NotSetUp(detail)) => alloc::format!("the inbox is not set up: {detail}"),
+            Err(NotKept::Unavailable(detail)) => {
+                alloc::format!("the inbox is unavailable: {detail}")
+            }
+        };
+        (Self::NotKept, Some(line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inbox::{NotKept, Stored};
+    use std::vec;
+
+    fn settings(variables: &[(&str, &str)]) -> Settings {
+        let own = |(name, value): &(&str, &str)| {
+            (std::format!("MESSAGING_WEBHOOK_{name}"), value.to_string())
+        };
+        Settings::from_variables(variables.iter().map(own)).unwrap()
+    }
+
+    fn headers(all: &[(&str, &str)]) -> impl Fn(&str) -> Vec<Vec<u8>> {
+        let all: Vec<_> = all.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
+        move |name| {
+            all.iter().filter(|(own, _)| own == name).map(|(_, v)| v.clone().into()).collect()
+        }
+    }
+
+    #[test]
+    fn a_stranger_learns_nothing_of_caps_and_a_reader_nothing_of_secrets() {
+        let settings = settings(&[("HEADER_SECRET", "0123456789abcdef"), ("MAX_BODY_BYTES", "10")]);
+        let long = ("content-length", "11");
+        let proof = ("x-webhook-secret", "0123456789abcdef");
+        let admit = |is_post, all: &[_]| settings.admit(is_post, "/", headers(all));
+        assert_eq!(admit(false, &[proof]), Err(Answer::NotPost));
+        assert_eq!(admit(true, &[long]), Err(Answer::Unverified));
+        assert_eq!(admit(true, &[long, proof]), Err(Answer::TooLarge));
+        for fits in ["10", "many", ""] {
+            assert_eq!(admit(true, &[("content-length", fits), proof]), Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_delivery_has_its_key_under_one_name_and_errors_name_what_was_sent() {
+        let open = settings(&[("ALLOW_UNVERIFIED", "true")]);
+        let all = [("content-type", "application/json"), ("x-idempotency-key", "k"), ("host", "h")];
+        let delivery = open.accept(b"{}".to_vec(), headers(&all), || 0).unwrap();
+        let expected = all.iter().take(2).map(|(name, value)| (*name, value.to_string()));
+        assert_eq!(delivery, Delivery { headers: expected.collect(), body: "{}".into() });
+        let answer = open.accept(vec![0xff], headers(&all), || 0).unwrap_err();
+        assert_eq!(answer, malformed("body", "is not UTF-8"));
+        assert_eq!(open.refuse("content-type", "is missing"), Answer::NotJson);
+        assert_eq!(open.refuse(KEY_HEADER, "d"), malformed(KEY_HEADER, "d"));
+        assert_eq!(open.refuse("$.id", "d"), malformed("$.id", "d"));
+
+        let standard = settings(&[
+            ("SIGNATURE_SECRET", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"),
+            ("SIGNED", "standard-webhooks"),
+        ]);
+        assert_eq!(standard.refuse(KEY_HEADER, "d"), malformed("webhook-id", "d"));
+        assert_eq!(standard.accept(vec![], headers(&all), || 0), Err(Answer::Unverified));
+    }
+
+    #[test]
+    fn only_what_is_kept_is_answered_200_and_only_trouble_is_logged() {
+        let detail = || "because".to_string();
+        for (put, status, logged) in [
+            (Ok(Stored::Stored), 200, None),
+            (Ok(Stored::Duplicate), 200, None),
+            (Ok(Stored::Conflict), 200, Some("under the key evt-1")),
+            (Err(NotKept::Rejected(detail())), 422, Some("never keep evt-1: because")),
+            (Err(NotKept::Failed), 503, Some("failed")),
+            (Err(NotKept::NotSetUp(detail())), 503, Some("not set up: because")),
+            (Err(NotKept::Unavailable(detail())), 503, Some("unavailable: because")),
+        ] {
+            let (answer, line) = Answer::to(put.clone(), "evt-1");
+            assert_eq!(answer.status(), status, "{put:?}");
+            assert_eq!(line.is_some(), logged.is_some(), "{put:?}");
+            assert!(line.unwrap_or_default().contains(logged.unwrap_or_default()), "{put:?}");
+        }
+    }
+}

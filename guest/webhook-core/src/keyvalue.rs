@@ -1,0 +1,164 @@
+//! An inbox in a key-value store, apart from the store: names of keys, the setting, and what is
+//! said of a failure.
+//!
+//! | key | value |
+//! |---|---|
+//! | `event.NAME.DIGEST` | the record: a JSON object with the entry, and a newline |
+//! | `first.NAME` | the digest of the event that came first under the idempotency key |
+//! | `conflicts.NAME` | the others, as far as the store can tell; see [`exact`](crate::exact) |
+//!
+//! NAME stands for the idempotency key, DIGEST is the SHA-256 of the event's JSON. Keys consist of
+//! `a-z`, `0-9`, `-`, `_`, `=` and `.`, which every store takes, and are at most 181 bytes long.
+
+use alloc::format;
+use alloc::string::String;
+
+use crate::inbox::NotKept;
+use crate::record::{MAX_CONFLICTS, Record};
+
+/// The setting that names the bucket.
+pub const BUCKET_SETTING: &str = "MESSAGING_WEBHOOK_BUCKET";
+/// The bucket where none is named.
+const DEFAULT_BUCKET: &str = "default";
+
+/// The bucket that environment variables name. An empty name is a name: some hosts have a bucket
+/// that is called so.
+pub fn bucket<I>(variables: I) -> String
+where
+    I: IntoIterator<Item = (String, String)>,
+{
+    variables
+        .into_iter()
+        .find(|(name, _)| name == BUCKET_SETTING)
+        .map_or_else(|| DEFAULT_BUCKET.into(), |(_, value)| value)
+}
+
+/// The keys of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keys {
+    /// Of the event itself.
+    pub event: String,
+    /// Of the digest that came first.
+    pub first: String,
+    /// Of what came after it.
+    pub conflicts: String,
+}
+
+impl Keys {
+    /// The keys of `record`.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        Self {
+            event: format!("event.{}.{}", record.name, record.digest),
+            first: format!("first.{}", record.name),
+            conflicts: format!("conflicts.{}", record.name),
+        }
+    }
+}
+
+/// Error of a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreError {
+    /// It has no bucket of this name.
+    NoSuchStore,
+    /// It does not let this component in.
+    AccessDenied,
+    /// Anything else, in its own words.
+    Other(String),
+}
+
+/// Operation of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Opening the bucket.
+    Open,
+    /// Reading a key.
+    Read,
+    /// Writing a key.
+    Write,
+}
+
+/// Reason why an event was not kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failed {
+    /// The store failed.
+    Store(Operation, StoreError),
+    /// As many events as are kept are in conflict under the idempotency key.
+    TooMany,
+}
+
+impl Failed {
+    /// Says so of a record and a bucket.
+    #[must_use]
+    pub fn explain(self, record: &Record, bucket: &str) -> NotKept {
+        let (operation, error) = match self {
+            Self::Store(operation, error) => (operation, error),
+            Self::TooMany => {
+                let name = &record.name;
+                return NotKept::Unavailable(format!(
+                    "{MAX_CONFLICTS} different events are kept under event.{name}.* beside the first, and this is another. Its sender uses one key for different events: look at them; one that is removed here and from conflicts.{name} makes room"
+                ));
+            }
+        };
+        let operation = match operation {
+            Operation::Open => "open",
+            Operation::Read => "read",
+            Operation::Write => "write",
+        };
+        let text = format!("the inbox cannot {operation} the bucket \"{bucket}\"");
+        match error {
+            StoreError::NoSuchStore => NotKept::NotSetUp(format!(
+                "{text}: the host has none of that name. Make it, or name another in {BUCKET_SETTING}"
+            )),
+            StoreError::AccessDenied => NotKept::NotSetUp(format!(
+                "{text}: the host denies access. Grant it, or name another in {BUCKET_SETTING}"
+            )),
+            StoreError::Other(said) => NotKept::Unavailable(format!("{text}: {said}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_the_bucket_what_was_done_and_the_remedy() {
+        let record = Record::new("EVT 1", "m", "k", "{}");
+        let said = |failed: Failed| match failed.explain(&record, "mine") {
+            NotKept::NotSetUp(detail) => (true, detail),
+            NotKept::Unavailable(detail) => (false, detail),
+            other => std::panic!("{other:?}"),
+        };
+        for (failed, is_set_up, parts) in [
+            (
+                Failed::Store(Operation::Open, StoreError::NoSuchStore),
+                false,
+                ["open the bucket \"mine\"", BUCKET_SETTING],
+            ),
+            (
+                Failed::Store(Operation::Read, StoreError::AccessDenied),
+                false,
+                ["read the bucket \"mine\"", "Grant it"],
+            ),
+            (
+                Failed::Store(Operation::Write, StoreError::Other("full".into())),
+                true,
+                ["write the bucket \"mine\"", ": full"],
+            ),
+            (Failed::TooMany, true, ["16 different events", &record.name]),
+        ] {
+            let (not_set_up, detail) = said(failed);
+            assert_eq!(not_set_up, !is_set_up, "{detail}");
+            assert!(parts.iter().all(|part| detail.contains(part)), "{detail}");
+        }
+    }
+
+    #[test]
+    fn the_bucket_is_a_setting_and_an_empty_name_is_one() {
+        let named = |value: &str| [(BUCKET_SETTING.into(), value.into())];
+        assert_eq!(bucket(named("mine")), "mine");
+        assert_eq!(bucket(named("")), "");
+        assert_eq!(bucket([("OTHER".into(), "x".into())]), DEFAULT_BUCKET);
+    }
+}

@@ -1,0 +1,318 @@
+//! Calls on one bucket in every order of their operations: cut off anywhere, with reads that are
+//! late.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use messaging_webhook_core::exact::{Bucket, keep};
+use messaging_webhook_core::inbox::Stored;
+use messaging_webhook_core::keyvalue::{Failed, Keys, StoreError};
+use messaging_webhook_core::record::{MAX_CONFLICTS, Record};
+
+const A: &str = "{\"n\":1}";
+const B: &str = "{\"n\":2}";
+const C: &str = "{\"n\":3}";
+
+fn record(json: &str) -> Record {
+    Record::new("evt-1", "m-1", "message:in:new", json)
+}
+
+/// Where an order of operations branches, and which way it goes: all ways in turn, or any.
+enum Choices {
+    Every { taken: Vec<(usize, usize)>, at: usize },
+    Random(u64),
+}
+
+impl Choices {
+    fn every() -> Self {
+        Self::Every { taken: Vec::new(), at: 0 }
+    }
+
+    fn pick(&mut self, of: usize) -> usize {
+        match self {
+            Self::Every { taken, at } => {
+                if taken.len() == *at {
+                    taken.push((0, of));
+                }
+                *at += 1;
+                taken[*at - 1].0
+            }
+            Self::Random(state) => {
+                *state ^= *state << 13;
+                *state ^= *state >> 7;
+                *state ^= *state << 17;
+                usize::try_from(*state % u64::try_from(of).unwrap()).unwrap()
+            }
+        }
+    }
+
+    /// Turns to the next order; false after the last one.
+    fn next(&mut self) -> bool {
+        let Self::Every { taken, at } = self else { return true };
+        *at = 0;
+        while let Some((way, of)) = taken.pop() {
+            if way + 1 < of {
+                taken.push((way + 1, of));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[derive(Default)]
+struct Memory {
+    values: RefCell<BTreeMap<String, Vec<u8>>>,
+    /// Which reads do not find a key that is there.
+    late: RefCell<Option<Choices>>,
+    /// Which creations fail, and whether they are carried out all the same.
+    failing: RefCell<Option<Choices>>,
+}
+
+impl Memory {
+    /// One operation is done each time that a call is polled.
+    async fn turn() {
+        let mut waited = false;
+        poll_fn(
+            |_| if std::mem::replace(&mut waited, true) { Poll::Ready(()) } else { Poll::Pending },
+        )
+        .await;
+    }
+
+    /// No key stands for an event that is not there.
+    fn check(&self) {
+        let values = self.values.borrow();
+        for (key, digest) in values.iter().filter(|(key, _)| !key.starts_with("event.")) {
+            let event = format!("event.evt-1.{}", String::from_utf8(digest.clone()).unwrap());
+            assert!(values.contains_key(&event), "{key} stands alone");
+        }
+    }
+
+    /// Digests that came first, and in conflict.
+    fn listed(&self, prefix: &str) -> Vec<Vec<u8>> {
+        let values = self.values.borrow();
+        values.iter().filter(|(key, _)| key.starts_with(prefix)).map(|(_, v)| v.clone()).collect()
+    }
+}
+
+impl Bucket for Memory {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        Self::turn().await;
+        let found = self.values.borrow().get(key).cloned();
+        let is_late = found.is_some()
+            && self.late.borrow_mut().as_mut().is_some_and(|late| late.pick(2) == 1);
+        Ok(found.filter(|_| !is_late))
+    }
+
+    async fn set(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        Self::turn().await;
+        self.values.borrow_mut().insert(key.into(), value.into());
+        Ok(())
+    }
+
+    async fn create(&self, key: &str, value: &[u8]) -> Result<bool, StoreError> {
+        Self::turn().await;
+        let mut values = self.values.borrow_mut();
+        let is_new = !values.contains_key(key);
+        let fault = self.failing.borrow_mut().as_mut().map_or(0, |failing| failing.pick(4));
+        if is_new && fault != 1 {
+            values.insert(key.into(), value.into());
+        }
+        if fault == 1 || fault == 2 { Err(StoreError::Other("failed".into())) } else { Ok(is_new) }
+    }
+}
+
+type Answer = Result<Stored, Failed>;
+
+/// Runs a call of each event until all have ended, or are cut off where `may_end` says so.
+fn run(
+    store: &Memory,
+    events: &[&str],
+    choices: &mut Choices,
+    may_end: bool,
+) -> Vec<Option<Answer>> {
+    let records: Vec<_> = events.iter().map(|json| record(json)).collect();
+    let mut calls: Vec<_> =
+        records.iter().map(|record| Some(Box::pin(keep(store, record)))).collect();
+    let mut answers = vec![None; events.len()];
+    let context = &mut Context::from_waker(Waker::noop());
+    loop {
+        let running: Vec<_> = (0..calls.len()).filter(|one| calls[*one].is_some()).collect();
+        if running.is_empty() {
+            return answers;
+        }
+        let chosen = running[choices.pick(running.len())];
+        let call: Pin<&mut _> = calls[chosen].as_mut().unwrap().as_mut();
+        if let Poll::Ready(answer) = call.poll(context) {
+            answers[chosen] = Some(answer);
+            calls[chosen] = None;
+        } else if may_end && choices.pick(2) == 1 {
+            calls[chosen] = None;
+        }
+        store.check();
+    }
+}
+
+/// What was answered holds: each event that is kept is counted once, and one is new at most.
+fn judge(store: &Memory, events: &[&str], answers: &[Option<Answer>]) {
+    let first = store.listed("first.");
+    let conflicts = store.listed("conflicts.");
+    let mut counted: Vec<_> = first.iter().chain(&conflicts).collect();
+    counted.sort();
+    counted.dedup();
+    assert_eq!(counted.len(), first.len() + conflicts.len(), "an event is counted twice");
+    let stored = answers.iter().flatten().filter(|one| **one == Ok(Stored::Stored)).count();
+    assert!(stored <= 1, "{answers:?}");
+    for (json, answer) in events.iter().zip(answers) {
+        let record = record(json);
+        let Some(Ok(answer)) = answer else { continue };
+        assert_eq!(store.values.borrow()[&Keys::of(&record).event], record.bytes);
+        let digest = record.digest.as_bytes().to_vec();
+        match answer {
+            Stored::Stored | Stored::Duplicate => assert_eq!(first, [digest]),
+            Stored::Conflict => assert!(conflicts.contains(&digest)),
+        }
+    }
+}
+
+/// Every event again, one after the other: nothing is new any more.
+fn again(store: &Memory, events: &[&str]) {
+    let before = store.values.borrow().clone();
+    for _ in 0..2 {
+        for json in events {
+            let answers = run(store, &[json], &mut Choices::every(), false);
+            judge(store, &[json], &answers);
+            assert!(
+                matches!(answers[0], Some(Ok(Stored::Duplicate | Stored::Conflict))),
+                "{json}: {answers:?}"
+            );
+        }
+    }
+    assert_eq!(*store.values.borrow(), before);
+}
+
+#[test]
+fn of_two_calls_in_any_order_one_stores() {
+    for (events, other) in [([A, A], Stored::Duplicate), ([A, B], Stored::Conflict)] {
+        let (mut choices, mut orders) = (Choices::every(), BTreeSet::new());
+        loop {
+            let store = Memory::default();
+            let answers = run(&store, &events, &mut choices, false);
+            judge(&store, &events, &answers);
+            let answered = |wanted| answers.iter().filter(|one| **one == Some(Ok(wanted))).count();
+            assert_eq!((answered(Stored::Stored), answered(other)), (1, 1), "{answers:?}");
+            again(&store, &events);
+            orders.insert(answers[0] == Some(Ok(Stored::Stored)));
+            if !choices.next() {
+                break;
+            }
+        }
+        // Each of them has won.
+        assert_eq!(orders.len(), 2);
+    }
+}
+
+#[test]
+fn cut_off_anywhere_beside_another_call_an_event_is_kept_when_it_comes_again() {
+    for events in [[A, A], [A, B]] {
+        let mut choices = Choices::every();
+        loop {
+            let store = Memory::default();
+            let answers = run(&store, &events, &mut choices, true);
+            judge(&store, &events, &answers);
+            for (json, answer) in events.iter().zip(&answers) {
+                if answer.is_none() {
+                    let answers = run(&store, &[json], &mut Choices::every(), false);
+                    judge(&store, &[json], &answers);
+                    assert!(matches!(answers[0], Some(Ok(_))), "{answers:?}");
+                }
+            }
+            again(&store, &events);
+            if !choices.next() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn of_many_calls_one_stores_and_each_event_is_counted_once() {
+    let events = [A, B, C, A, B, C];
+    let mut choices = Choices::Random(1);
+    for _ in 0..1_000 {
+        let store = Memory::default();
+        let answers = run(&store, &events, &mut choices, false);
+        judge(&store, &events, &answers);
+        let answered = |wanted| answers.iter().filter(|one| **one == Some(Ok(wanted))).count();
+        let counts = [Stored::Stored, Stored::Duplicate, Stored::Conflict].map(answered);
+        assert_eq!(counts, [1, 1, 4], "{answers:?}");
+        assert_eq!(store.listed("conflicts.").len(), 2);
+        again(&store, &events);
+    }
+}
+
+#[test]
+fn a_read_that_is_late_makes_no_event_new_twice() {
+    let events = [A, B, A, B];
+    let (mut choices, mut failed) = (Choices::Random(2), 0);
+    for seed in 1..1_000 {
+        let store = Memory::default();
+        *store.late.borrow_mut() = Some(Choices::Random(seed));
+        let answers = run(&store, &events, &mut choices, false);
+        judge(&store, &events, &answers);
+        failed += answers.iter().flatten().filter(|one| one.is_err()).count();
+        *store.late.borrow_mut() = None;
+        for json in events {
+            let answers = run(&store, &[json], &mut Choices::every(), false);
+            judge(&store, &[json], &answers);
+        }
+        again(&store, &events);
+    }
+    // A key that exists and is not found: the sender delivers again.
+    assert!(failed > 0);
+}
+
+#[test]
+fn a_creation_that_fails_and_may_have_been_carried_out_makes_no_event_new_twice() {
+    let events = [A, B, A, B];
+    let (mut choices, mut failed) = (Choices::Random(3), BTreeSet::new());
+    for seed in 1..1_000 {
+        let store = Memory::default();
+        *store.failing.borrow_mut() = Some(Choices::Random(seed));
+        let answers = run(&store, &events, &mut choices, false);
+        judge(&store, &events, &answers);
+        failed.insert(answers.iter().flatten().filter(|one| one.is_err()).count());
+        *store.failing.borrow_mut() = None;
+        for json in events {
+            let answers = run(&store, &[json], &mut Choices::every(), false);
+            judge(&store, &[json], &answers);
+        }
+        again(&store, &events);
+    }
+    // A failure that another call has made good is none.
+    assert!(failed.contains(&0) && failed.len() > 1, "{failed:?}");
+}
+
+#[test]
+fn sixteen_events_in_conflict_are_kept_and_no_more() {
+    let store = Memory::default();
+    let events: Vec<_> = (0..20).map(|number| format!("{{\"n\":{number}}}")).collect();
+    for (number, json) in events.iter().enumerate() {
+        let answers = run(&store, &[json], &mut Choices::every(), false);
+        let expected = match number {
+            0 => Ok(Stored::Stored),
+            1..=MAX_CONFLICTS => Ok(Stored::Conflict),
+            _ => Err(Failed::TooMany),
+        };
+        assert_eq!(answers, [Some(expected)], "{number}");
+        judge(&store, &[json], &answers);
+    }
+    // What is refused is not written either.
+    assert_eq!(store.listed("event.").len(), 17);
+    let known: Vec<_> = events.iter().take(17).map(String::as_str).collect();
+    again(&store, &known);
+}

@@ -1,0 +1,57 @@
+//! The bucket on `wasmcloud:keyvalue`. Owns the words of its errors, and no decision.
+
+use alloc::vec::Vec;
+
+use messaging_webhook_core::exact;
+use messaging_webhook_core::inbox::{NotKept, Stored};
+use messaging_webhook_core::keyvalue::{self, Failed, Operation, StoreError};
+use messaging_webhook_core::record::Record;
+
+use crate::bindings::wasi::cli::environment::get_environment;
+use crate::bindings::wasmcloud::keyvalue::store;
+use crate::bindings::wasmcloud::keyvalue::types::{self, Error, SetOptions};
+
+/// Keeps a record in the bucket that the settings name.
+pub async fn keep(record: &Record) -> Result<Stored, NotKept> {
+    let name = keyvalue::bucket(get_environment());
+    let kept = match store::open(name.clone()).await {
+        Ok(bucket) => exact::keep(&Bucket(bucket), record).await,
+        Err(error) => Err(Failed::Store(Operation::Open, told(error))),
+    };
+    kept.map_err(|failed| failed.explain(record, &name))
+}
+
+struct Bucket(types::Bucket);
+
+impl exact::Bucket for Bucket {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.0.get(key.into()).await.map_err(told)
+    }
+
+    async fn set(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        self.0.set(key.into(), value.into(), None).await.map_err(told)
+    }
+
+    async fn create(&self, key: &str, value: &[u8]) -> Result<bool, StoreError> {
+        let options = SetOptions { ttl_ms: None, if_not_exists: true };
+        match self.0.set(key.into(), value.into(), Some(options)).await {
+            Ok(()) => Ok(true),
+            Err(Error::PreconditionFailed) => Ok(false),
+            Err(error) => Err(told(error)),
+        }
+    }
+}
+
+fn told(error: Error) -> StoreError {
+    let other = |said: &str| StoreError::Other(said.into());
+    match error {
+        Error::NoSuchStore => StoreError::NoSuchStore,
+        Error::AccessDenied => StoreError::AccessDenied,
+        Error::InvalidArgument => other("invalid-argument"),
+        Error::PreconditionFailed => other("precondition-failed"),
+        Error::Timeout => other("timeout"),
+        Error::StoreUnavailable => other("store-unavailable"),
+        Error::QuotaExceeded => other("quota-exceeded"),
+        Error::Other(said) => StoreError::Other(said),
+    }
+}

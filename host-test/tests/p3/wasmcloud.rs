@@ -1,0 +1,571 @@
+//! The webhook for wasmCloud, over a key-value store whose operations the tests let through one
+//! by one: a delivery is held, cut off or failed at each of them.
+
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future::{self, Either};
+use futures_util::stream;
+use http_body::Frame;
+use http_body_util::{BodyExt, Full, StreamBody};
+use messaging_components::WEBHOOK_WASMCLOUD;
+use messaging_host::inspect::Inspection;
+use messaging_host::{Host, Limits};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinHandle;
+use wasmtime::component::{Accessor, Component, HasData, Linker, Resource};
+use wasmtime_wasi::WasiCtxBuilder;
+use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
+use wasmtime_wasi_http::p3::Request;
+use wasmtime_wasi_http::p3::bindings::ServicePre;
+use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
+use wasmtime_wasi_http::{WasiBody, WasiHttpView};
+
+use super::common::cached;
+use super::common::wasi_state::WasiState;
+use bindings::wasmcloud::keyvalue::{store, types};
+use types::{Error, SetOptions};
+
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../wit/p3",
+        inline: "package host:test; world keyvalue { import wasmcloud:keyvalue/store@0.2.0; }",
+        world: "host:test/keyvalue",
+        imports: { default: async | trappable },
+        with: { "wasmcloud:keyvalue/types.bucket": super::Client },
+    });
+}
+
+const SECRET: &str = "what-only-the-sender-knows";
+/// Two events that a sender gave the same key by mistake.
+const EVENTS: [&str; 2] = [
+    r#"{"id":"m-1","object":"message","event":"message:in:new"}"#,
+    r#"{"id":"m-2","object":"message","event":"message:in:new"}"#,
+];
+
+type State = WasiState<Client>;
+
+/// A bucket that several deliveries share.
+type Values = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
+
+/// A failure of the store at an operation, counted from 0.
+#[derive(Clone)]
+struct Fault {
+    at: usize,
+    /// Whether the operation is carried out all the same.
+    is_done: bool,
+    error: Error,
+}
+
+/// The store as one delivery sees it.
+#[derive(Clone)]
+struct Client {
+    values: Values,
+    /// Operations that may be carried out.
+    gate: Arc<Semaphore>,
+    /// Operations that were begun.
+    begun: Arc<watch::Sender<usize>>,
+    fault: Option<Fault>,
+}
+
+impl Client {
+    fn of(values: &Values, permits: usize) -> Self {
+        let (begun, _) = watch::channel(0);
+        let gate = Arc::new(Semaphore::new(permits));
+        Self { values: Arc::clone(values), gate, begun: Arc::new(begun), fault: None }
+    }
+
+    fn open(&self) {
+        self.gate.add_permits(1_000);
+    }
+
+    async fn perform<T>(
+        &self,
+        run: impl FnOnce(&mut BTreeMap<String, Vec<u8>>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut number = 0;
+        self.begun.send_modify(|begun| {
+            number = *begun;
+            *begun += 1;
+        });
+        self.gate.acquire().await.unwrap().forget();
+        match self.fault.as_ref().filter(|fault| fault.at == number) {
+            Some(fault) => {
+                if fault.is_done {
+                    let _ = run(&mut self.values.lock().unwrap());
+                }
+                Err(fault.error.clone())
+            }
+            None => run(&mut self.values.lock().unwrap()),
+        }
+    }
+}
+
+struct Keyvalue;
+
+impl HasData for Keyvalue {
+    type Data<'a> = &'a mut State;
+}
+
+fn client<T: Send>(accessor: &Accessor<T, Keyvalue>, bucket: &Resource<Client>) -> Client {
+    accessor.with(|mut access| access.get().table.get(bucket).unwrap().clone())
+}
+
+impl<T: Send> store::HostWithStore<T> for Keyvalue {
+    async fn open(
+        accessor: &Accessor<T, Self>,
+        name: String,
+    ) -> wasmtime::Result<Result<Resource<Client>, Error>> {
+        let client = accessor.with(|mut access| access.get().own.clone());
+        let opened =
+            client.perform(|_| if name == "events" { Ok(()) } else { Err(Error::NoSuchStore) });
+        match opened.await {
+            Ok(()) => Ok(Ok(accessor.with(|mut access| access.get().table.push(client))?)),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+}
+
+impl<T: Send> types::HostBucketWithStore<T> for Keyvalue {
+    async fn get(
+        accessor: &Accessor<T, Self>,
+        bucket: Resource<Client>,
+        key: String,
+    ) -> wasmtime::Result<Result<Option<Vec<u8>>, Error>> {
+        Ok(client(accessor, &bucket).perform(|values| Ok(values.get(&key).cloned())).await)
+    }
+
+    async fn set(
+        accessor: &Accessor<T, Self>,
+        bucket: Resource<Client>,
+        key: String,
+        value: Vec<u8>,
+        options: Option<SetOptions>,
+    ) -> wasmtime::Result<Result<(), Error>> {
+        let put = |values: &mut BTreeMap<_, _>| {
+            if options.is_some_and(|options| options.if_not_exists) && values.contains_key(&key) {
+                return Err(Error::PreconditionFailed);
+            }
+            values.insert(key, value);
+            Ok(())
+        };
+        Ok(client(accessor, &bucket).perform(put).await)
+    }
+}
+
+impl types::HostBucket for &mut State {
+    async fn drop(&mut self, bucket: Resource<Client>) -> wasmtime::Result<()> {
+        self.table.delete(bucket)?;
+        Ok(())
+    }
+}
+impl types::Host for &mut State {}
+impl store::Host for &mut State {}
+
+static HOST: LazyLock<Host> =
+    LazyLock::new(|| cached(Host::concurrent(Limits::default()).unwrap()));
+
+static WEBHOOK: LazyLock<ServicePre<State>> = LazyLock::new(|| {
+    let mut linker = Linker::<State>::new(HOST.engine());
+    wasmtime_wasi::p3::add_to_linker(&mut linker).unwrap();
+    wasmtime_wasi_http::p3::add_to_linker(&mut linker).unwrap();
+    types::add_to_linker::<State, Keyvalue>(&mut linker, |state| state).unwrap();
+    store::add_to_linker::<State, Keyvalue>(&mut linker, |state| state).unwrap();
+    let component = Component::new(HOST.engine(), WEBHOOK_WASMCLOUD).unwrap();
+    ServicePre::new(linker.instantiate_pre(&component).unwrap()).unwrap()
+});
+
+/// What the sender got, and what stands in the log.
+#[derive(Debug)]
+struct Reply {
+    status: u16,
+    headers: http::HeaderMap,
+    body: String,
+    log: String,
+}
+
+impl Reply {
+    /// Whether the log says that another event came first.
+    fn is_quarantined(&self) -> bool {
+        self.log.contains("quarantined: another event was received under the key evt-1")
+    }
+}
+
+fn request(body: &str) -> http::Request<WasiBody> {
+    let body = Full::new(Bytes::copy_from_slice(body.as_bytes()));
+    with_body(body.map_err(|never| match never {}).boxed_unsync())
+}
+
+fn with_body(body: WasiBody) -> http::Request<WasiBody> {
+    http::Request::post("http://localhost/")
+        .header("content-type", "application/json")
+        .header("x-idempotency-key", "evt-1")
+        .header("x-webhook-secret", SECRET)
+        .body(body)
+        .unwrap()
+}
+
+/// Requests to one fresh instance, all at once.
+async fn exchange(
+    client: Client,
+    settings: &[(&str, &str)],
+    requests: Vec<http::Request<WasiBody>>,
+) -> Vec<Reply> {
+    let log = MemoryOutputPipe::new(64 * 1024);
+    let mut wasi = WasiCtxBuilder::new();
+    wasi.stderr(log.clone()).envs(settings);
+    let mut store = State::store(HOST.engine(), &mut wasi, client);
+    store.set_epoch_deadline(u64::MAX / 2);
+    let service = WEBHOOK.instantiate_async(&mut store).await.unwrap();
+    let answers = store.run_concurrent(async |accessor| {
+        let exchanges = requests.into_iter().map(|request| {
+            let hooks = wasmtime_wasi_http::default_hooks();
+            let (request, sent) = Request::from_http(hooks, request);
+            let service = &service;
+            async move {
+                let answer = pin!(async {
+                    let response = service.handle(accessor, request).await.unwrap().unwrap();
+                    let sent = async { Ok(()) };
+                    let response = accessor.with(|store| response.into_http(store, sent)).unwrap();
+                    let (head, body) = response.into_parts();
+                    (head, body.collect().await.unwrap().to_bytes())
+                });
+                // What became of the request's body is not asked.
+                let sent = pin!(async {
+                    let _ = sent.await;
+                    future::pending::<()>().await;
+                });
+                match future::select(answer, sent).await {
+                    Either::Left((answer, _)) => answer,
+                    Either::Right(_) => unreachable!("it is pending"),
+                }
+            }
+        });
+        future::join_all(exchanges).await
+    });
+    let answers: Vec<(http::response::Parts, Bytes)> = answers.await.unwrap();
+    drop(store);
+    let log = String::from_utf8(log.contents().to_vec()).unwrap();
+    let reply = |(head, body): (http::response::Parts, Bytes)| Reply {
+        status: head.status.as_u16(),
+        headers: head.headers,
+        body: String::from_utf8(body.to_vec()).unwrap(),
+        log: log.clone(),
+    };
+    answers.into_iter().map(reply).collect()
+}
+
+const SETTINGS: [(&str, &str); 2] =
+    [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET), ("MESSAGING_WEBHOOK_BUCKET", "events")];
+
+async fn send(client: Client, request: http::Request<WasiBody>) -> Reply {
+    exchange(client, &SETTINGS, vec![request]).await.remove(0)
+}
+
+/// One delivery, let through to its end.
+async fn deliver(values: &Values, body: &str) -> Reply {
+    let client = Client::of(values, 1_000);
+    send(client, request(body)).await
+}
+
+/// A delivery that is under way.
+struct Held {
+    client: Client,
+    reply: JoinHandle<Reply>,
+}
+
+impl Held {
+    /// Begins a delivery that is held after so many operations; `Err` where it has ended before.
+    async fn after(operations: usize, values: &Values, body: &str) -> Result<Self, Reply> {
+        let client = Client::of(values, operations);
+        let mut begun = client.begun.subscribe();
+        let mut reply = tokio::spawn(send(client.clone(), request(body)));
+        tokio::select! {
+            ended = &mut reply => Err(ended.unwrap()),
+            _ = begun.wait_for(|begun| *begun > operations) => Ok(Self { client, reply }),
+        }
+    }
+
+    async fn release(self) -> Reply {
+        self.client.open();
+        self.reply.await.unwrap()
+    }
+
+    async fn cut_off(self) {
+        self.reply.abort();
+        assert!(self.reply.await.unwrap_err().is_cancelled());
+    }
+}
+
+/// Events that are kept, the one that came first, and those in quarantine, by the numbers of
+/// [`EVENTS`]; each listed event is there.
+fn kept(values: &Values) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
+    let values = values.lock().unwrap();
+    let number = |json: &[u8]| {
+        let holds = |event: &&str| json.windows(event.len()).any(|part| part == event.as_bytes());
+        EVENTS.iter().position(|event| holds(&event)).unwrap()
+    };
+    let under = |prefix: &str| -> Vec<_> {
+        values.iter().filter(|(key, _)| key.starts_with(prefix)).map(|(_, value)| value).collect()
+    };
+    let event = |digest: &Vec<u8>| {
+        number(&values[&format!("event.evt-1.{}", str::from_utf8(digest).unwrap())])
+    };
+    let mut events: Vec<_> = under("event.evt-1.").into_iter().map(|json| number(json)).collect();
+    events.sort_unstable();
+    let listed = |prefix| under(prefix).into_iter().map(event).collect();
+    (events, listed("first.evt-1"), listed("conflicts.evt-1."))
+}
+
+/// Every event once more: acknowledged, and nothing changes.
+async fn again(values: &Values) {
+    let before = values.lock().unwrap().clone();
+    for event in EVENTS {
+        assert_eq!(deliver(values, event).await.status, 200);
+    }
+    assert_eq!(*values.lock().unwrap(), before);
+}
+
+#[tokio::test]
+async fn of_two_racing_events_under_one_key_one_is_new_wherever_the_other_is_held() {
+    let mut winners = [0, 0];
+    for operations in 0.. {
+        let values = Values::default();
+        let held = match Held::after(operations, &values, EVENTS[0]).await {
+            Ok(held) => held,
+            Err(reply) => {
+                assert_eq!((reply.status, operations), (200, 4));
+                break;
+            }
+        };
+        let other = deliver(&values, EVENTS[1]).await;
+        let held = held.release().await;
+        assert_eq!((held.status, other.status), (200, 200));
+        let (events, first, conflicts) = kept(&values);
+        assert_eq!(events, [0, 1]);
+        let [winner] = first[..] else { panic!("{first:?}") };
+        assert_eq!(conflicts, [1 - winner]);
+        // Only the one that was not new was told of as such.
+        assert_eq!([held.is_quarantined(), other.is_quarantined()], [winner == 1, winner == 0]);
+        winners[winner] += 1;
+        again(&values).await;
+    }
+    // Held before its last operation, the first to come is not the first to be kept.
+    assert_eq!(winners, [0, 4]);
+}
+
+#[tokio::test]
+async fn the_same_event_that_races_with_itself_is_new_once_and_no_conflict() {
+    for operations in 0..4 {
+        let values = Values::default();
+        let held = Held::after(operations, &values, EVENTS[0]).await.ok().unwrap();
+        let other = deliver(&values, EVENTS[0]).await;
+        let held = held.release().await;
+        assert_eq!((held.status, other.status), (200, 200));
+        assert_eq!(kept(&values), (vec![0], vec![0], vec![]));
+        assert!(!held.is_quarantined() && !other.is_quarantined());
+    }
+}
+
+#[tokio::test]
+async fn cut_off_anywhere_a_delivery_that_comes_again_is_kept_once() {
+    for operations in 0..4 {
+        for meanwhile in [&EVENTS[..0], &EVENTS[..1], &EVENTS[1..]] {
+            let values = Values::default();
+            let held = Held::after(operations, &values, EVENTS[0]).await.ok().unwrap();
+            for event in meanwhile {
+                assert_eq!(deliver(&values, event).await.status, 200);
+            }
+            held.cut_off().await;
+            for event in EVENTS {
+                assert_eq!(deliver(&values, event).await.status, 200);
+            }
+            let (events, first, conflicts) = kept(&values);
+            assert_eq!((events, first.len(), conflicts.len()), (vec![0, 1], 1, 1));
+            assert_ne!(first, conflicts);
+            again(&values).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn where_the_store_fails_the_answer_is_503_unless_the_event_is_found_and_it_is_kept_once() {
+    let errors = [
+        (Error::NoSuchStore, "the host has none of that name"),
+        (Error::AccessDenied, "denies access"),
+        (Error::Timeout, "timeout"),
+        (Error::StoreUnavailable, "store-unavailable"),
+        (Error::QuotaExceeded, "quota-exceeded"),
+        (Error::InvalidArgument, "invalid-argument"),
+        (Error::Other("no majority".into()), "no majority"),
+    ];
+    for before in [&EVENTS[..0], &EVENTS[1..]] {
+        // Opened, read (twice after another event), written, created.
+        let creation = 3 + before.len();
+        for at in 0..=creation {
+            for (error, told) in &errors {
+                for is_done in [false, true] {
+                    let values = Values::default();
+                    for event in before {
+                        assert_eq!(deliver(&values, event).await.status, 200);
+                    }
+                    let fault = Fault { at, is_done, error: error.clone() };
+                    let client = Client { fault: Some(fault), ..Client::of(&values, 1_000) };
+                    let reply = send(client, request(EVENTS[0])).await;
+                    // A creation that was carried out is found.
+                    if at == creation && is_done {
+                        assert_eq!(reply.status, 200, "{reply:?}");
+                    } else {
+                        assert_eq!(reply.status, 503, "{at}: {reply:?}");
+                        assert_eq!(reply.headers["retry-after"], "5");
+                        let told = [*told, "the bucket \"events\""];
+                        assert!(told.iter().all(|told| reply.log.contains(told)), "{reply:?}");
+                    }
+                    assert_eq!(deliver(&values, EVENTS[0]).await.status, 200);
+                    let (events, first, conflicts) = kept(&values);
+                    assert_eq!((events.len(), first.len()), (1 + before.len(), 1));
+                    assert_eq!(conflicts.len(), before.len());
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn many_deliveries_at_once_in_one_instance_count_each_event_once() {
+    let values = Values::default();
+    let requests = (0..32).map(|number| request(EVENTS[number % 2])).collect();
+    let replies = exchange(Client::of(&values, 1_000), &SETTINGS, requests).await;
+    assert_eq!(replies.len(), 32);
+    assert!(replies.iter().all(|reply| reply.status == 200 && reply.body == "{\"received\":true}"));
+    let (events, first, conflicts) = kept(&values);
+    assert_eq!((events, first.len(), conflicts.len()), (vec![0, 1], 1, 1));
+    // Every delivery of the other event was told of.
+    assert_eq!(replies[0].log.matches("quarantined").count(), 16);
+}
+
+#[tokio::test]
+async fn what_is_no_delivery_is_refused_by_name_and_nothing_is_kept() {
+    let values = Values::default();
+    let changed = |change: fn(&mut http::Request<WasiBody>)| {
+        let mut request = request(EVENTS[0]);
+        change(&mut request);
+        request
+    };
+    let large = format!("{{\"text\":\"{}\"}}", "x".repeat(300_000));
+    let head = |name: &'static str| {
+        move |request: &mut http::Request<WasiBody>| {
+            request.headers_mut().remove(name);
+        }
+    };
+    let without = |name| {
+        let mut request = request(EVENTS[0]);
+        head(name)(&mut request);
+        request
+    };
+    for (request, status, told) in [
+        (changed(|one| *one.method_mut() = http::Method::GET), 405, "POST"),
+        (changed(|one| *one.method_mut() = http::Method::PUT), 405, "POST"),
+        (without("x-webhook-secret"), 401, "unverified"),
+        (without("content-type"), 415, "application/json"),
+        (without("x-idempotency-key"), 400, "x-idempotency-key"),
+        (request("{\"id\":\"\"}"), 400, "$.id"),
+        (request("[]"), 400, "\"$\""),
+        (request(&large), 413, "too large"),
+        (
+            changed(|one| {
+                one.headers_mut().insert("content-length", http::HeaderValue::from(300_000));
+            }),
+            413,
+            "too large",
+        ),
+        (changed(|one| *one = with_body(not_text())), 400, "UTF-8"),
+        (changed(|one| *one = with_body(broken_off())), 400, "broke off"),
+    ] {
+        let reply = send(Client::of(&values, 1_000), request).await;
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert!(reply.body.contains(told), "{reply:?}");
+        assert_eq!(reply.headers["content-type"], "application/json");
+        assert_eq!(reply.headers.contains_key("allow"), status == 405);
+        assert_eq!(reply.headers.contains_key("www-authenticate"), status == 401);
+        assert!(reply.log.is_empty(), "{reply:?}");
+    }
+    assert!(values.lock().unwrap().is_empty());
+}
+
+fn not_text() -> WasiBody {
+    Full::new(Bytes::from_static(&[b'{', 0xff])).map_err(|never| match never {}).boxed_unsync()
+}
+
+/// A part of an event, and then no more of it.
+fn broken_off() -> WasiBody {
+    let part = Ok(Frame::data(Bytes::from_static(&EVENTS[0].as_bytes()[..10])));
+    let end = Err(ErrorCode::ConnectionTerminated.into());
+    BodyExt::boxed_unsync(StreamBody::new(stream::iter([part, end])))
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_given_up_at_the_deadline() {
+    let values = Values::default();
+    let part = stream::iter([Ok(Frame::data(Bytes::from_static(b"{")))]);
+    let silent = futures_util::StreamExt::chain(part, stream::pending());
+    let body = BodyExt::boxed_unsync(StreamBody::new(silent));
+    let settings = [SETTINGS[0], SETTINGS[1], ("MESSAGING_WEBHOOK_DEADLINE_MS", "100")];
+    let replies = exchange(Client::of(&values, 0), &settings, vec![with_body(body)]);
+    let replies = tokio::time::timeout(Duration::from_secs(20), replies).await.unwrap();
+    assert_eq!(replies[0].status, 408, "{replies:?}");
+}
+
+#[tokio::test]
+async fn settings_decide_and_a_wrong_one_is_named_in_the_log_alone() {
+    let values = Values::default();
+    for (settings, status, told) in [
+        (vec![], 401, ""),
+        (vec![SETTINGS[0]], 503, "the bucket \"default\": the host has none of that name"),
+        (
+            vec![SETTINGS[0], ("MESSAGING_WEBHOOK_SECRET", SECRET)],
+            503,
+            "MESSAGING_WEBHOOK_SECRET is not",
+        ),
+    ] {
+        let requests = vec![request(EVENTS[0])];
+        let reply = exchange(Client::of(&values, 1_000), &settings, requests).await.remove(0);
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert!(reply.log.contains(told) && !reply.body.contains("MESSAGING"), "{reply:?}");
+        assert!(!reply.log.contains(SECRET), "{reply:?}");
+    }
+    assert!(values.lock().unwrap().is_empty());
+}
+
+#[test]
+fn its_imports_are_these_and_no_others() {
+    let inspection = Inspection::of(WEBHOOK_WASMCLOUD).unwrap();
+    let mut imports: Vec<_> = inspection.imports.iter().map(|one| one.name.as_str()).collect();
+    imports.sort_unstable();
+    assert_eq!(
+        imports,
+        [
+            "wasi:cli/environment@0.3.0",
+            "wasi:cli/stderr@0.3.0",
+            // Types alone.
+            "wasi:cli/types@0.3.0",
+            "wasi:clocks/monotonic-clock@0.3.0",
+            "wasi:clocks/system-clock@0.3.0",
+            "wasi:clocks/types@0.3.0",
+            "wasi:http/types@0.3.0",
+            "wasmcloud:keyvalue/store@0.2.0",
+            "wasmcloud:keyvalue/types@0.2.0",
+        ]
+    );
+    let [handler] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
+    assert_eq!(handler.name, "wasi:http/handler@0.3.0");
+    let holds =
+        |text: &str| WEBHOOK_WASMCLOUD.windows(text.len()).any(|part| part == text.as_bytes());
+    for path in ["/root/", "/home/", "/Users/", ".cargo", "registry", env!("CARGO_MANIFEST_DIR")] {
+        assert!(!holds(path), "{path}");
+    }
+    assert!(WEBHOOK_WASMCLOUD.len() <= 170_000, "{} bytes", WEBHOOK_WASMCLOUD.len());
+}
