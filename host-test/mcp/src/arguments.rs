@@ -45,8 +45,12 @@ pub struct LookUp {
 
 /// Parses the arguments of a call.
 pub fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, InvalidInput> {
-    serde_json::from_value(arguments)
-        .map_err(|error| InvalidInput { field: "arguments".into(), detail: error.to_string() })
+    let invalid = |detail: String| InvalidInput { field: "arguments".into(), detail };
+    // A struct is read from a list as well, by the order of its fields.
+    if !arguments.is_object() {
+        return Err(invalid("is no object".into()));
+    }
+    serde_json::from_value(arguments).map_err(|error| invalid(error.to_string()))
 }
 
 impl Send {
