@@ -14,25 +14,67 @@ use messaging_host::once::wit::{
 use messaging_host::once::{self, json as view};
 use messaging_host::{Once, wit};
 use messaging_journal::{Journal, JournalError, Options};
+use messaging_postgres::{Password, journal as postgres};
 use serde_json::json;
 
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::signal::Stop;
+use super::store::{self, Checked, Place};
 use super::{Common, Failure, Target, calls, print, setup};
 
-/// The setting that names the journal's file: of this program, not of a component.
+/// The setting that names the journal: of this program, not of a component.
 pub const JOURNAL_SETTING: &str = "MESSAGING_ONCE_JOURNAL";
-/// The journal's file where nothing names one.
+/// The journal where nothing names one.
 pub const DEFAULT_JOURNAL: &str = "messaging-journal.sqlite";
 /// Time that a command waits for another process' transaction.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The journal's file.
+/// Where the journal is.
 #[derive(Args)]
-pub struct File {
-    /// The journal's file, on a local disk; one for each account of the service
-    #[arg(long, global = true, value_name = "FILE", env = JOURNAL_SETTING, default_value = DEFAULT_JOURNAL)]
-    journal: PathBuf,
+pub struct Located {
+    /// The journal, one for each account of the service: a file on a local disk, or, for several
+    /// machines, a database: postgres://USER@HOST/DATABASE; its password is in
+    /// MESSAGING_STORE_PASSWORD or the file that MESSAGING_STORE_PASSWORD_FILE names
+    #[arg(long, global = true, value_name = "FILE|URL", env = JOURNAL_SETTING, hide_env_values = true, default_value = DEFAULT_JOURNAL, value_parser = store::place)]
+    journal: Place,
+    /// Certificate authorities to trust for the PostgreSQL of --journal, as PEM, in place of the
+    /// public ones
+    #[arg(long, global = true, value_name = "FILE")]
+    journal_ca: Option<PathBuf>,
+}
+
+impl Located {
+    fn checked(&self) -> Result<Checked<'_>, Failure> {
+        self.journal.checked("--journal", self.journal_ca.as_ref())
+    }
+
+    fn options(&self, password: Option<Password>) -> postgres::Options {
+        let authorities = self.journal_ca.clone();
+        postgres::Options { password, authorities, ..postgres::Options::default() }
+    }
+
+    async fn open(&self, create: bool) -> Result<Journal, Failure> {
+        let opened = match self.checked()? {
+            Checked::File(path) => {
+                Journal::open(path, Options { create, timeout: PATIENCE, ..Options::default() })
+            }
+            Checked::Postgres(target, password) => {
+                let options = postgres::Options { create, ..self.options(password) };
+                postgres::open(&target, options).await
+            }
+        };
+        opened.map_err(|error| unusable(&error))
+    }
+
+    async fn open_to_read(&self) -> Result<Journal, Failure> {
+        let opened = match self.checked()? {
+            Checked::File(path) => Journal::open_to_read(path, PATIENCE),
+            Checked::Postgres(target, password) => {
+                postgres::open_to_read(&target, &self.options(password)).await
+            }
+        };
+        opened.map_err(|error| unusable(&error))
+    }
 }
 
 #[derive(Args)]
@@ -41,7 +83,7 @@ pub struct Sent {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    file: File,
+    located: Located,
 }
 
 const AFTER_HELP: &str = "\
@@ -133,17 +175,13 @@ enum Command {
 
 impl Sent {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let unusable = |error: JournalError| unusable(&error);
-        let reads = || Journal::open_to_read(&self.file.journal, PATIENCE).map_err(unusable);
-        let writes = || {
-            let options = Options { create: false, timeout: PATIENCE, ..Options::default() };
-            Journal::open(&self.file.journal, options).map_err(unusable)
-        };
+        let reads = || self.located.open_to_read();
+        let writes = || self.located.open(false);
         match &self.command {
             Command::List { state, after, limit } => {
-                list(common, &reads()?, *state, after.clone(), *limit).await
+                list(common, &reads().await?, *state, after.clone(), *limit).await
             }
-            Command::Show { key } => match once::look_up(&reads()?, key).await {
+            Command::Show { key } => match once::look_up(&reads().await?, key).await {
                 Ok(Some(entry)) => {
                     if common.json {
                         calls::print_json(&show::Opened(&view::entry(&entry)));
@@ -161,18 +199,18 @@ impl Sent {
                 let found = created.clone().map_or(Resolved::NotCreated, Resolved::Created);
                 let (by, reason, attempt) = (by.clone(), reason.clone(), *attempt);
                 let resolution = Resolution { attempt, found, by, reason };
-                let journal = writes()?;
+                let journal = writes().await?;
                 once::resolve(&journal, key, &resolution)
                     .await
                     .map_err(|error| report(common, &error))?;
                 changed(common, &journal, key).await
             }
             Command::Forget { key } => {
-                let journal = writes()?;
+                let journal = writes().await?;
                 once::forget(&journal, key).await.map_err(|error| report(common, &error))?;
                 changed(common, &journal, key).await
             }
-            Command::Export => export(common, &reads()?).await,
+            Command::Export => export(common, &reads().await?).await,
         }
     }
 }
@@ -329,13 +367,12 @@ pub async fn send(
     common: &Common,
     target: &Target,
     key: &str,
-    file: &File,
+    located: &Located,
     request: wit::MessageRequest,
 ) -> Result<(), Failure> {
     let session = setup::session(common, target).await?;
     let deadline = session.deadline;
-    let options = Options { timeout: PATIENCE, ..Options::default() };
-    let journal = Journal::open(&file.journal, options).map_err(|error| unusable(&error))?;
+    let journal = located.open(true).await?;
     let once = Once::new(session, Arc::new(journal), deadline);
     let field = |field: wit::Field| once::wit::Field { name: field.name, json: field.json };
     let request = MessageRequest {

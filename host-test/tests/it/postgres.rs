@@ -5,7 +5,7 @@
 use std::process::Output;
 use std::time::Duration;
 
-use messaging_inbox_postgres::server::{REQUIRED, Server, ServerError};
+use messaging_postgres::server::{REQUIRED, Server, ServerError};
 use serde_json::Value;
 
 use crate::process::{Serving, deliver, exchange, refused, run, stderr};
@@ -108,7 +108,7 @@ async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_sho
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         said.push(text(&output));
     }
-    server.stop(messaging_inbox_postgres::server::End::Immediate).unwrap();
+    server.stop(messaging_postgres::server::End::Immediate).unwrap();
     let reply = deliver(servers[0].address, "away").await;
     assert_eq!(reply.status, 503, "{reply:?}");
     server.go().unwrap();

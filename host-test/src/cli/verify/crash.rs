@@ -2,15 +2,17 @@
 
 use std::fmt::Display;
 use std::io::IsTerminal;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use messaging_components::{
     PLUGIN, PLUGIN_ONCE_FILES, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
 };
 use messaging_host::cache::Cache;
-#[cfg(unix)]
-use messaging_verify::campaign::Disk;
 use messaging_verify::campaign::{self, Inbox, Options, Report};
+#[cfg(unix)]
+use messaging_verify::database::Disk;
 use messaging_verify::sends::{self, JournalKind};
 use serde_json::json;
 
@@ -70,6 +72,10 @@ enum Journal {
     Sqlite,
     /// A folder of files, kept by the component
     Files,
+    /// The host's own, in PostgreSQL: the database crashes and is killed as well, its connections
+    /// are cut, and its disk is filled. By name alone
+    #[cfg(unix)]
+    Postgres,
 }
 
 impl Journal {
@@ -77,12 +83,16 @@ impl Journal {
         match self {
             Self::Sqlite => JournalKind::Sqlite,
             Self::Files => JournalKind::Files,
+            #[cfg(unix)]
+            Self::Postgres => JournalKind::Postgres,
         }
     }
 
     fn component(self) -> &'static [u8] {
         match self {
             Self::Sqlite => PLUGIN,
+            #[cfg(unix)]
+            Self::Postgres => PLUGIN,
             Self::Files => PLUGIN_ONCE_FILES,
         }
     }
@@ -178,6 +188,11 @@ impl Crash {
             random_kills: self.kills,
             processes: self.processes,
             seed: self.seed,
+            #[cfg(unix)]
+            server: match journal {
+                Journal::Postgres => Some(disk()?),
+                _ => None,
+            },
         };
         let shows = !common.json && std::io::stderr().is_terminal();
         let result = sends::run(&options, |kills, all| {
@@ -218,7 +233,7 @@ impl Crash {
             seed: self.seed,
             #[cfg(unix)]
             server: match kind {
-                Kind::Postgres => Some(std::sync::Arc::new(Disk::start().map_err(|e| failed(&e))?)),
+                Kind::Postgres => Some(disk()?),
                 _ => None,
             },
         };
@@ -241,6 +256,11 @@ impl Crash {
             }
         }
     }
+}
+
+#[cfg(unix)]
+fn disk() -> Result<Arc<Disk>, Failure> {
+    Disk::start().map(Arc::new).map_err(|error| Failure::Failed(format!("{error:#}")))
 }
 
 fn show(kind: Kind, report: &Report) {
@@ -283,6 +303,10 @@ fn show_sends(journal: Journal, report: &sends::Report) {
         report.boundary_points,
         report.random_kills
     );
+    #[cfg(unix)]
+    if report.faults.count() > 0 {
+        say!("    {}", report.faults);
+    }
     say!(
         "    {} keys, {} answers, {} messages on the ledger, {} keys answered created",
         report.keys,

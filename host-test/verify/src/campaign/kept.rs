@@ -7,7 +7,6 @@ use anyhow::Context;
 use serde_json::value::RawValue;
 
 #[cfg(unix)]
-use super::database;
 use super::receiver::STORE;
 use super::{Inbox, Options};
 use messaging_inbox::{Filter, Options as StoreOptions, Store};
@@ -40,7 +39,7 @@ impl StoredEvents {
                 None => Ok(()),
             },
             #[cfg(unix)]
-            Inbox::Postgres => match database::open(options, folder).await? {
+            Inbox::Postgres => match options.disk()?.open_inbox(folder).await? {
                 Some(store) => kept.read_events(store).await,
                 None => Ok(()),
             },
