@@ -49,28 +49,18 @@ impl Shown {
 
 /// A secret that signs: an HMAC under it, to which nothing was given yet.
 #[derive(Clone)]
-pub struct Key(Hmac<Sha256>);
+pub struct Key(Option<Hmac<Sha256>>);
 
 impl From<Secret> for Key {
     fn from(secret: Secret) -> Self {
-        // As HMAC has it: a key longer than a block is its digest.
-        let digest;
-        let mut block = [0; 64];
-        let bytes = match block.get_mut(..secret.0.len()) {
-            Some(_) => secret.0.as_slice(),
-            None => {
-                digest = Sha256::digest(&secret.0);
-                digest.as_slice()
-            }
-        };
-        block.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-        Self(Hmac::new(&block.into()))
+        // An HMAC takes a key of any length.
+        Self(Hmac::new_from_slice(&secret.0).ok())
     }
 }
 
 impl Key {
     /// An HMAC under it, of nothing so far.
-    pub(crate) fn mac(&self) -> Hmac<Sha256> {
+    pub(crate) fn mac(&self) -> Option<Hmac<Sha256>> {
         self.0.clone()
     }
 }

@@ -149,7 +149,8 @@ impl Signature {
         let presented = self.scheme.read(header)?;
         let mut right = Choice::from(0);
         for secret in self.secrets.all() {
-            let mac = secret.mac().chain_update(&presented.prefix).chain_update(body).finalize();
+            let mac = secret.mac().ok_or((presented.header, Fault::Wrong))?;
+            let mac = mac.chain_update(&presented.prefix).chain_update(body).finalize();
             let mac = mac.into_bytes();
             for signature in &presented.signatures {
                 right |= mac.as_slice().ct_eq(signature.as_slice());

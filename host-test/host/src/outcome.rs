@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::wit::{self, Error, IncompleteReason, Stage};
+use crate::wit::{self, Error, IncompleteReason};
 
 /// A `created-message`.
 #[must_use]
@@ -92,17 +92,7 @@ fn payload(error: &Error) -> Value {
             json!({ "setting": invalid.setting, "detail": invalid.detail })
         }
         Error::PermanentUnauthorized(given) | Error::PermanentRefused(given) => refusal(given),
-        Error::PermanentOutcomeUnknown(unknown) => json!({
-            "stage": match unknown.stage {
-                Stage::SendingRequest => "sending-request",
-                Stage::AwaitingReply => "awaiting-reply",
-                Stage::ReadingReply => "reading-reply",
-                Stage::ReplyUnclear => "reply-unclear",
-            },
-            "detail": unknown.detail,
-            "status": unknown.status,
-            "refusal": unknown.refusal.as_ref().map(refusal),
-        }),
+        Error::PermanentOutcomeUnknown(unknown) => outcome_unknown(unknown),
         Error::PermanentUnexpectedReply(reply) => {
             json!({ "status": reply.status, "path": reply.path, "detail": reply.detail })
         }
@@ -125,14 +115,41 @@ fn payload(error: &Error) -> Value {
     }
 }
 
-fn refusal(refusal: &wit::Refusal) -> Value {
-    let detail =
-        |detail: &wit::FieldDetail| json!({ "field": detail.field, "message": detail.message });
-    json!({
-        "status": refusal.status,
-        "code": refusal.code,
-        "message": refusal.message,
-        "details": refusal.details.iter().map(detail).collect::<Vec<_>>(),
-        "body": refusal.body,
-    })
+/// JSON of the records that other interfaces of this package have as well, word for word, in the types
+/// of the bindings `$wit`.
+macro_rules! shared_records {
+    ($wit:path) => {
+        use $wit as shared;
+
+        fn outcome_unknown(unknown: &shared::OutcomeUnknown) -> Value {
+            json!({
+                "stage": match unknown.stage {
+                    shared::Stage::SendingRequest => "sending-request",
+                    shared::Stage::AwaitingReply => "awaiting-reply",
+                    shared::Stage::ReadingReply => "reading-reply",
+                    shared::Stage::ReplyUnclear => "reply-unclear",
+                },
+                "detail": unknown.detail,
+                "status": unknown.status,
+                "refusal": unknown.refusal.as_ref().map(refusal),
+            })
+        }
+
+        fn refusal(refusal: &shared::Refusal) -> Value {
+            let detail = |detail: &shared::FieldDetail| {
+                json!({ "field": detail.field, "message": detail.message })
+            };
+            json!({
+                "status": refusal.status,
+                "code": refusal.code,
+                "message": refusal.message,
+                "details": refusal.details.iter().map(detail).collect::<Vec<_>>(),
+                "body": refusal.body,
+            })
+        }
+    };
 }
+#[cfg(feature = "once")]
+pub(crate) use shared_records;
+
+shared_records!(crate::wit);

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, Request, StatusCode, Uri, header};
+use http::{HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
+use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::Instant;
@@ -30,7 +31,7 @@ pub enum PostError {
     NotConnected(ConnectFailure),
     /// The connection broke.
     #[error("the connection broke: {0}")]
-    Broken(String),
+    Broken(wasmtime_wasi_http::Error),
     /// There was no answer in time.
     #[error("no answer in time")]
     Late,
@@ -71,16 +72,26 @@ impl Poster {
             headers.insert(name, value.clone());
         }
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-        let connected = CONNECT_LIMIT.min(self.timeout.mul_f64(0.9));
-        let until = connect::in_future(Instant::now(), connected);
-        let posting = connect::until(until, self.client.request(request));
-        match tokio::time::timeout(self.timeout, posting).await {
-            Ok(Ok(response)) => Ok(response.status()),
-            Ok(Err(error)) => Err(match connect::classify(&error) {
-                (_, Some(failure)) => PostError::NotConnected(failure),
-                (code, None) => PostError::Broken(code.to_string()),
-            }),
-            Err(_) => Err(PostError::Late),
-        }
+        Ok(send(&self.client, request, self.timeout).await?.status())
+    }
+}
+
+/// Sends a request, and waits for the head of its answer.
+pub(crate) async fn send(
+    client: &Client<Connector, Full<Bytes>>,
+    request: Request<Full<Bytes>>,
+    timeout: Duration,
+) -> Result<Response<Incoming>, PostError> {
+    // Sooner than the whole: what takes so long then is the receiver, and not the way to it.
+    let connected = CONNECT_LIMIT.min(timeout.mul_f64(0.9));
+    let until = connect::in_future(Instant::now(), connected);
+    let sending = connect::until(until, client.request(request));
+    match tokio::time::timeout(timeout, sending).await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(error)) => Err(match connect::classify(&error) {
+            (_, Some(failure)) => PostError::NotConnected(failure),
+            (code, None) => PostError::Broken(code),
+        }),
+        Err(_) => Err(PostError::Late),
     }
 }

@@ -91,9 +91,8 @@ async fn a_store_left_at_any_page_of_a_copied_log_has_every_event() {
     }
 }
 
-#[tokio::test]
-async fn an_older_copy_put_over_an_open_store_ends_what_it_acknowledges() {
-    let folder = tempfile::tempdir().unwrap();
+/// A store, closed, and what its file was before most of its events came.
+async fn with_an_older_copy(folder: &TempDir) -> (PathBuf, Vec<u8>) {
     let path = folder.path().join("inbox.sqlite");
     let store = Store::open(&path, Options::default()).unwrap();
     put(&store, 0..FIRST).await;
@@ -102,6 +101,17 @@ async fn an_older_copy_put_over_an_open_store_ends_what_it_acknowledges() {
     let store = Store::open(&path, Options::default()).unwrap();
     put(&store, FIRST..FIRST + SECOND).await;
     store.close().await;
+    (path, copy)
+}
+
+fn put_over(path: &Path, copy: &[u8]) {
+    fs::OpenOptions::new().write(true).open(path).unwrap().write_all(copy).unwrap();
+}
+
+#[tokio::test]
+async fn an_older_copy_put_over_an_open_store_ends_what_it_acknowledges() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, copy) = with_an_older_copy(&folder).await;
 
     let check_every = Duration::from_millis(50);
     let store = Store::open(&path, Options { check_every, ..Options::default() }).unwrap();
@@ -111,7 +121,7 @@ async fn an_older_copy_put_over_an_open_store_ends_what_it_acknowledges() {
         put(&store, number..number + 1).await;
         tokio::time::sleep(check_every).await;
     }
-    fs::OpenOptions::new().write(true).open(&path).unwrap().write_all(&copy).unwrap();
+    put_over(&path, &copy);
     let noticed = async {
         let mut number = 300;
         while store.put(entry(number)).await.is_ok() {
@@ -128,18 +138,11 @@ async fn an_older_copy_put_over_an_open_store_ends_what_it_acknowledges() {
 #[tokio::test]
 async fn an_older_copy_put_over_an_open_store_that_is_then_closed_stays_what_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("inbox.sqlite");
-    let store = Store::open(&path, Options::default()).unwrap();
-    put(&store, 0..FIRST).await;
-    store.close().await;
-    let copy = fs::read(&path).unwrap();
-    let store = Store::open(&path, Options::default()).unwrap();
-    put(&store, FIRST..FIRST + SECOND).await;
-    store.close().await;
+    let (path, copy) = with_an_older_copy(&folder).await;
     let store = Store::open(&path, Options::default()).unwrap();
     put(&store, 200..203).await;
     let aside = fs::read(&path).unwrap();
-    fs::OpenOptions::new().write(true).open(&path).unwrap().write_all(&copy).unwrap();
+    put_over(&path, &copy);
     store.close().await;
     let error = Store::open(&path, Options::default()).err().unwrap();
     assert!(error.to_string().contains("-wal"), "{error}");

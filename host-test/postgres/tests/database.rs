@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
-use fixture::{database, server, shared};
+use fixture::{database, pair, server, shared};
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
 use messaging_postgres::Target;
 use messaging_postgres::inbox::Options;
@@ -229,13 +229,6 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
         matches!(&error, StoreError::NotSetUp { detail, .. } if detail.contains("fsync")),
         "{error}"
     );
-}
-
-/// A server whose commits wait for a standby, and that standby.
-fn pair() -> Option<(Server, Server)> {
-    let primary = server(&["synchronous_standby_names=other"])?;
-    let standby = Server::standby_of(&primary, "other").unwrap();
-    Some((primary, standby))
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,10 +9,9 @@ use http::Uri;
 pub use messaging_host::forward::Options;
 use messaging_host::forward::{Forwarder, KeyHeader, SecretHeaders, SigningSecrets};
 use messaging_host::outbound::Trust;
-use messaging_host::serve::is_local;
 use messaging_inbox::{Kinds, Store};
 
-use super::setup::secret;
+use super::setup::{http_url, is_open, variable};
 use super::show::printable;
 use super::{Common, Failure};
 
@@ -49,8 +48,8 @@ impl Forward {
     /// Returns the options of the forwarder, where there is to be one.
     pub fn options(&self, common: &Common) -> Result<Option<Options>, Failure> {
         let is_asked = self.forward.is_some();
-        let headers = secret(HEADERS, "--forward", is_asked)?.unwrap_or_default();
-        let secrets = secret(SECRET, "--forward", is_asked)?;
+        let headers = variable(HEADERS, "--forward", is_asked)?.unwrap_or_default();
+        let secrets = variable(SECRET, "--forward", is_asked)?;
         let Some(url) = &self.forward else { return Ok(None) };
         let wrong =
             |name: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{name} {error}"));
@@ -101,24 +100,11 @@ pub fn start(store: &Store, options: Options) -> Result<Forwarder, Failure> {
 
 /// Parses the URL to forward events to. Errors leave the URL out: it can contain a secret.
 fn target(url: &str, in_clear_text: bool) -> Result<Uri, Failure> {
-    let usage = |what: &str| Failure::Usage(format!("--forward {what}"));
-    let uri: Uri = url.parse().map_err(|_| usage("is not a URL"))?;
-    let Some(host) = uri.host().filter(|_| matches!(uri.scheme_str(), Some("http" | "https")))
-    else {
-        return Err(usage("is not an http or https URL"));
-    };
-    if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-        // They would not be sent, and every list of processes shows them.
-        return Err(usage("contains a user or a password: leave out everything before the @"));
-    }
-    // A port that is none is kept in the text alone.
-    let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
-    if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
-        return Err(usage("has an invalid port: give one from 1 to 65535"));
-    }
-    if uri.scheme_str() == Some("http") && !is_local(host) && !in_clear_text {
-        return Err(usage(
-            "is http: to another machine, which would show every event to the network: use https:, or add --forward-http",
+    let with_user = "contains a user or a password: leave out everything before the @";
+    let uri = http_url("--forward", url, with_user)?;
+    if is_open(&uri) && !in_clear_text {
+        return Err(Failure::Usage(
+            "--forward is http: to another machine, which would show every event to the network: use https:, or add --forward-http".into(),
         ));
     }
     if uri.query().is_some() {

@@ -9,7 +9,7 @@ use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
 use tokio::sync::watch;
 
 use super::Failure;
-use super::setup::secret;
+use super::setup::variable;
 
 /// Settings of the listeners: environment variables of this program, not of a component.
 pub const SETTINGS: [&str; 2] = [WORKER_TOKENS, OPERATOR_TOKENS];
@@ -41,7 +41,7 @@ impl Operate {
     /// Checks addresses and tokens, before anything is opened.
     pub fn plan(&self, has_tls: bool) -> Result<Plan, Failure> {
         let plan = |option: &str, address: Option<SocketAddr>, setting: &str| {
-            let tokens = secret(setting, option, address.is_some())?;
+            let tokens = variable(setting, option, address.is_some())?;
             let Some(address) = address else { return Ok(None) };
             let usage = |what: String| Failure::Usage(what);
             if !address.ip().is_loopback() && !has_tls && !self.listeners_http {

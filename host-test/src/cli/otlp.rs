@@ -4,14 +4,12 @@
 use std::time::Duration;
 
 use clap::Args;
-use http::Uri;
 use messaging_host::forward::SecretHeaders;
 use messaging_host::outbound::Trust;
-use messaging_host::serve::is_local;
 use messaging_operate::{Exporter, OtlpOptions};
 use percent_encoding::percent_decode_str;
 
-use super::setup::secret;
+use super::setup::{http_url, is_open, variable};
 use super::{Common, Failure};
 
 const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
@@ -32,22 +30,13 @@ impl Otlp {
     pub fn exporter(&self, common: &Common) -> Result<Option<Exporter>, Failure> {
         let Some(endpoint) = &self.otlp else { return Ok(None) };
         let usage = |what: &str| Failure::Usage(format!("--otlp {what}"));
-        let endpoint: Uri = endpoint.parse().map_err(|_| usage("is not a URL"))?;
-        let Some(host) =
-            endpoint.host().filter(|_| matches!(endpoint.scheme_str(), Some("http" | "https")))
-        else {
-            return Err(usage("is not an http or https URL"));
-        };
-        if endpoint.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-            return Err(usage(
-                "contains a user or a password, which every list of processes shows: set OTEL_EXPORTER_OTLP_HEADERS",
-            ));
-        }
+        let with_user = "contains a user or a password, which every list of processes shows: set OTEL_EXPORTER_OTLP_HEADERS";
+        let endpoint = http_url("--otlp", endpoint, with_user)?;
         if endpoint.query().is_some() {
             return Err(usage("has a query: /v1/traces and /v1/metrics are added to its path"));
         }
-        let headers = secret(HEADERS, "--otlp", true)?.unwrap_or_default();
-        if !headers.is_empty() && endpoint.scheme_str() == Some("http") && !is_local(host) {
+        let headers = variable(HEADERS, "--otlp", true)?.unwrap_or_default();
+        if !headers.is_empty() && is_open(&endpoint) {
             return Err(usage(&format!(
                 "is http: to another machine, which would show {HEADERS} to the network: use https:"
             )));
@@ -60,16 +49,16 @@ impl Otlp {
             .map_err(|error| Failure::Usage(format!("{HEADERS} {error}")))?;
         let mut resource = pairs(
             RESOURCE_ATTRIBUTES,
-            &secret(RESOURCE_ATTRIBUTES, "--otlp", true)?.unwrap_or_default(),
+            &variable(RESOURCE_ATTRIBUTES, "--otlp", true)?.unwrap_or_default(),
         )?;
-        if let Some(name) = secret(SERVICE_NAME, "--otlp", true)? {
+        if let Some(name) = variable(SERVICE_NAME, "--otlp", true)? {
             resource.retain(|(known, _)| known != "service.name");
             resource.push(("service.name".into(), name));
         }
         if !resource.iter().any(|(name, _)| name == "service.name") {
             resource.push(("service.name".into(), "messaging-webhook".into()));
         }
-        let interval = match secret(INTERVAL, "--otlp", true)? {
+        let interval = match variable(INTERVAL, "--otlp", true)? {
             None => 60_000,
             Some(text) => text.parse().ok().filter(|ms| *ms >= 100).ok_or_else(|| {
                 Failure::Usage(format!("{INTERVAL} is no number of milliseconds, 100 or more"))

@@ -17,6 +17,7 @@ use messaging_journal::{Journal, JournalError, Options};
 use messaging_postgres::{Password, journal as postgres};
 use serde_json::json;
 
+use super::inbox::duration;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::signal::Stop;
 use super::store::{self, Checked, Place};
@@ -165,9 +166,15 @@ enum Command {
     },
     /// Forget what became of a key: identifier, reply, digest. The key stays, and nothing is ever
     /// sent under it again
+    #[command(group = ArgGroup::new("which").required(true))]
     Forget {
         /// The key
-        key: String,
+        #[arg(group = "which")]
+        key: Option<String>,
+        /// All keys that were created or not created so long ago, for example 90d; those that are
+        /// unknown stay. Interrupted, the same command goes on
+        #[arg(long, group = "which", value_name = "DURATION", value_parser = duration)]
+        older_than: Option<Duration>,
     },
     /// Write every entry as a line of JSON; "json" has the reply as a string, byte for byte
     Export,
@@ -205,14 +212,47 @@ impl Sent {
                     .map_err(|error| report(common, &error))?;
                 changed(common, &journal, key).await
             }
-            Command::Forget { key } => {
+            Command::Forget { key: Some(key), .. } => {
                 let journal = writes().await?;
                 once::forget(&journal, key).await.map_err(|error| report(common, &error))?;
                 changed(common, &journal, key).await
             }
+            Command::Forget { key: None, older_than } => {
+                forget_older(common, &writes().await?, older_than.unwrap_or_default()).await
+            }
             Command::Export => export(common, &reads().await?).await,
         }
     }
+}
+
+/// Forgets what became of old keys, and says of how many, also where it comes to no end.
+async fn forget_older(
+    common: &Common,
+    journal: &Journal,
+    older_than: Duration,
+) -> Result<(), Failure> {
+    let (mut keys, mut after) = (0_u64, None);
+    let done = loop {
+        match once::forget_older(journal, older_than, after).await {
+            Ok(page) => {
+                keys = keys.saturating_add(page.keys);
+                after = page.next;
+            }
+            Err(error) => break Err(error),
+        }
+        if after.is_none() {
+            break Ok(());
+        }
+    };
+    match done {
+        Ok(()) if common.json => calls::print_json(&json!({ "ok": { "forgotten": keys } })),
+        Ok(()) => say!("{keys} forgotten; the keys stay"),
+        Err(error) => {
+            complain!("{keys} forgotten, and not all; the same command goes on");
+            return Err(report(common, &error));
+        }
+    }
+    Ok(())
 }
 
 /// Shows a key as it is now.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
@@ -126,8 +126,8 @@ pub struct Serve {
     /// Open connections from one address, or one network of IPv6 (/64)
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections_per_address: u16,
-    /// Time for deliveries under way to finish after a signal to stop, and the same again, 4s
-    /// at least, to close the store; a second signal stops at once
+    /// Time for deliveries under way to finish after a signal to stop; the store is closed within
+    /// 1s after it, 5s after the signal where that is later; a second signal stops at once
     #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = inbox::duration)]
     stop_within: Duration,
     /// Age at which done events and their keys are forgotten, 7d or more; measured while
@@ -149,10 +149,10 @@ pub struct Serve {
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
 const PRUNE_FIRST: Duration = Duration::from_secs(60);
 
-/// A store is closed with a copy within its file, and a sync: it gets the time for that
-/// where deliveries get none.
-const SHORTEST_CLOSE: Duration = Duration::from_secs(4);
-/// The same where it was asked to stop at once.
+/// A store is closed with a copy within its file, and a sync: it gets the time for that where
+/// deliveries get none.
+const SHORTEST_STOP: Duration = Duration::from_secs(4);
+/// Time for it after that of deliveries, or where it was asked to stop at once.
 const LAST_CLOSE: Duration = Duration::from_secs(1);
 
 /// Advice where no proof of origin is set.
@@ -251,6 +251,7 @@ impl Serve {
         let urls = listeners.as_ref().map(|listeners| listeners.urls(scheme)).unwrap_or_default();
         self.announce(common, &url, &urls, &settings, target.as_deref());
         let signal = stop.wait().await;
+        let asked = Instant::now();
         let asked_again = self.stop(signal, &mut stop, server, listeners, forwarder).await;
         if let Some(pruning) = pruning {
             pruning.abort();
@@ -260,7 +261,13 @@ impl Serve {
             telemetry.stop().await;
         }
         if let Some(store) = store {
-            self.close(store, asked_again, &mut stop).await;
+            let within = if asked_again {
+                LAST_CLOSE
+            } else {
+                let whole = self.stop_within.max(SHORTEST_STOP).saturating_add(LAST_CLOSE);
+                whole.saturating_sub(asked.elapsed())
+            };
+            close(store, within, &mut stop).await;
         }
         if let Some(boundary) = boundary {
             print_line(&json!({ "boundary-points": boundary.passed() }));
@@ -319,20 +326,6 @@ impl Serve {
             tracing::warn!("the forwarder was cut off; undelivered events stay in the inbox");
         }
         asked_again
-    }
-
-    /// Waits until all that is kept stands in the store's own file, as long as for
-    /// deliveries.
-    async fn close(&self, store: Store, asked_again: bool, stop: &mut Stop) {
-        let within = if asked_again { LAST_CLOSE } else { self.stop_within.max(SHORTEST_CLOSE) };
-        let why = tokio::select! {
-            closed = tokio::time::timeout(within, store.close()) => match closed {
-                Ok(()) => return,
-                Err(_) => "it takes too long",
-            },
-            signal = stop.wait() => signal,
-        };
-        tracing::warn!(why, "the store was not closed: keep the log (-wal) of a file beside it");
     }
 
     /// Tries a write where events are kept.
@@ -563,4 +556,16 @@ async fn prune(store: Store, keep: Duration) {
         }
         tokio::time::sleep(PRUNE_EVERY).await;
     }
+}
+
+/// Waits until all that is kept stands in the store's own file.
+async fn close(store: Store, within: Duration, stop: &mut Stop) {
+    let why = tokio::select! {
+        closed = tokio::time::timeout(within, store.close()) => match closed {
+            Ok(()) => return,
+            Err(_) => "it takes too long",
+        },
+        signal = stop.wait() => signal,
+    };
+    tracing::warn!(why, "the store was not closed: keep the log (-wal) of a file beside it");
 }

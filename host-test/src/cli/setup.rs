@@ -5,12 +5,14 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
+use http::Uri;
 use messaging_components::PLUGIN;
 use messaging_core::error::InvalidSettings;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::{ConnectCause, ConnectFailure, Trust};
 use messaging_host::read::bounded;
+use messaging_host::serve::is_local;
 use messaging_host::{
     AllowList, CallResult, Host, Limits, LoadError, Messaging, Outbound, Plugin, PluginConfig, wit,
 };
@@ -122,15 +124,40 @@ pub fn setting(name: &OsStr) -> Result<Option<&str>, Failure> {
     })
 }
 
-/// The value of a secret setting of this program, if it is set. Set without the option that reads
-/// it, it has no effect, and a warning says so.
-pub fn secret(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
+/// The value of a variable that this program reads itself, if it is set. Set without the option
+/// that reads it, it has no effect, and a warning says so.
+pub fn variable(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
     let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
     let value = value.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))?;
     if value.is_some() && !is_read {
         tracing::warn!("{name} is set, and has no effect without {option}");
     }
     Ok(value)
+}
+
+/// Parses the URL of an option. Errors leave the URL out: it can contain a secret. `with_user` is the
+/// error for one with a user or a password, which every list of processes shows.
+pub fn http_url(option: &str, url: &str, with_user: &str) -> Result<Uri, Failure> {
+    let usage = |what: &str| Failure::Usage(format!("{option} {what}"));
+    let uri: Uri = url.parse().map_err(|_| usage("is not a URL"))?;
+    let Some(host) = uri.host().filter(|_| matches!(uri.scheme_str(), Some("http" | "https")))
+    else {
+        return Err(usage("is not an http or https URL"));
+    };
+    if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+        return Err(usage(with_user));
+    }
+    // A port that is none is kept in the text alone.
+    let written = uri.authority().and_then(|authority| authority.as_str().strip_prefix(host));
+    if written.is_some_and(|port| !port.is_empty()) && uri.port_u16().unwrap_or(0) == 0 {
+        return Err(usage("has an invalid port: give one from 1 to 65535"));
+    }
+    Ok(uri)
+}
+
+/// Whether it is `http:` to another machine, which shows the network all that is sent.
+pub fn is_open(uri: &Uri) -> bool {
+    uri.scheme_str() == Some("http") && !uri.host().is_some_and(is_local)
 }
 
 type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);

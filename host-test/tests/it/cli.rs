@@ -6,17 +6,13 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use crate::common::KEY;
+use crate::process::{json, program, stderr, stdout};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options, Service};
-use serde_json::Value;
 
 /// The binary with these arguments and settings, and nothing else from outside.
 fn command(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MESSAGING_")) {
-        command.env_remove(name);
-    }
-    command.args(arguments).envs(settings.iter().copied()).env_remove("RUST_LOG");
+    let mut command = program(arguments, settings);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -38,18 +34,6 @@ async fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Outp
         assert!(!text.contains('\u{1b}'), "colours outside a terminal: {text}");
     }
     output
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
 async fn service() -> (Service, String) {

@@ -9,6 +9,8 @@ use messaging_inbox::{Entry, Options, State, Store, StoreError, Stored};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::process::{self, stderr, stdout};
+
 const JSON: &str = "{\n  \"text\": \"caf\u{e9}\", \"amount\": 12345678901234567890.10}";
 
 /// A store in a folder, open in this process.
@@ -47,27 +49,16 @@ impl Fixture {
     }
 
     fn json(&self, arguments: &[&str]) -> Value {
-        let output = self.run(&[arguments, &["--json"]].concat());
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+        process::json(&self.run(&[arguments, &["--json"]].concat()))
     }
 }
 
 fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
-    command.args(arguments).env_remove("MESSAGING_WEBHOOK_STORE").env_remove("RUST_LOG");
-    let output = command.output().unwrap();
+    let output = process::run(arguments, &[]);
     for text in [stdout(&output), stderr(&output)] {
         assert!(!text.contains('\u{1b}'), "colours outside a terminal: {text}");
     }
     output
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[tokio::test]
@@ -264,19 +255,13 @@ async fn zero_is_refused_where_it_would_do_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for name in [":memory:", "file:inbox.sqlite"] {
         for command in [&["inbox", "list"][..], &["serve", "--listen", "203.0.113.1:9"]] {
-            let mut command = command_of(&[command, &["--store", name]].concat());
+            let mut command = process::program(&[command, &["--store", name]].concat(), &[]);
             let output = command.current_dir(folder.path()).output().unwrap();
             assert_eq!(output.status.code(), Some(2), "{output:?}");
             assert!(stderr(&output).contains("name a file"), "{output:?}");
         }
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-}
-
-fn command_of(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
-    command.args(arguments).env_remove("MESSAGING_WEBHOOK_STORE").env_remove("RUST_LOG");
-    command
 }
 
 #[cfg(target_os = "linux")]
@@ -286,7 +271,7 @@ async fn events_that_cannot_be_printed_are_given_back() {
         let fixture = Fixture::with(&[("a", "{}"), ("b", "{}")]).await;
         let path = fixture.path();
         let take = ["inbox", "--store", path.to_str().unwrap(), "lease", "--limit", "2"];
-        let mut command = command_of(&[&take, json].concat());
+        let mut command = process::program(&[&take, json].concat(), &[]);
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = command.stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -352,7 +337,7 @@ fn list_show_and_export_change_no_file_and_make_none() {
 #[cfg(target_os = "linux")]
 async fn kill_a_writer(path: &std::path::Path, open: &mut Option<Store>) {
     open.take().unwrap().close().await;
-    let mut command = command_of(&["serve", "--json", "--cache", "none", "--listen"]);
+    let mut command = process::program(&["serve", "--json", "--cache", "none", "--listen"], &[]);
     command.args(["127.0.0.1:0", "--store", path.to_str().unwrap()]);
     command.env("MESSAGING_WEBHOOK_ALLOW_UNVERIFIED", "true");
     let mut serving = command.stdout(std::process::Stdio::piped()).spawn().unwrap();

@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use crate::common::KEY;
+use crate::process::{json, program, stderr, stdout};
 use messaging_simulator::service::{Options, Service};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -23,15 +24,14 @@ impl World {
 
     /// Runs the binary with these arguments, and nothing else from outside.
     async fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MESSAGING_")) {
-            command.env_remove(name);
-        }
-        command.args(arguments).env_remove("RUST_LOG");
-        command.env("MESSAGING_BASE_URL", self.service.base_url());
-        command.env("MESSAGING_API_KEY", KEY);
-        command.env("MESSAGING_DEADLINE_MS", "2000");
-        command.env("MESSAGING_ONCE_JOURNAL", self.folder.path().join("journal.sqlite"));
+        let journal = self.folder.path().join("journal.sqlite");
+        let settings = [
+            ("MESSAGING_BASE_URL", &*self.service.base_url()),
+            ("MESSAGING_API_KEY", KEY),
+            ("MESSAGING_DEADLINE_MS", "2000"),
+            ("MESSAGING_ONCE_JOURNAL", journal.to_str().unwrap()),
+        ];
+        let mut command = program(arguments, &settings);
         let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
         for text in [&output.stdout, &output.stderr] {
             assert!(!String::from_utf8_lossy(text).contains(KEY), "the key was shown");
@@ -42,18 +42,6 @@ impl World {
     async fn send(&self, key: &str, phone: &str, text: &str) -> Output {
         self.run(&["send", "--once", key, "--phone", phone, "--message", text]).await
     }
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
 const CUSTOMER: &str = "+34600111222";
@@ -147,6 +135,33 @@ async fn every_entry_is_exported_and_a_forgotten_one_stays_as_a_key() {
     assert_eq!((page["entries"].as_array().unwrap().len(), &page["more"]), (2, &true.into()));
     let rest = json(&world.run(&["sent", "list", "--json", "--after", "b"]).await);
     assert_eq!(rest["entries"][0]["key"], "c");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_old_and_known_is_forgotten_and_what_is_unknown_or_young_stays() {
+    let world = World::new().await;
+    for (key, phone) in [("a", CUSTOMER), ("b", "+99900000422"), ("c", CLOSES)] {
+        world.send(key, phone, "one").await;
+    }
+    let forget = async |age: &str| {
+        let output = world.run(&["sent", "forget", "--older-than", age, "--json"]).await;
+        assert!(output.status.success(), "{output:?}");
+        json(&output)["ok"]["forgotten"].as_u64().unwrap()
+    };
+    assert_eq!(forget("1h").await, 0);
+    assert_eq!(forget("0s").await, 2);
+    assert_eq!(forget("0s").await, 0);
+    let list = json(&world.run(&["sent", "list", "--json"]).await);
+    let states: Vec<_> =
+        list["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
+    assert_eq!(states, ["forgotten", "forgotten", "unknown"]);
+    for key in ["a", "b"] {
+        let again = world.send(key, CUSTOMER, "one").await;
+        assert!(stderr(&again).contains("permanent-key-forgotten"), "{again:?}");
+    }
+    assert_eq!(world.service.ledger().posts(), 3);
+    let which = world.run(&["sent", "forget", "a", "--older-than", "1h"]).await;
+    assert_eq!(which.status.code(), Some(2), "{which:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

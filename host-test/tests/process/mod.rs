@@ -103,8 +103,17 @@ pub fn refused_by(mut command: Command, code: i32) -> String {
     format!("error: {detail}\n{}", stderr(&output))
 }
 
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The one JSON value that it wrote.
+pub fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
 /// `inbox` on a store, as JSON.

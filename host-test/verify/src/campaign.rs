@@ -89,20 +89,9 @@ pub struct Report {
     pub boundary_kills: u64,
     /// Kills at random moments.
     pub random_kills: u64,
-    /// Different events that were sent.
-    pub events: u64,
-    /// Deliveries that were tried.
-    pub deliveries: u64,
-    /// Deliveries that were answered 200.
-    pub acknowledged: u64,
-    /// Deliveries that a kill cut off.
-    pub cut_off: u64,
-    /// Events that were acknowledged and are not kept.
-    pub lost: u64,
-    /// Events that are kept more than once.
-    pub twice: u64,
-    /// Events that are kept and were never sent, or not so.
-    pub foreign: u64,
+    /// Events that were sent, and those that are kept.
+    #[serde(flatten)]
+    pub balance: Balance,
     /// Results of several servers on one database.
     #[cfg(unix)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,7 +114,35 @@ impl Report {
         if self.cluster.as_ref().is_some_and(|cluster| !cluster.is_clean()) {
             return false;
         }
-        self.lost == 0 && self.twice == 0 && self.foreign == 0
+        self.balance.is_clean()
+    }
+}
+
+/// The sender's ledger beside what is kept.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Balance {
+    /// Different events that were sent.
+    pub events: u64,
+    /// Deliveries that were tried.
+    pub deliveries: u64,
+    /// Deliveries that were answered 200.
+    pub acknowledged: u64,
+    /// Deliveries that a kill cut off.
+    pub cut_off: u64,
+    /// Events that were acknowledged and are not kept.
+    pub lost: u64,
+    /// Events that are kept more than once.
+    pub twice: u64,
+    /// Events that are kept and were never sent, or not so.
+    pub foreign: u64,
+}
+
+impl Balance {
+    /// Whether everything that was acknowledged is kept, once, and nothing else.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        [self.lost, self.twice, self.foreign] == [0; 3]
     }
 
     fn add(&mut self, ledger: &Ledger) {
@@ -237,7 +254,7 @@ async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow:
         report.boundary_kills = report.boundary_kills.saturating_add(1);
     }
     let kept = StoredEvents::read(options, &folder).await?;
-    report.judge(&sender.ledger(), &kept);
+    report.balance.judge(&sender.ledger(), &kept);
 
     let mut receiver = Receiver::start(options, &folder, Some(receiver.address()), None).await?;
     for delivery in scenario() {
@@ -245,11 +262,11 @@ async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow:
     }
     receiver.kill().await;
     let kept = StoredEvents::read(options, &folder).await?;
-    report.judge(&sender.ledger(), &kept);
+    report.balance.judge(&sender.ledger(), &kept);
     if kept.events.get("evt-1").is_none_or(|bodies| bodies.len() != 2) {
         bail!("after a kill at point {point} the event and its conflict are not both kept");
     }
-    report.add(&sender.ledger());
+    report.balance.add(&sender.ledger());
     remove(options, &folder)
 }
 
@@ -271,7 +288,7 @@ async fn under_load(
         // The ledger first: what is acknowledged by now has to be kept by now.
         let ledger = load.ledger();
         let kept = StoredEvents::read(options, folder).await?;
-        report.judge_interim(&ledger, &kept);
+        report.balance.judge_interim(&ledger, &kept);
         report.random_kills = report.random_kills.saturating_add(1);
         progress(report);
         receiver = Receiver::start(options, folder, Some(receiver.address()), None).await?;
@@ -279,15 +296,15 @@ async fn under_load(
     let ledger = load.finish().await?;
     receiver.kill().await;
     let kept = StoredEvents::read(options, folder).await?;
-    report.judge(&ledger, &kept);
+    report.balance.judge(&ledger, &kept);
     if kept.events.len() != ledger.sent.len() {
         bail!("{} events were sent, {} are kept", ledger.sent.len(), kept.events.len());
     }
-    report.add(&ledger);
+    report.balance.add(&ledger);
     remove(options, folder)
 }
 
-impl Report {
+impl Balance {
     /// As [`judge`](Self::judge), for a moment at which deliveries are under way:
     /// an event can be kept whose delivery the ledger does not hold yet.
     fn judge_interim(&mut self, ledger: &Ledger, kept: &StoredEvents) {
@@ -327,15 +344,15 @@ mod tests {
         ledger
     }
 
-    fn judged(kept: &[(&str, &[&str])]) -> Report {
+    fn judged(kept: &[(&str, &[&str])]) -> Balance {
         let mut all = StoredEvents::default();
         for (key, bodies) in kept {
             let bodies = bodies.iter().map(|body| (*body).to_string()).collect();
             all.events.insert((*key).into(), bodies);
         }
-        let mut report = Report::default();
-        report.judge(&ledger(), &all);
-        report
+        let mut balance = Balance::default();
+        balance.judge(&ledger(), &all);
+        balance
     }
 
     #[test]

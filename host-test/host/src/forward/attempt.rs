@@ -31,7 +31,8 @@ use tokio::time::Instant;
 use super::Options;
 use super::headers::KEY_HEADERS;
 use crate::outbound::ConnectFailure;
-use crate::outbound::connect::{self, CONNECT_LIMIT, Connector};
+use crate::outbound::connect::Connector;
+use crate::post::{self, PostError};
 use crate::span::{STATUS, Side};
 
 /// The longest pause that a receiver can ask for.
@@ -146,24 +147,19 @@ async fn post_in(
 ) -> Result<(), Undelivered> {
     let request = request(options, event, trace, now_ms).map_err(Undelivered::NoRequest)?;
     let begun = Instant::now();
-    // Sooner than the whole: what takes so long then is the receiver, and not the way to it.
-    let connected = CONNECT_LIMIT.min(options.timeout.mul_f64(0.9));
     let client = if event.attempts <= 1 { &sender.kept } else { &sender.own };
-    let posting = connect::until(connect::in_future(begun, connected), client.request(request));
-    match tokio::time::timeout(options.timeout, posting).await {
-        Ok(Ok(response)) if response.status().is_success() => Ok(()),
-        Ok(Ok(response)) => Err(Undelivered::Refused {
+    match post::send(client, request, options.timeout).await {
+        Ok(response) if response.status().is_success() => Ok(()),
+        Ok(response) => Err(Undelivered::Refused {
             status: response.status().as_u16(),
             asks: asked_pause(&response, now_ms),
         }),
-        Ok(Err(error)) => Err(match connect::classify(&error) {
-            (_, Some(failure)) => Undelivered::NotConnected(failure),
-            (code, None) => Undelivered::Broken(code),
-        }),
-        Err(_) if begun.elapsed() > options.timeout.saturating_add(NOTICED_LATE) => {
+        Err(PostError::NotConnected(failure)) => Err(Undelivered::NotConnected(failure)),
+        Err(PostError::Broken(code)) => Err(Undelivered::Broken(code)),
+        Err(PostError::Late) if begun.elapsed() > options.timeout.saturating_add(NOTICED_LATE) => {
             Err(Undelivered::StoodStill)
         }
-        Err(_) => Err(Undelivered::Late),
+        Err(PostError::Late) => Err(Undelivered::Late),
     }
 }
 

@@ -2,10 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::wit::{
-    EntryState, JournalEntry, MadeResolution, OnceCreated, OnceError, OutcomeUnknown, Refusal,
-    Resolved, Stage,
-};
+use super::wit::{EntryState, JournalEntry, MadeResolution, OnceCreated, OnceError, Resolved};
 
 /// A `once-created`.
 #[must_use]
@@ -99,27 +96,4 @@ fn resolution(made: &MadeResolution) -> Value {
     json!({ "attempt": attempt, "found": found, "by": by, "reason": reason, "at": made.at })
 }
 
-fn outcome_unknown(unknown: &OutcomeUnknown) -> Value {
-    json!({
-        "stage": match unknown.stage {
-            Stage::SendingRequest => "sending-request",
-            Stage::AwaitingReply => "awaiting-reply",
-            Stage::ReadingReply => "reading-reply",
-            Stage::ReplyUnclear => "reply-unclear",
-        },
-        "detail": unknown.detail,
-        "status": unknown.status,
-        "refusal": unknown.refusal.as_ref().map(refusal),
-    })
-}
-
-fn refusal(refusal: &Refusal) -> Value {
-    let detail = |detail: &super::wit::FieldDetail| json!({ "field": detail.field, "message": detail.message });
-    json!({
-        "status": refusal.status,
-        "code": refusal.code,
-        "message": refusal.message,
-        "details": refusal.details.iter().map(detail).collect::<Vec<_>>(),
-        "body": refusal.body,
-    })
-}
+crate::outcome::shared_records!(super::wit);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rusqlite::InterruptHandle;
+use rusqlite::{Connection, InterruptHandle};
 use tokio::sync::watch;
 
 use super::error::StoreError;
@@ -34,6 +34,20 @@ impl Health {
         if self.0.set(error.clone()).is_ok() {
             tracing::error!(%error, "the store is unusable: no more events are acknowledged");
         }
+    }
+
+    /// Looks whether the log is the file's, and gives up where it is not: another file, or an older
+    /// copy of it, was put in its place while it is open.
+    pub(super) fn check_log_belongs(
+        &self,
+        place: &Place,
+        connection: &Connection,
+    ) -> Result<(), StoreError> {
+        place.log_belongs(connection).inspect_err(|error| {
+            if matches!(error, StoreError::NotSetUp { .. }) {
+                self.give_up(error);
+            }
+        })
     }
 
     /// # Errors
@@ -93,12 +107,7 @@ impl Drop for Checker {
 fn look(place: &Place, health: &Health, under_way: &Mutex<Option<InterruptHandle>>) {
     let set = |handle| *under_way.lock().unwrap_or_else(PoisonError::into_inner) = handle;
     let found = place.check_log_and_keep().and_then(|()| place.reader()).and_then(|connection| {
-        let belongs = place.log_belongs(&connection);
-        if let Err(error @ StoreError::NotSetUp { .. }) = &belongs {
-            // An older copy of the file was put in its place while it is open.
-            health.give_up(error);
-        }
-        belongs?;
+        health.check_log_belongs(place, &connection)?;
         set(Some(connection.get_interrupt_handle()));
         let found = place.check(&connection);
         set(None);

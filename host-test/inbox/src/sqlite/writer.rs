@@ -340,10 +340,7 @@ impl Writer {
             self.recover(mishap.into());
             return;
         }
-        if let Err(error) = self.place.log_belongs(connection) {
-            if matches!(error, StoreError::NotSetUp { .. }) {
-                self.health.give_up(&error);
-            }
+        if self.health.check_log_belongs(&self.place, connection).is_err() {
             return;
         }
         // Whoever still reads keeps some of it from being copied: later, then.

@@ -1,7 +1,8 @@
 //! `crash`: the crash campaigns, against this very program.
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::io::IsTerminal;
+use std::path::PathBuf;
 #[cfg(unix)]
 use std::sync::Arc;
 
@@ -9,12 +10,14 @@ use clap::{Args, ValueEnum};
 use messaging_components::{
     PLUGIN, PLUGIN_ONCE_FILES, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
 };
+use messaging_host::Host;
 use messaging_host::cache::Cache;
 use messaging_verify::campaign::{self, Inbox, Options, Report};
 #[cfg(unix)]
 use messaging_verify::database::Disk;
 use messaging_verify::sends::{self, JournalKind};
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::cli::show::{BOLD, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, folder, serve};
@@ -122,68 +125,43 @@ impl Kind {
 
 impl Crash {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        if !self.journal.is_empty() {
-            return self.sends(common).await;
-        }
-        let kinds = if self.inbox.is_empty() {
-            vec![Kind::Sqlite, Kind::Files, Kind::Keyvalue]
-        } else {
-            self.inbox.clone()
-        };
-        let mut clean = true;
-        let mut reports = Vec::new();
-        for kind in kinds {
-            let report = self.one(common, kind).await?;
-            clean &= report.is_clean();
-            if !common.json {
-                show(kind, &report);
+        let mut campaigns = Vec::new();
+        if self.journal.is_empty() {
+            let all = [Kind::Sqlite, Kind::Files, Kind::Keyvalue];
+            for kind in if self.inbox.is_empty() { &all[..] } else { &self.inbox } {
+                let report = self.inbox(common, *kind).await?;
+                let clean = report.is_clean();
+                if !common.json {
+                    show(*kind, &report);
+                }
+                let report = json!({ "inbox": kind.inbox(), "clean": clean, "report": report });
+                campaigns.push((clean, report));
             }
-            reports.push(
-                json!({ "inbox": kind.inbox(), "clean": report.is_clean(), "report": report }),
-            );
         }
-        if common.json {
-            calls::print_json(&json!({ "clean": clean, "campaigns": reports }));
-        }
-        if clean { Ok(()) } else { Err(Failure::Reported) }
-    }
-
-    async fn sends(&self, common: &Common) -> Result<(), Failure> {
-        let mut clean = true;
-        let mut reports = Vec::new();
         for journal in &self.journal {
-            let report = self.one_journal(common, *journal).await?;
-            clean &= report.is_clean();
+            let report = self.journal(common, *journal).await?;
+            let clean = report.is_clean();
             if !common.json {
                 show_sends(*journal, &report);
             }
-            let clean = report.is_clean();
-            reports.push(json!({ "journal": journal.kind(), "clean": clean, "report": report }));
+            let report = json!({ "journal": journal.kind(), "clean": clean, "report": report });
+            campaigns.push((clean, report));
         }
+        let clean = campaigns.iter().all(|(clean, _)| *clean);
         if common.json {
+            let reports: Vec<_> = campaigns.into_iter().map(|(_, report)| report).collect();
             calls::print_json(&json!({ "clean": clean, "campaigns": reports }));
         }
         if clean { Ok(()) } else { Err(Failure::Reported) }
     }
 
-    async fn one_journal(
-        &self,
-        common: &Common,
-        journal: Journal,
-    ) -> Result<sends::Report, Failure> {
-        let failed = |error: &dyn Display| Failure::Failed(format!("{journal:?}: {error:#}"));
-        let io = |error: std::io::Error| Failure::Failed(error.to_string());
-        let folder = folder::temporary().map_err(io)?;
-        let cache = folder.path().join("compiled");
-        let kept = Cache::open(&cache).map_err(io)?;
-        // Compiled once, and not by each of the processes that are killed.
-        kept.component(send_worker::host()?.engine(), journal.component())
-            .map_err(|error| failed(&error))?;
+    async fn journal(&self, common: &Common, journal: Journal) -> Result<sends::Report, Failure> {
+        let ground = Ground::prepare(&journal, &send_worker::host()?, journal.component())?;
         let options = sends::Options {
-            program: std::env::current_exe().map_err(io)?,
-            folder: folder.path().to_path_buf(),
+            program: ground.program.clone(),
+            folder: ground.folder.path().to_path_buf(),
             journal: journal.kind(),
-            cache,
+            cache: ground.cache.clone(),
             every: self.every,
             random_kills: self.kills,
             processes: self.processes,
@@ -194,40 +172,18 @@ impl Crash {
                 _ => None,
             },
         };
-        let shows = !common.json && std::io::stderr().is_terminal();
-        let result = sends::run(&options, |kills, all| {
-            if shows {
-                anstream::eprint!("\r{kills} of {all} kills");
-            }
-        })
-        .await;
-        if shows {
-            anstream::eprint!("\r                              \r");
-        }
-        match result {
-            Ok(report) => Ok(report),
-            Err(error) => {
-                // A failed campaign leaves its files for whoever looks into it.
-                let left = folder.keep();
-                Err(failed(&format!("{error:#}; everything is left in {}", left.display())))
-            }
-        }
+        let progress = Progress::new(common);
+        let result = sends::run(&options, |kills, all| progress.show(kills, all)).await;
+        ground.ended(result)
     }
 
-    async fn one(&self, common: &Common, kind: Kind) -> Result<Report, Failure> {
-        let failed = |error: &dyn Display| Failure::Failed(format!("{kind:?}: {error:#}"));
-        let io = |error: std::io::Error| Failure::Failed(error.to_string());
-        let folder = folder::temporary().map_err(io)?;
-        let cache = folder.path().join("compiled");
-        let kept = Cache::open(&cache).map_err(io)?;
-        // Compiled once, and not by each of the processes that are killed.
-        kept.component(serve::host()?.engine(), kind.component())
-            .map_err(|error| failed(&error))?;
+    async fn inbox(&self, common: &Common, kind: Kind) -> Result<Report, Failure> {
+        let ground = Ground::prepare(&kind, &serve::host()?, kind.component())?;
         let options = Options {
-            program: std::env::current_exe().map_err(io)?,
-            folder: folder.path().to_path_buf(),
+            program: ground.program.clone(),
+            folder: ground.folder.path().to_path_buf(),
             inbox: kind.inbox(),
-            cache,
+            cache: ground.cache.clone(),
             every: self.every,
             random_kills: self.kills,
             seed: self.seed,
@@ -237,34 +193,74 @@ impl Crash {
                 _ => None,
             },
         };
-        let shows = !common.json && std::io::stderr().is_terminal();
-        let result = campaign::run(&options, |kills, all| {
-            if shows {
-                anstream::eprint!("\r{kills} of {all} kills");
-            }
+        let progress = Progress::new(common);
+        let result = campaign::run(&options, |kills, all| progress.show(kills, all)).await;
+        ground.ended(result)
+    }
+}
+
+fn failed(error: impl Display) -> Failure {
+    Failure::Failed(format!("{error:#}"))
+}
+
+/// The program that is killed, a folder for its files, and its component, compiled once, and not by
+/// each of the processes.
+struct Ground {
+    name: String,
+    program: PathBuf,
+    folder: TempDir,
+    cache: PathBuf,
+}
+
+impl Ground {
+    fn prepare(name: &impl Debug, host: &Host, component: &[u8]) -> Result<Self, Failure> {
+        let folder = folder::temporary().map_err(failed)?;
+        let cache = folder.path().join("compiled");
+        Cache::open(&cache).map_err(failed)?.component(host.engine(), component).map_err(failed)?;
+        let program = std::env::current_exe().map_err(failed)?;
+        Ok(Self { name: format!("{name:?}"), program, folder, cache })
+    }
+
+    /// A failed campaign leaves its files for whoever looks into it.
+    fn ended<T>(self, result: Result<T, impl Display>) -> Result<T, Failure> {
+        result.map_err(|error| {
+            let (name, left) = (self.name, self.folder.keep());
+            failed(format_args!("{name}: {error:#}; everything is left in {}", left.display()))
         })
-        .await;
-        if shows {
-            anstream::eprint!("\r                              \r");
+    }
+}
+
+/// The number of kills so far, on a terminal.
+struct Progress(bool);
+
+impl Progress {
+    fn new(common: &Common) -> Self {
+        Self(!common.json && std::io::stderr().is_terminal())
+    }
+
+    fn show(&self, kills: u64, all: u64) {
+        if self.0 {
+            anstream::eprint!("\r{kills} of {all} kills");
         }
-        match result {
-            Ok(report) => Ok(report),
-            Err(error) => {
-                // A failed campaign leaves its files for whoever looks into it.
-                let left = folder.keep();
-                Err(failed(&format!("{error:#}; everything is left in {}", left.display())))
-            }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.0 {
+            anstream::eprint!("\r                              \r");
         }
     }
 }
 
 #[cfg(unix)]
 fn disk() -> Result<Arc<Disk>, Failure> {
-    Disk::start().map(Arc::new).map_err(|error| Failure::Failed(format!("{error:#}")))
+    Disk::start().map(Arc::new).map_err(failed)
 }
 
 fn show(kind: Kind, report: &Report) {
     let (colour, word) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
+    let balance = &report.balance;
     say!("{colour}{word}{RESET} {BOLD}{kind:?}{RESET}");
     say!(
         "    {} kills: {} at boundary points (of {}), {} at random moments",
@@ -275,10 +271,10 @@ fn show(kind: Kind, report: &Report) {
     );
     say!(
         "    {} events in {} deliveries, {} acknowledged, {} cut off",
-        report.events,
-        report.deliveries,
-        report.acknowledged,
-        report.cut_off
+        balance.events,
+        balance.deliveries,
+        balance.acknowledged,
+        balance.cut_off
     );
     #[cfg(unix)]
     if let Some(cluster) = &report.cluster {
@@ -286,9 +282,9 @@ fn show(kind: Kind, report: &Report) {
     }
     say!(
         "    {} lost, {} twice, {} foreign, in {:.0} s",
-        report.lost,
-        report.twice,
-        report.foreign,
+        balance.lost,
+        balance.twice,
+        balance.foreign,
         report.seconds
     );
 }

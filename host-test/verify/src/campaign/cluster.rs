@@ -9,7 +9,6 @@
 //! the counts are right       what an operator sees is what a list shows
 //! ```
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::net::SocketAddr;
@@ -25,7 +24,7 @@ use http_body_util::{BodyExt, Empty};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use messaging_inbox::{Counts, Filter, State, Store, StoreError};
+use messaging_inbox::{Store, StoreError};
 use messaging_postgres::server::{End, Server};
 use messaging_postgres::{Target, inbox as postgres};
 use rand::rngs::StdRng;
@@ -34,8 +33,9 @@ use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use super::Options;
+use super::kept::StoredEvents;
 use super::sender::{Ledger, Load};
+use super::{Balance, Options};
 use crate::database::Faults;
 use crate::process::{self, Serving};
 
@@ -66,24 +66,13 @@ pub struct ClusterReport {
     pub faults: Faults,
     /// Primaries that were killed, and whose synchronous standby was promoted.
     pub promotions: u64,
-    /// Different events that were sent.
-    pub events: u64,
-    /// Deliveries that were tried.
-    pub deliveries: u64,
-    /// Deliveries that were answered 200.
-    pub acknowledged: u64,
-    /// Deliveries that a kill cut off.
-    pub cut_off: u64,
+    /// Events that were sent, and those that are kept.
+    #[serde(flatten)]
+    pub balance: Balance,
     /// Requests of forwarders, of which one in 50 was refused.
     pub forwarded: u64,
     /// Events that workers acknowledged.
     pub worked: u64,
-    /// Events that were acknowledged and are not kept.
-    pub lost: u64,
-    /// Events that are kept more than once.
-    pub twice: u64,
-    /// Events that are kept and were never sent, or not so.
-    pub foreign: u64,
     /// Events that nobody worked off in the end.
     pub stuck: u64,
     /// Counts that differ from the list.
@@ -104,47 +93,15 @@ impl ClusterReport {
     /// Whether every promise was kept.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        [self.lost, self.twice, self.foreign, self.stuck, self.miscounted] == [0; 5]
-    }
-
-    fn add(&mut self, ledger: &Ledger) {
-        let events = u64::try_from(ledger.sent.len()).unwrap_or(u64::MAX);
-        self.events = self.events.saturating_add(events);
-        self.deliveries = self.deliveries.saturating_add(ledger.deliveries);
-        self.acknowledged = self.acknowledged.saturating_add(ledger.acknowledgements);
-        self.cut_off = self.cut_off.saturating_add(ledger.cut_off);
+        self.balance.is_clean() && [self.stuck, self.miscounted] == [0; 2]
     }
 
     /// Compares the sender's ledger with what is kept; all of it is sent and acknowledged.
     async fn judge(&mut self, ledger: &Ledger, store: &Store) -> anyhow::Result<()> {
-        let mut kept: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut counts = Counts::default();
-        let mut after_id = 0;
-        loop {
-            let filter = Filter { after_id, limit: 10_000, ..Filter::default() };
-            let page = store.list(filter).await?;
-            let Some(last) = page.last() else { break };
-            after_id = last.id;
-            for event in page {
-                let count = match event.state {
-                    State::Pending => &mut counts.pending,
-                    State::Leased => &mut counts.leased,
-                    State::Done => &mut counts.done,
-                    State::Quarantined => &mut counts.quarantined,
-                    State::Dead => &mut counts.dead,
-                };
-                *count = count.saturating_add(1);
-                kept.entry(event.idempotency_key).or_default().push(event.json);
-            }
-        }
-        let not_there = ledger.acknowledged.iter().filter(|key| !kept.contains_key(*key)).count();
-        self.lost = self.lost.saturating_add(not_there as u64);
-        for (key, bodies) in &kept {
-            self.twice = self.twice.saturating_add((bodies.len() > 1).into());
-            let sent = ledger.sent.get(key);
-            let own = bodies.iter().all(|body| sent.is_some_and(|sent| sent.contains(body)));
-            self.foreign = self.foreign.saturating_add((!own).into());
-        }
+        let mut kept = StoredEvents::default();
+        let counts = kept.read_events(store).await?;
+        self.balance.judge(ledger, &kept);
+        self.balance.add(ledger);
         self.stuck = self.stuck.saturating_add(counts.pending).saturating_add(counts.leased);
         self.miscounted = self.miscounted.saturating_add((store.counts().await? != counts).into());
         Ok(())
@@ -153,6 +110,7 @@ impl ClusterReport {
 
 impl fmt::Display for ClusterReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let balance = &self.balance;
         write!(
             f,
             "{SERVERS} servers on one database, {} kills: {} servers, {} workers, {}, {} \
@@ -164,15 +122,15 @@ impl fmt::Display for ClusterReport {
             self.workers_killed,
             self.faults,
             self.promotions,
-            self.events,
-            self.deliveries,
-            self.acknowledged,
-            self.cut_off,
+            balance.events,
+            balance.deliveries,
+            balance.acknowledged,
+            balance.cut_off,
             self.forwarded,
             self.worked,
-            self.lost,
-            self.twice,
-            self.foreign,
+            balance.lost,
+            balance.twice,
+            balance.foreign,
             self.stuck,
             self.miscounted,
             self.seconds
@@ -242,7 +200,6 @@ async fn round(
     let store = disk.open_inbox(&folder).await?.context("no tables")?;
     report.judge(&ledger, &store).await?;
     store.close().await;
-    report.add(&ledger);
     disk.remove(&folder)
 }
 
@@ -277,7 +234,6 @@ async fn promotion(
     let store = postgres::open(&target, postgres::Options::default()).await?;
     report.judge(&ledger, &store).await?;
     store.close().await;
-    report.add(&ledger);
     count(&mut report.promotions);
     Ok(())
 }

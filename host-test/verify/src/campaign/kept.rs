@@ -6,10 +6,9 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::value::RawValue;
 
-#[cfg(unix)]
 use super::receiver::STORE;
 use super::{Inbox, Options};
-use messaging_inbox::{Filter, Options as StoreOptions, Store};
+use messaging_inbox::{Counts, Filter, Options as StoreOptions, State, Store};
 
 /// The bucket of `inbox-keyvalue`.
 const BUCKET: &str = "default";
@@ -35,12 +34,12 @@ impl StoredEvents {
         let mut kept = Self::default();
         match options.inbox {
             Inbox::Sqlite => match open(folder)? {
-                Some(store) => kept.read_events(store).await,
+                Some(store) => kept.read_store(store).await,
                 None => Ok(()),
             },
             #[cfg(unix)]
             Inbox::Postgres => match options.disk()?.open_inbox(folder).await? {
-                Some(store) => kept.read_events(store).await,
+                Some(store) => kept.read_store(store).await,
                 None => Ok(()),
             },
             Inbox::Files => kept.read_files(folder),
@@ -59,7 +58,15 @@ impl StoredEvents {
         Ok(())
     }
 
-    async fn read_events(&mut self, store: Store) -> anyhow::Result<()> {
+    async fn read_store(&mut self, store: Store) -> anyhow::Result<()> {
+        self.read_events(&store).await?;
+        store.close().await;
+        Ok(())
+    }
+
+    /// Reads all events of an open store, and counts them by state.
+    pub async fn read_events(&mut self, store: &Store) -> anyhow::Result<Counts> {
+        let mut counts = Counts::default();
         let mut after_id = 0;
         loop {
             let filter = Filter { after_id, limit: 10_000, ..Filter::default() };
@@ -67,11 +74,18 @@ impl StoredEvents {
             let Some(last) = page.last() else { break };
             after_id = last.id;
             for event in page {
+                let count = match event.state {
+                    State::Pending => &mut counts.pending,
+                    State::Leased => &mut counts.leased,
+                    State::Done => &mut counts.done,
+                    State::Quarantined => &mut counts.quarantined,
+                    State::Dead => &mut counts.dead,
+                };
+                *count = count.saturating_add(1);
                 self.add(event.idempotency_key, event.json);
             }
         }
-        store.close().await;
-        Ok(())
+        Ok(counts)
     }
 
     fn read_files(&mut self, folder: &Path) -> anyhow::Result<()> {
