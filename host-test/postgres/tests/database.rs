@@ -151,7 +151,7 @@ async fn a_connection_lost_in_a_commit_acknowledges_nothing_and_its_repetition_i
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     open(&target).await.close().await;
-    let proxy = Proxy::start(server.folder());
+    let proxy = Proxy::start(server.folder(), b"INSERT 0 ");
     let store = open(&proxy.target(&name)).await;
     assert_eq!(store.put(entry("before", "1")).await, Ok(Stored::Stored));
     for number in 0..10 {

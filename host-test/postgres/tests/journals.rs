@@ -173,7 +173,7 @@ async fn what_was_answered_survives_a_crash_of_the_database_and_the_journal_goes
 async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found() {
     let Some(server) = shared() else { return };
     let (name, _) = database(server);
-    let proxy = Proxy::start(server.folder());
+    let proxy = Proxy::start(server.folder(), b"SELECT 1\0");
     let journal = open_quick(&proxy.target(&name)).await;
     journal.swap("before", None, "text").await.unwrap();
     proxy.cut_next_commit();
@@ -271,8 +271,8 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
     );
     server.sql(&name, &rights).unwrap();
     let url = server.url(&name).replace("user=inbox", &format!("user=auditor_{name}"));
-    let reader = messaging_postgres::journal::open_to_read(&url.parse().unwrap(), &reading);
-    let reader = reader.await.unwrap();
+    let auditor: Target = url.parse().unwrap();
+    let reader = messaging_postgres::journal::open_to_read(&auditor, &reading).await.unwrap();
     journal.swap("k", None, "1").await.unwrap();
     assert_eq!(reader.get("k").await.unwrap().as_deref(), Some("1"));
     assert_eq!(reader.get("none").await.unwrap(), None);
@@ -285,7 +285,9 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
 async fn an_inbox_and_a_journal_share_a_database_and_leave_what_is_of_others() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    server.sql(&name, "CREATE SCHEMA messaging_journal; CREATE TABLE messaging_journal.t (a int)").unwrap();
+    server
+        .sql(&name, "CREATE SCHEMA messaging_journal; CREATE TABLE messaging_journal.t (a int)")
+        .unwrap();
     assert!(refused(&target, Options::default()).await.contains("another program's"));
     server.sql(&name, "DROP SCHEMA messaging_journal CASCADE").unwrap();
     let timeout = Duration::from_secs(30);
@@ -318,13 +320,20 @@ async fn a_sender_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
 async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let journal = open(&target).await;
+    drop(open(&target).await);
+    // Making the tables reads them, and is told when its session ends.
+    let sessions = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'");
+    let begun = Instant::now();
+    while server.sql("postgres", &sessions).unwrap() != "0" {
+        assert!(begun.elapsed() < MINUTE);
+    }
     // No statistics: as after a burst, before the server has looked at it.
     let fill = "INSERT INTO messaging_journal.entries
         SELECT convert_to('k' || to_char(n, 'FM0000000'), 'UTF8'), 'text'
         FROM generate_series(1, 20000) AS n";
     server.sql(&name, fill).unwrap();
     server.sql(&name, "SELECT pg_stat_reset()").unwrap();
+    let journal = open(&target).await;
     for number in [1, 7_000, 19_999] {
         let key = format!("k{number:07}");
         assert_eq!(journal.get(&key).await.unwrap().as_deref(), Some("text"));

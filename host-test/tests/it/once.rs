@@ -83,7 +83,8 @@ async fn the_machine_and_the_component_over_postgresql_pass_the_suite() {
         let timeout = Duration::from_secs(30);
         let options = messaging_postgres::journal::Options { timeout, ..Default::default() };
         let target = server.target(name).unwrap();
-        Arc::new(messaging_postgres::journal::open(&target, options).await.unwrap())
+        let journal = messaging_postgres::journal::open(&target, options).await.unwrap();
+        Arc::new(journal) as Arc<dyn Journal>
     };
     let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
     assert_passes(&InProcess(plugin, journal("machine").await)).await;
