@@ -22,7 +22,7 @@ use messaging_components::PLUGIN;
 use messaging_host::once::{self, wit::MessageRequest};
 use messaging_host::outbound::Trust;
 use messaging_host::{
-    AllowList, ApiKey, Host, Limits, Messaging, Once, Origin, Outbound, Plugin, PluginConfig, wit,
+    AllowList, ApiKey, Host, Limits, Once, Origin, Outbound, Plugin, PluginConfig, wit,
 };
 use messaging_journal::{Journal, Swapped};
 use messaging_verify::bench::{self, Group, Measure};

@@ -325,8 +325,11 @@ impl Request for Swap {
         let mut each: Vec<_> = requests.iter().map(|_| None).collect();
         let mut occupied = Vec::new();
         for row in &rows {
-            let (at, swapped, found) = outcome(row, &asked).map_err(unsure)?;
-            let Some((at, request)) = at else { continue };
+            let Some(Outcome { at, request, swapped, found }) =
+                outcome(row, &asked).map_err(unsure)?
+            else {
+                continue;
+            };
             let answer = match (swapped, &request.expected) {
                 (true, _) => Swapped::Swapped,
                 (false, Some(_)) => Swapped::Stale(found),
@@ -353,12 +356,17 @@ impl Request for Swap {
     }
 }
 
-/// A row of [`SWAP`]: which request, whether it was carried out, and what was found.
-fn outcome<'a>(
-    row: &Row,
-    asked: &[(usize, &'a Swap)],
-) -> Result<(Option<(usize, &'a Swap)>, bool, Option<String>), Fault> {
+/// A row of [`SWAP`].
+struct Outcome<'a> {
+    at: usize,
+    request: &'a Swap,
+    swapped: bool,
+    found: Option<String>,
+}
+
+fn outcome<'a>(row: &Row, asked: &[(usize, &'a Swap)]) -> Result<Option<Outcome<'a>>, Fault> {
     let place: i64 = value(row, 0)?;
-    let at = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| asked.get(at).copied());
-    Ok((at, value(row, 1)?, some_text(row, 2)?))
+    let at = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| asked.get(at));
+    let Some(&(at, request)) = at else { return Ok(None) };
+    Ok(Some(Outcome { at, request, swapped: value(row, 1)?, found: some_text(row, 2)? }))
 }

@@ -14,7 +14,7 @@ use fixture::{database, pair, server, shared};
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
 use messaging_postgres::Target;
 use messaging_postgres::inbox::Options;
-use messaging_postgres::server::{End, Server};
+use messaging_postgres::server::End;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
