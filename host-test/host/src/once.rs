@@ -6,10 +6,12 @@
 //! Once        in this process, over a provider and a journal: what a Rust program embeds
 //! component   a component that does the same, with its provider inside
 //! SendOnce    either of them
+//! retention   what became of old keys, forgotten many at a time
 //! ```
 
 mod component;
 pub mod json;
+mod retention;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -26,6 +28,7 @@ use crate::messaging::Messaging;
 use crate::wit as messaging;
 
 pub use component::{INTERFACE, OnceConfig, Plugin};
+pub use retention::{Forgotten, forget_older};
 
 /// The types of the interface `once`, generated from `wit/once.wit`.
 pub use component::wit;

@@ -53,7 +53,9 @@ impl Opened {
 
 impl Place {
     pub fn new(path: &Path, busy: Duration) -> Result<Self, JournalError> {
-        let not_set_up = |detail: String| JournalError::NotSetUp { path: path.into(), detail };
+        let journal = path.display().to_string();
+        let not_set_up =
+            |detail: String| JournalError::NotSetUp { journal: journal.clone(), detail };
         if path.as_os_str().is_empty() {
             return Err(not_set_up("its name is empty; name a file".into()));
         }
@@ -61,13 +63,18 @@ impl Place {
         Ok(Self { path: absolute, busy: busy.min(Duration::from_secs(60)) })
     }
 
+    /// The name, for people.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
     pub fn not_set_up(&self, detail: impl Into<String>) -> JournalError {
-        JournalError::NotSetUp { path: self.path.clone(), detail: detail.into() }
+        JournalError::NotSetUp { journal: self.name(), detail: detail.into() }
     }
 
     pub fn fault(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> JournalError {
-        let path = self.path.clone();
-        move |error| JournalError::of_sqlite(&path, doing, &error)
+        let name = self.name();
+        move |error| JournalError::of_sqlite(name.clone(), doing, &error)
     }
 
     /// Opens it to read and write; makes it where it is missing and may be made. Waits for others
@@ -224,7 +231,7 @@ impl Place {
             Ok(())
         };
         synced.map_err(|error| JournalError::Unavailable {
-            path: self.path.clone(),
+            journal: self.name(),
             detail: format!("its folder could not be synced: {error}"),
         })
     }

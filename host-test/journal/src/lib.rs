@@ -1,15 +1,19 @@
-//! The host's own journal of sends: a file that holds one text for each key, and changes it in
-//! atomic steps (`wit/journal.wit`). Owns durability; what a text means is others' to say.
+//! The host's own journal of sends: one text for each key, changed in atomic steps
+//! (`wit/journal.wit`). Owns durability; what a text means is others' to say.
 //!
 //! ```text
-//! file    the file: whether it is a journal, how it is set up, how each connection is configured
-//! writer  the one thread that uses it: one transaction for everything that waits, answers after it
-//! error   why there is no answer
+//! backend  what keeps a journal: a file, or another program's database (`messaging-postgres`)
+//! file     the file: whether it is a journal, how it is set up, how each connection is configured
+//! writer   the one thread that uses it: one transaction for everything that waits, answers after it
+//! error    why there is no answer
 //! ```
 //!
 //! The file is SQLite with a write-ahead log, synced at each commit. Any number of processes can
-//! use it at once, all on the machine whose local disk it is on.
+//! use it at once, all on the machine whose local disk it is on. It is another file than the
+//! inbox's: other programs write it, a copy of it must not be put back, and each has one writer at a
+//! time.
 
+mod backend;
 mod error;
 mod file;
 mod writer;
@@ -18,16 +22,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
-
+pub use backend::{Backend, Reply};
 pub use error::JournalError;
 use file::Place;
-use writer::{Job, Request, Writer};
+use writer::Writer;
 
-/// Requests that wait for the writer; beyond it, callers wait to be let in.
-const QUEUE: usize = 1024;
 /// Keys on one page.
-const PAGE_KEYS: u32 = 500;
+pub const PAGE_KEYS: u32 = 500;
 /// Longest text, as the interface has it.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
@@ -70,15 +71,24 @@ pub struct Page {
     pub next: Option<String>,
 }
 
+impl Page {
+    /// A page of the keys that a backend found, at most [`PAGE_KEYS`].
+    #[must_use]
+    pub fn of(items: Vec<(String, String)>) -> Self {
+        let full = u32::try_from(items.len()).is_ok_and(|count| count >= PAGE_KEYS);
+        let next = items.last().filter(|_| full).map(|(key, _)| key.clone());
+        Self { items, next }
+    }
+}
+
 /// An open journal. Clones are cheap and share it; the last one to be dropped closes it.
 ///
 /// The functions need a tokio runtime with a clock. What they return is on the disk. A `swap` that
 /// is dropped before it returned may or may not have been carried out.
 #[derive(Clone)]
 pub struct Journal {
-    queue: mpsc::Sender<Request>,
-    timeout: Duration,
-    path: Arc<Path>,
+    backend: Arc<dyn Backend>,
+    patience: Duration,
 }
 
 impl Journal {
@@ -90,11 +100,8 @@ impl Journal {
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, JournalError> {
         let place = Place::new(path.as_ref(), options.timeout)?;
         let opened = place.open(options.create)?;
-        let (queue, requests) = mpsc::channel(QUEUE);
-        let path = Arc::from(place.path.as_path());
         let writer = Writer::new(place, opened, |place| place.open(false), options.on_step);
-        writer.start(requests)?;
-        Ok(Self { queue, timeout: options.timeout, path })
+        Ok(Self::over(Arc::new(writer.start()?), options.timeout))
     }
 
     /// Opens the journal at `path` for its operator's commands that only read: it makes and changes
@@ -105,10 +112,15 @@ impl Journal {
     pub fn open_to_read(path: impl AsRef<Path>, timeout: Duration) -> Result<Self, JournalError> {
         let place = Place::new(path.as_ref(), timeout)?;
         let opened = place.open_to_read()?;
-        let (queue, requests) = mpsc::channel(QUEUE);
-        let path = Arc::from(place.path.as_path());
-        Writer::new(place, opened, Place::open_to_read, None).start(requests)?;
-        Ok(Self { queue, timeout, path })
+        let writer = Writer::new(place, opened, Place::open_to_read, None);
+        Ok(Self::over(Arc::new(writer.start()?), timeout))
+    }
+
+    /// A journal that something else keeps. `timeout` is how long it takes for a request at most;
+    /// one that also waits for those before it gets twice as much.
+    #[must_use]
+    pub fn over(backend: Arc<dyn Backend>, timeout: Duration) -> Self {
+        Self { backend, patience: timeout.saturating_mul(2) }
     }
 
     /// The text of a key, or `None`.
@@ -116,15 +128,15 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Unavailable`]: ask again.
     pub async fn get(&self, key: &str) -> Result<Option<String>, JournalError> {
-        let key = key.to_string();
-        self.ask(|reply| Job::Get { key, reply }).await
+        self.in_time(self.backend.get(key.to_string())).await
     }
 
     /// Gives a key a new text if its text is `expected`.
     ///
     /// # Errors
     /// [`JournalError::Unavailable`]: it may have been written, and may be yet.
-    /// [`JournalError::Refused`]: the text is longer than [`MAX_TEXT_BYTES`].
+    /// [`JournalError::Refused`]: the text is longer than [`MAX_TEXT_BYTES`], or the journal takes
+    /// none such.
     pub async fn swap(
         &self,
         key: &str,
@@ -132,11 +144,11 @@ impl Journal {
         new: &str,
     ) -> Result<Swapped, JournalError> {
         if new.len() > MAX_TEXT_BYTES {
-            return Err(JournalError::Refused { bytes: new.len() });
+            let detail = format!("a text of {} bytes", new.len());
+            return Err(JournalError::Refused { detail });
         }
-        let (key, expected) = (key.to_string(), expected.map(ToString::to_string));
-        let new = new.to_string();
-        self.ask(|reply| Job::Swap { key, expected, new, reply }).await
+        let expected = expected.map(ToString::to_string);
+        self.in_time(self.backend.swap(key.to_string(), expected, new.to_string())).await
     }
 
     /// Keys and their texts, from a page's `next` or from the beginning.
@@ -144,26 +156,16 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Unavailable`]: ask again.
     pub async fn list(&self, after: Option<&str>) -> Result<Page, JournalError> {
-        let after = after.unwrap_or_default().to_string();
-        self.ask(|reply| Job::List { after, most: PAGE_KEYS, reply }).await
+        self.in_time(self.backend.list(after.unwrap_or_default().to_string())).await
     }
 
-    async fn ask<T>(
-        &self,
-        job: impl FnOnce(oneshot::Sender<Result<T, JournalError>>) -> Job,
-    ) -> Result<T, JournalError> {
-        let late = |detail: &str| JournalError::Unavailable {
-            path: self.path.to_path_buf(),
-            detail: detail.into(),
-        };
-        let (reply, answer) = oneshot::channel();
-        let asked = async {
-            self.queue.send(Request(job(reply))).await.map_err(|_| late("its thread has ended"))?;
-            answer.await.map_err(|_| late("its thread gave no answer"))?
-        };
-        match tokio::time::timeout(self.timeout.saturating_mul(2), asked).await {
+    async fn in_time<T>(&self, asked: Reply<'_, T>) -> Result<T, JournalError> {
+        match tokio::time::timeout(self.patience, asked).await {
             Ok(answer) => answer,
-            Err(_) => Err(late("it did not answer in time")),
+            Err(_) => Err(JournalError::Unavailable {
+                journal: self.backend.name(),
+                detail: "it did not answer in time".into(),
+            }),
         }
     }
 }

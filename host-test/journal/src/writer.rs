@@ -6,23 +6,60 @@ use std::thread;
 use rusqlite::{Connection, OptionalExtension};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::backend::{Backend, Reply};
 use crate::error::JournalError;
 use crate::file::{Opened, Place};
-use crate::{Page, Step, Swapped};
+use crate::{PAGE_KEYS, Page, Step, Swapped};
+
+/// Requests that wait for the writer; beyond it, callers wait to be let in.
+const QUEUE: usize = 1024;
 
 /// The most requests in one transaction: more of them gain little, and all wait for it.
 const BATCH: usize = 256;
 
-type Reply<T> = oneshot::Sender<Result<T, JournalError>>;
-
-/// A request in the queue.
-pub struct Request(pub Job);
+type Sender<T> = oneshot::Sender<Result<T, JournalError>>;
 
 /// The work, and where its answer goes.
-pub enum Job {
-    Get { key: String, reply: Reply<Option<String>> },
-    Swap { key: String, expected: Option<String>, new: String, reply: Reply<Swapped> },
-    List { after: String, most: u32, reply: Reply<Page> },
+enum Job {
+    Get { key: String, reply: Sender<Option<String>> },
+    Swap { key: String, expected: Option<String>, new: String, reply: Sender<Swapped> },
+    List { after: String, reply: Sender<Page> },
+}
+
+/// The way to the thread, which ends when this is dropped.
+pub struct Queue {
+    jobs: mpsc::Sender<Job>,
+    name: String,
+}
+
+impl Queue {
+    async fn ask<T>(&self, job: impl FnOnce(Sender<T>) -> Job) -> Result<T, JournalError> {
+        let (reply, answer) = oneshot::channel();
+        let gone = |detail: &str| JournalError::Unavailable {
+            journal: self.name.clone(),
+            detail: detail.into(),
+        };
+        self.jobs.send(job(reply)).await.map_err(|_| gone("its thread has ended"))?;
+        answer.await.map_err(|_| gone("its thread gave no answer"))?
+    }
+}
+
+impl Backend for Queue {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn get(&self, key: String) -> Reply<'_, Option<String>> {
+        Box::pin(self.ask(|reply| Job::Get { key, reply }))
+    }
+
+    fn swap(&self, key: String, expected: Option<String>, new: String) -> Reply<'_, Swapped> {
+        Box::pin(self.ask(|reply| Job::Swap { key, expected, new, reply }))
+    }
+
+    fn list(&self, after: String) -> Reply<'_, Page> {
+        Box::pin(self.ask(|reply| Job::List { after, reply }))
+    }
 }
 
 /// An answer that waits for the commit.
@@ -48,23 +85,26 @@ impl Writer {
         Self { place, opened: Some(opened), open, on_step }
     }
 
-    /// Starts the thread. It ends when the last sender is dropped.
-    pub fn start(mut self, mut queue: mpsc::Receiver<Request>) -> Result<(), JournalError> {
-        let path = self.place.path.clone();
+    /// Starts the thread.
+    pub fn start(mut self) -> Result<Queue, JournalError> {
+        let (jobs, mut queue) = mpsc::channel(QUEUE);
+        let name = self.place.name();
         let run = move || {
             let mut batch = Vec::new();
-            while let Some(Request(first)) = queue.blocking_recv() {
+            while let Some(first) = queue.blocking_recv() {
                 batch.push(first);
                 while batch.len() < BATCH {
-                    let Ok(Request(next)) = queue.try_recv() else { break };
+                    let Ok(next) = queue.try_recv() else { break };
                     batch.push(next);
                 }
                 self.serve(std::mem::take(&mut batch));
             }
         };
-        thread::Builder::new().name("journal".into()).spawn(run).map(drop).map_err(|error| {
-            JournalError::Unavailable { path, detail: format!("no thread for it: {error}") }
-        })
+        thread::Builder::new().name("journal".into()).spawn(run).map_err(|error| {
+            let detail = format!("no thread for it: {error}");
+            JournalError::Unavailable { journal: name.clone(), detail }
+        })?;
+        Ok(Queue { jobs, name })
     }
 
     fn serve(&mut self, batch: Vec<Job>) {
@@ -109,7 +149,7 @@ impl Writer {
         match &self.opened {
             Some(opened) if opened.is_there(&self.place) => Ok(()),
             _ => Err(JournalError::Unavailable {
-                path: self.place.path.clone(),
+                journal: self.place.name(),
                 detail: "another file, or none, is in its place; put it back".into(),
             }),
         }
@@ -149,13 +189,13 @@ fn run(connection: &Connection, job: Job, answers: &mut Vec<Answer>) -> rusqlite
         Job::Swap { key, expected, new, reply } => {
             finish(swap(connection, &key, expected, &new), reply, answers)
         }
-        Job::List { after, most, reply } => finish(list(connection, &after, most), reply, answers),
+        Job::List { after, reply } => finish(list(connection, &after), reply, answers),
     }
 }
 
 fn finish<T: Send + 'static>(
     result: rusqlite::Result<T>,
-    reply: Reply<T>,
+    reply: Sender<T>,
     answers: &mut Vec<Answer>,
 ) -> rusqlite::Result<()> {
     match result {
@@ -179,7 +219,7 @@ fn refuse(job: Job) -> Answer {
     }
 }
 
-fn refused<T: Send + 'static>(reply: Reply<T>) -> Answer {
+fn refused<T: Send + 'static>(reply: Sender<T>) -> Answer {
     Box::new(move |done| {
         if let Err(error) = done {
             let _ = reply.send(Err(error));
@@ -209,12 +249,9 @@ fn swap(
     Ok(Swapped::Swapped)
 }
 
-fn list(connection: &Connection, after: &str, most: u32) -> rusqlite::Result<Page> {
+fn list(connection: &Connection, after: &str) -> rusqlite::Result<Page> {
     let sql = "SELECT key, text FROM journal WHERE key > ?1 ORDER BY key LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map((after, most), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let items: Vec<(String, String)> = rows.collect::<Result<_, _>>()?;
-    let full = items.len() >= usize::try_from(most).unwrap_or(usize::MAX);
-    let next = items.last().filter(|_| full).map(|(key, _)| key.clone());
-    Ok(Page { items, next })
+    let rows = statement.query_map((after, PAGE_KEYS), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(Page::of(rows.collect::<Result<_, _>>()?))
 }

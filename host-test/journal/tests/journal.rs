@@ -1,11 +1,14 @@
-//! Promises of a journal: atomic steps, durability, one winner, and nothing that is lost silently.
+//! A journal in a file: as every journal behaves, and that nothing is lost silently.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod fixture;
+mod suite;
 
 use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use messaging_journal::{Journal, JournalError, MAX_TEXT_BYTES, Options, Swapped};
+use messaging_journal::{Journal, JournalError, Options};
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
@@ -14,45 +17,6 @@ fn folder() -> TempDir {
 
 fn open(folder: &TempDir) -> Journal {
     Journal::open(folder.path().join("journal.sqlite"), Options::default()).unwrap()
-}
-
-#[tokio::test]
-async fn a_text_changes_only_from_what_was_expected() {
-    let folder = folder();
-    let journal = open(&folder);
-    assert_eq!(journal.get("k").await.unwrap(), None);
-    assert_eq!(journal.swap("k", None, "1").await.unwrap(), Swapped::Swapped);
-    let stale = |text: &str| Swapped::Stale(Some(text.into()));
-    assert_eq!(journal.swap("k", None, "2").await.unwrap(), stale("1"));
-    assert_eq!(journal.swap("k", Some("0"), "2").await.unwrap(), stale("1"));
-    assert_eq!(journal.swap("k", Some("1"), "2").await.unwrap(), Swapped::Swapped);
-    assert_eq!(journal.swap("other", Some("1"), "2").await.unwrap(), Swapped::Stale(None));
-    drop(journal);
-    assert_eq!(open(&folder).get("k").await.unwrap().as_deref(), Some("2"));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_writers_in_several_journals_on_one_file_one_wins_each_step() {
-    let folder = folder();
-    let journals: Vec<_> = (0..3).map(|_| open(&folder)).collect();
-    for step in 0..20 {
-        let expected = (step > 0).then(|| format!("{}", step - 1));
-        let mut tasks = Vec::new();
-        for writer in 0..24 {
-            let (journal, expected) = (journals[writer % 3].clone(), expected.clone());
-            tasks.push(tokio::spawn(async move {
-                journal.swap("k", expected.as_deref(), &format!("{step}")).await.unwrap()
-            }));
-        }
-        let mut won = 0;
-        for task in tasks {
-            match task.await.unwrap() {
-                Swapped::Swapped => won += 1,
-                Swapped::Stale(found) => assert_eq!(found, Some(format!("{step}"))),
-            }
-        }
-        assert_eq!(won, 1);
-    }
 }
 
 /// The last one to close it removes the log, the next one to open it makes one: both hold locks for
@@ -76,43 +40,6 @@ fn all_who_open_a_journal_while_others_make_or_close_it_get_it() {
             }
         });
     }
-}
-
-#[tokio::test]
-async fn every_key_is_on_one_page() {
-    let folder = folder();
-    let journal = open(&folder);
-    let mut tasks = Vec::new();
-    for number in 0..1_100 {
-        let journal = journal.clone();
-        tasks.push(tokio::spawn(async move {
-            journal.swap(&format!("k{number:04}"), None, "t").await.unwrap()
-        }));
-    }
-    for task in tasks {
-        task.await.unwrap();
-    }
-    let (mut found, mut after) = (Vec::new(), None);
-    loop {
-        let page = journal.list(after.as_deref()).await.unwrap();
-        found.extend(page.items.into_iter().map(|(key, _)| key));
-        after = page.next;
-        if after.is_none() {
-            break;
-        }
-    }
-    let all: Vec<_> = (0..1_100).map(|number| format!("k{number:04}")).collect();
-    assert_eq!(found, all);
-}
-
-#[tokio::test]
-async fn a_text_that_is_too_long_is_refused_and_nothing_is_written() {
-    let folder = folder();
-    let journal = open(&folder);
-    let long = "x".repeat(MAX_TEXT_BYTES + 1);
-    let refused = journal.swap("k", None, &long).await;
-    assert!(matches!(refused, Err(JournalError::Refused { .. })), "{refused:?}");
-    assert_eq!(journal.get("k").await.unwrap(), None);
 }
 
 #[tokio::test]

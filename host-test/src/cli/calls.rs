@@ -53,7 +53,7 @@ pub struct Send {
     #[arg(long, value_name = "KEY", conflicts_with_all = ["dry_run", "simulated"])]
     once: Option<String>,
     #[command(flatten)]
-    journal: sent::File,
+    journal: sent::Located,
     #[command(flatten)]
     target: Target,
 }

@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use clap::Args;
 use messaging_core::Settings;
@@ -54,7 +55,7 @@ pub struct Mcp {
     #[command(flatten)]
     tls: Tls,
     #[command(flatten)]
-    journal: sent::File,
+    journal: sent::Located,
 }
 
 impl Mcp {
@@ -65,7 +66,8 @@ impl Mcp {
         let tokens = self.tokens(tls.is_some())?;
         let session = setup::session_with(common, given)?;
         let deadline = session.deadline;
-        let tools = Tools::new(Once::new(session, self.journal.open()?, deadline));
+        let journal = Arc::new(self.journal.open(true).await?);
+        let tools = Tools::new(Once::new(session, journal, deadline));
         let mut stop = Stop::new();
         match self.listen {
             None => over_stdio(&tools, &mut stop).await?,

@@ -63,7 +63,8 @@ Settings are environment variables:
   MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
   MESSAGING_WEBHOOK_STORE      the file or database of the inbox [messaging-inbox.sqlite]
-  MESSAGING_ONCE_JOURNAL       the file of the journal of `send --once` [messaging-journal.sqlite]
+  MESSAGING_ONCE_JOURNAL       the file or database of the journal of `send --once`
+                               [messaging-journal.sqlite]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
   RUST_LOG                     what is logged, for example messaging_host=debug

@@ -12,6 +12,7 @@ use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
 use tokio::sync::watch;
 
 use super::setup::variable;
+use super::store::{self, Place};
 use super::{Failure, sent};
 
 /// Settings of the listeners: environment variables of this program, not of a component.
@@ -29,8 +30,12 @@ pub struct Operate {
     operator: Option<SocketAddr>,
     /// Show operators this journal's unknown sends, and let them say what became of them; the
     /// journal of `send --once`, which has to be there
-    #[arg(long, value_name = "FILE", requires = "operator")]
-    journal: Option<PathBuf>,
+    #[arg(long, value_name = "FILE|URL", requires = "operator", value_parser = store::place)]
+    journal: Option<Place>,
+    /// Certificate authorities to trust for the PostgreSQL of --journal, as PEM, in place of the
+    /// public ones
+    #[arg(long, value_name = "FILE", requires = "journal")]
+    journal_ca: Option<PathBuf>,
     /// Allow --workers and --operator without TLS on addresses that other machines reach, where
     /// everybody on the way can read tokens and events
     #[arg(long)]
@@ -47,8 +52,9 @@ pub struct Plan {
 impl Operate {
     /// Opens the journal of --journal. The setting of `send --once` names none here: a receiver
     /// does not change with what its environment has for senders.
-    pub fn journal(&self) -> Result<Option<Arc<dyn Journal>>, Failure> {
-        self.journal.as_deref().map(|path| sent::open(path, false)).transpose()
+    pub async fn journal(&self) -> Result<Option<Arc<dyn Journal>>, Failure> {
+        let Some(place) = &self.journal else { return Ok(None) };
+        Ok(Some(Arc::new(sent::open(place, self.journal_ca.as_ref(), false).await?)))
     }
 
     /// Checks addresses and tokens, before anything is opened.

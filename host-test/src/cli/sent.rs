@@ -2,7 +2,7 @@
 //! them. What follows from an entry is the library's to say.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,39 +14,79 @@ use messaging_host::once::wit::{
 use messaging_host::once::{self, json as view};
 use messaging_host::{Once, wit};
 use messaging_journal::{Journal, JournalError, Options};
+use messaging_postgres::{Password, journal as postgres};
 use serde_json::json;
 
+use super::inbox::duration;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::signal::Stop;
+use super::store::{self, Checked, Place};
 use super::{Common, Failure, Target, calls, print, setup};
 
-/// The setting that names the journal's file: of this program, not of a component.
+/// The setting that names the journal: of this program, not of a component.
 pub const JOURNAL_SETTING: &str = "MESSAGING_ONCE_JOURNAL";
-/// The journal's file where nothing names one.
+/// The journal where nothing names one.
 pub const DEFAULT_JOURNAL: &str = "messaging-journal.sqlite";
 /// Time that a command waits for another process' transaction.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The journal's file.
+/// Where the journal is.
 #[derive(Args)]
-pub struct File {
-    /// The journal's file, on a local disk; one for each account of the service
-    #[arg(long, global = true, value_name = "FILE", env = JOURNAL_SETTING, default_value = DEFAULT_JOURNAL)]
-    journal: PathBuf,
+pub struct Located {
+    /// The journal, one for each account of the service: a file on a local disk, or, for several
+    /// machines, a database: postgres://USER@HOST/DATABASE; its password is in
+    /// MESSAGING_STORE_PASSWORD or the file that MESSAGING_STORE_PASSWORD_FILE names
+    #[arg(long, global = true, value_name = "FILE|URL", env = JOURNAL_SETTING, hide_env_values = true, default_value = DEFAULT_JOURNAL, value_parser = store::place)]
+    journal: Place,
+    /// Certificate authorities to trust for the PostgreSQL of --journal, as PEM, in place of the
+    /// public ones
+    #[arg(long, global = true, value_name = "FILE")]
+    journal_ca: Option<PathBuf>,
 }
 
-impl File {
-    /// Opens the journal for sends; makes it where there is none.
-    pub fn open(&self) -> Result<Arc<dyn messaging_host::Journal>, Failure> {
-        open(&self.journal, true)
+impl Located {
+    fn authorities(&self) -> Option<&PathBuf> {
+        self.journal_ca.as_ref()
+    }
+
+    /// Opens the journal to write.
+    pub async fn open(&self, create: bool) -> Result<Journal, Failure> {
+        open(&self.journal, self.authorities(), create).await
+    }
+
+    async fn open_to_read(&self) -> Result<Journal, Failure> {
+        let opened = match self.journal.checked("--journal", self.authorities())? {
+            Checked::File(path) => Journal::open_to_read(path, PATIENCE),
+            Checked::Postgres(target, password) => {
+                let options = of_database(password, self.authorities());
+                postgres::open_to_read(&target, &options).await
+            }
+        };
+        opened.map_err(|error| unusable(&error))
     }
 }
 
-/// Opens the journal at `path`.
-pub fn open(path: &Path, create: bool) -> Result<Arc<dyn messaging_host::Journal>, Failure> {
-    let options = Options { create, timeout: PATIENCE, ..Options::default() };
-    let journal = Journal::open(path, options).map_err(|error| unusable(&error))?;
-    Ok(Arc::new(journal))
+/// Opens the journal of an option `--journal` to write.
+pub async fn open(
+    place: &Place,
+    authorities: Option<&PathBuf>,
+    create: bool,
+) -> Result<Journal, Failure> {
+    let opened = match place.checked("--journal", authorities)? {
+        Checked::File(path) => {
+            Journal::open(path, Options { create, timeout: PATIENCE, ..Options::default() })
+        }
+        Checked::Postgres(target, password) => {
+            let options = postgres::Options { create, ..of_database(password, authorities) };
+            postgres::open(&target, options).await
+        }
+    };
+    opened.map_err(|error| unusable(&error))
+}
+
+fn of_database(password: Option<Password>, authorities: Option<&PathBuf>) -> postgres::Options {
+    let authorities = authorities.cloned();
+    postgres::Options { password, authorities, ..postgres::Options::default() }
 }
 
 #[derive(Args)]
@@ -55,7 +95,7 @@ pub struct Sent {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    file: File,
+    located: Located,
 }
 
 const AFTER_HELP: &str = "\
@@ -137,9 +177,15 @@ enum Command {
     },
     /// Forget what became of a key: identifier, reply, digest. The key stays, and nothing is ever
     /// sent under it again
+    #[command(group = ArgGroup::new("which").required(true))]
     Forget {
         /// The key
-        key: String,
+        #[arg(group = "which")]
+        key: Option<String>,
+        /// All keys that were created or not created so long ago, for example 90d; those that are
+        /// unknown stay. Interrupted, the same command goes on
+        #[arg(long, group = "which", value_name = "DURATION", value_parser = duration)]
+        older_than: Option<Duration>,
     },
     /// Write every entry as a line of JSON; "json" has the reply as a string, byte for byte
     Export,
@@ -147,14 +193,13 @@ enum Command {
 
 impl Sent {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let unusable = |error: JournalError| unusable(&error);
-        let reads = || Journal::open_to_read(&self.file.journal, PATIENCE).map_err(unusable);
-        let writes = || open(&self.file.journal, false);
+        let reads = || self.located.open_to_read();
+        let writes = || self.located.open(false);
         match &self.command {
             Command::List { state, after, limit } => {
-                list(common, &reads()?, *state, after.clone(), *limit).await
+                list(common, &reads().await?, *state, after.clone(), *limit).await
             }
-            Command::Show { key } => match once::look_up(&reads()?, key).await {
+            Command::Show { key } => match once::look_up(&reads().await?, key).await {
                 Ok(Some(entry)) => {
                     if common.json {
                         calls::print_json(&show::Opened(&view::entry(&entry)));
@@ -172,20 +217,53 @@ impl Sent {
                 let found = created.clone().map_or(Resolved::NotCreated, Resolved::Created);
                 let (by, reason, attempt) = (by.clone(), reason.clone(), *attempt);
                 let resolution = Resolution { attempt, found, by, reason };
-                let journal = writes()?;
-                once::resolve(&*journal, key, &resolution)
+                let journal = writes().await?;
+                once::resolve(&journal, key, &resolution)
                     .await
                     .map_err(|error| report(common, &error))?;
-                changed(common, &*journal, key).await
+                changed(common, &journal, key).await
             }
-            Command::Forget { key } => {
-                let journal = writes()?;
-                once::forget(&*journal, key).await.map_err(|error| report(common, &error))?;
-                changed(common, &*journal, key).await
+            Command::Forget { key: Some(key), .. } => {
+                let journal = writes().await?;
+                once::forget(&journal, key).await.map_err(|error| report(common, &error))?;
+                changed(common, &journal, key).await
             }
-            Command::Export => export(common, &reads()?).await,
+            Command::Forget { key: None, older_than } => {
+                forget_older(common, &writes().await?, older_than.unwrap_or_default()).await
+            }
+            Command::Export => export(common, &reads().await?).await,
         }
     }
+}
+
+/// Forgets what became of old keys, and says of how many, also where it comes to no end.
+async fn forget_older(
+    common: &Common,
+    journal: &Journal,
+    older_than: Duration,
+) -> Result<(), Failure> {
+    let (mut keys, mut after) = (0_u64, None);
+    let done = loop {
+        match once::forget_older(journal, older_than, after).await {
+            Ok(page) => {
+                keys = keys.saturating_add(page.keys);
+                after = page.next;
+            }
+            Err(error) => break Err(error),
+        }
+        if after.is_none() {
+            break Ok(());
+        }
+    };
+    match done {
+        Ok(()) if common.json => calls::print_json(&json!({ "ok": { "forgotten": keys } })),
+        Ok(()) => say!("{keys} forgotten; the keys stay"),
+        Err(error) => {
+            complain!("{keys} forgotten, and not all; the same command goes on");
+            return Err(report(common, &error));
+        }
+    }
+    Ok(())
 }
 
 /// Shows a key as it is now.
@@ -344,12 +422,13 @@ pub async fn send(
     common: &Common,
     target: &Target,
     key: &str,
-    file: &File,
+    located: &Located,
     request: wit::MessageRequest,
 ) -> Result<(), Failure> {
     let session = setup::session(common, target).await?;
     let deadline = session.deadline;
-    let once = Once::new(session, file.open()?, deadline);
+    let journal = located.open(true).await?;
+    let once = Once::new(session, Arc::new(journal), deadline);
     let field = |field: wit::Field| once::wit::Field { name: field.name, json: field.json };
     let request = MessageRequest {
         phone: request.phone,

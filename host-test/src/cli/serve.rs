@@ -184,7 +184,7 @@ impl Serve {
         let plan = self.operate.plan(tls.is_some())?;
         let access = self.store.access(&self.reach)?;
         only_for_its_owner();
-        let journal = self.operate.journal()?;
+        let journal = self.operate.journal().await?;
         let boundary = self.boundary();
         let store = match self.files {
             Some(_) => None,

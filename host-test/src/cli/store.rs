@@ -1,13 +1,12 @@
-//! Where events are kept: a file, or a database of PostgreSQL; and what it takes to reach that.
+//! Where events and journals are kept: a file, or a database of PostgreSQL; and what it takes to
+//! reach that.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use messaging_inbox::{NameError, Options, ReadStore, Store, StoreError};
-use messaging_inbox_postgres::{
-    self as postgres, PASSWORD, PASSWORD_FILE, Password, Target, TargetError,
-};
+use messaging_postgres::{PASSWORD, PASSWORD_FILE, Password, Target, TargetError, inbox};
 
 use super::Failure;
 
@@ -27,7 +26,7 @@ pub struct Reach {
     store_ca: Option<PathBuf>,
 }
 
-/// The name of a store. A URL that is none is reported when it is used: the parser of arguments
+/// The name of a store or of a journal. A URL that is none is reported when it is used: the parser of arguments
 /// repeats what it refuses, and this can hold a password.
 #[derive(Clone, Debug)]
 pub enum Place {
@@ -35,7 +34,7 @@ pub enum Place {
     Postgres(Result<Target, TargetError>),
 }
 
-/// Parses the name of a store.
+/// Parses the name of a store or of a journal.
 pub fn place(text: &str) -> Result<Place, NameError> {
     if Target::is_meant(text) {
         return Ok(Place::Postgres(text.parse()));
@@ -56,29 +55,47 @@ impl fmt::Display for Place {
 /// A store that can be opened: whatever can be wrong with its settings is looked at.
 pub enum Access {
     File(PathBuf),
-    Postgres(Target, Box<postgres::Options>),
+    Postgres(Target, Box<inbox::Options>),
+}
+
+/// A place whose settings are there.
+pub enum Checked<'a> {
+    File(&'a Path),
+    Postgres(Target, Option<Password>),
 }
 
 impl Place {
-    /// Checks the settings of a store.
-    pub fn access(&self, reach: &Reach) -> Result<Access, Failure> {
+    /// Checks the settings of a place that the option `name` gave, with the authorities of its
+    /// option `name`-ca.
+    pub fn checked(
+        &self,
+        name: &str,
+        authorities: Option<&PathBuf>,
+    ) -> Result<Checked<'_>, Failure> {
         let usage = |what: String| Failure::Usage(what);
-        match self {
-            Self::File(path) => match &reach.store_ca {
-                None => Ok(Access::File(path.clone())),
-                Some(_) => Err(usage("--store-ca is for a store on PostgreSQL".to_string())),
-            },
-            Self::Postgres(target) => {
-                let target = target.clone().map_err(|error| usage(format!("--store {error}")))?;
+        match (self, authorities) {
+            (Self::File(path), None) => Ok(Checked::File(path)),
+            (Self::File(_), Some(_)) => {
+                Err(usage(format!("{name}-ca is for a database of PostgreSQL")))
+            }
+            (Self::Postgres(target), _) => {
+                let target = target.clone().map_err(|error| usage(format!("{name} {error}")))?;
                 let password = Password::find(&target, |name| std::env::var_os(name));
-                let options = postgres::Options {
-                    password: password.map_err(|error| usage(error.to_string()))?,
-                    authorities: reach.store_ca.clone(),
-                    ..postgres::Options::default()
-                };
-                Ok(Access::Postgres(target, Box::new(options)))
+                Ok(Checked::Postgres(target, password.map_err(|error| usage(error.to_string()))?))
             }
         }
+    }
+
+    /// Checks the settings of a store.
+    pub fn access(&self, reach: &Reach) -> Result<Access, Failure> {
+        Ok(match self.checked("--store", reach.store_ca.as_ref())? {
+            Checked::File(path) => Access::File(path.to_path_buf()),
+            Checked::Postgres(target, password) => {
+                let authorities = reach.store_ca.clone();
+                let options = inbox::Options { password, authorities, ..inbox::Options::default() };
+                Access::Postgres(target, Box::new(options))
+            }
+        })
     }
 }
 
@@ -88,7 +105,7 @@ impl Access {
         match self {
             Self::File(path) => Store::open(path, options),
             Self::Postgres(target, own) => {
-                let options = postgres::Options {
+                let options = inbox::Options {
                     create: options.create,
                     timeout: options.put_timeout,
                     replays: options.replays,
@@ -96,7 +113,7 @@ impl Access {
                     on_step: options.on_step,
                     ..(**own).clone()
                 };
-                postgres::open(target, options).await
+                inbox::open(target, options).await
             }
         }
     }
@@ -105,7 +122,7 @@ impl Access {
     pub async fn open_to_read(&self) -> Result<ReadStore, StoreError> {
         match self {
             Self::File(path) => ReadStore::open(path),
-            Self::Postgres(target, own) => postgres::open_to_read(target, own).await,
+            Self::Postgres(target, own) => inbox::open_to_read(target, own).await,
         }
     }
 }

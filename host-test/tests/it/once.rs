@@ -76,6 +76,26 @@ async fn the_component_with_the_hosts_journal_passes_the_suite() {
     assert_passes(&subject).await;
 }
 
+/// Both, on one server, each in a database of its own.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_machine_and_the_component_over_postgresql_pass_the_suite() {
+    let Some(server) = crate::postgres::server() else { return };
+    let journal = async |name: &str| -> Arc<dyn Journal> {
+        server.sql("postgres", &format!("CREATE DATABASE {name}")).unwrap();
+        // A machine that is busy with other tests is no fault.
+        let timeout = Duration::from_secs(30);
+        let options = messaging_postgres::journal::Options { timeout, ..Default::default() };
+        let target = server.target(name).unwrap();
+        let journal = messaging_postgres::journal::open(&target, options).await.unwrap();
+        Arc::new(journal) as Arc<dyn Journal>
+    };
+    let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
+    assert_passes(&InProcess(plugin, journal("machine").await)).await;
+    let component = Component::load(host(), PLUGIN_ONCE_OPEN).unwrap();
+    assert_passes(&Component { journal: Some(journal("component").await), ..component }).await;
+}
+
 /// A journal whose comparison lets two writers win, as some key-value stores' does.
 struct Careless(Arc<dyn Journal>);
 

@@ -1,19 +1,21 @@
-//! `serve` and `inbox` with one database for several servers.
+//! `serve`, `inbox`, `send --once` and `sent` with one database for several servers.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::process::Output;
 use std::time::Duration;
 
-use messaging_inbox_postgres::server::{REQUIRED, Server, ServerError};
+use messaging_postgres::server::{REQUIRED, Server, ServerError};
+use messaging_simulator::service::{Options, Service};
 use serde_json::Value;
 
-use crate::process::{Serving, deliver, exchange, refused, run, stderr};
+use crate::common::KEY;
+use crate::process::{Serving, deliver, exchange, refused, run, stderr, stdout};
 
 const CANARY: &str = "canary-of-a-password";
 const TOKEN: &str = "a-token-of-operators-and-nobody-else";
 
-fn server() -> Option<Server> {
+pub fn server() -> Option<Server> {
     match Server::start(&["password_encryption=scram-sha-256"]) {
         Ok(server) => Some(server),
         Err(ServerError::Missing(why)) if std::env::var_os(REQUIRED).is_none() => {
@@ -23,6 +25,18 @@ fn server() -> Option<Server> {
         }
         Err(error) => panic!("{error}"),
     }
+}
+
+/// The URL of a database whose owner needs a password.
+fn with_password(server: &Server) -> String {
+    let role = format!("CREATE ROLE app LOGIN PASSWORD '{CANARY}'");
+    server.sql("postgres", &role).unwrap();
+    server.sql("postgres", "CREATE DATABASE inbox OWNER app").unwrap();
+    let hba = server.folder().join("data/pg_hba.conf");
+    let rules = std::fs::read_to_string(&hba).unwrap();
+    std::fs::write(&hba, format!("local all app scram-sha-256\n{rules}")).unwrap();
+    server.sql("postgres", "SELECT pg_reload_conf()").unwrap();
+    server.url("inbox").replace("user=inbox", "user=app")
 }
 
 fn text(output: &Output) -> String {
@@ -44,14 +58,7 @@ async fn get(serving: &Serving, listener: &str, path: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_shown() {
     let Some(server) = server() else { return };
-    let role = format!("CREATE ROLE app LOGIN PASSWORD '{CANARY}'");
-    server.sql("postgres", &role).unwrap();
-    server.sql("postgres", "CREATE DATABASE inbox OWNER app").unwrap();
-    let hba = server.folder().join("data/pg_hba.conf");
-    let rules = std::fs::read_to_string(&hba).unwrap();
-    std::fs::write(&hba, format!("local all app scram-sha-256\n{rules}")).unwrap();
-    server.sql("postgres", "SELECT pg_reload_conf()").unwrap();
-    let url = server.url("inbox").replace("user=inbox", "user=app");
+    let url = with_password(&server);
     let password = [
         ("MESSAGING_STORE_PASSWORD", CANARY),
         ("MESSAGING_WORKER_TOKENS", "a-token-of-workers-and-nobody-else"),
@@ -108,7 +115,7 @@ async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_sho
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         said.push(text(&output));
     }
-    server.stop(messaging_inbox_postgres::server::End::Immediate).unwrap();
+    server.stop(messaging_postgres::server::End::Immediate).unwrap();
     let reply = deliver(servers[0].address, "away").await;
     assert_eq!(reply.status, 503, "{reply:?}");
     server.go().unwrap();
@@ -125,6 +132,54 @@ async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_sho
     assert!(!said.contains(CANARY), "{said}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
+    let Some(server) = server() else { return };
+    let url = with_password(&server);
+    let service = Service::start(Options::new(KEY)).await.unwrap();
+    let base = service.base_url();
+    let settings = [
+        ("MESSAGING_STORE_PASSWORD", CANARY),
+        ("MESSAGING_BASE_URL", &*base),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_ONCE_JOURNAL", &*url),
+        ("RUST_LOG", "debug"),
+    ];
+    let mut said = Vec::new();
+    let mut messaging = |arguments: &[&str], settings: &[(&str, &str)], code: i32| {
+        let output = run(arguments, settings);
+        said.push(text(&output));
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        stdout(&output)
+    };
+    // Whoever reads makes no tables.
+    messaging(&["sent", "list"], &settings, 2);
+    let send = |key: &'static str| {
+        ["send", "--once", key, "--phone", "+34600111222", "--message", "It is on its way."]
+    };
+    for _ in 0..2 {
+        let sent = messaging(&send("order-17"), &settings, 0);
+        assert!(sent.starts_with("created msg-0001\n"), "{sent}");
+    }
+    messaging(&send("order-18"), &settings, 0);
+    assert!(messaging(&["sent", "list"], &settings, 0).contains("2 listed"));
+    assert!(messaging(&["sent", "show", "order-18"], &settings, 0).contains("msg-0002"));
+    messaging(&["sent", "forget", "order-18"], &settings, 0);
+    let kept = messaging(&["sent", "forget", "--older-than", "1h", "--json"], &settings, 0);
+    assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["ok"]["forgotten"], 0);
+    let forgotten = messaging(&["sent", "forget", "--older-than", "0s"], &settings, 0);
+    assert!(forgotten.starts_with("1 forgotten"), "{forgotten}");
+    messaging(&send("order-17"), &settings, 2);
+    assert_eq!(messaging(&["sent", "export"], &settings, 0).lines().count(), 2);
+    // Without its password, and with the database away.
+    messaging(&send("order-19"), &settings[1..], 2);
+    server.stop(messaging_postgres::server::End::Immediate).unwrap();
+    messaging(&send("order-19"), &settings, 1);
+    assert_eq!(service.ledger().posts(), 2);
+    let said = said.concat();
+    assert!(said.contains("postgres:///") && !said.contains(CANARY), "{said}");
+}
+
 #[test]
 fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
     let url = format!("postgres://app:{CANARY}@localhost/inbox");
@@ -136,14 +191,17 @@ fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
             (&["serve"][..], &own[..]),
             (&["inbox", "--store", url, "list"][..], &[][..]),
             (&["inbox", "list"][..], &own[..]),
+            (&["sent", "--journal", url, "list"][..], &[][..]),
+            (&["sent", "list"][..], &[("MESSAGING_ONCE_JOURNAL", url.as_str())][..]),
         ] {
             let output = run(arguments, settings);
             assert_eq!(output.status.code(), Some(2), "{output:?}");
             let said = text(&output);
             assert!(said.contains("MESSAGING_STORE_PASSWORD") && !said.contains(CANARY), "{said}");
         }
-        for help in [["serve", "--help"], ["inbox", "--help"]] {
-            let said = text(&run(&help, &own));
+        let both = [own[0], ("MESSAGING_ONCE_JOURNAL", url.as_str())];
+        for help in [["serve", "--help"], ["inbox", "--help"], ["sent", "--help"]] {
+            let said = text(&run(&help, &both));
             assert!(said.contains("MESSAGING_STORE_PASSWORD") && !said.contains(CANARY), "{said}");
         }
     }

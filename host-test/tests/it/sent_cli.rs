@@ -138,6 +138,33 @@ async fn every_entry_is_exported_and_a_forgotten_one_stays_as_a_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_old_and_known_is_forgotten_and_what_is_unknown_or_young_stays() {
+    let world = World::new().await;
+    for (key, phone) in [("a", CUSTOMER), ("b", "+99900000422"), ("c", CLOSES)] {
+        world.send(key, phone, "one").await;
+    }
+    let forget = async |age: &str| {
+        let output = world.run(&["sent", "forget", "--older-than", age, "--json"]).await;
+        assert!(output.status.success(), "{output:?}");
+        json(&output)["ok"]["forgotten"].as_u64().unwrap()
+    };
+    assert_eq!(forget("1h").await, 0);
+    assert_eq!(forget("0s").await, 2);
+    assert_eq!(forget("0s").await, 0);
+    let list = json(&world.run(&["sent", "list", "--json"]).await);
+    let states: Vec<_> =
+        list["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
+    assert_eq!(states, ["forgotten", "forgotten", "unknown"]);
+    for key in ["a", "b"] {
+        let again = world.send(key, CUSTOMER, "one").await;
+        assert!(stderr(&again).contains("permanent-key-forgotten"), "{again:?}");
+    }
+    assert_eq!(world.service.ledger().posts(), 3);
+    let which = world.run(&["sent", "forget", "a", "--older-than", "1h"]).await;
+    assert_eq!(which.status.code(), Some(2), "{which:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn commands_that_read_make_no_journal_and_a_wrong_file_stays_as_it_is() {
     let world = World::new().await;
     for arguments in [&["sent", "list"][..], &["sent", "export"], &["sent", "forget", "k"]] {

@@ -15,8 +15,6 @@
 
 #[cfg(unix)]
 mod cluster;
-#[cfg(unix)]
-mod database;
 mod kept;
 mod receiver;
 mod sender;
@@ -30,9 +28,9 @@ use rand::{Rng, SeedableRng};
 use serde::Serialize;
 
 #[cfg(unix)]
-pub use cluster::ClusterReport;
+use crate::database::Disk;
 #[cfg(unix)]
-pub use database::Disk;
+pub use cluster::ClusterReport;
 use kept::StoredEvents;
 use receiver::Receiver;
 use sender::{Ledger, Sender};
@@ -72,6 +70,13 @@ pub struct Options {
     /// The server of [`Inbox::Postgres`].
     #[cfg(unix)]
     pub server: Option<std::sync::Arc<Disk>>,
+}
+
+#[cfg(unix)]
+impl Options {
+    fn disk(&self) -> anyhow::Result<&Disk> {
+        self.server.as_deref().context("no server of PostgreSQL")
+    }
 }
 
 /// Results of a campaign.
@@ -319,7 +324,7 @@ impl Balance {
 fn remove(options: &Options, folder: &Path) -> anyhow::Result<()> {
     #[cfg(unix)]
     if options.inbox == Inbox::Postgres {
-        database::remove(options, folder)?;
+        options.disk()?.remove(folder)?;
     }
     let _ = options;
     std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())

@@ -11,6 +11,7 @@
 //! attack        what hostile components, services and senders try, and what holds
 //! soak          many mixed calls, some of a hostile component
 //! campaign      a receiving process, killed over and over
+//! database      the private server of a campaign, and its faults
 //! process       `serve` as a process of its own
 //! boundary      the points at which it can be killed
 //! bench         figures of benchmarks: medians, ratios, a chart
@@ -23,6 +24,8 @@ pub mod boundary;
 pub mod campaign;
 pub mod conformance;
 pub mod corpus;
+#[cfg(unix)]
+pub mod database;
 pub mod differential;
 pub mod native;
 pub mod once;

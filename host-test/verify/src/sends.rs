@@ -10,7 +10,8 @@
 //!
 //! First a process is killed at every boundary point that a dry run counts, in turn: at each step
 //! of the journal, and before and after the provider's call, or each call of the component to its
-//! host. Then several processes that share the journal, and the keys, are killed at random moments.
+//! host. Then several processes that share the journal, and the keys, are killed at random moments;
+//! with a database, that is too, its connections are cut, and its disk is filled.
 //! SIGKILL ends a process, not the machine: what the disk itself may lose is not tested here.
 
 mod worker;
@@ -33,9 +34,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Child;
 use tokio::task::JoinHandle;
 
+#[cfg(unix)]
+use crate::database::{Disk, Faults};
 use crate::once::{Pipe, Worker};
 use crate::process;
-pub use worker::{WorkerOptions, work};
+pub use worker::{Located, WorkerOptions, work};
 
 /// Which program is killed, and where it keeps its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -47,10 +50,13 @@ pub enum JournalKind {
     Files,
     /// A program in any language, with the file of an SQLite database.
     Worker,
+    /// The host's own, in PostgreSQL, with the machine in the process.
+    #[cfg(unix)]
+    Postgres,
 }
 
 /// Options of a campaign.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// The program whose command `send-worker` is killed.
     pub program: PathBuf,
@@ -70,6 +76,9 @@ pub struct Options {
     pub processes: usize,
     /// Seed of the random moments and orders.
     pub seed: u64,
+    /// The server of [`JournalKind::Postgres`].
+    #[cfg(unix)]
+    pub server: Option<Arc<Disk>>,
 }
 
 /// Results of a campaign.
@@ -82,6 +91,10 @@ pub struct Report {
     pub boundary_kills: u64,
     /// Kills at random moments.
     pub random_kills: u64,
+    /// Faults of the database, at random moments as well.
+    #[cfg(unix)]
+    #[serde(flatten)]
+    pub faults: Faults,
     /// Keys that were sent under.
     pub keys: usize,
     /// Answers to callers.
@@ -122,6 +135,9 @@ impl Report {
 const KEY: &str = "crash-campaign-of-sends";
 /// The longest time between two kills.
 const LONGEST_PAUSE: Duration = Duration::from_millis(300);
+/// Kills of processes for each fault of the database.
+#[cfg(unix)]
+const KILLS_TO_A_FAULT: u32 = 6;
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
 /// The most keys that a process is given where none is killed.
@@ -195,6 +211,11 @@ impl Sender {
             }
             JournalKind::Files | JournalKind::Worker => {
                 command.arg("--files").arg(options.folder.join("journal"))
+            }
+            #[cfg(unix)]
+            JournalKind::Postgres => {
+                let disk = options.server.as_ref().context("no server of PostgreSQL")?;
+                command.arg("--postgres").arg(disk.url(&options.folder)?)
             }
         };
         if let Some(kill_at) = kill_at {
@@ -299,12 +320,7 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
     }
     loop {
         let kills = left.min(KILLS_PER_ROUND);
-        round
-            .at_random(kills, &mut random, || {
-                report.random_kills = report.random_kills.saturating_add(1);
-                progress(report.kills(), all);
-            })
-            .await?;
+        round.at_random(kills, &mut random, &mut report, |done| progress(done, all)).await?;
         round.finish(&mut report).await?;
         left = left.saturating_sub(kills);
         if left == 0 {
@@ -365,7 +381,8 @@ impl Round {
         &mut self,
         kills: u32,
         random: &mut StdRng,
-        mut killed: impl FnMut(),
+        report: &mut Report,
+        mut killed: impl FnMut(u64),
     ) -> anyhow::Result<()> {
         let processes = self.options.processes.max(1);
         let mut senders: Vec<Option<Sender>> = (0..processes).map(|_| None).collect();
@@ -400,7 +417,14 @@ impl Round {
                 sender.kill().await;
                 left = left.saturating_sub(1);
                 last = Instant::now();
-                killed();
+                report.random_kills = report.random_kills.saturating_add(1);
+                killed(report.kills());
+                #[cfg(unix)]
+                if let Some(disk) = &self.options.server
+                    && random.random_ratio(1, KILLS_TO_A_FAULT)
+                {
+                    report.faults.make(disk, random).await?;
+                }
             }
             if last.elapsed() > PATIENCE {
                 bail!("no process answers");
@@ -432,6 +456,10 @@ impl Round {
         let keys: Vec<_> = self.keys.iter().cloned().collect();
         self.ask(&keys).await?;
         report.judge(&before, &take(&self.answers), &self.service.ledger());
+        #[cfg(unix)]
+        if let Some(disk) = &self.options.server {
+            disk.remove(&self.options.folder)?;
+        }
         std::fs::remove_dir_all(&self.options.folder)?;
         Ok(())
     }

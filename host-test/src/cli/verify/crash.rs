@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::fmt::{Debug, Display};
 use std::io::IsTerminal;
 use std::path::PathBuf;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use messaging_components::{
@@ -11,9 +13,9 @@ use messaging_components::{
 };
 use messaging_host::Host;
 use messaging_host::cache::Cache;
-#[cfg(unix)]
-use messaging_verify::campaign::Disk;
 use messaging_verify::campaign::{self, Inbox, Options, Report};
+#[cfg(unix)]
+use messaging_verify::database::Disk;
 use messaging_verify::sends::{self, JournalKind};
 use serde_json::json;
 use tempfile::TempDir;
@@ -88,6 +90,10 @@ enum Journal {
     /// The file of an SQLite database, kept by the program of --worker
     #[value(skip)]
     Worker,
+    /// The host's own, in PostgreSQL: the database crashes and is killed as well, its connections
+    /// are cut, and its disk is filled. By name alone
+    #[cfg(unix)]
+    Postgres,
 }
 
 impl Journal {
@@ -96,12 +102,16 @@ impl Journal {
             Self::Sqlite => JournalKind::Sqlite,
             Self::Files => JournalKind::Files,
             Self::Worker => JournalKind::Worker,
+            #[cfg(unix)]
+            Self::Postgres => JournalKind::Postgres,
         }
     }
 
     fn component(self) -> &'static [u8] {
         match self {
             Self::Sqlite | Self::Worker => PLUGIN,
+            #[cfg(unix)]
+            Self::Postgres => PLUGIN,
             Self::Files => PLUGIN_ONCE_FILES,
         }
     }
@@ -174,6 +184,11 @@ impl Crash {
             random_kills: self.kills,
             processes: self.processes,
             seed: self.seed,
+            #[cfg(unix)]
+            server: match journal {
+                Journal::Postgres => Some(disk()?),
+                _ => None,
+            },
         };
         let progress = Progress::new(common);
         let result = sends::run(&options, |kills, all| progress.show(kills, all)).await;
@@ -192,7 +207,7 @@ impl Crash {
             seed: self.seed,
             #[cfg(unix)]
             server: match kind {
-                Kind::Postgres => Some(std::sync::Arc::new(Disk::start().map_err(failed)?)),
+                Kind::Postgres => Some(disk()?),
                 _ => None,
             },
         };
@@ -256,6 +271,11 @@ impl Drop for Progress {
     }
 }
 
+#[cfg(unix)]
+fn disk() -> Result<Arc<Disk>, Failure> {
+    Disk::start().map(Arc::new).map_err(failed)
+}
+
 fn show(kind: Kind, report: &Report) {
     let (colour, word) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
     let balance = &report.balance;
@@ -297,6 +317,10 @@ fn show_sends(journal: Journal, report: &sends::Report) {
         report.boundary_points,
         report.random_kills
     );
+    #[cfg(unix)]
+    if report.faults.count() > 0 {
+        say!("    {}", report.faults);
+    }
     say!(
         "    {} keys, {} answers, {} messages on the ledger, {} keys answered created",
         report.keys,

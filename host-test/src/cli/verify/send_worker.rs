@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use messaging_host::{Host, Limits};
-use messaging_verify::sends::{WorkerOptions, work};
+use messaging_verify::sends::{Located, WorkerOptions, work};
 
 use crate::cli::{Common, Failure};
 
@@ -19,11 +19,15 @@ pub struct SendWorker {
     #[arg(long)]
     api_key: String,
     /// The journal's file
-    #[arg(long, value_name = "FILE", required_unless_present = "files")]
+    #[arg(long, value_name = "FILE", group = "journal")]
     sqlite: Option<PathBuf>,
     /// The journal's folder
-    #[arg(long, value_name = "FOLDER", conflicts_with = "sqlite")]
+    #[arg(long, value_name = "FOLDER", group = "journal")]
     files: Option<PathBuf>,
+    /// The journal's database
+    #[cfg(unix)]
+    #[arg(long, value_name = "URL", group = "journal")]
+    postgres: Option<messaging_postgres::Target>,
     /// The boundary point at which it kills itself; 0 counts them
     #[arg(long, value_name = "N")]
     kill_at: Option<u64>,
@@ -31,8 +35,12 @@ pub struct SendWorker {
 
 impl SendWorker {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let Self { base_url, api_key, sqlite, files, kill_at } = self;
-        let options = WorkerOptions { base_url, api_key, sqlite, files, kill_at };
+        let journal = self.sqlite.map(Located::Sqlite).or(self.files.map(Located::Files));
+        #[cfg(unix)]
+        let journal = journal.or(self.postgres.map(Located::Postgres));
+        let journal = journal.ok_or_else(|| Failure::Usage("it names no journal".into()))?;
+        let Self { base_url, api_key, kill_at, .. } = self;
+        let options = WorkerOptions { base_url, api_key, journal, kill_at };
         work(options, common.cached(host()?)).await.map_err(Failure::failed)
     }
 }

@@ -25,8 +25,8 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use messaging_inbox::{Store, StoreError};
-use messaging_inbox_postgres::server::{End, Server};
-use messaging_inbox_postgres::{self as postgres, Target};
+use messaging_postgres::server::{End, Server};
+use messaging_postgres::{Target, inbox as postgres};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::Serialize;
@@ -35,7 +35,8 @@ use tokio::task::JoinHandle;
 
 use super::kept::StoredEvents;
 use super::sender::{Ledger, Load};
-use super::{Balance, Options, database};
+use super::{Balance, Options};
+use crate::database::Faults;
 use crate::process::{self, Serving};
 
 /// Servers that receive; all but the first forward as well.
@@ -60,14 +61,9 @@ pub struct ClusterReport {
     pub servers_killed: u64,
     /// Workers that were stopped in the middle of whatever they did.
     pub workers_killed: u64,
-    /// Times that all connections of the database were cut.
-    pub connections_cut: u64,
-    /// Crashes of the database (`-m immediate`).
-    pub database_crashes: u64,
-    /// Times that the database was killed by SIGKILL.
-    pub database_kills: u64,
-    /// Times that its disk was full; 0 where the machine lets nobody mount one.
-    pub disk_filled: u64,
+    /// Faults of the database.
+    #[serde(flatten)]
+    pub faults: Faults,
     /// Primaries that were killed, and whose synchronous standby was promoted.
     pub promotions: u64,
     /// Events that were sent, and those that are kept.
@@ -89,17 +85,9 @@ impl ClusterReport {
     /// All kills.
     #[must_use]
     pub fn kills(&self) -> u64 {
-        [
-            self.servers_killed,
-            self.workers_killed,
-            self.connections_cut,
-            self.database_crashes,
-            self.database_kills,
-            self.disk_filled,
-            self.promotions,
-        ]
-        .iter()
-        .sum()
+        [self.servers_killed, self.workers_killed, self.faults.count(), self.promotions]
+            .iter()
+            .sum()
     }
 
     /// Whether every promise was kept.
@@ -125,17 +113,14 @@ impl fmt::Display for ClusterReport {
         let balance = &self.balance;
         write!(
             f,
-            "{SERVERS} servers on one database, {} kills: {} servers, {} workers, {} times all \
-             connections, {} crashes and {} kills of the database, {} full disks, {} promotions; \
+            "{SERVERS} servers on one database, {} kills: {} servers, {} workers, {}, {} \
+             promotions; \
              {} events in {} deliveries, {} acknowledged, {} cut off, {} forwarded, {} worked off; \
              {} lost, {} twice, {} foreign, {} stuck, {} miscounted, in {:.0} s",
             self.kills(),
             self.servers_killed,
             self.workers_killed,
-            self.connections_cut,
-            self.database_crashes,
-            self.database_kills,
-            self.disk_filled,
+            self.faults,
             self.promotions,
             balance.events,
             balance.deliveries,
@@ -186,10 +171,9 @@ async fn round(
     report: &mut ClusterReport,
     progress: &mut impl FnMut(u64),
 ) -> anyhow::Result<()> {
-    let disk = options.server.as_ref().context("no server of PostgreSQL")?;
-    let server = disk.server();
+    let disk = options.disk()?;
     let folder = options.folder.join(format!("cluster-{number}"));
-    let url = database::url(options, &folder)?;
+    let url = disk.url(&folder)?;
     let mut cluster = Cluster::start(options, url, true).await?;
     let load = Load::to_all(&cluster.urls(), random.random());
     for _ in 0..kills {
@@ -204,36 +188,7 @@ async fn round(
                 cluster.kill_worker(random.random_range(0..WORKERS))?;
                 count(&mut report.workers_killed);
             }
-            85..92 => {
-                let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE application_name = 'messaging-inbox'";
-                server.sql("postgres", cut)?;
-                count(&mut report.connections_cut);
-            }
-            92..96 => {
-                server.stop(End::Immediate)?;
-                tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
-                server.go()?;
-                count(&mut report.database_crashes);
-            }
-            96..98 => {
-                server.stop(End::Killed)?;
-                server.go()?;
-                count(&mut report.database_kills);
-            }
-            _ if disk.is_small() => {
-                disk.fill(Duration::from_millis(random.random_range(50..500))).await?;
-                if server.sql("postgres", "SELECT 1").is_err() {
-                    // It has crashed for want of space, and may not have come back by itself.
-                    server.stop(End::Immediate)?;
-                    server.go()?;
-                }
-                count(&mut report.disk_filled);
-            }
-            _ => {
-                cluster.kill(options, 0).await?;
-                count(&mut report.servers_killed);
-            }
+            _ => report.faults.make(disk, random).await?,
         }
         progress(report.kills());
     }
@@ -242,10 +197,10 @@ async fn round(
     report.forwarded = report.forwarded.saturating_add(cluster.forwarded());
     report.worked = report.worked.saturating_add(cluster.worked());
     cluster.stop().await;
-    let store = database::open(options, &folder).await?.context("no tables")?;
+    let store = disk.open_inbox(&folder).await?.context("no tables")?;
     report.judge(&ledger, &store).await?;
     store.close().await;
-    database::remove(options, &folder)
+    disk.remove(&folder)
 }
 
 fn count(what: &mut u64) {

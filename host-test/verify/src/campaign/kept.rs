@@ -6,8 +6,6 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::value::RawValue;
 
-#[cfg(unix)]
-use super::database;
 use super::receiver::STORE;
 use super::{Inbox, Options};
 use messaging_inbox::{Counts, Filter, Options as StoreOptions, State, Store};
@@ -40,7 +38,7 @@ impl StoredEvents {
                 None => Ok(()),
             },
             #[cfg(unix)]
-            Inbox::Postgres => match database::open(options, folder).await? {
+            Inbox::Postgres => match options.disk()?.open_inbox(folder).await? {
                 Some(store) => kept.read_store(store).await,
                 None => Ok(()),
             },

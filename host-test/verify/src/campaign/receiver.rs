@@ -7,8 +7,6 @@ use std::process::ExitStatus;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-#[cfg(unix)]
-use super::database;
 use super::{Inbox, Options};
 use crate::process::{self, Serving};
 
@@ -33,7 +31,7 @@ impl Receiver {
             Inbox::Files => command.arg("--files").arg(folder),
             Inbox::Keyvalue => command.arg("--keyvalue").arg("--store").arg(folder.join(STORE)),
             #[cfg(unix)]
-            Inbox::Postgres => command.arg("--store").arg(database::url(options, folder)?),
+            Inbox::Postgres => command.arg("--store").arg(options.disk()?.url(folder)?),
         };
         if let Some(kill_at) = kill_at {
             command.args(["--kill-at", &kill_at.to_string()]);

@@ -15,7 +15,9 @@ use messaging_host::{
     AllowList, ApiKey, CallResult, Host, Messaging, Once, Origin, Outbound, Plugin, PluginConfig,
     wit,
 };
-use messaging_journal::Journal;
+use messaging_journal::{Journal, Step};
+#[cfg(unix)]
+use messaging_postgres::journal as postgres;
 
 use crate::boundary::Boundary;
 
@@ -32,12 +34,21 @@ pub struct WorkerOptions {
     pub base_url: String,
     /// The account's key.
     pub api_key: String,
-    /// The journal's file; otherwise its folder.
-    pub sqlite: Option<PathBuf>,
-    /// The journal's folder.
-    pub files: Option<PathBuf>,
+    /// Where it keeps its journal.
+    pub journal: Located,
     /// The boundary point at which the process kills itself; 0 counts them.
     pub kill_at: Option<u64>,
+}
+
+/// Where a process keeps its journal.
+pub enum Located {
+    /// In this file of SQLite.
+    Sqlite(PathBuf),
+    /// In this folder.
+    Files(PathBuf),
+    /// In this database.
+    #[cfg(unix)]
+    Postgres(messaging_postgres::Target),
 }
 
 /// Sends under each key of standard input until it is answered, and prints the answers: `created
@@ -55,26 +66,32 @@ pub async fn work(options: WorkerOptions, host: Host) -> anyhow::Result<()> {
     ];
     let config = PluginConfig::new(settings, Some(ApiKey::new(options.api_key)?), outbound);
     let passed = Arc::clone(&boundary);
-    if let Some(file) = options.sqlite {
-        let provider = Counted(Plugin::load(&host, PLUGIN, config)?, passed);
-        let passed = Arc::clone(&boundary);
-        let journal = Journal::open(
-            file,
-            messaging_journal::Options {
-                on_step: Some(Arc::new(move |_| passed.pass())),
-                timeout: Duration::from_secs(5),
-                ..messaging_journal::Options::default()
-            },
-        )?;
+    let stepping = Arc::clone(&boundary);
+    let on_step: Option<Step> = Some(Arc::new(move |_| stepping.pass()));
+    let journal = match options.journal {
+        Located::Sqlite(file) => {
+            let timeout = Duration::from_secs(5);
+            let options = messaging_journal::Options { create: true, timeout, on_step };
+            Some(Journal::open(file, options)?)
+        }
+        #[cfg(unix)]
+        Located::Postgres(target) => {
+            let options = postgres::Options { on_step, ..postgres::Options::default() };
+            Some(postgres::open(&target, options).await?)
+        }
+        Located::Files(folder) => {
+            let config = OnceConfig {
+                folder: Some(folder),
+                at_host_call: Some(Arc::new(move || passed.pass())),
+                ..OnceConfig::new(config.clone())
+            };
+            send_all(&once::Plugin::load(&host, PLUGIN_ONCE_FILES, config)?, keys(), print).await;
+            None
+        }
+    };
+    if let Some(journal) = journal {
+        let provider = Counted(Plugin::load(&host, PLUGIN, config)?, Arc::clone(&boundary));
         send_all(&Once::new(provider, Arc::new(journal), DEADLINE), keys(), print).await;
-    } else {
-        let config = OnceConfig {
-            folder: options.files,
-            at_host_call: Some(Arc::new(move || passed.pass())),
-            ..OnceConfig::new(config)
-        };
-        let once = once::Plugin::load(&host, PLUGIN_ONCE_FILES, config)?;
-        send_all(&once, keys(), print).await;
     }
     if options.kill_at == Some(0) {
         print(&format!("points {} .", boundary.passed()));

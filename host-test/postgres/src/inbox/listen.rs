@@ -8,9 +8,9 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_postgres::Notification;
 
-use crate::clock::DatabaseClock;
+use super::News;
+use super::clock::DatabaseClock;
 use crate::fault::Fault;
-use crate::lane::News;
 use crate::row::value;
 use crate::session::{Connector, Session};
 

@@ -184,6 +184,12 @@ impl Server {
         Ok(Self { installed, folder, settings, keeper: Mutex::default() })
     }
 
+    /// The port, which is in the name of its socket too.
+    fn port(&self) -> &str {
+        let mut ports = self.settings.iter().filter_map(|one| one.strip_prefix("port="));
+        ports.next_back().unwrap_or("5432")
+    }
+
     fn data(&self) -> PathBuf {
         self.folder.join("data")
     }
@@ -211,7 +217,8 @@ impl Server {
     /// The URL of one of its databases.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
-        format!("postgres:///{database}?host={}&user={ROLE}", self.folder.display())
+        let (folder, port) = (self.folder.display(), self.port());
+        format!("postgres:///{database}?host={folder}&user={ROLE}&port={port}")
     }
 
     /// One of its databases.
@@ -318,8 +325,8 @@ impl Server {
     /// The database's.
     pub fn sql(&self, database: &str, sql: &str) -> Result<String, ServerError> {
         let mut command = self.installed.command("psql");
-        command.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-U", ROLE, "-d", database, "-h"]);
-        command.arg(&self.folder).args(["-c", sql]);
+        command.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-U", ROLE, "-d", database, "-p"]);
+        command.arg(self.port()).arg("-h").arg(&self.folder).args(["-c", sql]);
         Ok(run(command)?.trim_end().to_string())
     }
 }

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use messaging_inbox::{Counters, Step, StoreError};
-use tokio::sync::{Mutex, mpsc, oneshot, watch};
+use messaging_inbox::{Step, StoreError};
+use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::fault::Fault;
 use crate::pool::ATTEMPTS;
-use crate::schema;
+use crate::schema::{self, Tables};
 use crate::session::{Connector, Session};
 
 /// Requests that wait; beyond it, callers wait to be let in.
@@ -31,11 +31,14 @@ pub(crate) struct Job<Q: Request> {
 pub(crate) trait Request: Sized + Send + Sync + 'static {
     type Answer: Send + 'static;
 
+    /// Consequence of a commit that failed, for a log.
+    const FAILED: &'static str;
+
     /// Its size in bytes, about.
     fn bytes(&self) -> usize;
 
-    /// Carries out requests in one transaction. An answer can be an error of its request alone.
-    /// None where the database is not [safe](schema::is_safe) to write to.
+    /// Carries out requests, all or some, in one transaction. An answer can be an error of its
+    /// request alone. None where the database is not [safe](schema::is_safe) to write to.
     fn run(
         session: &mut Session,
         requests: &[&Self],
@@ -44,7 +47,8 @@ pub(crate) trait Request: Sized + Send + Sync + 'static {
 
 /// Answers, one for each request.
 pub(crate) struct Answers<Q: Request> {
-    pub(crate) each: Vec<Result<Q::Answer, StoreError>>,
+    /// None for a request that is still to be carried out, in a transaction after this one.
+    pub(crate) each: Vec<Option<Result<Q::Answer, StoreError>>>,
     /// There is something more to lease.
     pub(crate) news: bool,
 }
@@ -56,29 +60,19 @@ pub(crate) struct Lane<Q: Request>(mpsc::Sender<Job<Q>>);
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) connector: Arc<Connector>,
-    pub(crate) counters: Counters,
+    pub(crate) tables: &'static Tables,
     pub(crate) on_step: Option<Step>,
-    pub(crate) news: News,
-    /// Dropped with the last of them.
-    pub(crate) _ended: watch::Sender<()>,
+    /// Called after each commit, with what it was. Dropped with the last connection.
+    pub(crate) committed: Arc<dyn Fn(&Commit) + Send + Sync>,
 }
 
-/// Tells this process, and the others, that there is something to lease.
-#[derive(Clone)]
-pub(crate) struct News {
-    pub(crate) here: watch::Sender<u64>,
-    pub(crate) elsewhere: Arc<tokio::sync::Notify>,
-}
-
-impl News {
-    pub(crate) fn tell(&self) {
-        self.hear();
-        self.elsewhere.notify_one();
-    }
-
-    pub(crate) fn hear(&self) {
-        self.here.send_modify(|count| *count = count.wrapping_add(1));
-    }
+/// A commit that has returned.
+pub(crate) struct Commit {
+    /// Requests that it carried out.
+    pub(crate) requests: usize,
+    pub(crate) took: Duration,
+    /// There is something more to lease.
+    pub(crate) news: bool,
 }
 
 impl<Q: Request> Lane<Q> {
@@ -148,60 +142,70 @@ impl Worker {
         }
     }
 
+    /// Carries out a batch, in as many transactions as it takes.
     async fn serve<Q: Request>(&mut self, batch: &mut Vec<Job<Q>>) {
-        let began = Instant::now();
-        self.step("begin");
-        let requests: Vec<&Q> = batch.iter().map(|job| &job.request).collect();
-        let done = self.run(&requests).await;
-        self.step("after-commit");
-        let answers = match done {
-            Ok(answers) => answers,
-            Err(fault) if batch.len() > 1 && fault.is_of_a_value() => {
-                // One of them is not for this database; the others have nothing to do with it.
-                for job in batch.drain(..) {
-                    let alone = self.run(&[&job.request]).await;
-                    self.answer(vec![job], alone, Instant::now());
+        while !batch.is_empty() {
+            let began = Instant::now();
+            self.step("begin");
+            let requests: Vec<&Q> = batch.iter().map(|job| &job.request).collect();
+            let done = self.run(&requests).await;
+            self.step("after-commit");
+            *batch = match done {
+                Err(fault) if batch.len() > 1 && fault.is_of_a_value() => {
+                    // One of them is not for this database; the others have nothing to do with it.
+                    let mut left = Vec::new();
+                    for job in batch.drain(..) {
+                        let alone = self.run(&[&job.request]).await;
+                        left.extend(self.answer(vec![job], alone, Instant::now()));
+                    }
+                    left
                 }
-                return;
-            }
-            Err(fault) => {
-                self.answer(std::mem::take(batch), Err(fault), began);
-                return;
-            }
-        };
-        self.answer(std::mem::take(batch), Ok(answers), began);
-        self.step("answered");
+                done => {
+                    let is_done = done.is_ok();
+                    let left = self.answer(std::mem::take(batch), done, began);
+                    if is_done {
+                        self.step("answered");
+                    }
+                    left
+                }
+            };
+        }
     }
 
+    /// Answers those that are carried out, or all with an error; returns the others.
     fn answer<Q: Request>(
         &self,
         batch: Vec<Job<Q>>,
         done: Result<Answers<Q>, Fault>,
         began: Instant,
-    ) {
+    ) -> Vec<Job<Q>> {
+        let mut left = Vec::new();
         match done {
-            Ok(answers) => {
-                self.shared.counters.committed(batch.len(), began.elapsed());
-                for (job, answer) in batch.into_iter().zip(answers.each) {
-                    let _ = job.reply.send(answer);
-                }
-                if answers.news {
-                    self.shared.news.tell();
+            Ok(Answers { each, news }) => {
+                let requests = each.iter().flatten().count();
+                let took = began.elapsed();
+                (self.shared.committed)(&Commit { requests, took, news });
+                for (job, answer) in batch.into_iter().zip(each) {
+                    match answer {
+                        Some(answer) => drop(job.reply.send(answer)),
+                        None => left.push(job),
+                    }
                 }
             }
             Err(fault) => {
                 let error = fault.of(&self.shared.connector.name);
-                tracing::warn!(%error, requests = batch.len(), "a commit failed: none of its events is acknowledged, and their senders will repeat them");
+                tracing::warn!(%error, requests = batch.len(), "a commit failed: {}", Q::FAILED);
                 for job in batch {
                     let _ = job.reply.send(Err(error.clone()));
                 }
             }
         }
+        left
     }
 
     /// Runs a batch; again where another transaction stood in its way.
     async fn run<Q: Request>(&mut self, requests: &[&Q]) -> Result<Answers<Q>, Fault> {
-        let connector = Arc::clone(&self.shared.connector);
+        let (connector, tables) = (Arc::clone(&self.shared.connector), self.shared.tables);
         let mut attempt = 1;
         loop {
             let session = self.session().await?;
@@ -209,7 +213,7 @@ impl Worker {
             match done {
                 Ok(Some(answers)) => return Ok(answers),
                 Ok(None) => {
-                    schema::unsafe_because(session, &connector).await?;
+                    schema::unsafe_because(session, tables, &connector).await?;
                 }
                 Err(fault) if !fault.is_passing() => return Err(fault),
                 Err(_) => {}

@@ -3,6 +3,7 @@
 //! of a session is relied on: no prepared statement, no setting, no lock.
 
 use std::future::{Future, poll_fn};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -54,18 +55,25 @@ pub(crate) enum Access {
 }
 
 impl Connector {
+    /// # Errors
+    /// The file of authorities cannot be used.
     pub(crate) fn new(
         target: &Target,
         password: Option<&Password>,
-        tls: Tls,
+        authorities: Option<&PathBuf>,
         limit: Duration,
         access: Access,
-    ) -> Self {
+        program: &str,
+    ) -> Result<Arc<Self>, StoreError> {
+        let tls = Tls::new(authorities).map_err(|error| StoreError::NotSetUp {
+            store: target.to_string(),
+            detail: error.to_string(),
+        })?;
         let mut config = Config::new();
         config
             .user(&target.user)
             .dbname(&target.database)
-            .application_name("messaging-inbox")
+            .application_name(program)
             .connect_timeout(limit)
             .tcp_user_timeout(limit.saturating_mul(PATIENCE.saturating_mul(2)))
             .keepalives_idle(Duration::from_secs(10))
@@ -93,14 +101,14 @@ impl Connector {
             "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
             SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}"
         );
-        Self {
+        Ok(Arc::new(Self {
             config,
             tls: encrypted.then_some(tls),
             name: target.to_string(),
             limit,
             begin,
             refused: Mutex::new(None),
-        }
+        }))
     }
 
     /// Makes a connection. Where the last attempt has failed just now, its error is told again.

@@ -1,6 +1,6 @@
 //! Figures of the store on PostgreSQL, beside plain batches by `psql` on the same machine in the
 //! same run, on a private server: rates in events a second, medians of several rounds that take
-//! turns. `cargo run -p messaging-inbox-postgres --features server --example figures [BACKLOG]`
+//! turns. `cargo run -p messaging-postgres --features server --example figures [BACKLOG]`
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use messaging_inbox::{Entry, Replays, Store, Stored};
-use messaging_inbox_postgres::Options;
-use messaging_inbox_postgres::server::Server;
+use messaging_postgres::inbox::Options;
+use messaging_postgres::server::Server;
 
 const ROUNDS: usize = 5;
 /// Events of one measurement.
@@ -52,7 +52,7 @@ impl Bench {
         let target = self.server.target("postgres").unwrap();
         let timeout = Duration::from_secs(30);
         let options = Options { timeout, replays, ..Options::default() };
-        messaging_inbox_postgres::open(&target, options).await.unwrap()
+        messaging_postgres::inbox::open(&target, options).await.unwrap()
     }
 
     /// Plain statements of so many rows each, into the store's own table.

@@ -10,31 +10,43 @@ use crate::fault::Fault;
 use crate::row::value;
 use crate::session::{Connector, Session};
 
-/// One step for each version, the first one making version 1. A step that has been released is
-/// never changed. Servers of before go on while a step is made, and after it: so a step adds, and
-/// what it adds has a default. One that cannot raises [`COMPATIBLE_FROM`].
-const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+/// Tables of one kind, in a schema of the database's that nobody else uses.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// Name of the schema.
+    pub(crate) schema: &'static str,
+    /// One step for each version, the first one making version 1. A step that has been released is
+    /// never changed. Servers of before go on while a step is made, and after it: so a step adds,
+    /// and what it adds has a default. One that cannot raises `compatible_from`.
+    pub(crate) steps: &'static [&'static str],
+    /// The oldest version of the program that goes on with the last of them.
+    pub(crate) compatible_from: i32,
+    /// Of which one transaction at a time brings the tables up to date.
+    pub(crate) lock: i64,
+}
 
-/// The newest version known here.
-pub(crate) const KNOWN: i32 = MIGRATIONS.len() as i32;
-
-/// The oldest version of the program that goes on with version [`KNOWN`].
-const COMPATIBLE_FROM: i32 = 1;
-
-/// Of which one transaction at a time brings the tables up to date: "MSGI".
-const LOCK: i64 = 0x4d53_4749;
+impl Tables {
+    /// The newest version known here.
+    fn known(&self) -> i32 {
+        i32::try_from(self.steps.len()).unwrap_or(i32::MAX)
+    }
+}
 
 /// The oldest release that has all that is asked for.
 const OLDEST_SERVER: i32 = 130_000;
 
 /// True where a commit is on the disk, and on the synchronous standby, when it returns, and the
-/// tables are of a version that this program knows. Every statement that stores an event asks it:
+/// tables are of a version that this program knows. Every statement that is relied on asks it:
 /// a pooler may have given it a session with other settings than the last.
 macro_rules! is_safe {
-    () => {
-        "(current_setting('synchronous_commit') IN ('on', 'remote_apply') \
-         AND current_setting('fsync') = 'on' \
-         AND (SELECT compatible_from <= 1 FROM messaging_inbox.version))"
+    ($schema:literal) => {
+        concat!(
+            "(current_setting('synchronous_commit') IN ('on', 'remote_apply') \
+             AND current_setting('fsync') = 'on' \
+             AND (SELECT compatible_from <= 1 FROM ",
+            $schema,
+            ".version))"
+        )
     };
 }
 pub(crate) use is_safe;
@@ -55,12 +67,13 @@ const LOOK: &str = "SELECT current_setting('server_version_num')::integer,
     current_setting('server_version'), current_setting('synchronous_commit'),
     current_setting('fsync'), current_setting('full_page_writes') = 'off',
     coalesce((SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user), false),
-    to_regnamespace('messaging_inbox') IS NOT NULL,
-    to_regclass('messaging_inbox.version') IS NOT NULL,
-    NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('messaging_inbox'))";
+    to_regnamespace($1) IS NOT NULL,
+    to_regclass($1 || '.version') IS NOT NULL,
+    NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1))";
 
-async fn look(session: &mut Session) -> Result<Look, Fault> {
-    let rows = session.once("looking at it", LOOK, &[]).await?;
+async fn look(session: &mut Session, tables: &Tables) -> Result<Look, Fault> {
+    let schema = (&tables.schema as _, Type::TEXT);
+    let rows = session.once("looking at it", LOOK, &[schema]).await?;
     let Some(row) = rows.first() else {
         return Err(Fault::Unsure { doing: "looking at it", detail: "no answer".into() });
     };
@@ -94,12 +107,17 @@ fn durable(commit: &str, fsync: &str) -> Result<(), &'static str> {
 }
 
 /// Makes sure that the tables are there and up to date, and that the database keeps its word.
-pub(crate) async fn prepare(connector: &Arc<Connector>, create: bool) -> Result<(), StoreError> {
+pub(crate) async fn prepare(
+    connector: &Arc<Connector>,
+    tables: &Tables,
+    create: bool,
+) -> Result<(), StoreError> {
+    let schema = tables.schema;
     let mut session = connector.connect(None).await?;
     let not_set_up =
         |detail: String| StoreError::NotSetUp { store: connector.name.clone(), detail };
     let of = |fault: Fault| fault.of(&connector.name);
-    let look = look(&mut session).await.map_err(of)?;
+    let look = look(&mut session, tables).await.map_err(of)?;
     if look.server < OLDEST_SERVER {
         let name = look.server_name;
         return Err(not_set_up(format!("it is PostgreSQL {name}, and this needs 13 or newer")));
@@ -112,79 +130,89 @@ pub(crate) async fn prepare(connector: &Arc<Connector>, create: bool) -> Result<
     }
     if look.superuser {
         tracing::warn!(
-            "its role is a superuser: a role of its own, that owns the schema messaging_inbox, is enough"
+            "its role is a superuser: a role of its own, that owns the schema {schema}, is enough"
         );
     }
     if !look.has_version {
         if look.has_schema && !look.is_empty {
             return Err(StoreError::NotAStore {
                 store: connector.name.clone(),
-                detail: "its schema messaging_inbox is another program's".to_string(),
+                detail: format!("its schema {schema} is another program's"),
             });
         }
         if !create {
-            return Err(not_set_up("it has no schema messaging_inbox".to_string()));
+            return Err(not_set_up(format!("it has no schema {schema}")));
         }
     }
-    if !look.has_version || version(&mut session, connector).await?.0 < KNOWN {
-        migrate(&mut session).await.map_err(|fault| match fault.of(&connector.name) {
+    if !look.has_version || version(&mut session, tables, connector).await?.0 < tables.known() {
+        migrate(&mut session, tables).await.map_err(|fault| match fault.of(&connector.name) {
             StoreError::NotSetUp { store, detail } => StoreError::NotSetUp {
                 store,
                 detail: format!(
-                    "{detail}; make its schema: CREATE SCHEMA messaging_inbox AUTHORIZATION the role of this program"
+                    "{detail}; make its schema: CREATE SCHEMA {schema} AUTHORIZATION the role of this program"
                 ),
             },
             other => other,
         })?;
     }
-    let (found, compatible_from) = version(&mut session, connector).await?;
-    known(connector, found, compatible_from)
+    let (found, compatible_from) = version(&mut session, tables, connector).await?;
+    known(connector, tables, found, compatible_from)
 }
 
 /// Makes sure that the tables are there, and of a version that can be read.
-pub(crate) async fn check(connector: &Arc<Connector>) -> Result<(), StoreError> {
+pub(crate) async fn check(connector: &Arc<Connector>, tables: &Tables) -> Result<(), StoreError> {
     let mut session = connector.connect(None).await?;
-    let look = look(&mut session).await.map_err(|fault| fault.of(&connector.name))?;
+    let look = look(&mut session, tables).await.map_err(|fault| fault.of(&connector.name))?;
     if !look.has_version {
         return Err(StoreError::NotSetUp {
             store: connector.name.clone(),
-            detail: "it has no schema messaging_inbox".to_string(),
+            detail: format!("it has no schema {}", tables.schema),
         });
     }
-    let (found, compatible_from) = version(&mut session, connector).await?;
-    known(connector, found, compatible_from)
+    let (found, compatible_from) = version(&mut session, tables, connector).await?;
+    known(connector, tables, found, compatible_from)
 }
 
 /// Says why a statement that asked whether [it is safe](is_safe) was told that it is not; nothing
 /// where it is now.
 pub(crate) async fn unsafe_because(
     session: &mut Session,
+    tables: &Tables,
     connector: &Arc<Connector>,
 ) -> Result<(), StoreError> {
-    let look = look(session).await.map_err(|fault| fault.of(&connector.name))?;
+    let look = look(session, tables).await.map_err(|fault| fault.of(&connector.name))?;
     look.durable.map_err(|why| StoreError::NotSetUp {
         store: connector.name.clone(),
         detail: why.to_string(),
     })?;
-    let (found, compatible_from) = version(session, connector).await?;
-    known(connector, found, compatible_from)
+    let (found, compatible_from) = version(session, tables, connector).await?;
+    known(connector, tables, found, compatible_from)
 }
 
-fn known(connector: &Connector, found: i32, compatible_from: i32) -> Result<(), StoreError> {
-    if compatible_from <= KNOWN {
+fn known(
+    connector: &Connector,
+    tables: &Tables,
+    found: i32,
+    compatible_from: i32,
+) -> Result<(), StoreError> {
+    if compatible_from <= tables.known() {
         return Ok(());
     }
     Err(StoreError::NewerSchema {
         store: connector.name.clone(),
         found: found.into(),
-        known: KNOWN.into(),
+        known: tables.known().into(),
     })
 }
 
-async fn version(session: &mut Session, connector: &Connector) -> Result<(i32, i32), StoreError> {
-    const VERSION: &str = "SELECT version, compatible_from FROM messaging_inbox.version";
+async fn version(
+    session: &mut Session,
+    tables: &Tables,
+    connector: &Connector,
+) -> Result<(i32, i32), StoreError> {
+    let sql = format!("SELECT version, compatible_from FROM {}.version", tables.schema);
     let read = async {
-        let rows = session.once("reading its version", VERSION, &[]).await?;
+        let rows = session.once("reading its version", &sql, &[]).await?;
         let row = rows.first().ok_or_else(|| Fault::Unsure {
             doing: "reading its version",
             detail: "there is none".to_string(),
@@ -196,35 +224,37 @@ async fn version(session: &mut Session, connector: &Connector) -> Result<(i32, i
 
 /// In one transaction, and one process at a time. It takes the locks of its steps, which wait no
 /// longer than any statement does: the servers of before go on.
-async fn migrate(session: &mut Session) -> Result<(), Fault> {
+async fn migrate(session: &mut Session, tables: &Tables) -> Result<(), Fault> {
     const DOING: &str = "bringing it up to date";
     const TAKE_LOCK: &str = "SELECT pg_advisory_xact_lock($1)";
     // The tables themselves: what this session remembers of names may be of before the lock.
     const SCHEMA: &str = "SELECT count(DISTINCT n.oid) = 0, count(c.oid) = 0
         FROM pg_catalog.pg_namespace AS n
         LEFT JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = 'version'
-        WHERE n.nspname = 'messaging_inbox'";
-    const FOUND: &str = "SELECT version FROM messaging_inbox.version";
-    let (open, _) = session.begin(DOING, TAKE_LOCK, &[(&LOCK, Type::INT8)]).await?;
+        WHERE n.nspname = $1";
+    let schema = tables.schema;
+    let (open, _) = session.begin(DOING, TAKE_LOCK, &[(&tables.lock, Type::INT8)]).await?;
     let steps = async {
         // Looked at again: another process may have done it meanwhile.
-        let rows = open.query(SCHEMA, &[]).await?;
+        let rows = open.query(SCHEMA, &[(&schema as _, Type::TEXT)]).await?;
         let Some(row) = rows.first() else { return Ok(()) };
         if value(row, 0)? {
-            open.execute("CREATE SCHEMA messaging_inbox").await?;
+            open.execute(&format!("CREATE SCHEMA {schema}")).await?;
         }
         let mut found = 0;
         if !value::<bool>(row, 1)? {
-            let rows = open.query(FOUND, &[]).await?;
+            let found_sql = format!("SELECT version FROM {schema}.version");
+            let rows = open.query(&found_sql, &[]).await?;
             found = rows.first().map(|row| value::<i32>(row, 0)).transpose()?.unwrap_or(0);
         }
-        for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
+        for step in tables.steps.iter().skip(usize::try_from(found).unwrap_or(0)) {
             open.execute(step).await?;
         }
-        if found < KNOWN {
+        let (known, compatible_from) = (tables.known(), tables.compatible_from);
+        if found < known {
             let note = format!(
-                "UPDATE messaging_inbox.version
-                SET version = {KNOWN}, compatible_from = {COMPATIBLE_FROM}"
+                "UPDATE {schema}.version
+                SET version = {known}, compatible_from = {compatible_from}"
             );
             open.execute(&note).await?;
         }

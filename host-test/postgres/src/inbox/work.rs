@@ -15,9 +15,10 @@ use messaging_inbox::{
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
+use super::event::{columns, events, state};
 use crate::fault::Fault;
 use crate::lane::{Answers, Request};
-use crate::row::{columns, events, state, value};
+use crate::row::value;
 use crate::session::{Parameter, Session};
 
 /// Done events that one transaction forgets, and dead ones that one requeues.
@@ -138,6 +139,8 @@ impl Request for Ack {
     /// Whether it was not done before.
     type Answer = bool;
 
+    const FAILED: &'static str = "its events are not known to be done, and may be leased again";
+
     fn bytes(&self) -> usize {
         self.lease.len()
     }
@@ -186,7 +189,7 @@ impl Request for Ack {
                 (None, None) => Err(StoreError::NotFound { id: ack.id }),
             }
         });
-        Ok(Some(Answers { each: each.collect(), news: false }))
+        Ok(Some(Answers { each: each.map(Some).collect(), news: false }))
     }
 }
 
@@ -480,7 +483,7 @@ pub(crate) async fn delete(session: &mut Session, bucket: &str, key: &str) -> Re
 pub(crate) async fn probe(session: &mut Session) -> Result<bool, Fault> {
     const PROBE: &str = concat!(
         "UPDATE messaging_inbox.age SET age_ms = age_ms WHERE ",
-        crate::schema::is_safe!(),
+        crate::schema::is_safe!("messaging_inbox"),
         " RETURNING age_ms"
     );
     Ok(!session.once("trying a write", PROBE, &[]).await?.is_empty())

@@ -1,17 +1,13 @@
-//! The inbox on PostgreSQL: one for any number of servers. What is promised of a store
+//! The inbox: one for any number of servers. What is promised of a store
 //! (`messaging_inbox::Store`) is kept by a database that others run already.
 //!
 //! ```text
-//! target    the database that a URL names; password, tls: how it is reached
-//! session   connections, and transactions with time limits; pool: for requests one by one
-//! schema    the tables, their versions, and whether this database keeps its word
-//! lane      group commit: put, and ack (work)
 //! put       storing entries
 //! work      lease, nack, extend, release, requeue, prune, when the next is due; values
 //! read      lists and counts
+//! event     an event, as its row has it
 //! listen    hints between servers
-//! server    a private server, for tests and campaigns (feature `server`)
-//! fault     errors, by what their caller should do next
+//! clock     the database's clock
 //! ```
 //!
 //! An entry is acknowledged once COMMIT has returned, from a session in which a commit is on the
@@ -19,20 +15,10 @@
 //! meanwhile acknowledges nothing: the entry may be kept, and its repetition is a duplicate.
 
 mod clock;
-mod fault;
-mod lane;
+mod event;
 mod listen;
-mod password;
-mod pool;
 mod put;
 mod read;
-mod row;
-mod schema;
-#[cfg(all(unix, feature = "server"))]
-pub mod server;
-mod session;
-mod target;
-mod tls;
 mod work;
 
 use std::future::Future;
@@ -47,17 +33,24 @@ use messaging_inbox::{
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
+use crate::lane::{Commit, Lane, Shared};
+use crate::password::Password;
+use crate::pool::{Pool, on};
+use crate::schema::{self, Tables};
+use crate::session::{Access, Connector};
+use crate::target::Target;
 use clock::DatabaseClock;
-use lane::{Lane, News, Shared};
-pub use password::{PASSWORD, PASSWORD_FILE, Password, PasswordError};
-use pool::{Pool, on};
 use put::Storing;
 use read::Readers;
-use session::{Access, Connector};
-pub use target::{Target, TargetError};
-use tls::Tls;
-pub use tls::TrustError;
 use work::Ack;
+
+static TABLES: Tables = Tables {
+    schema: "messaging_inbox",
+    steps: &[include_str!("inbox/schema.sql")],
+    compatible_from: 1,
+    // "MSGI".
+    lock: 0x4d53_4749,
+};
 
 /// Connections that store events, that acknowledge them, that do the rest, and that read.
 const PUTTING: usize = 1;
@@ -101,17 +94,29 @@ impl Default for Options {
     }
 }
 
-fn connector(
-    target: &Target,
-    options: &Options,
-    access: Access,
-) -> Result<Arc<Connector>, StoreError> {
-    let tls = Tls::new(options.authorities.as_ref()).map_err(|error| StoreError::NotSetUp {
-        store: target.to_string(),
-        detail: error.to_string(),
-    })?;
-    let password = options.password.as_ref();
-    Ok(Arc::new(Connector::new(target, password, tls, options.timeout, access)))
+impl Options {
+    fn connector(&self, target: &Target, access: Access) -> Result<Arc<Connector>, StoreError> {
+        let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
+        Connector::new(target, password, authorities, self.timeout, access, "messaging-inbox")
+    }
+}
+
+/// Tells this process, and the others, that there is something to lease.
+#[derive(Clone)]
+struct News {
+    here: watch::Sender<u64>,
+    elsewhere: Arc<Notify>,
+}
+
+impl News {
+    fn tell(&self) {
+        self.hear();
+        self.elsewhere.notify_one();
+    }
+
+    fn hear(&self) {
+        self.here.send_modify(|count| *count = count.wrapping_add(1));
+    }
 }
 
 /// Opens the store in a database; makes its tables, or brings them up to date. Needs a tokio
@@ -124,8 +129,8 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     if target.is_in_the_clear() {
         tracing::warn!("sslmode=disable to another machine: everybody on the way can read events");
     }
-    let writing = connector(target, &options, Access::Write)?;
-    schema::prepare(&writing, options.create).await?;
+    let writing = options.connector(target, Access::Write)?;
+    schema::prepare(&writing, &TABLES, options.create).await?;
     let pool = Pool::new(Arc::clone(&writing), WORKING);
     let age_ms = on!(pool, session => work::age(session, 0))?;
     let (_, now_ms) = on!(pool, session => work::due(session, &Kinds::All))?;
@@ -137,14 +142,22 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     let counters = Counters::default();
     let listener =
         tokio::spawn(listen::run(Arc::clone(&writing), news_sender.clone(), Arc::clone(&clock)));
+    let (counting, telling) = (counters.clone(), news_sender.clone());
+    let committed = move |commit: &Commit| {
+        // Dropped with the last connection of a lane.
+        let _ = &ended_sender;
+        counting.committed(commit.requests, commit.took);
+        if commit.news {
+            telling.tell();
+        }
+    };
     let shared = Shared {
         connector: Arc::clone(&writing),
-        counters: counters.clone(),
+        tables: &TABLES,
         on_step: options.on_step.clone(),
-        news: news_sender.clone(),
-        _ended: ended_sender,
+        committed: Arc::new(committed),
     };
-    let reading = connector(target, &options, Access::Read)?;
+    let reading = options.connector(target, Access::Read)?;
     let backend = Postgres {
         puts: Lane::start(&shared, PUTTING),
         acks: Lane::start(&Shared { on_step: None, ..shared.clone() }, ACKING),
@@ -167,8 +180,8 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
 /// # Errors
 /// As [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStore, StoreError> {
-    let connector = connector(target, options, Access::Read)?;
-    schema::check(&connector).await?;
+    let connector = options.connector(target, Access::Read)?;
+    schema::check(&connector, &TABLES).await?;
     Ok(ReadStore::over(Arc::new(Readers(Arc::new(Pool::new(connector, READING))))))
 }
 
@@ -322,7 +335,7 @@ impl Backend for Postgres {
             let connector = Arc::clone(self.pool.connector());
             let mut taken = self.pool.take().await?;
             let session = taken.session().map_err(|fault| fault.of(&connector.name))?;
-            schema::unsafe_because(session, &connector).await
+            schema::unsafe_because(session, &TABLES, &connector).await
         })
     }
 

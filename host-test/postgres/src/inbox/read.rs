@@ -8,9 +8,10 @@ use messaging_inbox::{
 };
 use tokio_postgres::types::Type;
 
+use super::event::{columns, event, events};
 use crate::fault::Fault;
 use crate::pool::Pool;
-use crate::row::{columns, event, events, text, value};
+use crate::row::{text, value};
 
 /// Tried before, and not settled.
 const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";

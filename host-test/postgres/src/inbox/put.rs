@@ -29,7 +29,7 @@ const LOOKS: u32 = 5;
 
 const INSERT: &str = concat!(
     "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms WHERE ",
-    is_safe!(),
+    is_safe!("messaging_inbox"),
     ")
     INSERT INTO messaging_inbox.events
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
@@ -53,12 +53,12 @@ const COMPARE: &str = concat!(
         FROM messaging_inbox.events
         WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e
     WHERE ",
-    is_safe!()
+    is_safe!("messaging_inbox")
 );
 
 const UNDER_KEY: &str = concat!(
     "SELECT copy, json = $2, replay_of IS NULL, ",
-    is_safe!(),
+    is_safe!("messaging_inbox"),
     " FROM messaging_inbox.events
     WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
     ORDER BY copy FOR UPDATE"
@@ -73,7 +73,7 @@ const INSERT_ONE: &str = concat!(
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate,
         digest, digest_after, copy, copy_token, state, replay_of)
     SELECT $1, $2, $3, $4, messaging_inbox.now_ms(), $5, $6, $7, $8, $9, $10, $11, $12 WHERE ",
-    is_safe!(),
+    is_safe!("messaging_inbox"),
     " ON CONFLICT DO NOTHING RETURNING id"
 );
 
@@ -119,6 +119,9 @@ impl Storing {
 impl Request for Storing {
     type Answer = Stored;
 
+    const FAILED: &'static str =
+        "none of its events is acknowledged, and their senders will repeat them";
+
     fn bytes(&self) -> usize {
         let Entry { idempotency_key, message_id, kind, json } = &self.put.entry;
         [idempotency_key, message_id, kind, json].iter().map(|text| text.len()).sum()
@@ -161,7 +164,7 @@ impl Request for Storing {
                 *answer = Some(stored);
             }
         }
-        Ok(Some(Answers { each: answers.into_iter().flatten().collect(), news }))
+        Ok(Some(Answers { each: answers, news }))
     }
 }
 

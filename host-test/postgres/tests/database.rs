@@ -10,10 +10,11 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
-use fixture::{database, server, shared};
+use fixture::{database, pair, server, shared};
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
-use messaging_inbox_postgres::server::{End, Server};
-use messaging_inbox_postgres::{Options, Target};
+use messaging_postgres::Target;
+use messaging_postgres::inbox::Options;
+use messaging_postgres::server::End;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -27,16 +28,16 @@ fn entry(key: impl ToString, text: &str) -> Entry {
 }
 
 async fn open(target: &Target) -> Store {
-    messaging_inbox_postgres::open(target, fixture::options(Replays::Allowed)).await.unwrap()
+    messaging_postgres::inbox::open(target, fixture::options(Replays::Allowed)).await.unwrap()
 }
 
 /// Opens it with the time limit that it has by default.
 async fn open_quick(target: &Target) -> Store {
-    messaging_inbox_postgres::open(target, Options::default()).await.unwrap()
+    messaging_postgres::inbox::open(target, Options::default()).await.unwrap()
 }
 
 async fn refused(target: &Target, options: Options) -> StoreError {
-    match messaging_inbox_postgres::open(target, options).await {
+    match messaging_postgres::inbox::open(target, options).await {
         Ok(_) => panic!("opened"),
         Err(error) => error,
     }
@@ -150,7 +151,7 @@ async fn a_connection_lost_in_a_commit_acknowledges_nothing_and_its_repetition_i
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     open(&target).await.close().await;
-    let proxy = Proxy::start(server.folder());
+    let proxy = Proxy::start(server.folder(), b"INSERT 0 ");
     let store = open(&proxy.target(&name)).await;
     assert_eq!(store.put(entry("before", "1")).await, Ok(Stored::Stored));
     for number in 0..10 {
@@ -230,13 +231,6 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
     );
 }
 
-/// A server whose commits wait for a standby, and that standby.
-fn pair() -> Option<(Server, Server)> {
-    let primary = server(&["synchronous_standby_names=other"])?;
-    let standby = Server::standby_of(&primary, "other").unwrap();
-    Some((primary, standby))
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged() {
     let Some((primary, standby)) = pair() else { return };
@@ -258,7 +252,7 @@ async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged
     let alone = standby.target("postgres").unwrap();
     let error = refused(&alone, Options::default()).await;
     assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}");
-    let reads = messaging_inbox_postgres::open_to_read(&alone, &Options::default()).await.unwrap();
+    let reads = messaging_postgres::inbox::open_to_read(&alone, &Options::default()).await.unwrap();
     assert_eq!(reads.list(Filter { limit: 1_000, ..Filter::default() }).await.unwrap().len(), 50);
     primary.stop(End::Killed).unwrap();
     standby.sql("postgres", "SELECT pg_promote()").unwrap();
@@ -393,7 +387,7 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
     let with = |password: &str| {
         let password = password.to_string();
         let variable = move |name: &str| (name == "PGPASSWORD").then(|| password.clone().into());
-        let password = messaging_inbox_postgres::Password::find(&guest, variable).unwrap();
+        let password = messaging_postgres::Password::find(&guest, variable).unwrap();
         Options { password, ..Options::default() }
     };
     let mut said = Vec::new();
@@ -410,7 +404,7 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
     said.push(format!("{error} {error:?}"));
     assert!(!said.concat().contains("canary"), "{said:?}");
     server.sql("postgres", "CREATE SCHEMA messaging_inbox AUTHORIZATION guest").unwrap();
-    let store = messaging_inbox_postgres::open(&guest, with("canary-right")).await.unwrap();
+    let store = messaging_postgres::inbox::open(&guest, with("canary-right")).await.unwrap();
     store.put(entry("a", "1")).await.unwrap();
     // One that may only read.
     server
@@ -422,7 +416,8 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
         .unwrap();
     let reader: Target =
         server.url("postgres").replace("user=inbox", "user=reader").parse().unwrap();
-    let reads = messaging_inbox_postgres::open_to_read(&reader, &Options::default()).await.unwrap();
+    let reads =
+        messaging_postgres::inbox::open_to_read(&reader, &Options::default()).await.unwrap();
     assert_eq!(reads.counts().await.unwrap().pending, 1);
     assert!(matches!(refused(&reader, Options::default()).await, StoreError::NotSetUp { .. }));
     server.stop(End::Fast).unwrap();
@@ -492,7 +487,7 @@ async fn it_works_through_a_pooler_that_mixes_the_transactions_of_all() {
     let Some(server) = shared() else { return };
     let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
     let Some(program) = program.into_iter().find(|path| std::path::Path::new(path).exists()) else {
-        assert!(std::env::var_os(messaging_inbox_postgres::server::REQUIRED).is_none());
+        assert!(std::env::var_os(messaging_postgres::server::REQUIRED).is_none());
         eprintln!(
             "NOT RUN: it_works_through_a_pooler_that_mixes_the_transactions_of_all: no pgbouncer"
         );
@@ -555,7 +550,7 @@ async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     let store =
-        messaging_inbox_postgres::open(&target, fixture::options(Replays::Noticed)).await.unwrap();
+        messaging_postgres::inbox::open(&target, fixture::options(Replays::Noticed)).await.unwrap();
     // No statistics: as after a burst, before the server has looked at it.
     server
         .sql(

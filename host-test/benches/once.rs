@@ -1,0 +1,250 @@
+//! `send-once` beside `send-message`: 64 calls at once against a service that takes 20 ms, with a
+//! journal in SQLite and one in PostgreSQL, on this machine's disk. They take turns in each round;
+//! it fails where the median of a ratio is below its bound.
+//!
+//! With `--keys N` what a journal costs that has grown: lookups, and the memory of this process,
+//! with a thousand keys and with N. It fails where the lookups take twice as long, or the memory
+//! is not flat.
+//!
+//! ```text
+//! cargo bench --profile dev --bench once
+//! cargo bench --profile dev --bench once -- --keys 1000000
+//! ```
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
+
+mod service;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use messaging_components::PLUGIN;
+use messaging_host::once::{self, wit::MessageRequest};
+use messaging_host::outbound::Trust;
+use messaging_host::{
+    AllowList, ApiKey, Host, Limits, Once, Origin, Outbound, Plugin, PluginConfig, wit,
+};
+use messaging_journal::{Journal, Swapped};
+use messaging_verify::bench::{self, Group, Measure};
+use service::{KEY, Service};
+use tokio::task::JoinSet;
+
+const LATENCY_MS: u32 = 20;
+const AT_ONCE: usize = 64;
+const CALLS: usize = 4_000;
+const ROUNDS: usize = 5;
+/// As long as a component may take by default.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+const MESSAGE: &str = "send-message";
+/// Journals, and the least ratio to `send-message`.
+const BOUNDS: [(&str, f64); 2] = [("send-once, SQLite", 0.6), ("send-once, PostgreSQL", 0.5)];
+
+/// Keys of a journal that has just begun, and lookups for each figure.
+const FEW: usize = 1_000;
+const LOOKUPS: usize = 2_000;
+/// Bytes by which the memory of this process may grow: caches that fill, and no more.
+const FLAT: f64 = 32.0 * 1024.0 * 1024.0;
+
+/// A journal, and what it lies in.
+struct Kept {
+    name: &'static str,
+    journal: Journal,
+    _folder: Option<tempfile::TempDir>,
+    #[cfg(unix)]
+    _server: Option<messaging_postgres::server::Server>,
+}
+
+async fn journals() -> Vec<Kept> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let journal = Journal::open(file, messaging_journal::Options::default()).unwrap();
+    let mut journals = vec![Kept {
+        name: BOUNDS[0].0,
+        journal,
+        _folder: Some(folder),
+        #[cfg(unix)]
+        _server: None,
+    }];
+    #[cfg(unix)]
+    journals.extend(postgres().await);
+    journals
+}
+
+#[cfg(unix)]
+async fn postgres() -> Option<Kept> {
+    use messaging_postgres::journal::{Options, open};
+    use messaging_postgres::server::{REQUIRED, Server, ServerError};
+    let server = match Server::start(&["max_wal_size=2GB"]) {
+        Ok(server) => server,
+        Err(ServerError::Missing(why)) if std::env::var_os(REQUIRED).is_none() => {
+            eprintln!("NOT RUN: {}: no PostgreSQL ({why})", BOUNDS[1].0);
+            return None;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let journal = open(&server.target("postgres").unwrap(), Options::default()).await.unwrap();
+    Some(Kept { name: BOUNDS[1].0, journal, _folder: None, _server: Some(server) })
+}
+
+fn plugin(base: &str) -> Plugin {
+    let allowed = AllowList::of_origin(&Origin::parse(base).unwrap());
+    let outbound = Outbound::new(allowed, Trust::Public).unwrap();
+    let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
+    let config = PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound);
+    let host = Host::new(Limits { instances: 128, ..Limits::default() }).unwrap();
+    Plugin::load(&host, PLUGIN, config).unwrap()
+}
+
+/// Carries out so many calls by so many callers; returns how many there were in a second.
+async fn rate<F: Future<Output = ()> + Send + 'static>(
+    calls: usize,
+    callers: usize,
+    call: impl Fn(usize) -> F + Clone + Send + 'static,
+) -> f64 {
+    let next = Arc::<AtomicUsize>::default();
+    let begun = Instant::now();
+    let mut tasks = JoinSet::new();
+    for _ in 0..callers {
+        let (next, call) = (Arc::clone(&next), call.clone());
+        tasks.spawn(async move {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= calls {
+                    break;
+                }
+                call(number).await;
+            }
+        });
+    }
+    tasks.join_all().await;
+    calls as f64 / begun.elapsed().as_secs_f64()
+}
+
+async fn compared() -> Result<(), String> {
+    let service = Service::start(LATENCY_MS);
+    let plugin = plugin(&service.base);
+    let title = format!("a service that takes {LATENCY_MS} ms, {AT_ONCE} at once");
+    let mut group = Group::new(&title, Measure::CallsPerSecond, MESSAGE);
+    let journals = journals().await;
+    // The first round opens connections, and is not counted.
+    for round in 0..=bench::rounds(ROUNDS) {
+        let sender = plugin.clone();
+        let send = move |number: usize| {
+            let sender = sender.clone();
+            async move {
+                let request = wit::MessageRequest::new("+34600111222", &number.to_string());
+                sender.send_message(&request).await.unwrap().unwrap();
+            }
+        };
+        let alone = rate(CALLS, AT_ONCE, send).await;
+        if round > 0 {
+            group.sample(MESSAGE, alone);
+        }
+        for Kept { name, journal, .. } in &journals {
+            let once = Once::new(plugin.clone(), Arc::new(journal.clone()), DEADLINE);
+            let send = move |number: usize| {
+                let once = once.clone();
+                async move {
+                    let key = format!("order-{round}-{number}-shipped");
+                    let request = MessageRequest::new("+34600111222", &number.to_string());
+                    let created = once.send_once(&key, &request).await.unwrap();
+                    assert!(!created.replayed && created.recorded);
+                }
+            };
+            let rate = rate(CALLS, AT_ONCE, send).await;
+            if round > 0 {
+                group.sample(name, rate);
+            }
+        }
+    }
+    let figures = group.figures();
+    bench::report(&figures);
+    for (name, bound) in BOUNDS {
+        let Some(figure) = figures.iter().find(|figure| figure.name == name) else { continue };
+        if figure.ratio[0] < bound {
+            return Err(format!("{name}: {:.2} of {MESSAGE}, and not {bound}", figure.ratio[0]));
+        }
+    }
+    Ok(())
+}
+
+fn key(number: usize) -> String {
+    // Far from each other, as keys of many kinds are.
+    let mixed = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    format!("order-{mixed:016x}-{number}-shipped")
+}
+
+/// What a journal has of a message, about as long as it is.
+fn text(number: usize) -> String {
+    let digest = format!("{number:032x}");
+    format!(
+        r#"{{"v":1,"entry":{{"digest":{{"salt":"{digest}","sha256":"{digest}{digest}"}},"attempts":1,"attempt":{{"name":"{digest}","began":1700000000000,"until":1700000040000}},"end":{{"at":1700000000020,"outcome":{{"created":{{"id":"msg-{number:08}","json":"{{\"id\":\"msg-{number:08}\",\"status\":\"queued\",\"phone\":\"+34600111222\"}}"}}}}}}}}}}"#
+    )
+}
+
+/// Microseconds of a lookup: the median of many, one after the other, over keys up to `keys`.
+async fn lookup(journal: &Journal, keys: usize) -> f64 {
+    let mut took = Vec::new();
+    for at in 0..LOOKUPS {
+        let number = at.wrapping_mul(7_919) % keys;
+        let begun = Instant::now();
+        let entry = once::look_up(journal, &key(number)).await.unwrap().unwrap();
+        took.push(begun.elapsed().as_secs_f64() * 1e6);
+        assert_eq!(entry.id, Some(format!("msg-{number:08}")));
+    }
+    took.sort_by(f64::total_cmp);
+    took[took.len() / 2]
+}
+
+fn resident() -> f64 {
+    bench::resident_bytes().map_or(f64::NAN, |bytes| bytes as f64)
+}
+
+async fn grown(keys: usize) -> Result<(), String> {
+    println!("| journal | keys | keys a second | us a lookup | MB of this process |");
+    println!("|---|---|---|---|---|");
+    let mut problems = Vec::new();
+    for Kept { name, journal, .. } in &journals().await {
+        let name = name.trim_start_matches("send-once, ");
+        let fill = async |first: usize, last: usize| {
+            let journal = journal.clone();
+            let put = move |number: usize| {
+                let (journal, number) = (journal.clone(), first + number);
+                async move {
+                    let swapped = journal.swap(&key(number), None, &text(number)).await;
+                    assert_eq!(swapped.unwrap(), Swapped::Swapped);
+                }
+            };
+            rate(last - first, 256, put).await
+        };
+        let mut before = None;
+        for (first, last) in [(0, FEW), (FEW, keys)] {
+            let rate = fill(first, last).await;
+            let (took, bytes) = (lookup(journal, last).await, resident());
+            println!("| {name} | {last} | {rate:.0} | {took:.0} | {:.1} |", bytes / 1048576.0);
+            let Some((took_before, bytes_before)) = before.replace((took, bytes)) else { continue };
+            if took > took_before * 2.0 {
+                problems.push(format!("{name}: {took:.0} us a lookup, after {took_before:.0}"));
+            }
+            if bytes - bytes_before > FLAT {
+                problems.push(format!("{name}: {:.0} bytes more", bytes - bytes_before));
+            }
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+}
+
+#[tokio::main]
+async fn main() {
+    let arguments: Vec<_> = std::env::args().collect();
+    let keys = arguments.iter().position(|one| one == "--keys").map(|at| &arguments[at + 1]);
+    let done = match keys {
+        Some(keys) => grown(keys.parse().unwrap()).await,
+        None => compared().await,
+    };
+    if let Err(problem) = done {
+        eprintln!("{problem}");
+        std::process::exit(1);
+    }
+}

@@ -1,0 +1,129 @@
+//! Behaviour of every journal, whatever keeps it. Whoever includes it has a module `fixture` with a
+//! `Fixture`: a journal of its own, which can be opened several times; none where the machine lacks
+//! what it needs.
+
+use messaging_journal::{JournalError, MAX_TEXT_BYTES, Swapped};
+
+use crate::fixture::Fixture;
+
+#[tokio::test]
+async fn a_text_changes_only_from_what_was_expected() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let journal = fixture.open().await;
+    assert_eq!(journal.get("k").await.unwrap(), None);
+    assert_eq!(journal.swap("k", None, "1").await.unwrap(), Swapped::Swapped);
+    let stale = |text: &str| Swapped::Stale(Some(text.into()));
+    assert_eq!(journal.swap("k", None, "2").await.unwrap(), stale("1"));
+    assert_eq!(journal.swap("k", Some("0"), "2").await.unwrap(), stale("1"));
+    assert_eq!(journal.swap("k", Some("1"), "2").await.unwrap(), Swapped::Swapped);
+    assert_eq!(journal.swap("other", Some("1"), "2").await.unwrap(), Swapped::Stale(None));
+    drop(journal);
+    assert_eq!(fixture.open().await.get("k").await.unwrap().as_deref(), Some("2"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_writers_in_several_journals_one_wins_each_step() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let journals = [fixture.open().await, fixture.open().await, fixture.open().await];
+    for step in 0..20 {
+        let expected = (step > 0).then(|| format!("{}", step - 1));
+        let mut tasks = Vec::new();
+        for writer in 0..24 {
+            let (journal, expected) = (journals[writer % 3].clone(), expected.clone());
+            tasks.push(tokio::spawn(async move {
+                journal.swap("k", expected.as_deref(), &format!("{step}")).await.unwrap()
+            }));
+        }
+        let mut won = 0;
+        for task in tasks {
+            match task.await.unwrap() {
+                Swapped::Swapped => won += 1,
+                Swapped::Stale(found) => assert_eq!(found, Some(format!("{step}"))),
+            }
+        }
+        assert_eq!(won, 1);
+    }
+}
+
+#[tokio::test]
+async fn every_key_is_on_one_page() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let journal = fixture.open().await;
+    let mut tasks = Vec::new();
+    for number in 0..1_100 {
+        let journal = journal.clone();
+        tasks.push(tokio::spawn(async move {
+            journal.swap(&format!("k{number:04}"), None, "t").await.unwrap()
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let page = journal.list(after.as_deref()).await.unwrap();
+        found.extend(page.items.into_iter().map(|(key, _)| key));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    let all: Vec<_> = (0..1_100).map(|number| format!("k{number:04}")).collect();
+    assert_eq!(found, all);
+}
+
+#[tokio::test]
+async fn a_text_that_is_too_long_is_refused_and_nothing_is_written() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let journal = fixture.open().await;
+    let long = "x".repeat(MAX_TEXT_BYTES + 1);
+    let refused = journal.swap("k", None, &long).await;
+    assert!(matches!(refused, Err(JournalError::Refused { .. })), "{refused:?}");
+    assert_eq!(journal.get("k").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn keys_and_texts_are_kept_byte_for_byte_and_listed_in_the_order_of_bytes() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let journal = fixture.open().await;
+    let mut keys = ["b", "a", "B", "a-1", "a1", "a.1", "~", "!", "\\x61", "%", "'", "é", "z"];
+    let text = |key: &str| format!("{key}\0\u{1}\\ \u{10ffff} é e\u{301}\r\n'\"");
+    for key in keys {
+        assert_eq!(journal.swap(key, None, &text(key)).await.unwrap(), Swapped::Swapped);
+        // What looks the same is another text.
+        let other = text(key).replace("e\u{301}", "é");
+        let stale = Swapped::Stale(Some(text(key)));
+        assert_eq!(journal.swap(key, Some(&other), "new").await.unwrap(), stale);
+    }
+    keys.sort_unstable();
+    let items: Vec<_> = keys.iter().map(|key| (key.to_string(), text(key))).collect();
+    assert_eq!(journal.list(None).await.unwrap().items, items);
+}
+
+/// Some of one batch are about the same key: each sees what the one before it did.
+#[tokio::test]
+async fn of_many_swaps_of_one_key_at_once_each_follows_another() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let journal = fixture.open().await;
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..16 {
+        let journal = journal.clone();
+        tasks.spawn(async move {
+            let mut expected: Option<String> = None;
+            loop {
+                let next = expected.as_ref().map_or(1, |text| text.parse::<u32>().unwrap() + 1);
+                match journal.swap("k", expected.as_deref(), &next.to_string()).await.unwrap() {
+                    Swapped::Swapped => return next,
+                    Swapped::Stale(found) => {
+                        assert_ne!(found, expected);
+                        expected = found;
+                    }
+                }
+            }
+        });
+    }
+    let mut won = tasks.join_all().await;
+    won.sort_unstable();
+    assert_eq!(won, (1..=16).collect::<Vec<_>>());
+    assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("16"));
+}

@@ -1,0 +1,372 @@
+//! The journal: one for any number of senders. What is promised of one
+//! (`messaging_journal::Journal`) is kept by a database that others run already.
+//!
+//! Swaps that wait go in one statement. It inserts first, in the order of keys, and then locks what
+//! it compares, in that order too: so that no two transactions wait for each other. What an insert
+//! found in its place is read by a second statement: the first does not see what another one
+//! committed after it began.
+//!
+//! What is read is answered for as well: whoever is told that a message exists, or that the key is
+//! claimed, relies on the disk and on the synchronous standby, as if it had been written now.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use messaging_inbox::StoreError;
+use messaging_journal::{Backend, Journal, JournalError, PAGE_KEYS, Page, Reply, Step, Swapped};
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+use crate::fault::Fault;
+use crate::lane::{Answers, Lane, Request, Shared};
+use crate::password::Password;
+use crate::pool::{Pool, on};
+use crate::row::{some_text, text, value};
+use crate::schema::{self, Tables, is_safe};
+use crate::session::{Access, Connector, Session};
+use crate::target::Target;
+
+/// Connections that swap, and that read.
+const SWAPPING: usize = 1;
+const READING: usize = 2;
+
+static TABLES: Tables = Tables {
+    schema: "messaging_journal",
+    steps: &[include_str!("journal/schema.sql")],
+    compatible_from: 1,
+    // "MSGJ".
+    lock: 0x4d53_474a,
+};
+
+/// Waits, within its transaction, for the synchronous standby to have all that this one read.
+macro_rules! confirmed {
+    () => {
+        "(SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
+            THEN pg_logical_emit_message(true, 'messaging_journal', '') END)"
+    };
+}
+
+/// A row for each request: its place, whether it was carried out, and what was found in place of
+/// what was expected. None at all where the database is not safe to write to.
+const SWAP: &str = concat!(
+    "WITH asked AS MATERIALIZED (
+        SELECT k, e, t, n
+        FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS asked (k, e, t, n)
+        WHERE ",
+    is_safe!("messaging_journal"),
+    "), inserted AS (
+        INSERT INTO messaging_journal.entries (key, text)
+        SELECT k, t FROM asked WHERE e IS NULL ORDER BY n
+        ON CONFLICT DO NOTHING
+        RETURNING key
+    ), found AS MATERIALIZED (
+        SELECT key, text FROM messaging_journal.entries
+        WHERE key = ANY(ARRAY(SELECT k FROM asked WHERE e IS NOT NULL))
+            AND (SELECT count(*) FROM inserted) >= 0
+        ORDER BY key FOR UPDATE
+    ), updated AS (
+        UPDATE messaging_journal.entries AS entry SET text = asked.t
+        FROM asked JOIN found ON found.key = asked.k AND found.text = asked.e
+        WHERE entry.key = asked.k
+        RETURNING entry.key
+    )
+    SELECT asked.n, inserted.key IS NOT NULL OR updated.key IS NOT NULL, found.text, ",
+    confirmed!(),
+    " FROM asked
+    LEFT JOIN inserted ON inserted.key = asked.k
+    LEFT JOIN updated ON updated.key = asked.k
+    LEFT JOIN found ON found.key = asked.k"
+);
+
+/// A row for each key: its place and its text. None at all where the database is not safe.
+const LOOK: &str = concat!(
+    "SELECT asked.n, entry.text, ",
+    confirmed!(),
+    " FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (k, n)
+    LEFT JOIN LATERAL
+        (SELECT text FROM messaging_journal.entries WHERE key = asked.k OFFSET 0) AS entry ON true
+    WHERE ",
+    is_safe!("messaging_journal")
+);
+
+/// The same for one key, for who only reads.
+const READ: &str = "SELECT text FROM messaging_journal.entries WHERE key = $1";
+
+const LIST: &str =
+    "SELECT key, text FROM messaging_journal.entries WHERE key > $1 ORDER BY key LIMIT $2";
+
+/// Options for opening a journal.
+#[derive(Clone)]
+pub struct Options {
+    /// Makes the tables where there are none.
+    pub create: bool,
+    /// Time limit of a request, of a statement, and of making a connection.
+    pub timeout: Duration,
+    /// The password, where the database asks for one.
+    pub password: Option<Password>,
+    /// A file of the authorities whose certificates are accepted, as PEM, in place of those that
+    /// browsers trust.
+    pub authorities: Option<PathBuf>,
+    /// Called at each boundary of a group of swaps: `begin` before it is sent, `after-commit`
+    /// before anybody is answered, `answered`. For tests that end the process there.
+    pub on_step: Option<Step>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let usual = messaging_journal::Options::default();
+        Self {
+            create: usual.create,
+            timeout: usual.timeout,
+            password: None,
+            authorities: None,
+            on_step: None,
+        }
+    }
+}
+
+impl Options {
+    fn connector(&self, target: &Target, access: Access) -> Result<Arc<Connector>, StoreError> {
+        let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
+        Connector::new(target, password, authorities, self.timeout, access, "messaging-journal")
+    }
+}
+
+/// Opens the journal in a database; makes its tables, or brings them up to date. Needs a tokio
+/// runtime with a clock and a network, in which its connections live.
+///
+/// # Errors
+/// [`JournalError::NotSetUp`], [`JournalError::Unavailable`].
+pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalError> {
+    if target.is_in_the_clear() {
+        tracing::warn!("sslmode=disable to another machine: everybody on the way can read keys");
+    }
+    let connector = options.connector(target, Access::Write).map_err(of_store)?;
+    schema::prepare(&connector, &TABLES, options.create).await.map_err(of_store)?;
+    let shared = Shared {
+        connector: Arc::clone(&connector),
+        tables: &TABLES,
+        on_step: options.on_step,
+        committed: Arc::new(|_| {}),
+    };
+    let swaps = Lane::start(&shared, SWAPPING);
+    let writing = Writing { swaps, pool: Pool::new(connector, READING) };
+    Ok(Journal::over(Arc::new(writing), options.timeout))
+}
+
+/// Opens the journal in a database to read alone, which a standby can be, and a role that may write
+/// nothing. A standby lags: whoever sends asks the primary.
+///
+/// # Errors
+/// As [`open`].
+pub async fn open_to_read(target: &Target, options: &Options) -> Result<Journal, JournalError> {
+    let connector = options.connector(target, Access::Read).map_err(of_store)?;
+    schema::check(&connector, &TABLES).await.map_err(of_store)?;
+    let reading = Reading(Pool::new(connector, READING));
+    Ok(Journal::over(Arc::new(reading), options.timeout))
+}
+
+fn of_store(error: StoreError) -> JournalError {
+    match error {
+        StoreError::NotSetUp { store: journal, detail }
+        | StoreError::NotAStore { store: journal, detail }
+        | StoreError::Damaged { store: journal, detail } => {
+            JournalError::NotSetUp { journal, detail }
+        }
+        StoreError::NewerSchema { store: journal, found, known } => {
+            let detail = format!(
+                "its tables are of version {found}, and this program knows {known}: use the newer program"
+            );
+            JournalError::NotSetUp { journal, detail }
+        }
+        StoreError::Unavailable { store: journal, detail } => {
+            JournalError::Unavailable { journal, detail }
+        }
+        other => JournalError::Refused { detail: other.to_string() },
+    }
+}
+
+/// A database that is open for writing.
+struct Writing {
+    swaps: Lane<Swap>,
+    pool: Pool,
+}
+
+/// One that is open for reading.
+struct Reading(Pool);
+
+fn answer<'a, T>(asked: impl Future<Output = Result<T, StoreError>> + Send + 'a) -> Reply<'a, T> {
+    Box::pin(async move { asked.await.map_err(of_store) })
+}
+
+impl Backend for Writing {
+    fn name(&self) -> String {
+        self.pool.connector().name.clone()
+    }
+
+    fn get(&self, key: String) -> Reply<'_, Option<String>> {
+        answer(async move {
+            let texts = on!(self.pool, session => look(session, &[key.as_bytes()]))?;
+            if let Some(text) = texts.into_iter().next() {
+                return Ok(text);
+            }
+            let connector = self.pool.connector();
+            let mut taken = self.pool.take().await?;
+            let session = taken.session().map_err(|fault| fault.of(&connector.name))?;
+            schema::unsafe_because(session, &TABLES, connector).await?;
+            let (store, detail) = (connector.name.clone(), "its settings have just changed".into());
+            Err(StoreError::Unavailable { store, detail })
+        })
+    }
+
+    fn swap(&self, key: String, expected: Option<String>, new: String) -> Reply<'_, Swapped> {
+        answer(self.swaps.ask(&self.pool.connector().name, Swap { key, expected, new }))
+    }
+
+    fn list(&self, after: String) -> Reply<'_, Page> {
+        answer(list(&self.pool, after))
+    }
+}
+
+impl Backend for Reading {
+    fn name(&self) -> String {
+        self.0.connector().name.clone()
+    }
+
+    fn get(&self, key: String) -> Reply<'_, Option<String>> {
+        answer(async move {
+            let key = key.as_bytes();
+            let rows = self.0.once("reading a text", READ, &[(&key as _, Type::BYTEA)]).await?;
+            let found = rows.first().map(|row| text(row, 0)).transpose();
+            found.map_err(|fault| fault.of(&self.0.connector().name))
+        })
+    }
+
+    fn swap(&self, _: String, _: Option<String>, _: String) -> Reply<'_, Swapped> {
+        let (journal, detail) = (self.name(), "it is open to read alone".into());
+        Box::pin(async { Err(JournalError::NotSetUp { journal, detail }) })
+    }
+
+    fn list(&self, after: String) -> Reply<'_, Page> {
+        answer(list(&self.0, after))
+    }
+}
+
+async fn list(pool: &Pool, after: String) -> Result<Page, StoreError> {
+    let (after, most) = (after.as_bytes(), i64::from(PAGE_KEYS));
+    let page = [(&after as _, Type::BYTEA), (&most as _, Type::INT8)];
+    let rows = pool.once("listing keys", LIST, &page).await?;
+    let items = rows.iter().map(|row| Ok((text(row, 0)?, text(row, 1)?)));
+    let items: Result<_, Fault> = items.collect();
+    Ok(Page::of(items.map_err(|fault| fault.of(&pool.connector().name))?))
+}
+
+/// Returns the texts of keys, in their order; nothing where the database is not safe.
+async fn look(session: &mut Session, keys: &[&[u8]]) -> Result<Vec<Option<String>>, Fault> {
+    let rows = session.once("reading texts", LOOK, &[(&keys, Type::BYTEA_ARRAY)]).await?;
+    let mut texts = Vec::new();
+    for row in &rows {
+        let place: i64 = value(row, 0)?;
+        texts.push((place, some_text(row, 1)?));
+    }
+    texts.sort_unstable_by_key(|(place, _)| *place);
+    Ok(texts.into_iter().map(|(_, text)| text).collect())
+}
+
+/// A swap that waits for others.
+struct Swap {
+    key: String,
+    expected: Option<String>,
+    new: String,
+}
+
+impl Request for Swap {
+    type Answer = Swapped;
+
+    const FAILED: &'static str =
+        "what its callers wanted to note may be there or not, and they look again";
+
+    fn bytes(&self) -> usize {
+        let expected = self.expected.as_ref().map_or(0, String::len);
+        self.key.len().saturating_add(self.new.len()).saturating_add(expected)
+    }
+
+    /// Of each key one, the others after it.
+    async fn run(
+        session: &mut Session,
+        requests: &[&Self],
+    ) -> Result<Option<Answers<Self>>, Fault> {
+        const DOING: &str = "changing texts";
+        let mut firsts: BTreeMap<&[u8], usize> = BTreeMap::new();
+        for (at, request) in requests.iter().enumerate() {
+            firsts.entry(request.key.as_bytes()).or_insert(at);
+        }
+        let asked: Vec<(usize, &Self)> = firsts
+            .into_values()
+            .filter_map(|at| requests.get(at).map(|request| (at, *request)))
+            .collect();
+        let keys: Vec<&[u8]> = asked.iter().map(|(_, one)| one.key.as_bytes()).collect();
+        let expected: Vec<Option<&[u8]>> =
+            asked.iter().map(|(_, one)| one.expected.as_deref().map(str::as_bytes)).collect();
+        let new: Vec<&[u8]> = asked.iter().map(|(_, one)| one.new.as_bytes()).collect();
+        let columns = [
+            (&keys as _, Type::BYTEA_ARRAY),
+            (&expected as _, Type::BYTEA_ARRAY),
+            (&new as _, Type::BYTEA_ARRAY),
+        ];
+        let rows = session.once(DOING, SWAP, &columns).await?;
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        // It is committed: whatever is wrong from here on, nobody may hear that it is not.
+        let unsure = |fault: Fault| Fault::Unsure { doing: DOING, detail: format!("{fault:?}") };
+        let mut each: Vec<_> = requests.iter().map(|_| None).collect();
+        let mut occupied = Vec::new();
+        for row in &rows {
+            let Some(Outcome { at, request, swapped, found }) =
+                outcome(row, &asked).map_err(unsure)?
+            else {
+                continue;
+            };
+            let answer = match (swapped, &request.expected) {
+                (true, _) => Swapped::Swapped,
+                (false, Some(_)) => Swapped::Stale(found),
+                (false, None) => {
+                    occupied.push((at, request.key.as_bytes()));
+                    continue;
+                }
+            };
+            if let Some(place) = each.get_mut(at) {
+                *place = Some(Ok(answer));
+            }
+        }
+        if !occupied.is_empty() {
+            let keys: Vec<&[u8]> = occupied.iter().map(|(_, key)| *key).collect();
+            let texts = look(session, &keys).await.map_err(unsure)?;
+            for ((at, _), text) in occupied.into_iter().zip(texts) {
+                // One that is gone by now is tried again.
+                if let (Some(place), Some(text)) = (each.get_mut(at), text) {
+                    *place = Some(Ok(Swapped::Stale(Some(text))));
+                }
+            }
+        }
+        Ok(Some(Answers { each, news: false }))
+    }
+}
+
+/// A row of [`SWAP`].
+struct Outcome<'a> {
+    at: usize,
+    request: &'a Swap,
+    swapped: bool,
+    found: Option<String>,
+}
+
+fn outcome<'a>(row: &Row, asked: &[(usize, &'a Swap)]) -> Result<Option<Outcome<'a>>, Fault> {
+    let place: i64 = value(row, 0)?;
+    let at = usize::try_from(place.saturating_sub(1)).ok().and_then(|at| asked.get(at));
+    let Some(&(at, request)) = at else { return Ok(None) };
+    Ok(Some(Outcome { at, request, swapped: value(row, 1)?, found: some_text(row, 2)? }))
+}

@@ -1,0 +1,367 @@
+//! The journal on PostgreSQL, as every journal behaves, and what a database can do to it: nothing
+//! that was answered is taken back, and whoever is not told keeps a doubt.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+mod fixture {
+    #[path = "../fixture/mod.rs"]
+    pub mod server;
+
+    use std::time::Duration;
+
+    use messaging_journal::Journal;
+    use messaging_postgres::Target;
+    use messaging_postgres::journal::Options;
+
+    /// A journal in a database of its own, whose encoding knows few of the characters.
+    pub struct Fixture(Target);
+
+    impl Fixture {
+        pub async fn new() -> Option<Self> {
+            let server = server::shared()?;
+            let (name, target) = server::database(server);
+            server.sql("postgres", &format!("DROP DATABASE {name}")).unwrap();
+            let latin = format!("CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0");
+            server.sql("postgres", &latin).unwrap();
+            Some(Self(target))
+        }
+
+        pub async fn open(&self) -> Journal {
+            open(&self.0).await
+        }
+    }
+
+    pub async fn open(target: &Target) -> Journal {
+        // A machine that is busy with other tests is no fault.
+        let options = Options { timeout: Duration::from_secs(30), ..Options::default() };
+        messaging_postgres::journal::open(target, options).await.unwrap()
+    }
+}
+#[path = "../../journal/tests/suite/mod.rs"]
+mod suite;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use fixture::open;
+use fixture::server::proxy::Proxy;
+use fixture::server::{database, pair, server, shared};
+use messaging_journal::{Journal, JournalError, Swapped};
+use messaging_postgres::Target;
+use messaging_postgres::journal::Options;
+use messaging_postgres::server::End;
+
+const MINUTE: Duration = Duration::from_secs(60);
+const SCHEMA: &str = "SELECT count(*) FROM pg_namespace WHERE nspname = 'messaging_journal'";
+
+/// Opens it with the time limit that it has by default.
+async fn open_quick(target: &Target) -> Journal {
+    messaging_postgres::journal::open(target, Options::default()).await.unwrap()
+}
+
+async fn refused(target: &Target, options: Options) -> String {
+    match messaging_postgres::journal::open(target, options).await {
+        Err(JournalError::NotSetUp { detail, .. }) => detail,
+        Ok(_) => panic!("opened"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn is_in_doubt<T>(answer: &Result<T, JournalError>) -> bool {
+    matches!(answer, Err(JournalError::Unavailable { .. }))
+}
+
+/// Asks until it is answered, as whoever sends does.
+async fn claim(journal: &Journal, key: &str, text: &str) -> Swapped {
+    let begun = Instant::now();
+    loop {
+        match journal.swap(key, None, text).await {
+            Err(JournalError::Unavailable { .. }) if begun.elapsed() < MINUTE => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            answer => return answer.unwrap(),
+        }
+    }
+}
+
+fn stale(text: &str) -> Swapped {
+    Swapped::Stale(Some(text.into()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn swaps_that_wait_share_a_commit() {
+    let Some(server) = shared() else { return };
+    let (_, target) = database(server);
+    let commits = Arc::<AtomicU32>::default();
+    let counting = Arc::clone(&commits);
+    let on_step = move |step: &'static str| {
+        counting.fetch_add((step == "begin").into(), Ordering::SeqCst);
+    };
+    let timeout = Duration::from_secs(30);
+    let options = Options { timeout, on_step: Some(Arc::new(on_step)), ..Options::default() };
+    let journal = messaging_postgres::journal::open(&target, options).await.unwrap();
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..500 {
+        let journal = journal.clone();
+        tasks.spawn(async move { journal.swap(&format!("k{number}"), None, "t").await.unwrap() });
+    }
+    assert!(tasks.join_all().await.iter().all(|one| *one == Swapped::Swapped));
+    let commits = commits.load(Ordering::SeqCst);
+    assert!(commits < 100, "{commits} commits for 500 swaps");
+}
+
+/// Each inserts some keys and changes others, in the reverse order of the other.
+#[tokio::test(flavor = "multi_thread")]
+async fn senders_with_the_same_keys_in_any_order_do_not_lock_each_other_out() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let journals = [open(&target).await, open(&target).await, open(&target).await];
+    let mut tasks = tokio::task::JoinSet::new();
+    for round in 0..10 {
+        for (number, journal) in journals.iter().enumerate() {
+            for at in 0..100 {
+                let key = format!("k{:03}", (at * (2 * number + 1)) % 100);
+                let journal = journal.clone();
+                let expected = (round > 0).then(|| (round - 1).to_string());
+                tasks.spawn(async move {
+                    let new = round.to_string();
+                    journal.swap(&key, expected.as_deref(), &new).await.unwrap()
+                });
+            }
+        }
+        let mut won = 0;
+        while let Some(swapped) = tasks.join_next().await {
+            match swapped.unwrap() {
+                Swapped::Swapped => won += 1,
+                Swapped::Stale(found) => assert_eq!(found, Some(round.to_string())),
+            }
+        }
+        assert_eq!(won, 100);
+    }
+    let locked = format!("SELECT deadlocks FROM pg_stat_database WHERE datname = '{name}'");
+    assert_eq!(server.sql("postgres", &locked).unwrap(), "0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_answered_survives_a_crash_of_the_database_and_the_journal_goes_on() {
+    let Some(server) = server(&[]) else { return };
+    let target = server.target("postgres").unwrap();
+    let journal = open_quick(&target).await;
+    let mut noted = BTreeSet::new();
+    for end in [End::Immediate, End::Killed] {
+        for number in 0..50 {
+            let key = format!("{end:?}-{number:02}");
+            assert_eq!(claim(&journal, &key, "text").await, Swapped::Swapped);
+            noted.insert(key);
+        }
+        server.stop(end).unwrap();
+        let answer = journal.swap("away", None, "text").await;
+        assert!(is_in_doubt(&answer), "{answer:?}");
+        assert!(is_in_doubt(&journal.get("away").await));
+        server.go().unwrap();
+        claim(&journal, "after", "text").await;
+    }
+    noted.insert("after".into());
+    let items = open(&target).await.list(None).await.unwrap().items;
+    let found: BTreeSet<_> = items.into_iter().map(|(key, _)| key).collect();
+    assert!(found.is_superset(&noted), "{found:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found() {
+    let Some(server) = shared() else { return };
+    let (name, _) = database(server);
+    let proxy = Proxy::start(server.folder(), b"SELECT 1\0");
+    let journal = open_quick(&proxy.target(&name)).await;
+    journal.swap("before", None, "text").await.unwrap();
+    proxy.cut_next_commit();
+    let answer = journal.swap("k", None, "mine").await;
+    assert!(is_in_doubt(&answer), "{answer:?}");
+    assert_eq!(proxy.cuts.load(Ordering::SeqCst), 1);
+    // Its text is the one that a second try finds, and knows as its own.
+    assert_eq!(claim(&journal, "k", "mine").await, stale("mine"));
+    proxy.cut_all();
+    assert_eq!(claim(&journal, "k", "another").await, stale("mine"));
+}
+
+#[tokio::test]
+async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
+    let Some(server) = server(&[]) else { return };
+    let target = server.target("postgres").unwrap();
+    for mode in ["off", "local", "remote_write"] {
+        let set = format!("ALTER ROLE inbox SET synchronous_commit = {mode}");
+        server.sql("postgres", &set).unwrap();
+        let detail = refused(&target, Options::default()).await;
+        assert!(detail.contains("synchronous_commit"), "{detail}");
+    }
+    server.sql("postgres", "ALTER ROLE inbox RESET synchronous_commit").unwrap();
+    assert_eq!(server.sql("postgres", SCHEMA).unwrap(), "0");
+    let journal = open(&target).await;
+    journal.swap("a", None, "1").await.unwrap();
+    // Changed while it runs: seen by the next session, as a pooler may give it at any time.
+    let set = "ALTER ROLE inbox SET synchronous_commit = off";
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'messaging-journal'";
+    server.sql("postgres", set).unwrap();
+    server.sql("postgres", cut).unwrap();
+    let begun = Instant::now();
+    loop {
+        let answers = [
+            journal.swap("b", None, "1").await.err(),
+            journal.swap("a", Some("1"), "2").await.err(),
+            journal.get("a").await.err(),
+        ];
+        if answers.iter().all(|error| matches!(error, Some(JournalError::NotSetUp { .. }))) {
+            break;
+        }
+        // Until the connections that were cut are noticed.
+        assert!(begun.elapsed() < MINUTE, "{answers:?}");
+        assert!(answers.iter().all(Option::is_some), "{answers:?}");
+    }
+    let texts = "SELECT string_agg(key || '=' || text, ' ') FROM messaging_journal.readable";
+    assert_eq!(server.sql("postgres", texts).unwrap(), "a=1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_answered_that_the_standby_has_not_confirmed() {
+    let Some((primary, standby)) = pair() else { return };
+    let journal = open_quick(&primary.target("postgres").unwrap()).await;
+    journal.swap("before", None, "1").await.unwrap();
+    standby.stop(End::Fast).unwrap();
+    let waits = {
+        let journal = journal.clone();
+        tokio::spawn(async move { journal.swap("k", None, "mine").await })
+    };
+    // Somebody ends the wait: the text is there, and only there.
+    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    let begun = Instant::now();
+    while primary.sql("postgres", cancel).unwrap() != "t" {
+        assert!(begun.elapsed() < MINUTE, "nobody waits");
+    }
+    let answer = waits.await.unwrap();
+    assert!(is_in_doubt(&answer), "{answer:?}");
+    let count = "SELECT count(*) FROM messaging_journal.entries";
+    assert_eq!(primary.sql("postgres", count).unwrap(), "2");
+    // So whoever finds it finds what can still be lost: told of it, two could send.
+    assert!(is_in_doubt(&journal.swap("k", None, "another").await));
+    assert!(is_in_doubt(&journal.swap("k", Some("another"), "third").await));
+    assert!(is_in_doubt(&journal.get("k").await));
+    standby.go().unwrap();
+    assert_eq!(claim(&journal, "k", "another").await, stale("mine"));
+    primary.stop(End::Killed).unwrap();
+    standby.sql("postgres", "SELECT pg_promote()").unwrap();
+    let promoted = open(&standby.target("postgres").unwrap()).await;
+    assert_eq!(promoted.get("k").await.unwrap().as_deref(), Some("mine"));
+}
+
+#[tokio::test]
+async fn who_only_reads_needs_no_more_and_writes_nothing() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let reading = Options { create: false, ..Options::default() };
+    assert!(refused(&target, reading.clone()).await.contains("no schema messaging_journal"));
+    let none = messaging_postgres::journal::open_to_read(&target, &reading).await;
+    assert!(matches!(none, Err(JournalError::NotSetUp { .. })));
+    let journal = open(&target).await;
+    let rights = format!(
+        "CREATE ROLE auditor_{name} LOGIN; GRANT USAGE ON SCHEMA messaging_journal TO auditor_{name};
+        GRANT SELECT ON ALL TABLES IN SCHEMA messaging_journal TO auditor_{name}"
+    );
+    server.sql(&name, &rights).unwrap();
+    let url = server.url(&name).replace("user=inbox", &format!("user=auditor_{name}"));
+    let auditor: Target = url.parse().unwrap();
+    let reader = messaging_postgres::journal::open_to_read(&auditor, &reading).await.unwrap();
+    journal.swap("k", None, "1").await.unwrap();
+    assert_eq!(reader.get("k").await.unwrap().as_deref(), Some("1"));
+    assert_eq!(reader.get("none").await.unwrap(), None);
+    assert_eq!(reader.list(None).await.unwrap().items, [("k".to_string(), "1".to_string())]);
+    let answer = reader.swap("k", Some("1"), "2").await;
+    assert!(matches!(answer, Err(JournalError::NotSetUp { .. })), "{answer:?}");
+}
+
+#[tokio::test]
+async fn an_inbox_and_a_journal_share_a_database_and_leave_what_is_of_others() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    server
+        .sql(&name, "CREATE SCHEMA messaging_journal; CREATE TABLE messaging_journal.t (a int)")
+        .unwrap();
+    assert!(refused(&target, Options::default()).await.contains("another program's"));
+    server.sql(&name, "DROP SCHEMA messaging_journal CASCADE").unwrap();
+    let timeout = Duration::from_secs(30);
+    let options = messaging_postgres::inbox::Options { timeout, ..Default::default() };
+    let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
+    let journal = open(&target).await;
+    journal.swap("k", None, "1").await.unwrap();
+    assert_eq!(store.counts().await.unwrap().pending, 0);
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_sender_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let journal = open(&target).await;
+    let set = |sql: &str| server.sql(&name, &format!("UPDATE messaging_journal.version SET {sql}"));
+    set("version = 7").unwrap();
+    journal.swap("k", None, "1").await.unwrap();
+    assert_eq!(open(&target).await.get("k").await.unwrap().as_deref(), Some("1"));
+    set("compatible_from = 7").unwrap();
+    let answer = journal.swap("l", None, "1").await;
+    let Err(JournalError::NotSetUp { detail, .. }) = &answer else { panic!("{answer:?}") };
+    assert!(detail.contains("newer program"), "{detail}");
+    assert!(refused(&target, Options::default()).await.contains("newer program"));
+}
+
+/// What this asks of a database of a million keys is a question of an index.
+#[tokio::test]
+async fn whatever_is_asked_no_statement_reads_the_whole_table() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    drop(open(&target).await);
+    // Making the tables reads them, and is told when its session ends.
+    let sessions = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'");
+    let begun = Instant::now();
+    while server.sql("postgres", &sessions).unwrap() != "0" {
+        assert!(begun.elapsed() < MINUTE);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // No statistics: as after a burst, before the server has looked at it.
+    let fill = "INSERT INTO messaging_journal.entries
+        SELECT convert_to('k' || to_char(n, 'FM0000000'), 'UTF8'), 'text'
+        FROM generate_series(1, 20000) AS n";
+    server.sql(&name, fill).unwrap();
+    server.sql(&name, "SELECT pg_stat_reset()").unwrap();
+    let journal = open(&target).await;
+    for number in [1, 7_000, 19_999] {
+        let key = format!("k{number:07}");
+        assert_eq!(journal.get(&key).await.unwrap().as_deref(), Some("text"));
+        assert_eq!(journal.swap(&key, Some("text"), "new").await.unwrap(), Swapped::Swapped);
+        assert_eq!(journal.swap(&key, Some("text"), "new").await.unwrap(), stale("new"));
+        assert_eq!(journal.swap(&key, None, "new").await.unwrap(), stale("new"));
+        assert!(!journal.list(Some(&key)).await.unwrap().items.is_empty());
+    }
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..500 {
+        let journal = journal.clone();
+        tasks.spawn(async move {
+            journal.swap(&format!("k{number:07}"), Some("other"), "new").await.unwrap()
+        });
+    }
+    tasks.join_all().await;
+    // Its sessions tell what they did at their end.
+    drop(journal);
+    let scans = "SELECT seq_scan, idx_scan > 20 FROM pg_stat_user_tables WHERE relname = 'entries'";
+    let begun = Instant::now();
+    let found = loop {
+        let found = server.sql(&name, scans).unwrap();
+        if found.ends_with("|t") {
+            break found;
+        }
+        assert!(begun.elapsed() < MINUTE, "{found}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(found, "0|t");
+}

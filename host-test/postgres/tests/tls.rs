@@ -1,0 +1,152 @@
+//! TLS to a database: a certificate that holds is accepted, nothing else is, and nothing falls back to
+//! a connection in the clear.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+mod fixture;
+
+use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fixture::server;
+use messaging_journal::{Journal, JournalError};
+use messaging_postgres::journal::Options;
+use messaging_postgres::server::Server;
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use tempfile::TempDir;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// An authority of its own, and the file that names it.
+struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    file: PathBuf,
+}
+
+impl Authority {
+    fn new(folder: &TempDir, name: &str) -> Self {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let file = folder.path().join(name);
+        std::fs::write(&file, params.self_signed(&key).unwrap().pem()).unwrap();
+        Self { issuer: Issuer::new(params, key), file }
+    }
+}
+
+/// A server that listens on a port as well.
+struct Listening {
+    server: Server,
+    port: u16,
+}
+
+impl Listening {
+    fn start() -> Option<Self> {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port_setting = format!("port={port}");
+        let server = server(&["listen_addresses=localhost", &port_setting])?;
+        Some(Self { server, port })
+    }
+
+    /// Gives it a certificate for a name, and waits until new connections get it.
+    fn certify(&self, authority: &Authority, name: &str) {
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(vec![name.to_string()]).unwrap();
+        let certificate = params.signed_by(&key, &authority.issuer).unwrap();
+        let data = self.server.folder().join("data");
+        self.write(&data.join("server.crt"), &certificate.pem());
+        self.write(&data.join("server.key"), &key.serialize_pem());
+        self.server.sql("postgres", "ALTER SYSTEM SET ssl = on").unwrap();
+        self.reload();
+    }
+
+    fn write(&self, path: &Path, text: &str) {
+        std::fs::write(path, text).unwrap();
+        std::fs::set_permissions(path, PermissionsExt::from_mode(0o600)).unwrap();
+        let owner = std::fs::metadata(self.server.folder().join("data")).unwrap();
+        chown(path, Some(owner.uid()), Some(owner.gid())).unwrap();
+    }
+
+    fn reload(&self) {
+        let loaded = || self.server.sql("postgres", "SELECT pg_conf_load_time()").unwrap();
+        let before = loaded();
+        self.server.sql("postgres", "SELECT pg_reload_conf()").unwrap();
+        let begun = Instant::now();
+        while loaded() == before {
+            assert!(begun.elapsed() < MINUTE);
+        }
+    }
+
+    async fn open(
+        &self,
+        host: &str,
+        options: &str,
+        authorities: &Path,
+    ) -> Result<Journal, JournalError> {
+        let url = format!("postgres://inbox@{host}:{}/postgres{options}", self.port);
+        let authorities = Some(authorities.to_path_buf());
+        let timeout = Duration::from_secs(30);
+        let own = Options { timeout, authorities, ..Options::default() };
+        messaging_postgres::journal::open(&url.parse().unwrap(), own).await
+    }
+
+    async fn refused(&self, host: &str, authorities: &Path) -> String {
+        match self.open(host, "?sslmode=verify-full", authorities).await {
+            Ok(_) => panic!("opened"),
+            Err(JournalError::NotSetUp { detail, .. }) => detail,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+
+    /// Whether each connection of journals is encrypted.
+    fn encrypted(&self) -> String {
+        let each = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+            WHERE application_name = 'messaging-journal'";
+        self.server.sql("postgres", each).unwrap()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_and_no_other() {
+    let Some(listening) = Listening::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (own, other) = (Authority::new(&folder, "own.pem"), Authority::new(&folder, "other.pem"));
+    // It has none: nothing falls back to the clear.
+    let error = listening.open("localhost", "?sslmode=verify-full", &own.file).await;
+    let Err(error) = error.map(drop) else { panic!("opened in the clear") };
+    assert!(error.to_string().contains("TLS"), "{error}");
+
+    listening.certify(&own, "localhost");
+    let journal = listening.open("localhost", "?sslmode=verify-full", &own.file).await.unwrap();
+    journal.swap("k", None, "1").await.unwrap();
+    assert_eq!(listening.encrypted(), "t");
+    drop(journal);
+    // Another authority, and none but the public ones.
+    let said = listening.refused("localhost", &other.file).await;
+    assert!(said.contains("invalid peer certificate"), "{said}");
+    let url = format!("postgres://inbox@localhost:{}/postgres", listening.port);
+    let public = format!("{url}?sslmode=verify-full").parse().unwrap();
+    let refused = messaging_postgres::journal::open(&public, Options::default()).await;
+    assert!(matches!(refused, Err(JournalError::NotSetUp { .. })));
+    // Another name: that of the address is not that of the host.
+    let said = listening.refused("127.0.0.1", &own.file).await;
+    assert!(said.contains("not valid for name"), "{said}");
+    listening.certify(&own, "db.example");
+    let said = listening.refused("localhost", &own.file).await;
+    assert!(said.contains("not valid for name"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_sslmode_a_connection_within_this_machine_is_in_the_clear() {
+    let Some(listening) = Listening::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let own = Authority::new(&folder, "own.pem");
+    listening.certify(&own, "localhost");
+    for options in ["", "?sslmode=disable"] {
+        let journal = listening.open("localhost", options, &own.file).await.unwrap();
+        assert_eq!(journal.get("k").await.unwrap(), None);
+        assert_eq!(listening.encrypted(), "f", "{options}");
+    }
+}
