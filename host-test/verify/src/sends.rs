@@ -140,6 +140,8 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(300);
 const KILLS_TO_A_FAULT: u32 = 6;
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
+/// That for programs in other languages: they start for longer than they would send so few.
+const KEYS_AT_ONCE_OF_WORKERS: usize = 512;
 /// The most keys that a process is given where none is killed.
 const KEYS_PER_PROCESS: usize = 1_000;
 /// How long keys can wait for intents of processes that were killed.
@@ -388,16 +390,20 @@ impl Round {
         let mut senders: Vec<Option<Sender>> = (0..processes).map(|_| None).collect();
         let (mut left, mut next) = (kills, 0_usize);
         let mut last = Instant::now();
+        let keys_at_once = match self.options.journal {
+            JournalKind::Worker => KEYS_AT_ONCE_OF_WORKERS,
+            _ => KEYS_AT_ONCE,
+        };
         // Keys that the processes work on now: all on the same, so that they meet.
         let mut window: Vec<String> = Vec::new();
         while left > 0 {
             let open: BTreeSet<_> = self.unanswered().into_iter().collect();
             // Intents of killed processes wait for their time; they are asked for at the end too.
             window.retain(|key| open.contains(key) || random.random_ratio(1, 8));
-            if window.iter().filter(|key| open.contains(*key)).count() > KEYS_AT_ONCE / 2 {
+            if window.iter().filter(|key| open.contains(*key)).count() > keys_at_once / 2 {
                 window.clear();
             }
-            while window.len() < KEYS_AT_ONCE {
+            while window.len() < keys_at_once {
                 next = next.saturating_add(1);
                 let key = format!("key-{next}");
                 self.keys.insert(key.clone());
