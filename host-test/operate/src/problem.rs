@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode, header};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Reply, Why};
+use messaging_host::serve::{Answer, Reply, Tokens, Why};
 use messaging_inbox::StoreError;
 use serde_json::json;
 
@@ -158,7 +158,11 @@ impl From<Problem> for Reply {
             headers.insert(name, HeaderValue::from_static(value));
         }
         let why = match problem {
-            Problem::Malformed { field, detail } => Why::ForAll(format!("{field} {detail}")),
+            // No name of the interface is as long as a token, which somebody may have put there.
+            Problem::Malformed { field, detail } if field.len() < Tokens::MIN_BYTES => {
+                Why::ForAll(format!("{field} {detail}"))
+            }
+            Problem::Malformed { detail, .. } => Why::ForAll(detail),
             Problem::Unavailable(detail) => Why::ForAll(detail),
             Problem::LeaseLost(_)
             | Problem::NotResolved { .. }
@@ -173,5 +177,20 @@ impl From<Problem> for Reply {
             | Problem::NoSuchEvent(_) => Why::ForDebugging(detail),
         };
         Self { response, why: Some(why), proved: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_in_the_place_of_a_name_is_not_logged() {
+        let logged = |field: &str| match Reply::from(Problem::malformed(field, "is wrong")).why {
+            Some(Why::ForAll(text)) => text,
+            _ => String::new(),
+        };
+        assert_eq!(logged("limit"), "limit is wrong");
+        assert_eq!(logged("0123456789abcdef"), "is wrong");
     }
 }

@@ -7,8 +7,6 @@ use http::{HeaderMap, header};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
-/// Fewest bytes of a token: what is shorter can be guessed.
-const MIN_BYTES: usize = 16;
 /// Most bytes.
 const MAX_BYTES: usize = 1024;
 
@@ -44,6 +42,9 @@ pub enum TokenError {
 }
 
 impl Tokens {
+    /// Fewest bytes of a token: what is shorter can be guessed.
+    pub const MIN_BYTES: usize = 16;
+
     /// Parses one token, or two with white space between them.
     ///
     /// # Errors
@@ -54,7 +55,7 @@ impl Tokens {
             return Err(TokenError::Number(tokens.len()));
         }
         for token in &tokens {
-            if !(MIN_BYTES..=MAX_BYTES).contains(&token.len()) {
+            if !(Self::MIN_BYTES..=MAX_BYTES).contains(&token.len()) {
                 return Err(TokenError::Length(token.len()));
             }
             let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
