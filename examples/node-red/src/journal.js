@@ -55,6 +55,7 @@ async function inFile(path) {
 }
 
 async function inPostgres(place, password) {
+  if (!URL.canParse(place)) throw refusal('its URL is none');
   const url = new URL(place);
   if (url.password) throw refusal('its URL holds a password, which an export of the flow would show; take the field for it');
   if (password) url.password = encodeURIComponent(password);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { simulatedService } from '../../node/host-test.js';
 import { CREATED, rawService } from '../../node/test/service.js';
-import { deploy, post as postTo, start, userFolder } from './node-red.mjs';
+import { post as postTo, start, userFolder } from './node-red.mjs';
 
 let service;
 let user;
@@ -187,7 +187,7 @@ test('an event under way is known to the node that a deploy makes in the place o
   const slow = () => post('/slow', '{"id":"msg-1","object":"message","event":"message:in:new"}', { 'x-idempotency-key': 'evt-slow' });
   const first = slow();
   while ((await post('/count', {})).json.slow < 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  await deploy(red.url, 'nodes', (flows) => (flows.find(({ id }) => id === 'test.slow').name = 'deployed anew'));
+  await red.deploy('nodes', (flows) => (flows.find(({ id }) => id === 'test.slow').name = 'deployed anew'));
   assert.equal((await first).status, 200);
   assert.equal((await slow()).status, 200);
   assert.equal((await post('/count', {})).json.slow, 1);

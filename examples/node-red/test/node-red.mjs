@@ -47,26 +47,38 @@ export async function start(folder, env) {
   });
   const exited = once(child, 'exit');
   let log = '';
-  let look = () => {};
+  const looks = new Set();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
       log += text;
-      look();
+      for (const look of looks) look();
     });
   }
-  /** Resolves when the log has a text. */
-  const says = async (wanted) => {
+  /** Resolves when the log has a text, behind its first `from` characters. */
+  const says = async (wanted, from = 0) => {
     const said = new Promise((resolve) => {
-      look = () => log.includes(wanted) && resolve(true);
+      const look = () => log.includes(wanted, from) && resolve(true);
+      looks.add(look);
       look();
     });
     if (!(await Promise.race([said, exited.then(() => false)]))) assert.fail(`Node-RED ended: ${log}`);
   };
   await says('Started flows');
+  const url = `http://127.0.0.1:${port}`;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     log: () => log,
     says,
+    /** Changes the flows by the admin interface; `type` is that of the deployment. Resolves when they run. */
+    async deploy(type, change) {
+      const flows = `${url}/flows`;
+      const headers = { 'content-type': 'application/json', 'node-red-api-version': 'v2', 'node-red-deployment-type': type };
+      const deployed = await (await fetch(flows, { headers })).json();
+      change(deployed.flows);
+      const from = log.length;
+      assert.equal((await fetch(flows, { method: 'POST', headers, body: JSON.stringify(deployed) })).status, 200);
+      await says('Started', from);
+    },
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await exited;
@@ -83,15 +95,6 @@ export async function post(url, body, headers = {}) {
   });
   const text = await reply.text();
   return { status: reply.status, json: text.startsWith('{') ? JSON.parse(text) : text };
-}
-
-/** Changes the flows by the admin interface; `type` is that of the deployment. */
-export async function deploy(url, type, change) {
-  const flows = `${url}/flows`;
-  const headers = { 'content-type': 'application/json', 'node-red-api-version': 'v2', 'node-red-deployment-type': type };
-  const deployed = await (await fetch(flows, { headers })).json();
-  change(deployed.flows);
-  assert.equal((await fetch(flows, { method: 'POST', headers, body: JSON.stringify(deployed) })).status, 200);
 }
 
 function npm(cwd, ...args) {

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { MESSAGING, simulatedService } from '../../node/host-test.js';
+import { MESSAGING, simulatedService, start as startHost } from '../../node/host-test.js';
 import { CREATED, rawService, reply } from '../../node/test/service.js';
-import { deploy, freePort, post as postTo, start, userFolder } from './node-red.mjs';
+import { freePort, post as postTo, start, userFolder } from './node-red.mjs';
 
 const MESSAGE = { phone: '+34 600 111 222', message: 'Your order is ready.' };
 /** Creates the message, then closes without a reply. */
@@ -22,13 +22,14 @@ const env = (baseUrl = service.baseUrl) => ({ MESSAGING_BASE_URL: baseUrl, MESSA
 const post = (path, ...given) => postTo(red.url + path, ...given);
 /** Sends in a flow that repeats every error, `times` at most, and while it is one of `during`. */
 const blindly = (key, message, { times = 15, during } = {}) => post('/blind', { key, ...message, times, during });
-const sent = async (baseUrl) => (await (await fetch(`${baseUrl ?? service.baseUrl}/_simulator/ledger`)).json()).messages.length;
+const sent = async (baseUrl = service.baseUrl) => (await (await fetch(`${baseUrl}/_simulator/ledger`)).json()).messages.length;
 
 before(async () => {
   service = await simulatedService();
   user = await userFolder('a message that may be repeated');
   await addFlow(user.folder);
   red = await start(user.folder, env());
+  await red.says('sent at the start: ');
 });
 
 after(async () => {
@@ -44,7 +45,6 @@ async function addFlow(folder) {
   const z = 'once.flow';
   const node = (id) => flow.find((one) => one.id === id);
   Object.assign(node('once.pause'), { timeout: '50', timeoutUnits: 'milliseconds' });
-  node('once.account').deadlineMs = '2000';
   const send = (id, ...wires) => ({ ...node('once.send'), id, wires: [wires] });
   const unkept = { ...node('once.account'), id: 'test.unkept', journal: '' };
   flow.push(
@@ -169,15 +169,12 @@ test('without a journal a key is refused, and a message without one is sent', as
 
 test('a message of each start is sent at the first one: deploys and restarts repeat it', async () => {
   const before = await sent();
-  await red.says('sent at the start: ');
-  for (const type of ['full', 'flows', 'nodes']) {
-    await deploy(red.url, type, (flows) => (flows.find(({ id }) => id === 'test.started').name = type));
+  for (const type of ['full', 'nodes']) {
+    await red.deploy(type, (flows) => (flows.find(({ id }) => id === 'test.started').name = type));
   }
   await restart('SIGKILL');
   await red.says('sent at the start: {"id":');
   assert.match(red.log(), /sent at the start: .*"replayed":true/);
-  await restart();
-  await red.says('sent at the start: ');
   assert.equal(await sent(), before);
   assert.equal((await service.ledger()).messages.filter(({ id }) => id === messaging('sent', 'show', 'at-the-start').id).length, 1);
 });
@@ -188,10 +185,10 @@ test('a service that comes later gets one message from a flow that goes on', asy
   t.after(() => restart());
   const reply = blindly('order-7', MESSAGE, { during: ['not-sent'] });
   await red.says('again after not-sent');
-  const late = await simulatedService('--listen', `127.0.0.1:${port}`);
+  const late = await startHost('service', '--json', '--listen', `127.0.0.1:${port}`);
   t.after(() => late.stop());
   assert.equal((await reply).status, 201);
-  assert.equal(await sent(late.baseUrl), 1);
+  assert.equal(await sent(late['base-url']), 1);
 });
 
 test('a service that limits gets one message from a flow that repeats', async (t) => {
@@ -209,11 +206,12 @@ test('Node-RED that is killed in mid-send sends nothing when it is back: the mes
   const before = await sent();
   const lost = blindly('order-9', HANGS).catch(() => 'lost');
   while ((await sent()) === before) await new Promise((resolve) => setTimeout(resolve, 20));
-  await restart('SIGKILL');
+  await red.stop('SIGKILL');
   assert.equal(await lost, 'lost');
+  assert.equal(messaging('sent', 'show', 'order-9').state, 'sending');
+  red = await start(user.folder, env());
   const { json } = await blindly('order-9', HANGS, { during: ['busy'] });
   assert.equal(json.case, 'permanent-outcome-unknown');
-  assert.ok(json.cases.includes('busy'));
   assert.equal(await sent(), before + 1);
 });
 
@@ -224,23 +222,33 @@ test('a message under way while its node is deployed anew is noted, and sent onc
   t.after(() => slow.close());
   await restart('SIGTERM', slow.baseUrl);
   t.after(() => restart());
-  const first = blindly('order-10', MESSAGE, { times: 0 }).catch(() => {});
+  // A flow that was stopped answers nobody.
+  blindly('order-10', MESSAGE, { times: 0 }).catch(() => {});
   const socket = await arrival;
-  const deployed = deploy(red.url, 'full', (flows) => (flows.find(({ id }) => id === 'test.send').name = 'anew'));
+  const deployed = red.deploy('full', (flows) => (flows.find(({ id }) => id === 'test.send').name = 'anew'));
   await red.says('Stopping');
   socket.end(CREATED);
   await deployed;
   const { status, json } = await blindly('order-10', MESSAGE, { during: ['busy', 'unavailable'] });
   assert.deepEqual([status, json.id, json.replayed], [201, 'msg-1', true]);
   assert.equal(slow.requests.length, 1);
-  await first;
 });
 
 test('a journal that is not there lets nothing be sent, and one that is mended does', async () => {
   const before = await sent();
-  await deploy(red.url, 'nodes', (flows) => (flows.find(({ id }) => id === 'once.account').journal = 'none/journal.sqlite'));
+  const journal = (place) => red.deploy('nodes', (flows) => (flows.find(({ id }) => id === 'once.account').journal = place));
+  for (const [place, why] of [['postgres://u@127.0.0.1/d', /npm install pg/], ['postgres://u:secret@127.0.0.1/d', /holds a password/]]) {
+    await journal(place);
+    const { json } = await blindly('order-11', MESSAGE, { times: 0 });
+    assert.equal(json.case, 'permanent-journal');
+    assert.match(json.text, why);
+  }
+  await journal('none/journal.sqlite');
   const { json } = await blindly('order-11', MESSAGE, { times: 2 });
   assert.deepEqual(json.cases, Array(3).fill('permanent-journal'));
   assert.equal(json.mayExist, false);
   assert.equal(await sent(), before);
+  await mkdir(join(user.folder, 'none'));
+  assert.equal((await blindly('order-11', MESSAGE)).status, 201);
+  assert.equal(await sent(), before + 1);
 });
