@@ -62,7 +62,7 @@ struct Fault {
 
 /// The store as one delivery sees it.
 #[derive(Clone)]
-struct Client {
+pub struct Client {
     values: Values,
     /// Operations that may be carried out.
     gate: Arc<Semaphore>,
