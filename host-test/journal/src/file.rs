@@ -168,10 +168,13 @@ impl Place {
     /// Whether it is a journal; false where it is empty.
     fn check(&self, connection: &Connection) -> Result<bool, JournalError> {
         let fault = self.fault("opening it");
-        let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, i64>(0));
+        // At one moment: another process may be setting it up.
+        let moment = connection.unchecked_transaction().map_err(&fault)?;
+        let number = |pragma| moment.query_row(pragma, [], |row| row.get::<_, i64>(0));
         let tables = number("SELECT count(*) FROM sqlite_schema").map_err(&fault)?;
         let application = number("PRAGMA application_id").map_err(&fault)?;
         let version = number("PRAGMA user_version").map_err(&fault)?;
+        drop(moment);
         match (tables, application, version) {
             (0, 0, 0) => return Ok(false),
             (_, APPLICATION_ID, VERSION) => {}

@@ -724,7 +724,7 @@ async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
             }
         }
         assert!(refused > 0, "{:?}", kind.arguments);
-        let livez = "GET /livez HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+        let livez = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         assert_eq!(exchange(serving.address, livez.as_bytes()).await.status, 200);
         serving.kill();
         let found = kind.kept();
@@ -864,7 +864,7 @@ async fn a_connection_that_proves_nothing_is_closed_after_32_answers() {
     };
     for path in ["/nope", "/livez"] {
         let (count, text) =
-            answers(format!("GET {path} HTTP/1.1\r\nHost: h\r\n\r\n").repeat(100)).await;
+            answers(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").repeat(100)).await;
         assert_eq!(count, 32, "{path}");
         assert_eq!(text.to_lowercase().matches("connection: close").count(), 1, "{path}");
     }
@@ -872,6 +872,6 @@ async fn a_connection_that_proves_nothing_is_closed_after_32_answers() {
     let mut requests = (0..100)
         .map(|number| crate::process::kept_alive("/", "", &format!("k{number}"), &body("m-1")))
         .collect::<String>();
-    requests.push_str("GET /livez HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+    requests.push_str("GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     assert_eq!(answers(requests).await.0, 101);
 }

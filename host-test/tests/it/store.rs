@@ -121,10 +121,10 @@ fn refused(path: &Path, create: bool) -> StoreError {
     error
 }
 
-#[test]
-fn a_newer_schema_is_refused() {
+#[tokio::test]
+async fn a_newer_schema_is_refused() {
     let fixture = Fixture::new();
-    drop(fixture.open());
+    fixture.open().close().await;
     let connection = Connection::open(fixture.path()).unwrap();
     connection.execute_batch("PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let error = refused(&fixture.path(), true);

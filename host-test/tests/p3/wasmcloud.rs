@@ -554,7 +554,6 @@ fn its_imports_are_these_and_no_others() {
             "wasi:cli/types@0.3.0",
             "wasi:clocks/monotonic-clock@0.3.0",
             "wasi:clocks/system-clock@0.3.0",
-            "wasi:clocks/types@0.3.0",
             "wasi:http/types@0.3.0",
             "wasmcloud:keyvalue/store@0.2.0",
             "wasmcloud:keyvalue/types@0.2.0",
