@@ -175,7 +175,7 @@ fn key(number: usize) -> String {
     format!("order-{mixed:016x}-{number}-shipped")
 }
 
-/// What a journal has of a message, about as long as it is.
+/// A journal's text of a message, about as long as it is.
 fn text(number: usize) -> String {
     let digest = format!("{number:032x}");
     format!(

@@ -42,7 +42,7 @@ export interface OnceOptions {
   component?: object;
 }
 
-/** What somebody found who looked. */
+/** The finding of somebody who looked. */
 export type Found = 'not-created' | { created: string };
 
 /** A person's decision about a key whose outcome was unknown. */
@@ -54,9 +54,9 @@ export interface Resolution {
   reason: string;
 }
 
-/** What the journal has of a key. */
+/** The journal's entry of a key. */
 export interface JournalEntry extends Omit<Entry, 'resolutions'> {
-  /** What people found, the first one first. */
+  /** Decisions of people, the first one first. */
   resolutions: (Resolution & { at: string })[];
 }
 
@@ -75,7 +75,7 @@ export class Once {
   constructor(client: Client, journal: Journal, options?: OnceOptions);
   /** Creates one message, unless the key has one. The key stands for the reason of the message: `order-17-shipped`. */
   sendOnce(key: string, request: MessageRequest): Promise<OnceCreated>;
-  /** What the journal has of a key; only reads. */
+  /** Reads the journal's entry of a key. */
   lookUp(key: string): Promise<JournalEntry | undefined>;
   /** Entries, from the beginning or from a page's `next`; only reads. */
   listEntries(after?: string): Promise<EntryPage>;

@@ -86,7 +86,7 @@ export class SqliteJournal {
     });
   }
 
-  /** What is asked afterwards is refused. */
+  /** Refuses whatever is asked afterwards. */
   close() {
     this.#closed = true;
     this.#forget();
@@ -154,7 +154,7 @@ export class SqliteJournal {
     return this.#database !== undefined && this.#identity === this.#identityNow();
   }
 
-  /** What tells the file from another one in its place. */
+  /** Marks of the file, which another one in its place has not. */
   #identityNow() {
     const found = this.#modules.fs.statSync(this.#path, { throwIfNoEntry: false });
     return found && `${found.dev}:${found.ino}`;
@@ -202,9 +202,16 @@ export class SqliteJournal {
   /** Whether it is a journal; not, where it is empty. */
   #check() {
     const number = (sql) => Object.values(this.#database.prepare(sql).get())[0];
-    const tables = number('SELECT count(*) FROM sqlite_schema');
-    const application = number('PRAGMA application_id');
-    const version = number('PRAGMA user_version');
+    // At one moment: another process may be setting it up.
+    this.#database.exec('BEGIN');
+    let tables, application, version;
+    try {
+      tables = number('SELECT count(*) FROM sqlite_schema');
+      application = number('PRAGMA application_id');
+      version = number('PRAGMA user_version');
+    } finally {
+      this.#database.exec('ROLLBACK');
+    }
     if (tables === 0 && application === 0 && version === 0) return false;
     if (application !== APPLICATION_ID) throw this.#refusal('it is a database, and no journal; name another file');
     if (version !== VERSION) throw this.#refusal(`it is of version ${version}, and this package knows version ${VERSION}`);

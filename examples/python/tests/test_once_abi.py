@@ -215,7 +215,7 @@ def test_no_value_traps_it_and_both_ways_say_the_same(
         if isinstance(step, plugin_wit.Done):
             assert plain(step.result) == plain(found.payload)
             break
-    # What is noted is read the same way.
+    # A noted entry is read the same way.
     ours = plugged.start(wit.CALL, wit.LookUp("k"))
     theirs = other.start(other.store, Variant("look-up", "k"))
     plugged.next(wit.CALL, ours, None, now)

@@ -1,8 +1,8 @@
-//! What an inbox says of an event: the results of the WIT's `inbox.put`.
+//! Results of an inbox for an event: those of the WIT's `inbox.put`.
 
 use alloc::string::String;
 
-/// What became of an event that is kept, as in the WIT's `inbox.stored`.
+/// Fate of an event that is kept, as in the WIT's `inbox.stored`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
     /// The event is new.

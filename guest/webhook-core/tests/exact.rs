@@ -157,7 +157,7 @@ fn run(
     }
 }
 
-/// What was answered holds: each event that is kept is counted once, and one is new at most.
+/// Answers hold: each event that is kept is counted once, and one is new at most.
 fn judge(store: &Memory, events: &[&str], answers: &[Option<Answer>]) {
     let first = store.listed("first.");
     let conflicts = store.listed("conflicts.");
@@ -311,7 +311,7 @@ fn sixteen_events_in_conflict_are_kept_and_no_more() {
         assert_eq!(answers, [Some(expected)], "{number}");
         judge(&store, &[json], &answers);
     }
-    // What is refused is not written either.
+    // Nothing that is refused is written.
     assert_eq!(store.listed("event.").len(), 17);
     let known: Vec<_> = events.iter().take(17).map(String::as_str).collect();
     again(&store, &known);

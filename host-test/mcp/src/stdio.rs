@@ -94,7 +94,7 @@ async fn line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Line
         match (is_whole, is_too_long) {
             (true, false) => return Ok(Some(Line::Whole(bytes))),
             (true, true) => return Ok(Some(Line::TooLong)),
-            // What has no end is no message.
+            // Without an end it is no message.
             (false, _) if u64::try_from(read).unwrap_or(u64::MAX) < most => return Ok(None),
             (false, _) => is_too_long = true,
         }

@@ -161,7 +161,7 @@ async fn a_request_that_stands_by_itself_says_which_revision_it_follows() {
     assert_eq!(answers[5]["result"]["resultType"], Value::Null, "of the older revisions");
 }
 
-/// What it has sent by then is noted, and a later call says so.
+/// Messages that it has sent by then are noted, and a later call says so.
 #[tokio::test]
 async fn a_send_comes_to_its_end_although_nobody_reads_its_answer() {
     let world = World::new(0);

@@ -663,7 +663,7 @@ function unknownSend(send) {
     make('p', 'row end', decide('The message exists', existing(send)), decide('There is none', missing(send))));
 }
 
-/** What the service answered, for the person who looks for its message. */
+/** The service's answer, for the person who looks for its message. */
 function said({ status, code, message, details, body }) {
   const lines = [`status ${status}${code === null ? '' : `, ${code}`}`, message, ...details.map(({ field, message: text }) =>
     (field === null ? text : `${field}: ${text}`))].filter(Boolean);

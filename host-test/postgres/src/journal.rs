@@ -6,7 +6,7 @@
 //! found in its place is read by a second statement: the first does not see what another one
 //! committed after it began.
 //!
-//! What is read is answered for as well: whoever is told that a message exists, or that the key is
+//! Reads are answered for as well: whoever is told that a message exists, or that the key is
 //! claimed, relies on the disk and on the synchronous standby, as if it had been written now.
 
 use std::collections::BTreeMap;

@@ -315,7 +315,7 @@ async fn a_sender_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
     assert!(refused(&target, Options::default()).await.contains("newer program"));
 }
 
-/// What this asks of a database of a million keys is a question of an index.
+/// Questions to a database of a million keys are questions of an index.
 #[tokio::test]
 async fn whatever_is_asked_no_statement_reads_the_whole_table() {
     let Some(server) = shared() else { return };

@@ -178,7 +178,7 @@ static WEBHOOK: LazyLock<ServicePre<State>> = LazyLock::new(|| {
     ServicePre::new(linker.instantiate_pre(&component).unwrap()).unwrap()
 });
 
-/// What the sender got, and what stands in the log.
+/// The sender's answer, and the log.
 #[derive(Debug)]
 struct Reply {
     status: u16,
@@ -233,7 +233,7 @@ async fn exchange(
                     let (head, body) = response.into_parts();
                     (head, body.collect().await.unwrap().to_bytes())
                 });
-                // What became of the request's body is not asked.
+                // Nobody asks what became of the request's body.
                 let sent = pin!(async {
                     let _ = sent.await;
                     future::pending::<()>().await;

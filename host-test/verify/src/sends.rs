@@ -397,17 +397,19 @@ impl Round {
         // Keys that the processes work on now: all on the same, so that they meet.
         let mut window: Vec<String> = Vec::new();
         while left > 0 {
-            let open: BTreeSet<_> = self.unanswered().into_iter().collect();
-            // Intents of killed processes wait for their time; they are asked for at the end too.
-            window.retain(|key| open.contains(key) || random.random_ratio(1, 8));
-            if window.iter().filter(|key| open.contains(*key)).count() > keys_at_once / 2 {
-                window.clear();
-            }
-            while window.len() < keys_at_once {
-                next = next.saturating_add(1);
-                let key = format!("key-{next}");
-                self.keys.insert(key.clone());
-                window.push(key);
+            if senders.iter_mut().any(|one| one.as_mut().is_none_or(Sender::has_ended)) {
+                let open: BTreeSet<_> = self.unanswered().into_iter().collect();
+                // Intents of killed processes wait for their time; they are asked for at the end too.
+                window.retain(|key| open.contains(key) || random.random_ratio(1, 8));
+                if window.iter().filter(|key| open.contains(*key)).count() > keys_at_once / 2 {
+                    window.clear();
+                }
+                while window.len() < keys_at_once {
+                    next = next.saturating_add(1);
+                    let key = format!("key-{next}");
+                    self.keys.insert(key.clone());
+                    window.push(key);
+                }
             }
             for sender in &mut senders {
                 if sender.as_mut().is_none_or(Sender::has_ended) {

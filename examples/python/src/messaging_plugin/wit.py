@@ -44,7 +44,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Interface:
-    """What a component exports."""
+    """Exports of a component."""
 
     name: str
     resources: tuple[Resource, ...]

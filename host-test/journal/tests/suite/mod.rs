@@ -90,7 +90,7 @@ async fn keys_and_texts_are_kept_byte_for_byte_and_listed_in_the_order_of_bytes(
     let text = |key: &str| format!("{key}\0\u{1}\\ \u{10ffff} é e\u{301}\r\n'\"");
     for key in keys {
         assert_eq!(journal.swap(key, None, &text(key)).await.unwrap(), Swapped::Swapped);
-        // What looks the same is another text.
+        // It looks the same, and is another text.
         let other = text(key).replace("e\u{301}", "é");
         let stale = Swapped::Stale(Some(text(key)));
         assert_eq!(journal.swap(key, Some(&other), "new").await.unwrap(), stale);

@@ -97,7 +97,7 @@ struct HostInterface {
 /// Interfaces that a host links only where the workload declares them. The rest of WASI is
 /// always there.
 const DECLARED: [&str; 3] = ["wasi:http", "wasi:keyvalue", "wasmcloud:keyvalue"];
-/// What is linked with the store, undeclared.
+/// Linked with the store, undeclared.
 const BUCKETS: &str = "wasmcloud:keyvalue/types@0.2.0";
 
 fn declared(interfaces: &[HostInterface], name: &str) -> bool {

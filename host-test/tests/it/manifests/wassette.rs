@@ -63,7 +63,7 @@ fn check_once(text: &str) -> Checked {
     holds(access[..] == ["read", "write"], "the journal cannot be read and written")
 }
 
-/// What both policies have in common.
+/// The part that both policies have in common.
 fn checked(text: &str) -> Checked<Permissions> {
     let policy: Policy = serde_yaml_ng::from_str(text).map_err(|error| error.to_string())?;
     holds(policy.version == "1.0", "the policy's version is not 1.0")?;

@@ -149,7 +149,7 @@ fn an_error_that_proves_that_nothing_was_created_stays_with_the_driver_and_no_ot
             }
             other => panic!("{name}: {other:?}"),
         }
-        // What is noted is what is told.
+        // It tells what is noted.
         let (step, _) = instance.after(&send(&[8; 32]), &[Input::Stale(text)]);
         assert_eq!(matches!(step, Step::Swap(_)), proves, "{name}: {step:?}");
     }

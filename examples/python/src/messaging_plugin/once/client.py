@@ -70,7 +70,7 @@ class Once:
         return cast(records.OnceCreated, self._run(self._send(key, phone, message, device, fields)))
 
     def look_up(self, key: str) -> records.JournalEntry | None:
-        """What the journal has of a key; only reads."""
+        """Reads the journal's entry of a key."""
         return cast("records.JournalEntry | None", self._run(self._look_up(key)))
 
     def list_entries(self, after: str | None = None) -> records.EntryPage:

@@ -98,6 +98,6 @@ def exception(case: str, payload: Any, said: BaseException | None, function: str
 
 
 def unknown_of(error: BaseException) -> plugin_records.OutcomeUnknown | None:
-    """What an error says of an unknown outcome."""
+    """The words of an error about an unknown outcome."""
     payload = getattr(error, "payload", None)
     return payload if isinstance(payload, plugin_records.OutcomeUnknown) else None

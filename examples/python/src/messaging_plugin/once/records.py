@@ -53,7 +53,7 @@ class NotCreated:
 
 
 Resolved = Annotated[Created | NotCreated, Cases((Created, Created), (NotCreated, None))]
-"""What the service has, as somebody found who looked."""
+"""The service's state, as somebody found who looked."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class EntryState(Enum):
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """What the journal has of a key. Times are RFC 3339 in UTC."""
+    """The journal's entry of a key. Times are RFC 3339 in UTC."""
 
     key: str
     state: EntryState

@@ -147,7 +147,7 @@ class SqliteJournal:
         return self._connection is not None and self._identity == self._identity_now()
 
     def _identity_now(self) -> tuple[int, int] | None:
-        """What tells the file from another one in its place."""
+        """Marks of the file, which another one in its place has not."""
         try:
             found = os.stat(self._path)
         except OSError:
@@ -191,9 +191,14 @@ class SqliteJournal:
 
     def _check(self, connection: sqlite3.Connection) -> bool:
         """Whether it is a journal; not, where it is empty."""
-        tables = _first(connection, "SELECT count(*) FROM sqlite_schema")
-        application = _first(connection, "PRAGMA application_id")
-        version = _first(connection, "PRAGMA user_version")
+        # At one moment: another process may be setting it up.
+        connection.execute("BEGIN")
+        try:
+            tables = _first(connection, "SELECT count(*) FROM sqlite_schema")
+            application = _first(connection, "PRAGMA application_id")
+            version = _first(connection, "PRAGMA user_version")
+        finally:
+            connection.execute("ROLLBACK")
         if (tables, application, version) == (0, 0, 0):
             return False
         if application != APPLICATION_ID:
