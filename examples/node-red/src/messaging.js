@@ -34,7 +34,7 @@ module.exports = (RED) => {
       try {
         await (await plugin).close();
       } finally {
-        // What came of the last requests is still to be noted.
+        // The ends of the last requests are still to be noted.
         await Promise.allSettled(underWay);
         await journal?.close();
       }

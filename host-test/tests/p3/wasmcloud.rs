@@ -19,10 +19,10 @@ use tokio::task::JoinHandle;
 use wasmtime::component::{Accessor, Component, HasData, Linker, Resource};
 use wasmtime_wasi::WasiCtxBuilder;
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
+use wasmtime_wasi_http::WasiBody;
 use wasmtime_wasi_http::p3::Request;
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
-use wasmtime_wasi_http::{WasiBody, WasiHttpView};
 
 use super::common::cached;
 use super::common::wasi_state::WasiState;
