@@ -10,7 +10,12 @@
 //! cargo bench --profile dev --bench once
 //! cargo bench --profile dev --bench once -- --keys 1000000
 //! ```
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark stops where it fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a benchmark stops where it fails"
+)]
 
 mod service;
 

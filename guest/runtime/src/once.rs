@@ -9,6 +9,12 @@ pub struct Once<T>(OnceCell<T>);
 #[allow(unsafe_code, reason = "as the line above says")]
 unsafe impl<T> Sync for Once<T> {}
 
+impl<T> Default for Once<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T> Once<T> {
     /// No value yet.
     #[must_use]

@@ -240,7 +240,7 @@ async fn exchange(
                 });
                 match future::select(answer, sent).await {
                     Either::Left((answer, _)) => answer,
-                    Either::Right(_) => unreachable!("it is pending"),
+                    Either::Right(_) => panic!("it is pending"),
                 }
             }
         });
@@ -306,7 +306,7 @@ fn kept(values: &Values) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     let values = values.lock().unwrap();
     let number = |json: &[u8]| {
         let holds = |event: &&str| json.windows(event.len()).any(|part| part == event.as_bytes());
-        EVENTS.iter().position(|event| holds(&event)).unwrap()
+        EVENTS.iter().position(holds).unwrap()
     };
     let under = |prefix: &str| -> Vec<_> {
         values.iter().filter(|(key, _)| key.starts_with(prefix)).map(|(_, value)| value).collect()
