@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -324,12 +323,3 @@ def wins(file: Path) -> int:
 def test_of_swaps_at_once_in_several_processes_one_changes_a_text(tmp_path: Path) -> None:
     with multiprocessing.get_context("spawn").Pool(3) as pool:
         assert sum(pool.map(wins, [tmp_path / "journal.sqlite"] * 3)) == 200
-
-
-@pytest.mark.parametrize("flags", [[], ["--asyncio"]])
-def test_it_passes_the_suite_of_those_that_send_once(host_test: Path, flags: list[str]) -> None:
-    worker = Path(__file__).parents[1] / "once_worker.py"
-    command = [str(host_test), "conform", "--json", "--worker", sys.executable, str(worker), *flags]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stdout + made.stderr
-    assert len(json.loads(made.stdout)["cases"]) == 17
