@@ -153,6 +153,38 @@ async fn an_older_copy_put_over_an_open_store_that_is_then_closed_stays_what_it_
     assert_eq!(store.list(all).await.unwrap().len(), FIRST + SECOND + 3);
 }
 
+/// As by `cp copy inbox.sqlite`, where the copy is of before some of its log, or all of it, was copied
+/// into the file: that is then in the log alone, and a stop would not copy it again.
+#[tokio::test]
+async fn a_copy_that_lacks_what_was_copied_from_its_log_costs_no_event() {
+    for goes_on in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, path) = in_use(&folder).await;
+        let copy = fs::read(&path).unwrap();
+        // As long as somebody reads, the log does not begin anew.
+        let reader = Connection::open(&path).unwrap();
+        reader.execute_batch("BEGIN").unwrap();
+        reader.query_row("SELECT count(*) FROM events", [], |_| Ok(())).unwrap();
+        let other = Connection::open(&path).unwrap();
+        other.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).unwrap();
+        assert_ne!(fs::read(&path).unwrap(), copy);
+        let mut all = FIRST + SECOND;
+        if goes_on {
+            put(&store, all..all + 3).await;
+            all += 3;
+        }
+        drop((reader, other));
+        put_over(&path, &copy);
+        let error = ReadStore::open(&path).err();
+        assert!(matches!(error, Some(StoreError::NotSetUp { .. })), "{goes_on}: {error:?}");
+        store.close().await;
+        // From its beginning the log makes of the copy what the file was.
+        let store = Store::open(&path, Options::default()).unwrap();
+        let pending = store.counts().await.unwrap().pending;
+        assert_eq!(pending, u64::try_from(all).unwrap(), "{goes_on}");
+    }
+}
+
 #[tokio::test]
 async fn a_log_that_is_missing_is_noticed_at_the_start() {
     for emptied in [false, true] {
