@@ -357,6 +357,24 @@ pub struct Counts {
     pub dead: u64,
 }
 
+impl Counts {
+    /// Reads them from a row: columns 0 to 4, in the order of the fields.
+    ///
+    /// # Errors
+    /// Those of `column`.
+    pub fn read<E>(column: impl Fn(usize) -> Result<i64, E>) -> Result<Self, E> {
+        // A count is never negative.
+        let count = |at| column(at).map(i64::unsigned_abs);
+        Ok(Self {
+            pending: count(0)?,
+            leased: count(1)?,
+            done: count(2)?,
+            quarantined: count(3)?,
+            dead: count(4)?,
+        })
+    }
+}
+
 /// Condition of a store at one moment: what an operator watches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {

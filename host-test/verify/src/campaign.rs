@@ -19,7 +19,7 @@ mod kept;
 mod receiver;
 mod sender;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -27,8 +27,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::Serialize;
 
-#[cfg(unix)]
-use crate::database::Disk;
+use crate::kills::{Killed, Kills};
 #[cfg(unix)]
 pub use cluster::ClusterReport;
 use kept::StoredEvents;
@@ -53,42 +52,19 @@ pub enum Inbox {
 /// Options of a campaign.
 #[derive(Clone)]
 pub struct Options {
-    /// The program whose `serve` is killed.
-    pub program: PathBuf,
-    /// A folder of the campaign's own.
-    pub folder: PathBuf,
+    /// The program whose `serve` is killed, and when.
+    pub kills: Kills,
     /// Inbox of the receiving process.
     pub inbox: Inbox,
-    /// Folder for the compiled webhook.
-    pub cache: PathBuf,
-    /// Every nth boundary point is tried; 1 tries all.
-    pub every: u64,
-    /// Kills at random moments.
-    pub random_kills: u32,
-    /// Seed of the random moments and orders.
-    pub seed: u64,
-    /// The server of [`Inbox::Postgres`].
-    #[cfg(unix)]
-    pub server: Option<std::sync::Arc<Disk>>,
-}
-
-#[cfg(unix)]
-impl Options {
-    fn disk(&self) -> anyhow::Result<&Disk> {
-        self.server.as_deref().context("no server of PostgreSQL")
-    }
 }
 
 /// Results of a campaign.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Report {
-    /// Boundary points of one delivery, its repetition and a conflict.
-    pub boundary_points: u64,
-    /// Kills at boundary points.
-    pub boundary_kills: u64,
-    /// Kills at random moments.
-    pub random_kills: u64,
+    /// Kills; the dry run is one delivery, its repetition and a conflict.
+    #[serde(flatten)]
+    pub killed: Killed,
     /// Events that were sent, and those that are kept.
     #[serde(flatten)]
     pub balance: Balance,
@@ -101,12 +77,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// All kills.
-    #[must_use]
-    pub fn kills(&self) -> u64 {
-        self.boundary_kills.saturating_add(self.random_kills)
-    }
-
     /// Whether every promise was kept.
     #[must_use]
     pub fn is_clean(&self) -> bool {
@@ -186,28 +156,27 @@ const LONGEST_LIFE: Duration = Duration::from_millis(40);
 /// campaign is there to find as much as a lost event.
 pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyhow::Result<Report> {
     let started = Instant::now();
-    let mut report = Report { boundary_points: count(options).await?, ..Report::default() };
-    let every = usize::try_from(options.every.max(1)).unwrap_or(usize::MAX);
-    let points: Vec<u64> = (1..=report.boundary_points).step_by(every).collect();
-    let all = u64::try_from(points.len()).unwrap_or(0) + u64::from(options.random_kills);
+    let mut report = Report::default();
+    report.killed.boundary_points = count(options).await?;
+    let (points, all) = options.kills.points(report.killed.boundary_points);
     for point in points {
         at_point(options, point, &mut report).await?;
-        progress(report.kills(), all);
+        progress(report.killed.all(), all);
     }
-    let mut random = StdRng::seed_from_u64(options.seed);
-    let mut left = options.random_kills;
+    let mut random = StdRng::seed_from_u64(options.kills.seed);
+    let mut left = options.kills.random;
     #[cfg(unix)]
     if options.inbox == Inbox::Postgres {
-        let before = report.kills();
+        let before = report.killed.all();
         let cluster = cluster::run(options, |kills| progress(before.saturating_add(kills), all));
         report.cluster = Some(cluster.await?);
         left = 0;
     }
     while left > 0 {
         let kills = left.min(KILLS_PER_STORE);
-        let folder = options.folder.join(format!("random-{left}"));
+        let folder = options.kills.folder.join(format!("random-{left}"));
         under_load(options, &folder, kills, &mut random, &mut report, |report| {
-            progress(report.kills(), all);
+            progress(report.killed.all(), all);
         })
         .await?;
         left = left.saturating_sub(kills);
@@ -218,7 +187,7 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
 
 /// Counts the boundary points that the scenario passes.
 async fn count(options: &Options) -> anyhow::Result<u64> {
-    let folder = options.folder.join("count");
+    let folder = options.kills.folder.join("count");
     let mut receiver = Receiver::start(options, &folder, None, Some(0)).await?;
     let sender = Sender::new(receiver.url());
     for delivery in scenario() {
@@ -239,7 +208,7 @@ fn scenario() -> [sender::Delivery; 3] {
 /// Kills the process at one point of the scenario, starts it again, and delivers
 /// what was not acknowledged.
 async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow::Result<()> {
-    let folder = options.folder.join(format!("point-{point}"));
+    let folder = options.kills.folder.join(format!("point-{point}"));
     let mut receiver = Receiver::start(options, &folder, None, Some(point)).await?;
     let sender = Sender::new(receiver.url());
     for delivery in scenario() {
@@ -251,7 +220,7 @@ async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow:
         receiver.kill().await;
     } else {
         receiver.killed().await?;
-        report.boundary_kills = report.boundary_kills.saturating_add(1);
+        report.killed.boundary_kills = report.killed.boundary_kills.saturating_add(1);
     }
     let kept = StoredEvents::read(options, &folder).await?;
     report.balance.judge(&sender.ledger(), &kept);
@@ -289,7 +258,7 @@ async fn under_load(
         let ledger = load.ledger();
         let kept = StoredEvents::read(options, folder).await?;
         report.balance.judge_interim(&ledger, &kept);
-        report.random_kills = report.random_kills.saturating_add(1);
+        report.killed.random_kills = report.killed.random_kills.saturating_add(1);
         progress(report);
         receiver = Receiver::start(options, folder, Some(receiver.address()), None).await?;
     }
@@ -324,7 +293,7 @@ impl Balance {
 fn remove(options: &Options, folder: &Path) -> anyhow::Result<()> {
     #[cfg(unix)]
     if options.inbox == Inbox::Postgres {
-        options.disk()?.remove(folder)?;
+        options.kills.disk()?.remove(folder)?;
     }
     let _ = options;
     std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())

@@ -634,6 +634,17 @@ fn sync_folder(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Returns SQLite's query plan, line by line.
+#[cfg(test)]
+pub(super) fn plan(sql: &str) -> Vec<String> {
+    let connection = in_memory();
+    let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let values = vec![1_i64; plan.parameter_count()];
+    let rows =
+        plan.query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
 /// A store of the newest version, for the tests of queries.
 #[cfg(test)]
 pub(super) fn in_memory() -> Connection {

@@ -145,14 +145,14 @@ pub(super) async fn run(
 ) -> anyhow::Result<ClusterReport> {
     let started = Instant::now();
     let mut report = ClusterReport::default();
-    let mut random = StdRng::seed_from_u64(options.seed);
-    let mut left = options.random_kills;
+    let mut random = StdRng::seed_from_u64(options.kills.seed);
+    let mut left = options.kills.random;
     while left > 0 {
         let kills = left.min(KILLS_PER_DATABASE);
         round(options, left, kills, &mut random, &mut report, &mut progress).await?;
         left = left.saturating_sub(kills);
     }
-    if options.random_kills > 0 {
+    if options.kills.random > 0 {
         for _ in 0..PROMOTIONS {
             promotion(options, &mut random, &mut report).await?;
             progress(report.kills());
@@ -171,8 +171,8 @@ async fn round(
     report: &mut ClusterReport,
     progress: &mut impl FnMut(u64),
 ) -> anyhow::Result<()> {
-    let disk = options.disk()?;
-    let folder = options.folder.join(format!("cluster-{number}"));
+    let disk = options.kills.disk()?;
+    let folder = options.kills.folder.join(format!("cluster-{number}"));
     let url = disk.url(&folder)?;
     let mut cluster = Cluster::start(options, url, true).await?;
     let load = Load::to_all(&cluster.urls(), random.random());
@@ -285,9 +285,9 @@ impl Cluster {
     ) -> anyhow::Result<Serving> {
         let begun = Instant::now();
         loop {
-            let mut command = process::command(&options.program);
+            let mut command = process::command(&options.kills.program);
             command.args(["serve", "--json", "--listen", &address.to_string()]);
-            command.arg("--cache").arg(&options.cache).arg("--store").arg(&self.url);
+            command.arg("--cache").arg(&options.kills.cache).arg("--store").arg(&self.url);
             command.stderr(std::process::Stdio::null());
             if self.forwards && which > 0 {
                 command.args(["--forward", &format!("http://{}/", self.target)]);
