@@ -163,7 +163,7 @@ pub struct Answered {
     /// Reason of a refusal.
     pub why: Option<Why>,
     /// Number of lines like this one that were held back since the last one, and `None` where
-    /// this one is: of what anybody can cause there is one in ten seconds for each status. Level
+    /// this one is: of what anybody can cause there is one in ten seconds for each status and reason. Level
     /// debug has them all.
     pub more: Option<u64>,
 }
@@ -199,7 +199,8 @@ impl From<Response<Full<Bytes>>> for Reply {
 pub enum Why {
     /// For every operator: what an honest client does wrong.
     ForAll(String),
-    /// The same of whoever has proved nothing: now and then.
+    /// The same of whoever has proved nothing: now and then. One of few texts, none of which has
+    /// anything of the request.
     OfStranger(String),
     /// For whoever debugs: logged at level debug. Whoever has no proof cannot fill a log.
     ForDebugging(String),
@@ -436,8 +437,9 @@ struct Shared {
     counts: Arc<Counts>,
     health: Health,
     options: Options,
-    /// For lines that strangers cause, by the status of the answer; `None` where hyper refused.
-    lines: Throttle<Option<u16>>,
+    /// For lines that strangers cause, by the status of the answer and the reason, of which this
+    /// server has few; `None` where hyper refused.
+    lines: Throttle<Option<(u16, Option<String>)>>,
 }
 
 impl Shared {
@@ -546,11 +548,19 @@ impl Shared {
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status();
         self.counts.answer(status);
-        let of_stranger = !proved && !matches!(why, Some(Why::ForAll(_))) && !status.is_success();
-        let more = if of_stranger { self.lines.admit(Some(status.as_u16())) } else { Some(0) };
+        let more = match &why {
+            _ if proved || status.is_success() => Some(0),
+            Some(Why::ForAll(_)) => Some(0),
+            Some(Why::OfStranger(why)) => self.admit(status, Some(why.clone())),
+            Some(Why::ForDebugging(_)) | None => self.admit(status, None),
+        };
         self.service.log(&Answered { peer, status, ms, why, more });
         place.now(Stage::Silent);
         (last(response, last_one), proved)
+    }
+
+    fn admit(&self, status: StatusCode, why: Option<String>) -> Option<u64> {
+        self.lines.admit(Some((status.as_u16(), why)))
     }
 
     async fn respond(

@@ -169,7 +169,7 @@ fn an_unknown_setting_is_refused_and_the_nearest_name_is_given() {
         ("MESSAGING_WEBHOOK_STOR", "MESSAGING_WEBHOOK_STORE"),
         ("MESSAGING_WEBHOOK_BUCKETS", "MESSAGING_WEBHOOK_BUCKET"),
         ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
-        // What is like nothing is not guessed at: `MESSAGING_WEBHOOK_STORE` is no secret.
+        // A name that is like none is not guessed at: `MESSAGING_WEBHOOK_STORE` is no secret.
         ("MESSAGING_WEBHOOK_SECRET", "is not a setting; `messaging --help` and"),
         ("messaging_webhook_other", "is not a setting; `messaging --help` and"),
         ("messaging_webhook_store", "did you mean MESSAGING_WEBHOOK_STORE?"),

@@ -395,8 +395,8 @@ impl Place {
         ))
     }
 
-    /// What the log's transactions left, from the first on, and whether each was copied into the
-    /// file.
+    /// Marks that the log's transactions left, from the first on, and whether each was copied into
+    /// the file.
     fn logged(
         &self,
         connection: &Connection,
