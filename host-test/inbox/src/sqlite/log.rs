@@ -32,7 +32,16 @@ struct Sum(u32, u32);
 
 impl Sum {
     fn over(self, big_endian: bool, bytes: &[u8]) -> Self {
-        let word = if big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
+        // Two loops: a choice for each word costs as much as all the rest.
+        if big_endian {
+            self.of_words(bytes, u32::from_be_bytes)
+        } else {
+            self.of_words(bytes, u32::from_le_bytes)
+        }
+    }
+
+    #[inline]
+    fn of_words(self, bytes: &[u8], word: impl Fn([u8; 4]) -> u32) -> Self {
         let (pairs, _) = bytes.as_chunks::<8>();
         pairs.iter().fold(self, |Self(mut one, mut two), &[a, b, c, d, e, f, g, h]| {
             one = one.wrapping_add(word([a, b, c, d])).wrapping_add(two);
