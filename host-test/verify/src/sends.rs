@@ -140,7 +140,7 @@ const LONGEST_LIFE: Duration = Duration::from_millis(100);
 const SALVOS_TO_AN_EARLY_ONE: u32 = 8;
 /// Of so many salvos one meets a fault of the database.
 #[cfg(unix)]
-const SALVOS_TO_A_FAULT: u32 = 6;
+const SALVOS_TO_A_FAULT: u32 = 4;
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
 /// That for programs in other languages: they start for longer than they would send so few.

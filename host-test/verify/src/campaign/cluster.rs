@@ -41,7 +41,7 @@ use super::sender::{Ledger, Load};
 use super::worker::LEASE;
 use super::{Balance, Options};
 use crate::database::Faults;
-use crate::process::{self, PATIENCE, Serving, Talking};
+use crate::process::{self, PATIENCE, Serving, Talking, awaited};
 
 /// Servers that receive; all but the first forward as well.
 const SERVERS: usize = 3;
@@ -50,8 +50,10 @@ const WORKERS: usize = 2;
 const KILLS_PER_DATABASE: u64 = 500;
 /// The longest time between two salvos.
 const LONGEST_LIFE: Duration = Duration::from_millis(60);
+/// Deliveries that have to be acknowledged between two salvos, so that they meet servers at work.
+const AT_WORK: u64 = 16;
 /// Of so many salvos one meets a fault of the database.
-const SALVOS_TO_A_FAULT: u32 = 6;
+const SALVOS_TO_A_FAULT: u32 = 4;
 /// Pause of who starts a server again that has ended, because its database is away.
 const SUPERVISED: Duration = Duration::from_millis(200);
 /// Time in which at least one event has to be worked off, after the last kill: many times a lease.
@@ -222,6 +224,8 @@ async fn round(
         if left == 0 {
             break;
         }
+        let none = || format!("after {} kills no deliveries are acknowledged", report.kills());
+        awaited(none, load.acknowledges(AT_WORK)).await?;
         tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
         let chosen = process::salvo(random, SERVERS.saturating_add(WORKERS), left);
         cluster.kill(&chosen, report).await?;

@@ -181,6 +181,16 @@ impl Load {
         self.sender.ledger().clone()
     }
 
+    /// Waits until so many more deliveries are acknowledged.
+    #[cfg(unix)]
+    pub async fn acknowledges(&self, more: u64) {
+        let acknowledged = || self.sender.ledger().acknowledgements;
+        let enough = acknowledged().saturating_add(more);
+        while acknowledged() < enough {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
     /// The keys that are acknowledged by now.
     #[cfg(unix)]
     pub fn acknowledged(&self) -> BTreeSet<String> {
