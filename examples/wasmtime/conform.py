@@ -20,7 +20,7 @@ import wavetext
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOST_TEST = os.environ.get("HOST_TEST", str(ROOT / "target/debug/messaging"))
-WASMTIME = os.environ.get("WASMTIME", str(ROOT / "target/wasmtime/bin/wasmtime"))
+WASMTIME = os.environ.get("WASMTIME", "wasmtime")
 PLUGIN = ROOT / "dist/messaging_plugin.wasm"
 
 # Linux takes no longer argument (MAX_ARG_STRLEN).

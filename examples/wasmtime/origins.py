@@ -19,7 +19,7 @@ from contextlib import contextmanager
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOST_TEST = os.environ.get("HOST_TEST", str(ROOT / "target/debug/messaging"))
-WASMTIME = os.environ.get("WASMTIME", str(ROOT / "target/wasmtime/bin/wasmtime"))
+WASMTIME = os.environ.get("WASMTIME", "wasmtime")
 WEBHOOK = ROOT / "dist/messaging_webhook_files.wasm"
 CASES = json.loads((ROOT / "host-test/verify/cases/origins/cases.json").read_text())
 

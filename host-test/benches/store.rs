@@ -61,7 +61,7 @@ fn one_by_one(folder: &Path, rows: usize) -> f64 {
     connection.busy_timeout(Duration::from_secs(5)).unwrap();
     connection
         .execute_batch(
-            "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
+            "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000;
             PRAGMA cache_size = -16384;",
         )
         .unwrap();

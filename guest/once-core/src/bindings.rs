@@ -3,11 +3,16 @@
 
 /// The conversions of `once`, one to one, without logic. `$once` is the module of the interface's
 /// bindings; the functions are private to the module that calls this. It has a function `proof`,
-/// which makes a `OnceError` of the provider's error, a `$error`.
+/// which makes a `OnceError` of the provider's error, a `$error`. `$page` is the journal's `page`.
 #[macro_export]
 macro_rules! conversions {
-    ($once:path, $error:ty) => {
+    ($once:path, $error:ty, $page:ty) => {
         use $once as once_wit;
+
+        fn invalid_key(invalid: $crate::key::InvalidKey) -> once_wit::OnceError {
+            let detail = invalid.reason();
+            once_error($crate::Error::InvalidInput { field: "key", detail })
+        }
 
         /// The request as a journal knows it.
         fn digested(request: &once_wit::MessageRequest) -> $crate::digest::Request {
@@ -191,6 +196,35 @@ macro_rules! conversions {
                 resolutions: entry.resolutions.into_iter().map(made).collect(),
                 also_created: entry.also,
             }
+        }
+
+        /// The answer of `look-up`, from the key's text.
+        fn looked_up(
+            key: &$crate::Key,
+            text: Option<&str>,
+            now: $crate::Now,
+        ) -> Result<Option<once_wit::JournalEntry>, once_wit::OnceError> {
+            let Some(text) = text else { return Ok(None) };
+            match $crate::Kept::read(text) {
+                Ok(kept) => Ok(Some(journal_entry(key.as_str(), kept, now))),
+                Err(unreadable) => Err(once_error($crate::Error::Journal(unreadable.0))),
+            }
+        }
+
+        /// The answer of `list-entries`, from a page of the journal.
+        fn entry_page(page: $page, now: $crate::Now) -> once_wit::EntryPage {
+            let mut entries = once_wit::EntryPage {
+                entries: Default::default(),
+                unreadable: Default::default(),
+                next: page.next,
+            };
+            for item in page.items {
+                match $crate::Kept::read(&item.text) {
+                    Ok(kept) => entries.entries.push(journal_entry(&item.key, kept, now)),
+                    Err(_) => entries.unreadable.push(item.key),
+                }
+            }
+            entries
         }
     };
 }

@@ -1,53 +1,19 @@
 //! A person's change of an entry, `resolve` or `forget`, as a machine without input or output of
 //! its own. Its steps are those of [`crate::send`], without `Send`.
 
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
+use core::convert::Infallible;
 
 use crate::decide;
 pub use crate::decide::{Change, Resolution};
 use crate::error::Error;
-use crate::send::JournalFailure;
+use crate::send::{DRIVEN_WRONGLY, Input, Step};
 use crate::time::Now;
 
 /// Pauses between tries of a journal that does not answer, in milliseconds.
 const PAUSES_MS: [u32; 3] = [50, 200, 800];
 /// Number of times that another text than the expected one is found.
 const MAX_ROUNDS: u32 = 16;
-
-/// The shell's next action.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step<E> {
-    /// Read the key's text.
-    Get,
-    /// Give the key this text if it has the expected one.
-    Swap {
-        /// The text that it has to have.
-        expected: Option<String>,
-        /// The text that it gets.
-        new: String,
-    },
-    /// Wait so many milliseconds.
-    Sleep(u32),
-    /// The change is made, or why it is not.
-    Done(Result<(), Error<E>>),
-}
-
-/// An event that the shell reports.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// The call begins.
-    Start,
-    /// The key's text.
-    Got(Option<String>),
-    /// The text was replaced.
-    Swapped,
-    /// The text was another one: which.
-    Stale(Option<String>),
-    /// The journal gave no answer.
-    Failed(JournalFailure),
-    /// The pause is over.
-    Woke,
-}
 
 /// A call of `resolve` or `forget`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -65,7 +31,7 @@ impl Changing {
     }
 
     /// Takes what happened and says what to do next.
-    pub fn next<E>(&mut self, input: Input, now: Now) -> Step<E> {
+    pub fn next<E>(&mut self, input: Input<E>, now: Now) -> Step<E, (), Infallible> {
         let current = match input {
             // A write whose answer was lost is found by reading.
             Input::Start | Input::Woke => return Step::Get,
@@ -78,6 +44,9 @@ impl Changing {
                     Some(pause) if !failure.refused => Step::Sleep(*pause),
                     _ => Step::Done(Err(failure.into())),
                 };
+            }
+            Input::Sent(_) | Input::Lost(_) => {
+                return Step::Done(Err(Error::Unavailable(DRIVEN_WRONGLY.to_string())));
             }
         };
         self.rounds = self.rounds.saturating_add(1);

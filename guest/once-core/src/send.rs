@@ -27,6 +27,8 @@ use crate::error::Error;
 use crate::provider::{Failed, Message, Stage, Unknown};
 use crate::time::Now;
 
+/// Bytes of an attempt's name, which is written in hexadecimal digits.
+pub const NAME_BYTES: usize = 16;
 /// Pauses between tries of a journal before the request, in milliseconds. Few: the caller can
 /// call again.
 const CLAIM_PAUSES_MS: [u32; 2] = [50, 200];
@@ -39,9 +41,13 @@ const MAX_WAIT_MS: u32 = 500;
 /// made progress.
 const MAX_ROUNDS: u32 = 16;
 
-/// The shell's next action.
+/// Detail of the error of a call that was driven against its steps.
+pub const DRIVEN_WRONGLY: &str = "the call was driven wrongly";
+
+/// The shell's next action. `T` is the call's answer; `S` comes with a call of the provider:
+/// nothing from who makes one, and [`Infallible`](core::convert::Infallible) from who never does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step<E> {
+pub enum Step<E, T = Created, S = ()> {
     /// Read the key's text, then report [`Input::Got`] or [`Input::Failed`].
     Get,
     /// Give the key this text if it has the expected one, then report [`Input::Swapped`],
@@ -53,11 +59,11 @@ pub enum Step<E> {
         new: String,
     },
     /// Call the provider's `send-message` at once, and report [`Input::Sent`].
-    Send,
+    Send(S),
     /// Wait so many milliseconds, then report [`Input::Woke`].
     Sleep(u32),
     /// The call is over.
-    Done(Result<Created, Error<E>>),
+    Done(Result<T, Error<E>>),
 }
 
 /// A message that exists (WIT `once-created`).
@@ -101,6 +107,14 @@ pub struct JournalFailure {
     pub refused: bool,
     /// Text for a person.
     pub detail: String,
+}
+
+impl JournalFailure {
+    /// A failure in the journal's own words.
+    #[must_use]
+    pub fn new(refused: bool, said: &str) -> Self {
+        Self { refused, detail: ["journal: ", said].concat() }
+    }
 }
 
 impl<E> From<JournalFailure> for Error<E> {
@@ -249,7 +263,7 @@ impl<E> SendOnce<E> {
                 step
             }
             // A shell that reports what was not asked for. Nothing was sent.
-            _ => Step::Done(Err(Error::Unavailable("the call was driven wrongly".to_string()))),
+            _ => Step::Done(Err(Error::Unavailable(DRIVEN_WRONGLY.to_string()))),
         }
     }
 
@@ -312,7 +326,7 @@ impl<E> SendOnce<E> {
             return self.end(entry, Ended::GaveUp, now);
         }
         self.phase = Phase::Sending { entry };
-        Step::Send
+        Step::Send(())
     }
 
     fn end(&mut self, entry: Entry, ended: Ended<E>, now: Now) -> Step<E> {

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use messaging_once_core::change::{self, Change, Changing, Resolution};
+use messaging_once_core::change::{Change, Changing, Resolution};
 use messaging_once_core::digest::Request;
 use messaging_once_core::entry::{Found, Outcome};
 use messaging_once_core::provider::{Case, Failed, Message};
@@ -63,6 +63,17 @@ enum Todo {
     Swap(Option<String>, String),
     Send,
     Sleep(u32),
+}
+
+/// A machine's next step, or its end.
+fn todo<T, S>(step: Step<(), T, S>) -> Result<Todo, Result<T, Error<()>>> {
+    match step {
+        Step::Get => Ok(Todo::Get),
+        Step::Swap { expected, new } => Ok(Todo::Swap(expected, new)),
+        Step::Send(_) => Ok(Todo::Send),
+        Step::Sleep(ms) => Ok(Todo::Sleep(ms)),
+        Step::Done(result) => Err(result),
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -151,17 +162,13 @@ impl World {
     fn go(mut self, caller: usize, input: Input<()>, seen: &mut Seen) -> Self {
         let mut running = self.callers[caller].take().unwrap();
         let now = Now { wall_ms: self.wall_ms, elapsed_ms: running.elapsed_ms };
-        match running.machine.next(input, now) {
-            Step::Get => running.step = Todo::Get,
-            Step::Swap { expected, new } => running.step = Todo::Swap(expected, new),
-            Step::Send => running.step = Todo::Send,
-            Step::Sleep(ms) => running.step = Todo::Sleep(ms),
-            Step::Done(result) => {
-                self.judge(&running, result, seen);
-                return self;
+        match todo(running.machine.next(input, now)) {
+            Ok(step) => {
+                running.step = step;
+                self.callers[caller] = Some(running);
             }
+            Err(result) => self.judge(&running, result, seen),
         }
-        self.callers[caller] = Some(running);
         self
     }
 
@@ -361,21 +368,12 @@ impl World {
         let go = |mut world: Self, input| {
             let now = Now { wall_ms: self.wall_ms, elapsed_ms: 0 };
             let mut machine = machine.clone();
-            let step = match machine.next::<()>(input, now) {
-                change::Step::Get => Todo::Get,
-                change::Step::Swap { expected, new } => Todo::Swap(expected, new),
-                change::Step::Sleep(ms) => Todo::Sleep(ms),
-                change::Step::Done(_) => {
-                    world.person = None;
-                    return world;
-                }
-            };
-            world.person = Some((machine, step));
+            world.person = todo(machine.next(input, now)).ok().map(|step| (machine, step));
             world
         };
         match step {
             Todo::Get => {
-                all.push(go(self.clone(), change::Input::Got(self.journal.clone())));
+                all.push(go(self.clone(), Input::Got(self.journal.clone())));
             }
             Todo::Swap(expected, new) => {
                 let mut world = self.clone();
@@ -383,15 +381,15 @@ impl World {
                 if self.left.losses > 0 {
                     let mut lossy = world.clone();
                     lossy.left.losses -= 1;
-                    all.push(go(lossy, change::Input::Failed(failure())));
+                    all.push(go(lossy, Input::Failed(failure())));
                 }
                 let input = match swapped {
-                    Ok(()) => change::Input::Swapped,
-                    Err(found) => change::Input::Stale(found),
+                    Ok(()) => Input::Swapped,
+                    Err(found) => Input::Stale(found),
                 };
                 all.push(go(world, input));
             }
-            Todo::Sleep(_) => all.push(go(self.clone(), change::Input::Woke)),
+            Todo::Sleep(_) => all.push(go(self.clone(), Input::Woke)),
             Todo::Send => {}
         }
     }

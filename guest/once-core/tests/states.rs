@@ -1,11 +1,11 @@
 //! Calls one after another: what each state of a key answers, and what it is turned into.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use messaging_once_core::change::{self, Change, Changing, Resolution};
+use messaging_once_core::change::{Change, Changing, Resolution};
 use messaging_once_core::digest::Request;
 use messaging_once_core::entry::{Found, MAX_REPLY_BYTES, Outcome};
 use messaging_once_core::provider::{Case, Failed, Message, Refusal, Stage, Unknown};
-use messaging_once_core::send::{Created, Input, JournalFailure, SendOnce, Step};
+use messaging_once_core::send::{Created, DRIVEN_WRONGLY, Input, JournalFailure, SendOnce, Step};
 use messaging_once_core::{Entry, Error, Kept, Now};
 
 /// A journal of one key, a provider, and a clock that stands still.
@@ -86,11 +86,20 @@ impl World {
     }
 
     fn go(&mut self, machine: &mut SendOnce<()>, first: Input<()>) -> Option<Sent> {
+        self.drive(|input, now| machine.next(input, now), first)
+    }
+
+    /// Drives a machine until it sends, or to its end.
+    fn drive<T, S>(
+        &mut self,
+        mut next: impl FnMut(Input<()>, Now) -> Step<(), T, S>,
+        first: Input<()>,
+    ) -> Option<Result<T, Error<()>>> {
         let mut input = first;
         let (began, mut elapsed_ms) = (self.wall_ms, 0);
         loop {
             let now = Now { wall_ms: self.wall_ms, elapsed_ms };
-            input = match machine.next(input, now) {
+            input = match next(input, now) {
                 Step::Get => match self.failure() {
                     Some(failure) => Input::Failed(failure),
                     None => Input::Got(self.text.clone()),
@@ -100,7 +109,7 @@ impl World {
                     Ok(false) => Input::Stale(self.text.clone()),
                     Err(failure) => Input::Failed(failure),
                 },
-                Step::Send => return None,
+                Step::Send(_) => return None,
                 Step::Sleep(ms) => {
                     self.slept_ms += u64::from(ms);
                     elapsed_ms += u64::from(ms);
@@ -123,23 +132,7 @@ impl World {
 
     fn change(&mut self, change: Change) -> Result<(), Error<()>> {
         let mut machine = Changing::new(change);
-        let mut input = change::Input::Start;
-        loop {
-            let now = Now { wall_ms: self.wall_ms, elapsed_ms: 0 };
-            input = match machine.next(input, now) {
-                change::Step::Get => match self.failure() {
-                    Some(failure) => change::Input::Failed(failure),
-                    None => change::Input::Got(self.text.clone()),
-                },
-                change::Step::Swap { expected, new } => match self.swap(&expected, new) {
-                    Ok(true) => change::Input::Swapped,
-                    Ok(false) => change::Input::Stale(self.text.clone()),
-                    Err(failure) => change::Input::Failed(failure),
-                },
-                change::Step::Sleep(_) => change::Input::Woke,
-                change::Step::Done(end) => return end,
-            };
-        }
+        self.drive(|input, now| machine.next(input, now), Input::Start).unwrap()
     }
 
     fn resolve(&mut self, attempt: u32, found: Found) -> Result<(), Error<()>> {
@@ -413,6 +406,14 @@ fn a_forgotten_key_is_no_new_key() {
     assert_eq!(world.send("b", "text", created("m2")), forgotten);
     assert_eq!(world.resolve(1, Found::NotCreated), forgotten.map(|_| ()));
     assert_eq!(world.sent, 1);
+}
+
+#[test]
+fn a_change_that_is_told_of_a_message_changes_nothing() {
+    for input in [Input::Sent(created("m1")), Input::Lost("trap".into())] {
+        let step = Changing::new(Change::Forget).next(input, Now { wall_ms: 0, elapsed_ms: 0 });
+        assert_eq!(step, Step::Done(Err(Error::Unavailable(DRIVEN_WRONGLY.into()))));
+    }
 }
 
 #[test]

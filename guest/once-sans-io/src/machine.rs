@@ -3,22 +3,19 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::vec::Vec;
 
-use messaging_once_core::change::{self, Change, Changing};
+use messaging_once_core::change::{Change, Changing};
 use messaging_once_core::digest::SALT_BYTES;
 use messaging_once_core::provider::{Failed, Message};
-use messaging_once_core::send::{self, JournalFailure, SendOnce};
-use messaging_once_core::{Error, Kept, Key, Now, settings};
+use messaging_once_core::send::{
+    DRIVEN_WRONGLY, Input, JournalFailure, NAME_BYTES, SendOnce, Step,
+};
+use messaging_once_core::{Error, Key, Now, settings};
 
 use crate::wit;
 
-messaging_once_core::conversions!(crate::wit, ());
+messaging_once_core::conversions!(crate::wit, (), wit::Page);
 messaging_once_core::said_conversions!(crate::wit);
-
-/// Bytes of an attempt's name.
-const NAME_BYTES: usize = 16;
-const DRIVEN_WRONGLY: &str = "the call was driven wrongly";
 
 /// The call's machine.
 pub enum Machine {
@@ -33,7 +30,7 @@ impl Machine {
     pub fn new(operation: wit::Operation) -> Result<Self, wit::OnceError> {
         match operation {
             wit::Operation::SendOnce(given) => {
-                check(given.key)?;
+                Key::new(given.key).map_err(invalid_key)?;
                 let not_random =
                     || other("not-random", "a send takes 32 random bytes, and was given fewer");
                 let (salt, rest) =
@@ -45,14 +42,14 @@ impl Machine {
                 let machine = SendOnce::new(digested(&given.request), *salt, name, deadline_ms);
                 Ok(Self::SendOnce(Box::new(machine)))
             }
-            wit::Operation::LookUp(key) => Ok(Self::LookUp(check(key)?)),
+            wit::Operation::LookUp(key) => Ok(Self::LookUp(Key::new(key).map_err(invalid_key)?)),
             wit::Operation::ListEntries(after) => Ok(Self::ListEntries(after)),
             wit::Operation::Resolve(given) => {
-                check(given.key)?;
+                Key::new(given.key).map_err(invalid_key)?;
                 Ok(Self::Change(Changing::new(Change::Resolve(resolution(given.resolution)?))))
             }
             wit::Operation::Forget(key) => {
-                check(key)?;
+                Key::new(key).map_err(invalid_key)?;
                 Ok(Self::Change(Changing::new(Change::Forget)))
             }
         }
@@ -61,20 +58,26 @@ impl Machine {
     /// Takes what became of the last step, none at the start, and says what is next.
     pub fn next(&mut self, input: Option<wit::Input>, now: Now) -> wit::Step {
         match self {
-            Self::SendOnce(machine) => sending(machine.next(sent(input), now)),
-            Self::Change(machine) => match changed(input) {
-                Some(input) => changing(machine.next(input, now)),
-                None => unfit(),
-            },
+            Self::SendOnce(machine) => {
+                let to_answer = |message| wit::Answer::Created(created(message));
+                step(machine.next(happened(input), now), to_answer)
+            }
+            Self::Change(machine) => {
+                step(machine.next(happened(input), now), |()| wit::Answer::Changed)
+            }
             Self::LookUp(key) => match input {
                 None => wit::Step::Get,
-                Some(wit::Input::Found(text)) => done(look_up(key, text, now)),
+                Some(wit::Input::Found(text)) => {
+                    done(looked_up(key, text.as_deref(), now).map(wit::Answer::Entry))
+                }
                 Some(wit::Input::JournalFailed(said)) => unanswered(said),
                 Some(_) => unfit(),
             },
             Self::ListEntries(after) => match input {
                 None => wit::Step::ListItems(after.take()),
-                Some(wit::Input::Listed(page)) => done(Ok(entries(page, now))),
+                Some(wit::Input::Listed(page)) => {
+                    done(Ok(wit::Answer::Entries(entry_page(page, now))))
+                }
                 Some(wit::Input::JournalFailed(said)) => unanswered(said),
                 Some(_) => unfit(),
             },
@@ -96,12 +99,6 @@ fn proof((): ()) -> wit::OnceError {
     wit::OnceError::ProviderError
 }
 
-fn check(key: String) -> Result<Key, wit::OnceError> {
-    Key::new(key).map_err(|invalid| {
-        once_error(Error::InvalidInput { field: "key", detail: invalid.reason() })
-    })
-}
-
 fn done(result: Result<wit::Answer, wit::OnceError>) -> wit::Step {
     wit::Step::Done(result)
 }
@@ -111,7 +108,7 @@ fn unfit() -> wit::Step {
 }
 
 fn failure(said: wit::JournalFailed) -> JournalFailure {
-    JournalFailure { refused: said.refused, detail: ["journal: ", &said.detail].concat() }
+    JournalFailure::new(said.refused, &said.detail)
 }
 
 /// The end of a call that only reads.
@@ -119,75 +116,34 @@ fn unanswered(said: wit::JournalFailed) -> wit::Step {
     done(Err(once_error(failure(said).into())))
 }
 
-fn sent(input: Option<wit::Input>) -> send::Input<()> {
+fn happened(input: Option<wit::Input>) -> Input<()> {
     match input {
-        None => send::Input::Start,
-        Some(wit::Input::Found(text)) => send::Input::Got(text),
-        Some(wit::Input::Swapped) => send::Input::Swapped,
-        Some(wit::Input::Stale(text)) => send::Input::Stale(text),
-        Some(wit::Input::JournalFailed(said)) => send::Input::Failed(failure(said)),
+        None => Input::Start,
+        Some(wit::Input::Found(text)) => Input::Got(text),
+        Some(wit::Input::Swapped) => Input::Swapped,
+        Some(wit::Input::Stale(text)) => Input::Stale(text),
+        Some(wit::Input::JournalFailed(said)) => Input::Failed(failure(said)),
         Some(wit::Input::Created(wit::CreatedMessage { id, json })) => {
-            send::Input::Sent(Ok(Message { id, json }))
+            Input::Sent(Ok(Message { id, json }))
         }
         Some(wit::Input::Failed(said)) => {
             let unknown = said.unknown.as_ref().map(unknown_of);
-            send::Input::Sent(Err(Failed::reported(&said.name, said.detail, unknown)))
+            Input::Sent(Err(Failed::reported(&said.name, said.detail, unknown)))
         }
-        Some(wit::Input::Lost(detail)) => send::Input::Lost(detail),
-        Some(wit::Input::Woke) => send::Input::Woke,
-        // After `send` an unknown outcome, and otherwise no input that the machine asked for.
-        Some(wit::Input::Listed(_)) => send::Input::Lost(DRIVEN_WRONGLY.into()),
+        Some(wit::Input::Lost(detail)) => Input::Lost(detail),
+        Some(wit::Input::Woke) => Input::Woke,
+        // After `send` an unknown outcome, and otherwise no input that a machine asked for.
+        Some(wit::Input::Listed(_)) => Input::Lost(DRIVEN_WRONGLY.into()),
     }
 }
 
-fn sending(step: send::Step<()>) -> wit::Step {
+fn step<T, S>(step: Step<(), T, S>, answer: impl FnOnce(T) -> wit::Answer) -> wit::Step {
     match step {
-        send::Step::Get => wit::Step::Get,
-        send::Step::Swap { expected, new } => wit::Step::Swap(wit::Swap { expected, new }),
-        send::Step::Send => wit::Step::Send,
-        send::Step::Sleep(ms) => wit::Step::Sleep(ms),
-        send::Step::Done(Ok(message)) => done(Ok(wit::Answer::Created(created(message)))),
-        send::Step::Done(Err(error)) => done(Err(once_error(error))),
+        Step::Get => wit::Step::Get,
+        Step::Swap { expected, new } => wit::Step::Swap(wit::Swap { expected, new }),
+        Step::Send(_) => wit::Step::Send,
+        Step::Sleep(ms) => wit::Step::Sleep(ms),
+        Step::Done(Ok(value)) => done(Ok(answer(value))),
+        Step::Done(Err(error)) => done(Err(once_error(error))),
     }
-}
-
-fn changed(input: Option<wit::Input>) -> Option<change::Input> {
-    Some(match input {
-        None => change::Input::Start,
-        Some(wit::Input::Found(text)) => change::Input::Got(text),
-        Some(wit::Input::Swapped) => change::Input::Swapped,
-        Some(wit::Input::Stale(text)) => change::Input::Stale(text),
-        Some(wit::Input::JournalFailed(said)) => change::Input::Failed(failure(said)),
-        Some(wit::Input::Woke) => change::Input::Woke,
-        Some(_) => return None,
-    })
-}
-
-fn changing(step: change::Step<()>) -> wit::Step {
-    match step {
-        change::Step::Get => wit::Step::Get,
-        change::Step::Swap { expected, new } => wit::Step::Swap(wit::Swap { expected, new }),
-        change::Step::Sleep(ms) => wit::Step::Sleep(ms),
-        change::Step::Done(Ok(())) => done(Ok(wit::Answer::Changed)),
-        change::Step::Done(Err(error)) => done(Err(once_error(error))),
-    }
-}
-
-fn look_up(key: &Key, text: Option<String>, now: Now) -> Result<wit::Answer, wit::OnceError> {
-    let Some(text) = text else { return Ok(wit::Answer::Entry(None)) };
-    match Kept::read(&text) {
-        Ok(kept) => Ok(wit::Answer::Entry(Some(journal_entry(key.as_str(), kept, now)))),
-        Err(unreadable) => Err(once_error(Error::Journal(unreadable.0))),
-    }
-}
-
-fn entries(page: wit::Page, now: Now) -> wit::Answer {
-    let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
-    for item in page.items {
-        match Kept::read(&item.text) {
-            Ok(kept) => entries.push(journal_entry(&item.key, kept, now)),
-            Err(_) => unreadable.push(item.key),
-        }
-    }
-    wit::Answer::Entries(wit::EntryPage { entries, unreadable, next: page.next })
 }

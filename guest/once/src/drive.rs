@@ -1,11 +1,10 @@
 //! Performs what the machines ask for: the journal's calls, the provider's one, pauses.
 
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 
 use ::wasi::clocks::monotonic_clock::{self, Instant};
 use ::wasi::clocks::wall_clock;
-use messaging_once_core::change::{self, Changing};
-use messaging_once_core::send::{self, Created, JournalFailure, SendOnce};
+use messaging_once_core::send::{Input, JournalFailure, Step};
 use messaging_once_core::{Error, Key, Now};
 
 use crate::bindings::messaging::integration::{journal, messaging};
@@ -18,7 +17,8 @@ pub struct Drive {
     start: Instant,
 }
 
-type SendResult = Result<Created, Error<messaging::Error>>;
+type CallInput = Input<messaging::Error>;
+type CallStep<T, S> = Step<messaging::Error, T, S>;
 
 impl Drive {
     /// A call that begins now.
@@ -26,70 +26,34 @@ impl Drive {
         Self { key, start: monotonic_clock::now() }
     }
 
-    /// The time on both clocks.
-    pub fn now(&self) -> Now {
-        now(self.start)
-    }
-
-    /// Brings a send to its end.
-    pub fn send(
+    /// Brings a machine to its end; `send` calls the provider.
+    pub fn run<T, S>(
         &self,
-        mut machine: SendOnce<messaging::Error>,
-        request: messaging::MessageRequest,
-    ) -> SendResult {
-        let mut input = send::Input::Start;
+        mut next: impl FnMut(CallInput, Now) -> CallStep<T, S>,
+        send: impl Fn(S) -> CallInput,
+    ) -> Result<T, Error<messaging::Error>> {
+        let mut input = Input::Start;
         loop {
-            input = match machine.next(input, self.now()) {
-                send::Step::Get => match journal::get(self.key.as_str()) {
-                    Ok(found) => send::Input::Got(found),
-                    Err(error) => send::Input::Failed(failure(error)),
+            input = match next(input, now(self.start)) {
+                Step::Get => match journal::get(self.key.as_str()) {
+                    Ok(found) => Input::Got(found),
+                    Err(error) => Input::Failed(failure(error)),
                 },
-                send::Step::Swap { expected, new } => match self.swap(expected, &new) {
-                    Ok(journal::SwapOutcome::Swapped) => send::Input::Swapped,
-                    Ok(journal::SwapOutcome::Stale(found)) => send::Input::Stale(found),
-                    Err(error) => send::Input::Failed(failure(error)),
-                },
-                send::Step::Send => {
-                    send::Input::Sent(crate::answered(messaging::send_message(&request)))
+                Step::Swap { expected, new } => {
+                    match journal::swap(self.key.as_str(), expected.as_deref(), &new) {
+                        Ok(journal::SwapOutcome::Swapped) => Input::Swapped,
+                        Ok(journal::SwapOutcome::Stale(found)) => Input::Stale(found),
+                        Err(error) => Input::Failed(failure(error)),
+                    }
                 }
-                send::Step::Sleep(ms) => {
+                Step::Send(given) => send(given),
+                Step::Sleep(ms) => {
                     sleep(ms);
-                    send::Input::Woke
+                    Input::Woke
                 }
-                send::Step::Done(result) => return result,
+                Step::Done(result) => return result,
             };
         }
-    }
-
-    /// Brings a change to its end.
-    pub fn change(&self, mut machine: Changing) -> Result<(), Error<messaging::Error>> {
-        let mut input = change::Input::Start;
-        loop {
-            input = match machine.next(input, self.now()) {
-                change::Step::Get => match journal::get(self.key.as_str()) {
-                    Ok(found) => change::Input::Got(found),
-                    Err(error) => change::Input::Failed(failure(error)),
-                },
-                change::Step::Swap { expected, new } => match self.swap(expected, &new) {
-                    Ok(journal::SwapOutcome::Swapped) => change::Input::Swapped,
-                    Ok(journal::SwapOutcome::Stale(found)) => change::Input::Stale(found),
-                    Err(error) => change::Input::Failed(failure(error)),
-                },
-                change::Step::Sleep(ms) => {
-                    sleep(ms);
-                    change::Input::Woke
-                }
-                change::Step::Done(result) => return result,
-            };
-        }
-    }
-
-    fn swap(
-        &self,
-        expected: Option<String>,
-        new: &str,
-    ) -> Result<journal::SwapOutcome, journal::JournalError> {
-        journal::swap(self.key.as_str(), expected.as_deref(), new)
     }
 }
 
@@ -114,7 +78,7 @@ pub fn failure(error: journal::JournalError) -> JournalFailure {
         journal::JournalError::PermanentRejected(said) => (true, said.detail),
         journal::JournalError::Unavailable(said) => (false, said.detail),
     };
-    JournalFailure { refused, detail: ["journal: ", &detail].concat() }
+    JournalFailure::new(refused, &detail)
 }
 
 fn sleep(ms: u32) {

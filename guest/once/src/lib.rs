@@ -30,23 +30,20 @@ mod bindings {
 }
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use ::wasi::cli::environment::get_environment;
+use ::wasi::clocks::monotonic_clock;
 use messaging_once_core::change::{Change, Changing};
 use messaging_once_core::digest::SALT_BYTES;
-use messaging_once_core::send::SendOnce;
-use messaging_once_core::{Error, Kept, Key, settings};
+use messaging_once_core::send::{Input, NAME_BYTES, SendOnce};
+use messaging_once_core::{Key, settings};
 
 use crate::bindings::exports::messaging::integration::once as wit;
 use crate::bindings::messaging::integration::{journal, messaging};
 use crate::drive::Drive;
 
-messaging_once_core::conversions!(crate::wit, messaging::Error);
+messaging_once_core::conversions!(crate::wit, messaging::Error, journal::Page);
 messaging_once_core::provider_conversions!(crate::messaging);
-
-/// Bytes of an attempt's name.
-const NAME_BYTES: usize = 16;
 
 struct Once;
 
@@ -57,7 +54,7 @@ impl wit::Guest for Once {
         key: String,
         request: wit::MessageRequest,
     ) -> Result<wit::OnceCreated, wit::OnceError> {
-        let drive = Drive::new(check(key)?);
+        let drive = Drive::new(Key::new(key).map_err(invalid_key)?);
         let deadline = settings::deadline_ms(get_environment());
         let deadline = deadline.map_err(|invalid| {
             wit::OnceError::PermanentInvalidSettings(wit::InvalidSettings {
@@ -66,29 +63,21 @@ impl wit::Guest for Once {
             })
         })?;
         let name = messaging_names::hex::encode(&random::<NAME_BYTES>());
-        let machine = SendOnce::new(digested(&request), random::<SALT_BYTES>(), name, deadline);
-        drive.send(machine, for_provider(request)).map(created).map_err(once_error)
+        let mut machine = SendOnce::new(digested(&request), random::<SALT_BYTES>(), name, deadline);
+        let request = for_provider(request);
+        let send = |()| Input::Sent(answered(messaging::send_message(&request)));
+        drive.run(|input, now| machine.next(input, now), send).map(created).map_err(once_error)
     }
 
     fn look_up(key: String) -> Result<Option<wit::JournalEntry>, wit::OnceError> {
-        let key = check(key)?;
-        let Some(text) = journal::get(key.as_str()).map_err(unreachable)? else { return Ok(None) };
-        let kept = Kept::read(&text);
-        let kept = kept.map_err(|unreadable| once_error(Error::Journal(unreadable.0)))?;
-        Ok(Some(journal_entry(key.as_str(), kept, Drive::new(key.clone()).now())))
+        let key = Key::new(key).map_err(invalid_key)?;
+        let text = journal::get(key.as_str()).map_err(unreachable)?;
+        looked_up(&key, text.as_deref(), drive::now(monotonic_clock::now()))
     }
 
     fn list_entries(after: Option<String>) -> Result<wit::EntryPage, wit::OnceError> {
         let page = journal::list_items(after.as_deref()).map_err(unreachable)?;
-        let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
-        let now = drive::now(::wasi::clocks::monotonic_clock::now());
-        for item in page.items {
-            match Kept::read(&item.text) {
-                Ok(kept) => entries.push(journal_entry(&item.key, kept, now)),
-                Err(_) => unreadable.push(item.key),
-            }
-        }
-        Ok(wit::EntryPage { entries, unreadable, next: page.next })
+        Ok(entry_page(page, drive::now(monotonic_clock::now())))
     }
 
     fn resolve(key: String, given: wit::Resolution) -> Result<(), wit::OnceError> {
@@ -101,13 +90,9 @@ impl wit::Guest for Once {
 }
 
 fn change(key: String, change: Change) -> Result<(), wit::OnceError> {
-    Drive::new(check(key)?).change(Changing::new(change)).map_err(once_error)
-}
-
-fn check(key: String) -> Result<Key, wit::OnceError> {
-    Key::new(key).map_err(|invalid| {
-        once_error(Error::InvalidInput { field: "key", detail: invalid.reason() })
-    })
+    let drive = Drive::new(Key::new(key).map_err(invalid_key)?);
+    let mut machine = Changing::new(change);
+    drive.run(|input, now| machine.next(input, now), |never| match never {}).map_err(once_error)
 }
 
 /// The error of a call that only reads.

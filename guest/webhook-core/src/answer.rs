@@ -1,6 +1,8 @@
 //! Answers to the sender: the table of the world `webhook`.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
@@ -65,6 +67,18 @@ impl Answer {
         }
     }
 
+    /// The headers of an answer with this body.
+    #[must_use]
+    pub fn headers(&self, body: &str) -> Vec<(String, Vec<u8>)> {
+        let field = |name: &str, value: &str| (name.to_string(), value.as_bytes().to_vec());
+        let mut fields = vec![
+            field("content-type", "application/json"),
+            field("content-length", &body.len().to_string()),
+        ];
+        fields.extend(self.header().map(|(name, value)| field(name, value)));
+        fields
+    }
+
     /// The body, as JSON.
     #[must_use]
     pub fn body(&self) -> String {
@@ -93,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_answer_is_a_status_its_header_and_json_whatever_the_sender_wrote() {
+    fn every_answer_is_a_status_its_headers_and_json_whatever_the_sender_wrote() {
         let malformed = Answer::Malformed { field: "$.\"x".into(), detail: "a\\b\n".into() };
         for (answer, status, header, error) in [
             (Answer::Kept, 200, None, None),
@@ -107,7 +121,13 @@ mod tests {
             (Answer::NotKept, 503, Some(("retry-after", "5")), Some("not kept; deliver again")),
         ] {
             assert_eq!((answer.status(), answer.header()), (status, header));
-            let body: Value = serde_json::from_str(&answer.body()).unwrap();
+            let body = answer.body();
+            let length = body.len().to_string();
+            let usual = [("content-type", "application/json"), ("content-length", &*length)];
+            let field = |(name, value): (&str, &str)| (name.to_string(), value.as_bytes().to_vec());
+            let headers: Vec<_> = usual.into_iter().chain(header).map(field).collect();
+            assert_eq!(answer.headers(&body), headers);
+            let body: Value = serde_json::from_str(&body).unwrap();
             assert_eq!(body.get("error").and_then(Value::as_str), error);
             if status == 400 {
                 assert_eq!((&body["field"], &body["detail"]), (&"$.\"x".into(), &"a\\b\n".into()));

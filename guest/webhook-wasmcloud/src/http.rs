@@ -1,8 +1,6 @@
 //! The body of a request, and the answer, over wasi:http 0.3. Owns caps and deadline,
 //! and no decision.
 
-use alloc::string::ToString;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use messaging_runtime::p3::{self, Clock, Cut, now};
@@ -37,14 +35,8 @@ pub async fn read(request: Request, deadline_ms: u32, max_bytes: usize) -> Resul
 /// delivers again.
 pub fn respond(answer: &Answer) -> Response {
     let text = answer.body();
-    let field = |name: &str, value: &str| (name.to_string(), value.as_bytes().to_vec());
-    let mut fields = vec![
-        field("content-type", "application/json"),
-        field("content-length", &text.len().to_string()),
-    ];
-    fields.extend(answer.header().map(|(name, value)| field(name, value)));
     // None of these can be refused; without them the answer is the same.
-    let headers = Fields::from_list(&fields).unwrap_or_else(|_| Fields::new());
+    let headers = Fields::from_list(&answer.headers(&text)).unwrap_or_else(|_| Fields::new());
     let (mut body, contents) = wit_stream::new();
     let (no_trailers, trailers) = wit_future::new(|| Ok(None));
     let (response, _) = Response::new(headers, Some(contents), trailers);

@@ -1,8 +1,6 @@
 //! The body of a request, and the answer, over wasi:http. Owns caps and deadline,
 //! and no decision.
 
-use alloc::string::ToString;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use ::wasi::http::types::{
@@ -53,14 +51,8 @@ pub fn read(
 /// delivers again.
 pub fn respond(out: ResponseOutparam, answer: &Answer) {
     let text = answer.body();
-    let field = |name: &str, value: &str| (name.to_string(), value.as_bytes().to_vec());
-    let mut fields = vec![
-        field("content-type", "application/json"),
-        field("content-length", &text.len().to_string()),
-    ];
-    fields.extend(answer.header().map(|(name, value)| field(name, value)));
     // None of these can be refused; without them the answer is the same.
-    let headers = Fields::from_list(&fields).unwrap_or_else(|_| Fields::new());
+    let headers = Fields::from_list(&answer.headers(&text)).unwrap_or_else(|_| Fields::new());
     let response = OutgoingResponse::new(headers);
     if answer.status() != 200 {
         let _ = response.set_status_code(answer.status());

@@ -20,6 +20,7 @@
 //! forward   stored events on their way to a workflow engine
 //! post      a request to where an operator says
 //! span      deliveries and attempts to forward, as traces have them
+//! throttle  lines of a log that others can cause
 //! calls     how many calls ended how
 //! outcome   the interface's results as JSON
 //! inspect   what a component file exports and imports
@@ -59,6 +60,8 @@ pub mod serve;
 #[cfg(feature = "webhook")]
 pub mod span;
 mod state;
+#[cfg(feature = "webhook")]
+pub mod throttle;
 mod wasi;
 #[cfg(feature = "webhook")]
 pub mod webhook;

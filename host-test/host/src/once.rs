@@ -13,13 +13,15 @@ mod component;
 pub mod json;
 mod retention;
 
+use std::convert::Infallible;
+use std::future::Ready;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use messaging_once_core::change::{self, Change, Changing};
+use messaging_once_core::change::{Change, Changing};
 use messaging_once_core::digest::SALT_BYTES;
-use messaging_once_core::send::{self, JournalFailure};
-use messaging_once_core::{Error, Kept, Key, Now, settings};
+use messaging_once_core::send::{self, Input, JournalFailure, NAME_BYTES, Step};
+use messaging_once_core::{Error, Key, Now, settings};
 use rand::Rng;
 
 use crate::error::CallError;
@@ -33,11 +35,9 @@ pub use retention::{Forgotten, forget_older};
 /// The types of the interface `once`, generated from `wit/once.wit`.
 pub use component::wit;
 
-messaging_once_core::conversions!(crate::once::wit, crate::wit::Error);
+messaging_once_core::conversions!(crate::once::wit, crate::wit::Error, journal::Page);
 messaging_once_core::provider_conversions!(crate::wit);
 
-/// Bytes of an attempt's name.
-const NAME_BYTES: usize = 16;
 /// Time that a call of `send-once` takes at most beside the provider's deadline, unless the
 /// journal hangs.
 pub const BESIDE_THE_DEADLINE: Duration = Duration::from_secs(15);
@@ -119,39 +119,23 @@ impl<M: Messaging> Once<M> {
             random.split_first_chunk::<SALT_BYTES>().unwrap_or((&[0; SALT_BYTES], &[]));
         let name = messaging_names::hex::encode(name);
         let mut machine = send::SendOnce::new(digested(request), *salt, name, self.deadline_ms);
-        let mut input = send::Input::Start;
-        loop {
-            input = match machine.next(input, call.now()) {
-                send::Step::Get => match self.journal.get(call.key()).await {
-                    Ok(found) => send::Input::Got(found),
-                    Err(error) => send::Input::Failed(failure(error)),
-                },
-                send::Step::Swap { expected, new } => {
-                    match self.journal.swap(call.key(), expected, new).await {
-                        Ok(journal::SwapOutcome::Swapped) => send::Input::Swapped,
-                        Ok(journal::SwapOutcome::Stale(found)) => send::Input::Stale(found),
-                        Err(error) => send::Input::Failed(failure(error)),
-                    }
-                }
-                send::Step::Send => self.send(request).await,
-                send::Step::Sleep(ms) => {
-                    tokio::time::sleep(Duration::from_millis(ms.into())).await;
-                    send::Input::Woke
-                }
-                send::Step::Done(result) => return result.map(created).map_err(once_error),
-            };
-        }
+        let result = call.run(
+            &*self.journal,
+            |input, now| machine.next(input, now),
+            |()| self.send(request),
+        );
+        result.await.map(created).map_err(once_error)
     }
 
-    async fn send(&self, request: &wit::MessageRequest) -> send::Input<messaging::Error> {
+    async fn send(&self, request: &wit::MessageRequest) -> CallInput {
         match self.provider.send_message(&for_provider(request.clone())).await {
-            Ok(result) => send::Input::Sent(answered(result)),
+            Ok(result) => Input::Sent(answered(result)),
             // No instance, no request.
             Err(CallError::Busy(detail)) => {
                 let not_sent = messaging::NotSent { detail };
-                send::Input::Sent(answered(Err(messaging::Error::NotSent(not_sent))))
+                Input::Sent(answered(Err(messaging::Error::NotSent(not_sent))))
             }
-            Err(error) => send::Input::Lost(error.to_string()),
+            Err(error) => Input::Lost(error.to_string()),
         }
     }
 
@@ -226,10 +210,8 @@ pub async fn look_up(
     key: &str,
 ) -> Result<Option<wit::JournalEntry>, wit::OnceError> {
     let call = Call::new(key)?;
-    let Some(text) = journal.get(call.key()).await.map_err(unreachable)? else { return Ok(None) };
-    let kept = Kept::read(&text);
-    let kept = kept.map_err(|unreadable| once_error(Error::Journal(unreadable.0)))?;
-    Ok(Some(journal_entry(call.key(), kept, call.now())))
+    let text = journal.get(call.key()).await.map_err(unreachable)?;
+    looked_up(&call.key, text.as_deref(), call.now())
 }
 
 /// A page of a journal's entries; only reads.
@@ -241,15 +223,7 @@ pub async fn list_entries(
     after: Option<String>,
 ) -> Result<wit::EntryPage, wit::OnceError> {
     let page = journal.list_items(after).await.map_err(unreachable)?;
-    let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
-    let now = now(Instant::now());
-    for item in page.items {
-        match Kept::read(&item.text) {
-            Ok(kept) => entries.push(journal_entry(&item.key, kept, now)),
-            Err(_) => unreadable.push(item.key),
-        }
-    }
-    Ok(wit::EntryPage { entries, unreadable, next: page.next })
+    Ok(entry_page(page, now(Instant::now())))
 }
 
 /// Says what became of a key whose outcome is unknown.
@@ -275,28 +249,13 @@ pub async fn forget(journal: &dyn Journal, key: &str) -> Result<(), wit::OnceErr
 async fn change(journal: &dyn Journal, key: &str, change: Change) -> Result<(), wit::OnceError> {
     let call = Call::new(key)?;
     let mut machine = Changing::new(change);
-    let mut input = change::Input::Start;
-    loop {
-        input = match machine.next(input, call.now()) {
-            change::Step::Get => match journal.get(call.key()).await {
-                Ok(found) => change::Input::Got(found),
-                Err(error) => change::Input::Failed(failure(error)),
-            },
-            change::Step::Swap { expected, new } => {
-                match journal.swap(call.key(), expected, new).await {
-                    Ok(journal::SwapOutcome::Swapped) => change::Input::Swapped,
-                    Ok(journal::SwapOutcome::Stale(found)) => change::Input::Stale(found),
-                    Err(error) => change::Input::Failed(failure(error)),
-                }
-            }
-            change::Step::Sleep(ms) => {
-                tokio::time::sleep(Duration::from_millis(ms.into())).await;
-                change::Input::Woke
-            }
-            change::Step::Done(result) => return result.map_err(once_error),
-        };
-    }
+    let next = |input, now| machine.next(input, now);
+    let never = |never: Infallible| -> Ready<CallInput> { match never {} };
+    call.run(journal, next, never).await.map_err(once_error)
 }
+
+type CallInput = Input<messaging::Error>;
+type CallStep<T, S> = Step<messaging::Error, T, S>;
 
 /// A call under a key.
 struct Call {
@@ -306,10 +265,39 @@ struct Call {
 
 impl Call {
     fn new(key: &str) -> Result<Self, wit::OnceError> {
-        let key = Key::new(key).map_err(|invalid| {
-            once_error(Error::InvalidInput { field: "key", detail: invalid.reason() })
-        })?;
+        let key = Key::new(key).map_err(invalid_key)?;
         Ok(Self { key, start: Instant::now() })
+    }
+
+    /// Brings a machine to its end; `send` calls the provider.
+    async fn run<T, S, F: Future<Output = CallInput>>(
+        &self,
+        journal: &dyn Journal,
+        mut next: impl FnMut(CallInput, Now) -> CallStep<T, S>,
+        send: impl Fn(S) -> F,
+    ) -> Result<T, Error<messaging::Error>> {
+        let mut input = Input::Start;
+        loop {
+            input = match next(input, self.now()) {
+                Step::Get => match journal.get(self.key()).await {
+                    Ok(found) => Input::Got(found),
+                    Err(error) => Input::Failed(failure(error)),
+                },
+                Step::Swap { expected, new } => {
+                    match journal.swap(self.key(), expected, new).await {
+                        Ok(journal::SwapOutcome::Swapped) => Input::Swapped,
+                        Ok(journal::SwapOutcome::Stale(found)) => Input::Stale(found),
+                        Err(error) => Input::Failed(failure(error)),
+                    }
+                }
+                Step::Send(given) => send(given).await,
+                Step::Sleep(ms) => {
+                    tokio::time::sleep(Duration::from_millis(ms.into())).await;
+                    Input::Woke
+                }
+                Step::Done(result) => return result,
+            };
+        }
     }
 
     fn key(&self) -> &str {
@@ -338,7 +326,7 @@ fn failure(error: journal::JournalError) -> JournalFailure {
         | journal::JournalError::PermanentRejected(said) => (true, said.detail),
         journal::JournalError::Unavailable(said) => (false, said.detail),
     };
-    JournalFailure { refused, detail: format!("journal: {detail}") }
+    JournalFailure::new(refused, &detail)
 }
 
 /// The error of a call that only reads.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode, Uri, header};
-use http_body_util::Full;
+use http_body_util::{BodyExt, Collected, Full, Limited};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -14,6 +14,9 @@ use crate::forward::SecretHeaders;
 use crate::outbound::connect::{self, CONNECT_LIMIT, Connector};
 use crate::outbound::names::Names;
 use crate::outbound::{ConnectFailure, Trust, TrustError};
+
+/// The largest body of an answer that is read.
+const MAX_REPLY_BYTES: usize = 64 * 1024;
 
 /// Posts to one URL, over connections that it keeps for a few seconds.
 pub struct Poster {
@@ -54,7 +57,8 @@ impl Poster {
         Ok(Self { client, url, headers, timeout })
     }
 
-    /// Posts a body of this content type; returns the status of the answer. Redirects are not
+    /// Posts a body of this content type; returns the answer's status and its body, which is empty
+    /// where it is larger than 64 KiB, or does not come to its end in time. Redirects are not
     /// followed: the headers are for this URL alone.
     ///
     /// # Errors
@@ -63,7 +67,7 @@ impl Poster {
         &self,
         content_type: &'static str,
         body: Bytes,
-    ) -> Result<StatusCode, PostError> {
+    ) -> Result<(StatusCode, Bytes), PostError> {
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.url.clone();
@@ -72,7 +76,12 @@ impl Poster {
             headers.insert(name, value.clone());
         }
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-        Ok(send(&self.client, request, self.timeout).await?.status())
+        let until = connect::in_future(Instant::now(), self.timeout);
+        let (head, body) = send(&self.client, request, self.timeout).await?.into_parts();
+        let body = Limited::new(body, MAX_REPLY_BYTES).collect();
+        let body = tokio::time::timeout_at(until, body).await;
+        let body = body.ok().and_then(Result::ok).map(Collected::to_bytes).unwrap_or_default();
+        Ok((head.status, body))
     }
 }
 

@@ -70,6 +70,8 @@ pub use origin::{addressed, is_local};
 use places::{Place, Places, Stage};
 pub use tokens::{TokenError, Tokens};
 
+use crate::throttle::Throttle;
+
 /// The longest request head: eight times what senders of webhooks need.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// Time limit of a TLS handshake.
@@ -145,9 +147,25 @@ pub trait Service: Send + Sync + 'static {
         in_the_words_of_the_webhook(answer)
     }
 
-    /// Writes to the log that a request was answered, by this service or by the server for it,
-    /// after so many milliseconds.
-    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>);
+    /// Writes to the log that a request was answered, by this service or by the server for it.
+    fn log(&self, answered: &Answered);
+}
+
+/// A request that was answered, for the log.
+#[derive(Debug)]
+pub struct Answered {
+    /// Who asked.
+    pub peer: SocketAddr,
+    /// The answer's status.
+    pub status: StatusCode,
+    /// Milliseconds until it was there.
+    pub ms: u64,
+    /// Reason of a refusal.
+    pub why: Option<Why>,
+    /// Number of lines like this one that were held back since the last one, and `None` where
+    /// this one is: of what anybody can cause there is one in ten seconds for each status. Level
+    /// debug has them all.
+    pub more: Option<u64>,
 }
 
 /// The other end of a connection.
@@ -176,27 +194,38 @@ impl From<Response<Full<Bytes>>> for Reply {
     }
 }
 
-/// Reason for the refusal of a request, and its reader.
+/// Reason for the refusal of a request, by its reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// Every operator: what an honest client does wrong.
+    /// For every operator: what an honest client does wrong.
     ForAll(String),
+    /// The same of whoever has proved nothing: now and then.
+    OfStranger(String),
     /// For whoever debugs: logged at level debug. Whoever has no proof cannot fill a log.
     ForDebugging(String),
 }
 
 /// Writes to the log that a listener answered a request. Without the path: it is of no use to a
 /// reader who has the status, and anybody can ask for any.
-pub fn log(listener: &str, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
-    let status = status.as_u16();
-    match why {
-        None if status < 400 => tracing::debug!(%peer, listener, status, ms, "request"),
-        None => tracing::info!(%peer, listener, status, ms, "request"),
-        Some(Why::ForAll(why)) => tracing::info!(%peer, listener, status, ms, ?why, "request"),
-        Some(Why::ForDebugging(why)) => {
-            tracing::debug!(%peer, listener, status, ms, ?why, "request");
+pub fn log(listener: &str, answered: &Answered) {
+    let Answered { peer, ms, .. } = answered;
+    let status = answered.status.as_u16();
+    let (why, shown) = match &answered.why {
+        None => (None, status >= 400),
+        Some(Why::ForAll(why) | Why::OfStranger(why)) => (Some(&**why), true),
+        Some(Why::ForDebugging(why)) => (Some(&**why), false),
+    };
+    match answered.more {
+        Some(more) if shown => {
+            tracing::info!(%peer, listener, status, ms, why, more = above_0(more), "request");
         }
+        _ => tracing::debug!(%peer, listener, status, ms, why, "request"),
     }
+}
+
+/// A number of lines that were held back, where there are any.
+fn above_0(more: u64) -> Option<u64> {
+    Some(more).filter(|more| *more > 0)
 }
 
 /// A running server.
@@ -221,6 +250,7 @@ impl Server {
             counts: Arc::default(),
             health: Health::new(options.probe.clone()),
             options,
+            lines: Throttle::default(),
         });
         let task = tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
         Ok(Self { address, shared, stop, task })
@@ -406,6 +436,8 @@ struct Shared {
     counts: Arc<Counts>,
     health: Health,
     options: Options,
+    /// For lines that strangers cause, by the status of the answer; `None` where hyper refused.
+    lines: Throttle<Option<u16>>,
 }
 
 impl Shared {
@@ -451,10 +483,11 @@ impl Shared {
             Arc::clone(&place),
             Arc::clone(&notes),
         );
+        let shared = Arc::clone(&self);
         let service = service_fn(move |request| {
             // Taken here, before the next request could leave one.
             let note = notes.take();
-            let (shared, place) = (Arc::clone(&self), Arc::clone(&place));
+            let (shared, place) = (Arc::clone(&shared), Arc::clone(&place));
             let unproved = Arc::clone(&unproved);
             async move {
                 let (response, proved) = shared.answer(request, note, peer, &place).await;
@@ -476,11 +509,13 @@ impl Shared {
             .max_buf_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service);
         if let Err(error) = watcher.watch(connection).await {
-            if error.is_parse() {
-                // Answered by hyper: 400, 431 or 505.
-                tracing::info!(%peer, %error, "a request that is no HTTP/1.1 was refused");
-            } else {
-                tracing::debug!(%peer, %error, "a connection ended early");
+            // Answered by hyper: 400, 431 or 505.
+            let line = if error.is_parse() { self.lines.admit(None) } else { None };
+            match line.map(above_0) {
+                Some(more) => {
+                    tracing::info!(%peer, %error, more, "a request that is no HTTP/1.1 was refused");
+                }
+                None => tracing::debug!(%peer, %error, "a connection ended early"),
             }
         }
     }
@@ -509,8 +544,11 @@ impl Shared {
         }
         // Of 64 bits: a wider number is written to a log in JSON as text.
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.counts.answer(response.status());
-        self.service.log(peer, response.status(), ms, why);
+        let status = response.status();
+        self.counts.answer(status);
+        let of_stranger = !proved && !matches!(why, Some(Why::ForAll(_))) && !status.is_success();
+        let more = if of_stranger { self.lines.admit(Some(status.as_u16())) } else { Some(0) };
+        self.service.log(&Answered { peer, status, ms, why, more });
         place.now(Stage::Silent);
         (last(response, last_one), proved)
     }
@@ -530,7 +568,7 @@ impl Shared {
         if self.options.local_names_only
             && let Some(why) = origin::foreign(&head)
         {
-            let why = Some(Why::ForAll(why.into()));
+            let why = Some(Why::OfStranger(why.into()));
             return Reply { why, ..self.refuse(&Answer::Unverified) };
         }
         let reading = read(body, self.options.max_body_bytes);
@@ -546,18 +584,17 @@ impl Shared {
 
     fn refuse(&self, answer: &Answer) -> Reply {
         let why = match answer {
-            Answer::Malformed { field, detail } => Some(Why::malformed(field, detail)),
+            Answer::Malformed { field, detail } => Some(Why::OfStranger(short(field, detail))),
             _ => None,
         };
         Reply { response: last(self.service.refuse(answer), true), why, proved: false }
     }
 }
 
-impl Why {
-    fn malformed(field: &str, detail: &str) -> Self {
-        let short = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect::<String>();
-        Self::ForAll(format!("{} {}", short(field), short(detail)))
-    }
+/// A member and the rule that it breaks, for the log.
+fn short(field: &str, detail: &str) -> String {
+    let cut = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect::<String>();
+    format!("{} {}", cut(field), cut(detail))
 }
 
 /// Longest part of a detail in the log: that of a component that came from elsewhere can

@@ -41,9 +41,9 @@ pub use backend::{Backend, Put, Reads, Reply};
 pub use error::{NameError, StoreError};
 pub use export::Export;
 pub use model::{
-    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, MAX_CONFLICTS,
-    Old, Pruned, Puts, Replays, Requeued, Retry, STEP_MS, State, Stored, Summary, UnknownState,
-    kept_error, millis,
+    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, LARGEST_EVENT_BYTES,
+    Lane, MAX_CONFLICTS, Old, Pruned, Puts, Replays, Requeued, Retry, STEP_MS, State, Stored,
+    Summary, UnknownState, kept_error, millis,
 };
 use sqlite::Sqlite;
 pub use trace::TraceContext;
@@ -248,7 +248,8 @@ impl Store {
         }
     }
 
-    /// Tries a write that changes nothing, as far as the disk.
+    /// Tries a write that changes nothing, as far as the disk; in a file one as large as the
+    /// largest event.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`]: an event could not be kept now.

@@ -23,6 +23,10 @@ pub struct Entry {
     pub json: String,
 }
 
+/// Bytes that the largest event takes: a body of 256 KiB, the most that the webhook reads, and what
+/// is kept beside it.
+pub const LARGEST_EVENT_BYTES: u32 = 272 * 1024;
+
 /// Number of other events that are kept under a key, in quarantine: as in every inbox of the
 /// WIT package, so that a caller sees no difference between them.
 pub const MAX_CONFLICTS: usize = 16;
@@ -351,6 +355,24 @@ pub struct Counts {
     pub quarantined: u64,
     /// Failed, and waiting for a person to decide.
     pub dead: u64,
+}
+
+impl Counts {
+    /// Reads them from a row: columns 0 to 4, in the order of the fields.
+    ///
+    /// # Errors
+    /// Those of `column`.
+    pub fn read<E>(column: impl Fn(usize) -> Result<i64, E>) -> Result<Self, E> {
+        // A count is never negative.
+        let count = |at| column(at).map(i64::unsigned_abs);
+        Ok(Self {
+            pending: count(0)?,
+            leased: count(1)?,
+            done: count(2)?,
+            quarantined: count(3)?,
+            dead: count(4)?,
+        })
+    }
 }
 
 /// Condition of a store at one moment: what an operator watches.

@@ -219,10 +219,7 @@ impl Backend for Sqlite {
     }
 
     fn probe(&self) -> Reply<'_, ()> {
-        self.write(|batch| {
-            let written = batch.connection.execute("UPDATE age SET age_ms = age_ms", []);
-            written.map(drop).map_err(batch.fault("trying a write"))
-        })
+        self.write(put::probe)
     }
 
     fn due(&self, kinds: Kinds) -> Reply<'_, Due> {

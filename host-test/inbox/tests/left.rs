@@ -153,6 +153,38 @@ async fn an_older_copy_put_over_an_open_store_that_is_then_closed_stays_what_it_
     assert_eq!(store.list(all).await.unwrap().len(), FIRST + SECOND + 3);
 }
 
+/// As by `cp copy inbox.sqlite`, where the copy is of before some of its log, or all of it, was copied
+/// into the file: that is then in the log alone, and a stop would not copy it again.
+#[tokio::test]
+async fn a_copy_that_lacks_what_was_copied_from_its_log_costs_no_event() {
+    // Events that come while the reader holds back the log's end, and after the copy.
+    for (held_back, after) in [(3, 0), (0, 0), (0, 3)] {
+        let case = format!("{held_back} held back, {after} after");
+        let folder = tempfile::tempdir().unwrap();
+        let (store, path) = in_use(&folder).await;
+        let copy = fs::read(&path).unwrap();
+        // As long as somebody reads, the log does not begin anew.
+        let reader = Connection::open(&path).unwrap();
+        reader.execute_batch("BEGIN").unwrap();
+        reader.query_row("SELECT count(*) FROM events", [], |_| Ok(())).unwrap();
+        let held = FIRST + SECOND + held_back;
+        put(&store, FIRST + SECOND..held).await;
+        let other = Connection::open(&path).unwrap();
+        other.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).unwrap();
+        assert_ne!(fs::read(&path).unwrap(), copy);
+        put(&store, held..held + after).await;
+        drop((reader, other));
+        fs::write(&path, &copy).unwrap();
+        let error = ReadStore::open(&path).err();
+        assert!(matches!(error, Some(StoreError::NotSetUp { .. })), "{case}: {error:?}");
+        store.close().await;
+        // From its beginning the log makes of the copy what the file was.
+        let store = Store::open(&path, Options::default()).unwrap();
+        let all = Filter { limit: 1_000, ..Filter::default() };
+        assert_eq!(store.list(all).await.unwrap().len(), held + after, "{case}");
+    }
+}
+
 #[tokio::test]
 async fn a_log_that_is_missing_is_noticed_at_the_start() {
     for emptied in [false, true] {

@@ -2,15 +2,13 @@
 //! Without sessions and streams: each POST is answered by itself, with JSON, and nothing is left of
 //! a client that goes away.
 
-use std::net::SocketAddr;
-
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
 use messaging_host::Messaging;
-use messaging_host::serve::{self, Peer, Reply, Service, Tokens, Why};
+use messaging_host::serve::{self, Answered, Peer, Reply, Service, Tokens, Why};
 
 use crate::Tools;
 use crate::protocol::{self, Failed, Message, RpcError};
@@ -176,7 +174,7 @@ impl<M: Messaging + Send + 'static> Service for Http<M> {
         })
     }
 
-    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
-        serve::log("mcp", peer, status, ms, why);
+    fn log(&self, answered: &Answered) {
+        serve::log("mcp", answered);
     }
 }

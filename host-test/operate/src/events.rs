@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::problem::Problem;
 use crate::request::Fields;
 
-/// Longest kind that is asked for, in bytes: longer than any that the webhook takes.
-pub const KIND_BYTES: usize = 1024;
+/// Longest kind that is asked for, in characters: longer than any that the webhook takes.
+pub const KIND_CHARS: usize = 1024;
 
 /// Lists a page of events.
 pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {
@@ -18,7 +18,7 @@ pub async fn list(store: &Store, uri: &Uri) -> Result<Value, Problem> {
     let filter = Filter {
         state: state.map_err(|error| Problem::malformed("state", error.to_string()))?,
         stuck: false,
-        kind: fields.string("kind", KIND_BYTES)?,
+        kind: fields.string("kind", KIND_CHARS)?,
         after_id: fields.integer("after", 0..=i64::MAX)?.unwrap_or(0),
         limit: u32::try_from(fields.integer("limit", 1..=1_000)?.unwrap_or(100)).unwrap_or(100),
     };

@@ -1,19 +1,19 @@
 //! The listener for operators: how the inbox is, what waits for a person, and its decision.
 
-use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
-use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http::{HeaderValue, Method, Request, Response, header};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Peer, Reply, Service, Tokens, Why, log};
+use messaging_host::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use messaging_inbox::{DeadFilter, State, Store};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use crate::events::{self, KIND_BYTES};
+use crate::events::{self, KIND_CHARS};
 use crate::flow::Flow;
 use crate::metrics::Sources;
 use crate::problem::Problem;
@@ -23,6 +23,9 @@ use crate::{json, page, reply};
 
 /// Interval of looking at the counters: minutes are told apart by it.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Times that a request can name: those that every reader of JSON reads as they are written.
+const TIMES_MS: RangeInclusive<i64> = -9_007_199_254_740_991..=9_007_199_254_740_991;
 
 /// Content type of OpenMetrics, which Prometheus reads as well as its own.
 const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -88,9 +91,7 @@ impl Operator {
                 self.release(request::id(id)?, request.body()).await?
             }
             ["v1", "events", id, "requeue"] if is_post => {
-                Fields::of_body(request.body())?.end()?;
-                let requeued = self.store().requeue(request::id(id)?).await?;
-                json!({ "requeued": u8::from(requeued) })
+                self.requeue(request::id(id)?, request.body()).await?
             }
             ["v1", "sends"] if is_read => self.sends()?.list().await?,
             ["v1", "sends", "resolve"] if is_post => self.sends()?.resolve(request.body()).await?,
@@ -141,18 +142,27 @@ impl Operator {
     }
 
     async fn release(&self, id: i64, body: &[u8]) -> Result<Value, Problem> {
-        Fields::of_body(body)?.end()?;
+        Fields::of_optional_body(body)?.end()?;
         self.store().release(id, None).await?;
         tracing::info!(id, "an operator released an event");
         Ok(json!({ "id": id, "state": State::Pending.as_str() }))
     }
 
+    async fn requeue(&self, id: i64, body: &[u8]) -> Result<Value, Problem> {
+        Fields::of_optional_body(body)?.end()?;
+        let requeued = self.store().requeue(id).await?;
+        if requeued {
+            tracing::info!(id, "an operator requeued a dead event");
+        }
+        Ok(json!({ "requeued": u8::from(requeued) }))
+    }
+
     async fn requeue_all(&self, body: &[u8]) -> Result<Value, Problem> {
         let mut fields = Fields::of_body(body)?;
         let filter = DeadFilter {
-            kind: fields.string("kind", KIND_BYTES)?,
-            since_ms: fields.integer("since_ms", i64::MIN..=i64::MAX)?,
-            until_ms: fields.integer("until_ms", i64::MIN..=i64::MAX)?,
+            kind: fields.string("kind", KIND_CHARS)?,
+            since_ms: fields.integer("since_ms", TIMES_MS)?,
+            until_ms: fields.integer("until_ms", TIMES_MS)?,
         };
         fields.end()?;
         // Those that die again meanwhile wait for the next decision.
@@ -181,7 +191,7 @@ impl Service for Operator {
         Reply::from(Problem::from(answer)).response
     }
 
-    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
-        log("operator", peer, status, ms, why);
+    fn log(&self, answered: &Answered) {
+        log("operator", answered);
     }
 }

@@ -15,6 +15,7 @@ use messaging_host::forward::SecretHeaders;
 use messaging_host::outbound::{Trust, TrustError};
 use messaging_host::post::{PostError, Poster};
 use messaging_host::span::{Span, Spans};
+use messaging_host::throttle::Throttle;
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
@@ -32,6 +33,8 @@ const BATCH_EVERY: Duration = Duration::from_secs(5);
 const RETRY_EVERY: Duration = Duration::from_secs(5);
 /// Time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// The most of a collector's message that is logged.
+const MAX_SAID_CHARS: usize = 200;
 /// Time for the last export.
 const LAST: Duration = Duration::from_millis(500);
 
@@ -200,10 +203,12 @@ impl Sent {
     }
 }
 
-/// One line when the export begins to fail, and one when it works again.
+/// One line when the export begins to fail, and one when it works again; and of what a collector
+/// says that it left out one in ten seconds.
 #[derive(Default)]
 struct Log {
     fails: bool,
+    left_out: Throttle<()>,
 }
 
 impl Log {
@@ -217,17 +222,41 @@ impl Log {
         }
         self.fails = problem.is_some();
     }
+
+    fn note_left_out(&self, reply: &[u8]) {
+        let Some((rejected, said)) = left_out(reply) else { return };
+        if let Some(more) = self.left_out.admit(()) {
+            tracing::warn!(rejected, said, more, "the collector took a part of what it was sent");
+        }
+    }
+}
+
+/// Reads how many spans or data points a collector rejected, and why: OTLP's `partialSuccess`. With
+/// 0 of them it is a warning.
+fn left_out(reply: &[u8]) -> Option<(u64, String)> {
+    let reply: Value = serde_json::from_slice(reply).ok()?;
+    let partial = reply.get("partialSuccess")?;
+    // A string, as JSON has 64-bit integers in Protobuf's mapping.
+    let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
+    let rejected = ["rejectedSpans", "rejectedDataPoints"];
+    let rejected = rejected.iter().find_map(|name| number(partial.get(name)?)).unwrap_or(0);
+    let said = partial.get("errorMessage").and_then(Value::as_str).unwrap_or_default();
+    let said: String = said.chars().take(MAX_SAID_CHARS).collect();
+    (rejected > 0 || !said.is_empty()).then_some((rejected, said))
 }
 
 async fn send(to: &Poster, body: &Value, log: &mut Log) -> Sent {
     let posted = to.post("application/json", Bytes::from(body.to_string())).await;
     let (sent, problem) = match posted {
-        Ok(status) if status.is_success() => (Sent::Done, None),
+        Ok((status, reply)) if status.is_success() => {
+            log.note_left_out(&reply);
+            (Sent::Done, None)
+        }
         // OTLP: these may be repeated, and no others.
-        Ok(status) if matches!(status.as_u16(), 429 | 502 | 503 | 504) => {
+        Ok((status, _)) if matches!(status.as_u16(), 429 | 502 | 503 | 504) => {
             (Sent::Again, Some(format!("status {status}")))
         }
-        Ok(status) => (Sent::Done, Some(format!("status {status}: what was sent is dropped"))),
+        Ok((status, _)) => (Sent::Done, Some(format!("status {status}: what was sent is dropped"))),
         Err(error @ (PostError::NotConnected(_) | PostError::Broken(_) | PostError::Late)) => {
             (Sent::Again, Some(error.to_string()))
         }
@@ -261,5 +290,25 @@ mod tests {
         ] {
             assert_eq!(below(&base.parse().unwrap(), "/v1/traces"), url);
         }
+    }
+
+    #[test]
+    fn a_partial_success_is_read_as_collectors_write_it() {
+        let said = |text: &str| Some((3, text.to_string()));
+        for (reply, read) in [
+            (r#"{"partialSuccess":{"rejectedSpans":"3","errorMessage":"full"}}"#, said("full")),
+            (r#"{"partialSuccess":{"rejectedDataPoints":3}}"#, said("")),
+            (r#"{"partialSuccess":{"errorMessage":"old"}}"#, Some((0, "old".into()))),
+            (r#"{"partialSuccess":{"rejectedSpans":"0","errorMessage":""}}"#, None),
+            (r#"{"partialSuccess":{}}"#, None),
+            (r#"{"partialSuccess":null}"#, None),
+            ("{}", None),
+            ("", None),
+            ("\n\u{5}", None),
+        ] {
+            assert_eq!(left_out(reply.as_bytes()), read, "{reply}");
+        }
+        let long = format!(r#"{{"partialSuccess":{{"errorMessage":"{}"}}}}"#, "é".repeat(5_000));
+        assert_eq!(left_out(long.as_bytes()).unwrap().1.chars().count(), MAX_SAID_CHARS);
     }
 }

@@ -59,11 +59,16 @@ impl<'de> Deserialize<'de> for Members {
 }
 
 impl Fields {
-    /// Parses a body: a JSON object, or nothing.
-    pub fn of_body(body: &[u8]) -> Result<Self, Problem> {
-        if body.trim_ascii().is_empty() {
+    /// Parses a body that may be left out.
+    pub fn of_optional_body(body: &[u8]) -> Result<Self, Problem> {
+        if body.is_empty() {
             return Ok(Self { values: Map::new(), of_query: false });
         }
+        Self::of_body(body)
+    }
+
+    /// Parses a body: a JSON object.
+    pub fn of_body(body: &[u8]) -> Result<Self, Problem> {
         let object = || Problem::malformed("", "the body is no JSON object whose members differ");
         let Members(values) = serde_json::from_slice(body).map_err(|_| object())?;
         Ok(Self { values, of_query: false })
@@ -87,20 +92,16 @@ impl Fields {
         Ok(Self { values, of_query: true })
     }
 
-    fn take(&mut self, name: &str) -> Option<Value> {
-        self.values.remove(name).filter(|value| !value.is_null())
-    }
-
     /// Takes a whole number within a range.
     pub fn integer(
         &mut self,
         name: &str,
         range: RangeInclusive<i64>,
     ) -> Result<Option<i64>, Problem> {
-        let Some(value) = self.take(name) else { return Ok(None) };
+        let Some(value) = self.values.remove(name) else { return Ok(None) };
         let number = match &value {
             Value::String(text) if self.of_query => text.parse().ok(),
-            value => value.as_i64(),
+            value => value.as_i64().or_else(|| whole(value.as_f64()?)),
         };
         let within = number.filter(|number| range.contains(number));
         let (first, last) = (range.start(), range.end());
@@ -119,13 +120,13 @@ impl Fields {
         Ok(Duration::from_millis(u64::try_from(ms).unwrap_or(0)))
     }
 
-    /// Takes a string of at most so many bytes.
-    pub fn string(&mut self, name: &str, max_bytes: usize) -> Result<Option<String>, Problem> {
-        match self.take(name) {
+    /// Takes a string of at most so many characters.
+    pub fn string(&mut self, name: &str, most: usize) -> Result<Option<String>, Problem> {
+        match self.values.remove(name) {
             None => Ok(None),
-            Some(Value::String(text)) if text.len() <= max_bytes => Ok(Some(text)),
+            Some(Value::String(text)) if text.chars().nth(most).is_none() => Ok(Some(text)),
             Some(_) => {
-                let detail = format!("is no string of at most {max_bytes} bytes");
+                let detail = format!("is no string of at most {most} characters");
                 Err(Problem::malformed(name, detail))
             }
         }
@@ -133,7 +134,7 @@ impl Fields {
 
     /// Takes a list of at most so many strings.
     pub fn strings(&mut self, name: &str, most: usize) -> Result<Option<Vec<String>>, Problem> {
-        let Some(value) = self.take(name) else { return Ok(None) };
+        let Some(value) = self.values.remove(name) else { return Ok(None) };
         let text = |value: &Value| value.as_str().map(str::to_string);
         let all: Option<Vec<_>> = value.as_array().and_then(|all| all.iter().map(text).collect());
         let within = all.filter(|all| !all.is_empty() && all.len() <= most);
@@ -143,7 +144,7 @@ impl Fields {
 
     /// Takes true or false; false where it is not there.
     pub fn boolean(&mut self, name: &str) -> Result<bool, Problem> {
-        match self.take(name) {
+        match self.values.remove(name) {
             None => Ok(false),
             Some(Value::Bool(value)) => Ok(value),
             Some(_) => Err(Problem::malformed(name, "is neither true nor false")),
@@ -159,6 +160,15 @@ impl Fields {
     }
 }
 
+/// The whole number that is written as `1.0` or `1e0`: to JSON Schema it is an integer.
+fn whole(number: f64) -> Option<i64> {
+    /// Whole numbers up to here differ from each other.
+    const EXACT: f64 = 9_007_199_254_740_991.0;
+    #[allow(clippy::cast_possible_truncation, reason = "it is whole, and within the range")]
+    let whole = || number as i64;
+    (number.fract() == 0.0 && number.abs() <= EXACT).then(whole)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,13 +182,14 @@ mod tests {
 
     #[test]
     fn a_body_is_taken_member_by_member_and_nothing_of_it_is_left() {
-        let body = br#"{"a":3,"b":"text","c":["x"],"d":true,"e":null}"#;
+        let body = br#"{"a":3,"b":"text","c":["x"],"d":true,"e":1.0}"#;
         let mut fields = Fields::of_body(body).unwrap();
         assert_eq!(fields.integer("a", 1..=3), Ok(Some(3)));
         assert_eq!(fields.string("b", 4), Ok(Some("text".into())));
         assert_eq!(fields.strings("c", 1), Ok(Some(vec!["x".into()])));
         assert_eq!(fields.boolean("d"), Ok(true));
-        assert_eq!(fields.integer("e", 0..=0), Ok(None));
+        assert_eq!(fields.integer("e", 1..=1), Ok(Some(1)));
+        assert_eq!(fields.integer("f", 1..=1), Ok(None));
         assert_eq!(fields.end(), Ok(()));
         assert_eq!(field(Fields::of_body(b"{\"x\":1}").unwrap().end()), "x");
     }
@@ -186,18 +197,22 @@ mod tests {
     #[test]
     fn what_is_not_as_the_interface_says_is_named() {
         let of = |body: &str| Fields::of_body(body.as_bytes()).unwrap();
-        for value in ["0", "4", "1.5", "\"x\"", "\"3\"", "[1]", "1e0"] {
+        for value in ["0", "4", "1.5", "\"x\"", "\"3\"", "[1]", "null", "1e300", "0.0"] {
             let body = format!("{{\"a\":{value}}}");
             assert_eq!(field(of(&body).integer("a", 1..=3)), "a", "{body}");
         }
-        for body in ["{\"a\":1}", "{\"a\":\"12345\"}"] {
+        for body in ["{\"a\":1}", "{\"a\":\"12345\"}", "{\"a\":null}"] {
             assert_eq!(field(of(body).string("a", 4)), "a", "{body}");
         }
         for body in ["{\"a\":[]}", "{\"a\":[1]}", "{\"a\":\"x\"}", "{\"a\":[\"x\",\"y\"]}"] {
             assert_eq!(field(of(body).strings("a", 1)), "a", "{body}");
         }
-        assert_eq!(field(of("{\"a\":1}").boolean("a")), "a");
-        for body in ["[", "[]", "1", "{\"a\":1}x", "\u{0}", "{\"a\":1,\"\\u0061\":1}"] {
+        assert_eq!(of("{\"a\":\"éééé\"}").string("a", 4), Ok(Some("éééé".into())));
+        for body in ["{\"a\":1}", "{\"a\":null}"] {
+            assert_eq!(field(of(body).boolean("a")), "a", "{body}");
+        }
+        assert_eq!(Fields::of_optional_body(b"").unwrap().end(), Ok(()));
+        for body in ["", " ", "[", "[]", "1", "{\"a\":1}x", "\u{0}", "{\"a\":1,\"\\u0061\":1}"] {
             assert_eq!(field(Fields::of_body(body.as_bytes())), "", "{body}");
         }
         let of = |query: &str| Fields::of_query(&format!("/?{query}").parse().unwrap());

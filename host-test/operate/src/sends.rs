@@ -25,10 +25,10 @@ const MAX_LISTED: usize = 100;
 const PAUSE: Duration = Duration::from_secs(10);
 /// The pause after a long count, in its own length: counting takes a twentieth of the time.
 const PAUSE_FOR_EACH: u32 = 19;
-/// Longest key, in bytes, as `wit/once.wit` has it; and name, reason and identifier.
-const KEY_BYTES: usize = 256;
-const NAME_BYTES: usize = 256;
-const TEXT_BYTES: usize = 1024;
+/// Longest key, in characters, as `wit/once.wit` has it; and name, reason and identifier.
+const KEY_CHARS: usize = 256;
+const NAME_CHARS: usize = 256;
+const TEXT_CHARS: usize = 1024;
 
 /// The sends of a journal. Clones share it, and what was counted.
 #[derive(Clone)]
@@ -206,11 +206,11 @@ impl Sends {
     /// Carries out a person's decision about an unknown send.
     pub(crate) async fn resolve(&self, body: &[u8]) -> Result<Value, Problem> {
         let mut fields = Fields::of_body(body)?;
-        let key = required(&mut fields, "key", KEY_BYTES)?;
+        let key = required(&mut fields, "key", KEY_CHARS)?;
         let attempt = fields.integer("attempt", 1..=i64::from(u32::MAX))?;
         let attempt = attempt.and_then(|attempt| u32::try_from(attempt).ok());
         let attempt = attempt.ok_or_else(|| Problem::malformed("attempt", "is missing"))?;
-        let created = fields.string("created", TEXT_BYTES)?;
+        let created = fields.string("created", TEXT_CHARS)?;
         let found = match (created, fields.boolean("not_created")?) {
             (Some(id), false) => Resolved::Created(id),
             (None, true) => Resolved::NotCreated,
@@ -219,8 +219,8 @@ impl Sends {
                 return Err(Problem::malformed("created", detail));
             }
         };
-        let by = required(&mut fields, "by", NAME_BYTES)?;
-        let reason = required(&mut fields, "reason", TEXT_BYTES)?;
+        let by = required(&mut fields, "by", NAME_CHARS)?;
+        let reason = required(&mut fields, "reason", TEXT_CHARS)?;
         fields.end()?;
         let resolution = Resolution { attempt, found, by, reason };
         once::resolve(&*self.journal, &key, &resolution).await.map_err(problem)?;
@@ -244,8 +244,8 @@ fn locked(count: &Mutex<Count>) -> std::sync::MutexGuard<'_, Count> {
     count.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn required(fields: &mut Fields, name: &str, max_bytes: usize) -> Result<String, Problem> {
-    let text = fields.string(name, max_bytes)?.filter(|text| !text.trim().is_empty());
+fn required(fields: &mut Fields, name: &str, most: usize) -> Result<String, Problem> {
+    let text = fields.string(name, most)?.filter(|text| !text.trim().is_empty());
     text.ok_or_else(|| Problem::malformed(name, "is missing or empty"))
 }
 

@@ -1,20 +1,20 @@
 //! The listener for workers on other machines: lease, settle, look.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
-use http::{Method, Request, Response, StatusCode};
+use http::{Method, Request, Response};
 use http_body_util::Full;
-use messaging_host::serve::{Answer, Peer, Reply, Service, Tokens, Why, log};
+use messaging_host::serve::{Answer, Answered, Peer, Reply, Service, Tokens, log};
 use messaging_inbox::{Kinds, Lane, Retry, State, Store};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use crate::events::{self, KIND_BYTES};
+use crate::events::{self, KIND_CHARS};
 use crate::polls::Polls;
 use crate::problem::Problem;
 use crate::request::{self, Fields};
@@ -30,10 +30,10 @@ const MAX_PAUSE_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
 const MAX_EVENTS: i64 = 100;
 /// The most kinds that one request names.
 const MAX_KINDS: usize = 16;
-/// The longest lease token that is looked at, in bytes.
-const TOKEN_BYTES: usize = 128;
-/// The longest error that is read, in bytes; the inbox keeps less.
-const ERROR_BYTES: usize = 20_000;
+/// The longest lease token that is looked at, in characters.
+const TOKEN_CHARS: usize = 128;
+/// The longest error that is read, in characters; the inbox keeps less.
+const ERROR_CHARS: usize = 20_000;
 /// Interval of looking for what another process made available, and for pauses that have ended.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
@@ -87,8 +87,8 @@ impl Workers {
         let wait = fields.millis("wait_ms", 0..=MAX_WAIT_MS, 0)?;
         let kinds = match fields.strings("kinds", MAX_KINDS)? {
             None => Kinds::All,
-            Some(kinds) if kinds.iter().any(|kind| kind.len() > KIND_BYTES) => {
-                let detail = format!("has a kind of more than {KIND_BYTES} bytes");
+            Some(kinds) if kinds.iter().any(|kind| kind.chars().nth(KIND_CHARS).is_some()) => {
+                let detail = format!("has a kind of more than {KIND_CHARS} characters");
                 return Err(Problem::malformed("kinds", detail));
             }
             Some(kinds) => Kinds::Only(kinds.into_iter().collect()),
@@ -122,11 +122,10 @@ impl Workers {
 
     async fn settle(&self, id: i64, verb: &str, body: &[u8]) -> Result<Value, Problem> {
         let mut fields = Fields::of_body(body)?;
-        let Some(lease) = fields.string("lease", TOKEN_BYTES)? else {
-            return Err(Problem::malformed(
-                "lease",
-                "is missing: the token that came with the event",
-            ));
+        let lease = fields.string("lease", TOKEN_CHARS)?.filter(|lease| !lease.is_empty());
+        let Some(lease) = lease else {
+            let detail = "is missing or empty: the token that came with the event";
+            return Err(Problem::malformed("lease", detail));
         };
         let state = match verb {
             "ack" => {
@@ -146,7 +145,7 @@ impl Workers {
                 State::Pending
             }
             _ => {
-                let error = fields.string("error", ERROR_BYTES)?.unwrap_or_default();
+                let error = fields.string("error", ERROR_CHARS)?.unwrap_or_default();
                 let pause = fields.millis("pause_ms", 0..=MAX_PAUSE_MS, 5_000)?;
                 let failures = fields.integer("dead_after", 1..=1_000_000)?;
                 let failures = failures.and_then(|failures| u32::try_from(failures).ok());
@@ -178,7 +177,7 @@ impl Service for Workers {
         Reply::from(Problem::from(answer)).response
     }
 
-    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
-        log("workers", peer, status, ms, why);
+    fn log(&self, answered: &Answered) {
+        log("workers", answered);
     }
 }

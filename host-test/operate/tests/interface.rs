@@ -20,8 +20,11 @@ async fn every_answer_is_what_the_interface_says() {
     let mut seen = BTreeSet::new();
     let mut ask = async |method: &str, path: &str, token: Option<&str>, body: &str| {
         let (operation, status, value) = listeners.ask(method, path, token, body).await;
-        if let Some(operation) = operation {
-            seen.insert(format!("{operation} {status}"));
+        seen.extend(operation.map(|operation| format!("{operation} {status}")));
+        if method == "GET" {
+            let (operation, of_head, _) = listeners.ask("HEAD", path, token, body).await;
+            assert!(of_head == status || path == "/readyz", "HEAD {path}: {of_head}");
+            seen.extend(operation.map(|operation| format!("{operation} {of_head}")));
         }
         (status, value)
     };
@@ -217,11 +220,49 @@ async fn every_answer_is_what_the_interface_says() {
         assert_eq!((status, &problem["code"]), (404, &json!("no-journal")), "{path}");
         seen.extend(operation.map(|operation| format!("{operation} {status}")));
     }
+    let (operation, status, _) = others.ask("HEAD", sends, operator, "").await;
+    seen.extend(operation.map(|operation| format!("{operation} {status}")));
     let (_, _, overview) = others.ask("GET", "/v1/overview", operator, "").await;
     assert_eq!(overview["sends"], Value::Null);
 
     let documented = client::documented();
     assert_eq!(seen, documented, "seen, and documented");
+}
+
+/// The client holds each of them against the interface as well.
+#[tokio::test]
+async fn a_request_is_taken_where_the_interface_allows_it_and_nowhere_else() {
+    let listeners = Listeners::start().await;
+    listeners.put("evt-1", "a").await;
+    let (long, longer) = ("é".repeat(20_000), "é".repeat(20_001));
+    let failed = |error: &str| json!({ "lease": "x", "error": error }).to_string();
+    let (ack, nack) = ("/v1/events/1/ack", "/v1/events/1/nack");
+    for (path, token, body, status) in [
+        (LEASE, WORKER, "{\"limit\":1.0,\"lease_ms\":6e4}", 200),
+        (LEASE, WORKER, "{\"limit\":1.5}", 400),
+        (LEASE, WORKER, "{\"limit\":1e300}", 400),
+        (LEASE, WORKER, "{\"limit\":null}", 400),
+        (LEASE, WORKER, "{\"kinds\":null}", 400),
+        (LEASE, WORKER, "", 400),
+        (LEASE, WORKER, "null", 400),
+        (ack, WORKER, "{\"lease\":\"\"}", 400),
+        (ack, WORKER, "{\"lease\":null}", 400),
+        (ack, WORKER, "", 400),
+        (nack, WORKER, "{\"lease\":\"x\",\"dead\":null}", 400),
+        (nack, WORKER, &failed(&long), 409),
+        (nack, WORKER, &failed(&longer), 400),
+        ("/v1/requeue", OPERATOR, "", 400),
+        ("/v1/requeue", OPERATOR, "{\"since_ms\":null}", 400),
+        ("/v1/requeue", OPERATOR, "{\"since_ms\":9223372036854775807}", 400),
+        ("/v1/requeue", OPERATOR, "{\"since_ms\":0.0}", 200),
+        ("/v1/events/1/requeue", OPERATOR, "{}", 200),
+        ("/v1/events/1/requeue", OPERATOR, "", 200),
+        ("/v1/events/1/release", OPERATOR, "null", 400),
+        ("/v1/events/1/release", OPERATOR, "", 200),
+    ] {
+        let (_, answered, problem) = listeners.ask("POST", path, Some(token), body).await;
+        assert_eq!(answered, status, "{path} {body}: {problem}");
+    }
 }
 
 #[tokio::test]
@@ -309,11 +350,19 @@ async fn polls_beyond_those_of_an_address_are_told_to_wait_and_its_other_request
 #[tokio::test]
 async fn what_is_no_http_is_answered_as_everything_else_is() {
     let listeners = Listeners::start().await;
-    let head = "POST /v1/lease HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n";
-    for more in ["Transfer-Encoding: chunked", "Content-Length: 2"] {
-        let answer = listeners.raw(&format!("{head}{more}\r\n\r\n")).await;
-        assert!(answer.starts_with("HTTP/1.1 400 "), "{more}: {answer:?}");
-        assert!(answer.contains("\"code\":\"malformed\""), "{answer}");
+    for (headers, status, code) in [
+        ("Content-Length: 1\r\nTransfer-Encoding: chunked", 400, "malformed"),
+        ("Content-Length: 1\r\nContent-Length: 2", 400, "malformed"),
+        ("Transfer-Encoding: gzip, chunked", 400, "malformed"),
+        ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", 400, "malformed"),
+        ("Content-Length: 18446744073709551615", 413, "too-large"),
+        ("Content-Length: 18446744073709551616", 413, "too-large"),
+    ] {
+        let head = format!("POST /v1/lease HTTP/1.1\r\nHost: a\r\n{headers}\r\n\r\n");
+        let answer = listeners.raw(&head).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{headers}: {answer:?}");
+        assert!(answer.contains(&format!("\"code\":\"{code}\"")), "{answer}");
+        assert!(answer.to_lowercase().contains("\nconnection: close\r"), "{answer}");
     }
 }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use messaging_host::forward::SecretHeaders;
+use messaging_host::forward::{HeaderError, SecretHeaders};
 use messaging_host::outbound::Trust;
 use messaging_operate::{Exporter, OtlpOptions};
 use percent_encoding::percent_decode_str;
@@ -41,12 +41,7 @@ impl Otlp {
                 "is http: to another machine, which would show {HEADERS} to the network: use https:"
             )));
         }
-        let lines: Vec<_> = pairs(HEADERS, &headers)?
-            .into_iter()
-            .map(|(name, value)| format!("{name}: {value}"))
-            .collect();
-        let headers = SecretHeaders::parse(&lines.join("\n"))
-            .map_err(|error| Failure::Usage(format!("{HEADERS} {error}")))?;
+        let headers = secret_headers(&headers)?;
         let mut resource = pairs(
             RESOURCE_ATTRIBUTES,
             &variable(RESOURCE_ATTRIBUTES, "--otlp", true)?.unwrap_or_default(),
@@ -75,9 +70,28 @@ impl Otlp {
     }
 }
 
+fn secret_headers(text: &str) -> Result<SecretHeaders, Failure> {
+    let mut headers = SecretHeaders::default();
+    for (number, (name, value)) in (1..).zip(pairs(HEADERS, text)?) {
+        headers.add(&name, &value).map_err(|error| {
+            Failure::Usage(match error {
+                HeaderError::NotAName => {
+                    format!("{HEADERS} has an entry {number} that does not begin with the name of a header: NAME=VALUE")
+                }
+                error => format!("{HEADERS} {error}"),
+            })
+        })?;
+    }
+    Ok(headers)
+}
+
 /// Parses `NAME=VALUE,…`, percent-encoded, as W3C Baggage has it. Errors show no value.
 fn pairs(setting: &str, text: &str) -> Result<Vec<(String, String)>, Failure> {
-    let wrong = || Failure::Usage(format!("{setting} is not NAME=VALUE, with commas between"));
+    let wrong = || {
+        Failure::Usage(format!(
+            "{setting} is not NAME=VALUE, with commas between, and %2C for a comma within a value"
+        ))
+    };
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     parts
         .map(|part| {

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
-use messaging_core::settings::NAMES;
 use messaging_host::forward::Forwarder;
 use messaging_host::inbox::Buckets;
 use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
@@ -19,17 +18,17 @@ use messaging_operate::{Exporter, Sends, Sources};
 #[cfg(feature = "verify")]
 use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
-use messaging_webhook_core::settings::{self, ALLOW_UNVERIFIED};
+use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::json;
 
 use super::forward::{self, Forward};
-use super::operate::{self, Listeners, Operate};
+use super::operate::{Listeners, Operate};
 use super::otlp::Otlp;
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
 use super::store::{self, Access, Place, Reach};
 use super::tls::Tls;
-use super::{Common, Failure, inbox, mcp, origin, sent};
+use super::{Common, Failure, inbox, origin, setup};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
@@ -348,8 +347,8 @@ impl Serve {
     fn environment(&self) -> Result<(Vec<(String, String)>, Settings), Failure> {
         let mut environment = Vec::new();
         for (name, value) in std::env::vars_os() {
-            let Some(name) = super::setup::setting(&name)? else { continue };
-            known(name)?;
+            let Some(name) = setup::setting(&name)? else { continue };
+            setup::known(name)?;
             // The plugin's may stand beside them.
             if !name.starts_with("MESSAGING_WEBHOOK_") {
                 continue;
@@ -409,7 +408,7 @@ impl Serve {
         let failed = |error: messaging_host::LoadError| Failure::Failed(error.to_string());
         match &common.component {
             Some(file) => {
-                let (bytes, name) = super::setup::component(Some(file))?;
+                let (bytes, name) = setup::component(Some(file))?;
                 Webhook::load(host, &bytes, config)
                     .map_err(|error| Failure::Usage(format!("{name}: {error}")))
             }
@@ -482,23 +481,6 @@ impl Serve {
             say!("{target}");
         }
         say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
-    }
-}
-
-/// Refuses a name that nothing here reads: a misspelt secret would let everybody in.
-fn known(name: &str) -> Result<(), Failure> {
-    let own = settings::names()
-        .chain(NAMES)
-        .chain([store::SETTING, sent::JOURNAL_SETTING, mcp::TOKENS])
-        .chain(store::SETTINGS)
-        .chain(forward::SETTINGS)
-        .chain(operate::SETTINGS);
-    let nearest = own.min_by_key(|own| strsim::damerau_levenshtein(own, name));
-    match nearest {
-        Some(nearest) if nearest != name => {
-            Err(Failure::Usage(format!("{name} is not a setting; did you mean {nearest}?")))
-        }
-        _ => Ok(()),
     }
 }
 

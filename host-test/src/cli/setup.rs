@@ -123,10 +123,34 @@ pub fn setting(name: &OsStr) -> Result<Option<&str>, Failure> {
         return Ok(None);
     }
     let own = name.to_str().filter(|name| name.starts_with(PREFIX));
-    own.map(Some).ok_or_else(|| {
-        let name = name.display();
-        Failure::Usage(format!("{name:?} is not the name of a setting; did you mean {meant:?}?"))
-    })
+    own.map(Some).ok_or_else(|| no_setting(&format!("{:?}", name.display()), &meant))
+}
+
+/// Refuses a name that nothing here reads: a misspelt secret would let everybody in.
+pub fn known(name: &str) -> Result<(), Failure> {
+    if all().any(|own| own == name) { Ok(()) } else { Err(no_setting(name, name)) }
+}
+
+/// Every setting of this program and of its components.
+fn all() -> impl Iterator<Item = &'static str> {
+    messaging_webhook_core::settings::names()
+        .chain(messaging_core::settings::NAMES)
+        .chain([store::SETTING, sent::JOURNAL_SETTING, mcp::TOKENS])
+        .chain(store::SETTINGS)
+        .chain(forward::SETTINGS)
+        .chain(operate::SETTINGS)
+}
+
+/// The error for what is shown, with the setting that was meant where one differs by no more than a
+/// slip of the hand: any other would be a guess.
+fn no_setting(shown: &str, meant: &str) -> Failure {
+    let slips = |own: &&str| strsim::damerau_levenshtein(own, meant);
+    let nearest = all().min_by_key(slips).filter(|own| slips(own) <= 2);
+    let advice = nearest.map_or_else(
+        || "`messaging --help` and `messaging serve --help` list them".to_string(),
+        |nearest| format!("did you mean {nearest}?"),
+    );
+    Failure::Usage(format!("{shown} is not a setting; {advice}"))
 }
 
 /// The value of a variable that this program reads itself, if it is set. Set without the option

@@ -4,14 +4,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::future::Future;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll};
 
 use crate::common::cached;
+use crate::common::cut_off::cut_off;
 use crate::common::wasi_state::WasiState;
 use bindings::exports::messaging::integration::inbox::{Entry, Failure, InboxError, Stored};
 use bindings::{InboxHost, InboxHostPre};
@@ -119,31 +117,6 @@ fn names(folder: &Path) -> Vec<String> {
         found.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
-}
-
-/// Polls a call until it has waited so often, then drops it: a crash at that point.
-struct CutOff<F> {
-    call: Pin<Box<F>>,
-    waits: usize,
-}
-
-impl<F: Future> Future for CutOff<F> {
-    type Output = Option<F::Output>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match self.call.as_mut().poll(context) {
-            Poll::Ready(done) => Poll::Ready(Some(done)),
-            Poll::Pending if self.waits == 0 => Poll::Ready(None),
-            Poll::Pending => {
-                self.waits -= 1;
-                Poll::Pending
-            }
-        }
-    }
-}
-
-fn cut_off<F: Future>(call: F, waits: usize) -> CutOff<F> {
-    CutOff { call: Box::pin(call), waits }
 }
 
 #[tokio::test]

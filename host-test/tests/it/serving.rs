@@ -169,9 +169,13 @@ fn an_unknown_setting_is_refused_and_the_nearest_name_is_given() {
         ("MESSAGING_WEBHOOK_STOR", "MESSAGING_WEBHOOK_STORE"),
         ("MESSAGING_WEBHOOK_BUCKETS", "MESSAGING_WEBHOOK_BUCKET"),
         ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
+        // What is like nothing is not guessed at: `MESSAGING_WEBHOOK_STORE` is no secret.
+        ("MESSAGING_WEBHOOK_SECRET", "is not a setting; `messaging --help` and"),
+        ("messaging_webhook_other", "is not a setting; `messaging --help` and"),
+        ("messaging_webhook_store", "did you mean MESSAGING_WEBHOOK_STORE?"),
     ] {
         let text = refused(&arguments, &[(name, "canary-0123456789")], 2);
-        assert!(text.contains(&format!("error: {name} ")), "{text}");
+        assert!(text.contains("error: ") && text.contains(name), "{text}");
         assert!(text.contains(nearest) && !text.contains("canary"), "{text}");
         assert!(!store.exists());
     }
@@ -426,6 +430,66 @@ async fn why_a_delivery_was_refused_is_logged_and_never_a_value() {
         assert_eq!(usual.contains(why), status == 400, "{why}: {usual}");
     }
     assert!(!talkative.contains("canary"), "{talkative}");
+}
+
+#[tokio::test]
+async fn strangers_cannot_fill_the_log_and_keep_no_line_from_it() {
+    let secret = "only-the-sender-knows";
+    let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", secret), ("RUST_LOG", "info")];
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let begun = std::time::Instant::now();
+    let right = format!("X-Webhook-Secret: {secret}\r\n");
+    for _ in 0..100 {
+        for (whole, status) in [
+            (request("/", "", "a", &body("m-1")), 401),
+            (request("/", &format!("{right}Host: other\r\n"), "a", &body("m-1")), 400),
+            ("no HTTP at all\r\n\r\n".to_string(), 400),
+        ] {
+            assert_eq!(exchange(serving.address, whole.as_bytes()).await.status, status, "{whole}");
+        }
+    }
+    for _ in 0..2 {
+        let wrong = request("/", &right, "a b", &body("m-1"));
+        assert_eq!(exchange(serving.address, wrong.as_bytes()).await.status, 400);
+    }
+    let quiets = usize::try_from(begun.elapsed().as_secs() / 10).unwrap();
+    serving.kill();
+    let log = serving.log();
+    let lines = |text: &str| log.lines().filter(|line| line.contains(text)).count();
+    for stranger in ["status=401", "host is given more than once", "no HTTP/1.1"] {
+        assert!((1..=1 + quiets).contains(&lines(stranger)), "{stranger}: {log}");
+    }
+    assert_eq!(lines("x-idempotency-key"), 2, "whoever has the secret: {log}");
+}
+
+#[tokio::test]
+async fn each_decision_of_an_operator_is_a_line_of_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let arguments = ["--store", store.to_str().unwrap(), "--operator", "127.0.0.1:0"];
+    let token = "operator-token-0123456789";
+    let serving = Serving::start(&arguments, &[("MESSAGING_OPERATOR_TOKENS", token)]);
+    assert_eq!(deliver(serving.address, "a").await.status, 200);
+    let leased = inbox(&store, &["lease"]);
+    let lease = leased[0]["lease"].as_str().unwrap();
+    inbox(&store, &["nack", "1", "--lease", lease, "--dead"]);
+    let ready: Value = serde_json::from_str(&serving.ready).unwrap();
+    let operator = ready["operator"].as_str().unwrap().split('/').nth(2).unwrap().parse().unwrap();
+    // The second one finds nothing to decide.
+    for verb in ["requeue", "requeue", "release"] {
+        let whole = format!(
+            "POST /v1/events/1/{verb} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+             Authorization: Bearer {token}\r\nContent-Length: 0\r\n\r\n"
+        );
+        assert_eq!(exchange(operator, whole.as_bytes()).await.status, 200, "{verb}");
+    }
+    let log = serving.log();
+    let lines: Vec<_> = log.lines().filter(|line| line.contains("an operator")).collect();
+    assert_eq!(lines.len(), 2, "{log}");
+    assert!(lines[0].contains("INFO") && lines[0].contains("requeued a dead event id=1"), "{log}");
+    assert!(lines[1].contains("INFO") && lines[1].contains("released an event id=1"), "{log}");
 }
 
 #[tokio::test]

@@ -123,6 +123,27 @@ async fn a_disk_that_is_full_loses_nothing_that_the_store_acknowledged() {
     fills_up(folder.path(), 4096, &arguments, |folder| keys(&folder.join("inbox.sqlite"))).await;
 }
 
+/// Whoever balances loads asks with no delivery of its own: there is room for something small.
+#[tokio::test]
+async fn a_full_disk_is_not_ready_when_it_is_first_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let arguments = ["--store", store.to_str().unwrap()];
+    let ready = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let serving = limited(4096, &arguments);
+    let mut number = 0;
+    while large(serving.address, &format!("evt-{number}"), 100_000).await.status == 200 {
+        number += 1;
+    }
+    assert!(number > 3, "{number}");
+    assert_eq!(exchange(serving.address, ready).await.status, 503);
+    drop(serving);
+    let serving = Serving::start(&arguments, &[]);
+    assert_eq!(exchange(serving.address, ready).await.status, 200);
+    // The try leaves nothing.
+    assert_eq!(keys(&store).len(), number);
+}
+
 #[tokio::test]
 async fn a_disk_that_is_full_loses_nothing_that_was_acknowledged_into_files() {
     let folder = tempfile::tempdir().unwrap();

@@ -22,9 +22,7 @@ mod sender;
 mod worker;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-#[cfg(unix)]
-use std::sync::Arc;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -33,8 +31,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::Serialize;
 
-#[cfg(unix)]
-use crate::database::Disk;
+use crate::kills::{Killed, Kills};
 #[cfg(unix)]
 pub use cluster::ClusterReport;
 use kept::StoredEvents;
@@ -61,42 +58,19 @@ pub enum Inbox {
 /// Options of a campaign.
 #[derive(Clone)]
 pub struct Options {
-    /// The program whose `serve` is killed.
-    pub program: PathBuf,
-    /// A folder of the campaign's own.
-    pub folder: PathBuf,
+    /// The program whose `serve` is killed, and when.
+    pub kills: Kills,
     /// Inbox of the receiving process.
     pub inbox: Inbox,
-    /// Folder for the compiled webhook.
-    pub cache: PathBuf,
-    /// Every nth boundary point is tried; 1 tries all.
-    pub every: u64,
-    /// Kills at random moments.
-    pub random_kills: u32,
-    /// Seed of the random moments and orders.
-    pub seed: u64,
-    /// The server of [`Inbox::Postgres`].
-    #[cfg(unix)]
-    pub server: Option<Arc<Disk>>,
-}
-
-#[cfg(unix)]
-impl Options {
-    fn disk(&self) -> anyhow::Result<&Arc<Disk>> {
-        self.server.as_ref().context("no server of PostgreSQL")
-    }
 }
 
 /// Results of a campaign.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Report {
-    /// Boundary points of one delivery, its repetition and a conflict.
-    pub boundary_points: u64,
-    /// Kills at boundary points.
-    pub boundary_kills: u64,
-    /// Kills at random moments.
-    pub random_kills: u64,
+    /// Kills; the dry run is one delivery, its repetition and a conflict.
+    #[serde(flatten)]
+    pub killed: Killed,
     /// Events that were sent, and those that are kept.
     #[serde(flatten)]
     pub balance: Balance,
@@ -109,10 +83,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// All kills.
+    /// All kills, those of several servers included.
     #[must_use]
     pub fn kills(&self) -> u64 {
-        let kills = self.boundary_kills.saturating_add(self.random_kills);
+        let kills = self.killed.all();
         #[cfg(unix)]
         let kills = kills.saturating_add(self.cluster.as_ref().map_or(0, ClusterReport::kills));
         kills
@@ -250,19 +224,18 @@ const LONGEST_LIFE: Duration = Duration::from_millis(40);
 /// campaign is there to find as much as a lost event.
 pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyhow::Result<Report> {
     let started = Instant::now();
-    let mut report = Report { boundary_points: count(options).await?, ..Report::default() };
-    let every = usize::try_from(options.every.max(1)).unwrap_or(usize::MAX);
-    let points: Vec<u64> = (1..=report.boundary_points).step_by(every).collect();
-    let all = u64::try_from(points.len()).unwrap_or(0) + u64::from(options.random_kills);
+    let mut report = Report::default();
+    report.killed.boundary_points = count(options).await?;
+    let (points, all) = options.kills.points(report.killed.boundary_points);
     let mut tried =
         stream::iter(points).map(|point| at_point(options, point)).buffer_unordered(POINTS_AT_ONCE);
     while let Some((killed, balance)) = tried.try_next().await? {
-        report.boundary_kills = report.boundary_kills.saturating_add(killed.into());
+        report.killed.boundary_kills = report.killed.boundary_kills.saturating_add(killed.into());
         report.balance.merge(balance);
         progress(report.kills(), all);
     }
-    let mut random = StdRng::seed_from_u64(options.seed);
-    let mut left = options.random_kills;
+    let mut random = StdRng::seed_from_u64(options.kills.seed);
+    let mut left = options.kills.random;
     #[cfg(unix)]
     if options.inbox == Inbox::Postgres {
         let before = report.kills();
@@ -288,7 +261,7 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
 
 /// Counts the boundary points that the scenario passes.
 async fn count(options: &Options) -> anyhow::Result<u64> {
-    let folder = options.folder.join("count");
+    let folder = options.kills.folder.join("count");
     let mut receiver = Receiver::start(options, &folder, None, Some(0)).await?;
     let sender = Sender::new(receiver.url());
     for delivery in scenario() {
@@ -319,7 +292,7 @@ async fn at_point_with(
     point: u64,
     balance: &mut Balance,
 ) -> anyhow::Result<bool> {
-    let folder = options.folder.join(format!("point-{point}"));
+    let folder = options.kills.folder.join(format!("point-{point}"));
     let mut receiver = Receiver::start(options, &folder, None, Some(point)).await?;
     let sender = Sender::new(receiver.url());
     for delivery in scenario() {
@@ -360,7 +333,7 @@ async fn under_load(
     report: &mut Report,
     mut progress: impl FnMut(&Report),
 ) -> anyhow::Result<()> {
-    let folder = options.folder.join(format!("random-{round}"));
+    let folder = options.kills.folder.join(format!("random-{round}"));
     let mut receiver = Receiver::start(options, &folder, None, None).await?;
     let load = sender::Load::start(receiver.url(), random.random());
     for kill in 1..=kills {
@@ -370,7 +343,7 @@ async fn under_load(
         let ledger = load.ledger();
         let kept = StoredEvents::read(options, &folder).await?;
         report.balance.judge_interim(&format!("round {round}, kill {kill}"), &ledger, &kept);
-        report.random_kills = report.random_kills.saturating_add(1);
+        report.killed.random_kills = report.killed.random_kills.saturating_add(1);
         progress(report);
         receiver = Receiver::start(options, &folder, Some(receiver.address()), None).await?;
     }
@@ -388,7 +361,7 @@ async fn under_load(
 fn remove(options: &Options, folder: &Path) -> anyhow::Result<()> {
     #[cfg(unix)]
     if options.inbox == Inbox::Postgres {
-        options.disk()?.remove(folder)?;
+        options.kills.disk()?.remove(folder)?;
     }
     let _ = options;
     std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())

@@ -11,6 +11,7 @@
 //! attack        what hostile components, services and senders try, and what holds
 //! soak          many mixed calls, some of a hostile component
 //! campaign      a receiving process, killed over and over
+//! kills         of a campaign: of which program, how many and when
 //! database      the private server of a campaign, and its faults
 //! process       `serve` as a process of its own
 //! boundary      the points at which it can be killed
@@ -27,6 +28,7 @@ pub mod corpus;
 #[cfg(unix)]
 pub mod database;
 pub mod differential;
+pub mod kills;
 pub mod native;
 pub mod once;
 mod process;

@@ -19,7 +19,6 @@ mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,7 +33,8 @@ use serde::Serialize;
 use tokio::io::AsyncWriteExt;
 
 #[cfg(unix)]
-use crate::database::{Disk, Faults};
+use crate::database::Faults;
+use crate::kills::{Killed, Kills};
 use crate::once::{Pipe, Worker};
 use crate::process::{self, PATIENCE, Talking, awaited};
 pub use worker::{Located, WorkerOptions, work};
@@ -57,39 +57,23 @@ pub enum JournalKind {
 /// Options of a campaign.
 #[derive(Clone)]
 pub struct Options {
-    /// The program whose command `send-worker` is killed.
-    pub program: PathBuf,
+    /// The program whose command `send-worker` is killed, and when.
+    pub kills: Kills,
     /// The program that is killed instead, and its arguments; it has no boundary points.
     pub worker: Vec<OsString>,
-    /// A folder of the campaign's own.
-    pub folder: PathBuf,
     /// Where they keep their journal.
     pub journal: JournalKind,
-    /// Folder for compiled components.
-    pub cache: PathBuf,
-    /// Every nth boundary point is tried; 1 tries all.
-    pub every: u64,
-    /// Kills at random moments.
-    pub random_kills: u32,
     /// Processes that share the journal meanwhile.
     pub processes: usize,
-    /// Seed of the random moments and orders.
-    pub seed: u64,
-    /// The server of [`JournalKind::Postgres`].
-    #[cfg(unix)]
-    pub server: Option<Arc<Disk>>,
 }
 
 /// Results of a campaign.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Report {
-    /// Boundary points of one send.
-    pub boundary_points: u64,
-    /// Kills at boundary points.
-    pub boundary_kills: u64,
-    /// Kills at random moments.
-    pub random_kills: u64,
+    /// Kills; the dry run is one send.
+    #[serde(flatten)]
+    pub killed: Killed,
     /// Faults of the database, at random moments as well.
     #[cfg(unix)]
     #[serde(flatten)]
@@ -119,12 +103,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// All kills.
-    #[must_use]
-    pub fn kills(&self) -> u64 {
-        self.boundary_kills.saturating_add(self.random_kills)
-    }
-
     /// Whether every promise was kept.
     #[must_use]
     pub fn is_clean(&self) -> bool {
@@ -203,18 +181,19 @@ async fn start(
     if options.journal == JournalKind::Worker {
         return start_worker(options, base_url, keys, answers);
     }
-    let mut command = process::command(&options.program);
+    let mut command = process::command(&options.kills.program);
     command.args(["send-worker", "--base-url", base_url, "--api-key", KEY]);
-    command.arg("--cache").arg(&options.cache);
+    command.arg("--cache").arg(&options.kills.cache);
     match options.journal {
-        JournalKind::Sqlite => command.arg("--sqlite").arg(options.folder.join("journal.sqlite")),
+        JournalKind::Sqlite => {
+            command.arg("--sqlite").arg(options.kills.folder.join("journal.sqlite"))
+        }
         JournalKind::Files | JournalKind::Worker => {
-            command.arg("--files").arg(options.folder.join("journal"))
+            command.arg("--files").arg(options.kills.folder.join("journal"))
         }
         #[cfg(unix)]
         JournalKind::Postgres => {
-            let disk = options.server.as_ref().context("no server of PostgreSQL")?;
-            command.arg("--postgres").arg(disk.url(&options.folder)?)
+            command.arg("--postgres").arg(options.kills.disk()?.url(&options.kills.folder)?)
         }
     };
     if let Some(kill_at) = kill_at {
@@ -237,7 +216,7 @@ fn start_worker(
     keys: &[String],
     answers: Shared,
 ) -> anyhow::Result<Talking> {
-    let journal = options.folder.join("journal.sqlite").into();
+    let journal = options.kills.folder.join("journal.sqlite").into();
     let program = Worker { command: options.worker.clone(), journal };
     let deadline_ms = u32::try_from(worker::DEADLINE.as_millis())?;
     let mut command = program.command(base_url, KEY, deadline_ms)?;
@@ -267,22 +246,20 @@ const KILLS_PER_ROUND: u32 = 1_000;
 /// as much as a second message.
 pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyhow::Result<Report> {
     let started = Instant::now();
-    let mut random = StdRng::seed_from_u64(options.seed);
+    let mut random = StdRng::seed_from_u64(options.kills.seed);
     let mut report = Report::default();
-    let mut left = options.random_kills;
+    let mut left = options.kills.random;
     let mut round = Round::start(options, "points").await?;
     if options.journal != JournalKind::Worker {
-        report.boundary_points = round.count().await?;
+        report.killed.boundary_points = round.count().await?;
     }
-    let every = usize::try_from(options.every.max(1)).unwrap_or(usize::MAX);
-    let points: Vec<u64> = (1..=report.boundary_points).step_by(every).collect();
-    let all = u64::try_from(points.len()).unwrap_or(0).saturating_add(left.into());
+    let (points, all) = options.kills.points(report.killed.boundary_points);
     round.keys.extend(points.iter().map(|point| point_key(*point)));
     let mut tried =
         stream::iter(points).map(|point| round.at_point(point)).buffer_unordered(AT_ONCE);
     while let Some(killed) = tried.try_next().await? {
-        report.boundary_kills = report.boundary_kills.saturating_add(killed.into());
-        progress(report.kills(), all);
+        report.killed.boundary_kills = report.killed.boundary_kills.saturating_add(killed.into());
+        progress(report.killed.all(), all);
     }
     drop(tried);
     for number in 1.. {
@@ -315,9 +292,9 @@ struct Round {
 
 impl Round {
     async fn start(options: &Options, name: &str) -> anyhow::Result<Self> {
-        let folder = options.folder.join(name.replace(' ', "-"));
-        std::fs::create_dir_all(folder.join("journal"))?;
-        let options = Options { folder, ..options.clone() };
+        let mut options = options.clone();
+        options.kills.folder.push(name.replace(' ', "-"));
+        std::fs::create_dir_all(options.kills.folder.join("journal"))?;
         let latency = Duration::from_millis(5);
         let service = service::Options { latency, ..service::Options::new(KEY) };
         let service = Service::start(service).await?;
@@ -449,11 +426,11 @@ impl Round {
             if ended > 0 {
                 left = left.saturating_sub(ended);
                 last = Instant::now();
-                report.random_kills = report.random_kills.saturating_add(ended);
-                killed(report.kills());
+                report.killed.random_kills = report.killed.random_kills.saturating_add(ended);
+                killed(report.killed.all());
             }
             #[cfg(unix)]
-            if let Some(disk) = &self.options.server
+            if let Some(disk) = &self.options.kills.server
                 && random.random_ratio(1, SALVOS_TO_A_FAULT)
             {
                 report.faults.make(disk, random).await?;
@@ -494,10 +471,10 @@ impl Round {
         self.ask(&keys).await?;
         report.judge(&self.name, &before, &take(&self.answers), &self.service.ledger());
         #[cfg(unix)]
-        if let Some(disk) = &self.options.server {
-            disk.remove(&self.options.folder)?;
+        if let Some(disk) = &self.options.kills.server {
+            disk.remove(&self.options.kills.folder)?;
         }
-        std::fs::remove_dir_all(&self.options.folder)?;
+        std::fs::remove_dir_all(&self.options.kills.folder)?;
         Ok(())
     }
 

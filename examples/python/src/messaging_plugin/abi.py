@@ -267,7 +267,7 @@ class Cases(Layout):
         self.size = _aligned(self._offset + size, self.align)
         self.width = 1 + max([0, *[payload.width for payload in held]])
         self._loads = [
-            (_itself if make is kind else make, None if payload is None else payload.load)
+            (itself if make is kind else make, None if payload is None else payload.load)
             for (make, kind), payload in zip(cases, payloads, strict=True)
         ]
 
@@ -348,7 +348,8 @@ def _layout(kind: Any) -> Layout:
     raise TypeError(f"{kind} has no layout")
 
 
-def _itself(value: Any) -> Any:
+def itself(value: Any) -> Any:
+    """Makes of a case its payload."""
     return value
 
 

@@ -65,7 +65,8 @@ class MessagingError(Exception):
         return f"{self.case}: {text}" if text else self.case
 
     def _text(self) -> str:
-        return ""
+        detail: str = getattr(self.payload, "detail", "")
+        return detail
 
 
 class ExecutionFailed(MessagingError):
@@ -142,9 +143,6 @@ class Denied(MessagingError):
     case = "permanent-denied"
     payload: records.Denied
 
-    def _text(self) -> str:
-        return self.payload.detail
-
 
 class RateLimited(MessagingError):
     """429: not carried out. Wait for the hint, then call again."""
@@ -162,18 +160,12 @@ class NotSent(MessagingError):
     case = "not-sent"
     payload: records.NotSent
 
-    def _text(self) -> str:
-        return self.payload.detail
-
 
 class Unavailable(MessagingError):
     """A read failed in a way that can pass."""
 
     case = "unavailable"
     payload: records.Unavailable
-
-    def _text(self) -> str:
-        return self.payload.detail
 
 
 class Other(MessagingError):

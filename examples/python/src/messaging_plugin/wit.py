@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from . import records
-from .abi import U16, U32, Cases, Layout, Option, Parameters
+from .abi import U16, U32, Cases, Layout, Option, Parameters, itself
 from .errors import BY_CASE
 
 INTERFACE = "messaging:integration/sans-io@0.2.0"
@@ -155,10 +155,6 @@ def error_case(name: str, payload: type | None) -> tuple[Callable[..., Error], t
     return (lambda value=None: Error(name, value), payload)
 
 
-def _value(value: object) -> object:
-    return value
-
-
 Input = HttpReply | Failed | Waited
 Step = HttpRequest | Wait | Done
 
@@ -167,11 +163,11 @@ ERROR = Cases(*[error_case(name, payload) for name, (_, payload) in BY_CASE.item
 
 
 def _result(kind: type) -> Cases:
-    return Cases((_value, kind), (_value, ERROR))
+    return Cases((itself, kind), (itself, ERROR))
 
 
 def _step(kind: type) -> Cases:
-    return Cases((_value, HttpRequest), (Wait, U32), (Done, _result(kind)))
+    return Cases((itself, HttpRequest), (Wait, U32), (Done, _result(kind)))
 
 
 @dataclass(frozen=True)

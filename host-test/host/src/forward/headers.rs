@@ -51,7 +51,7 @@ pub enum HeaderError {
         name: HeaderName,
     },
     /// The header is one that the forwarder or the connection needs.
-    #[error("contains {name}, which is set by the forwarder itself; leave it out")]
+    #[error("contains {name}, which this program sets itself; leave it out")]
     Taken {
         /// The header's name.
         name: HeaderName,
@@ -63,7 +63,7 @@ pub enum HeaderError {
         name: HeaderName,
     },
     /// There are more than a receiver would take.
-    #[error("has more than 32 lines")]
+    #[error("has more than 32 headers")]
     TooMany,
     /// It is not the name of a header.
     #[error("is not the name of a header")]
@@ -81,32 +81,43 @@ impl SecretHeaders {
     /// # Errors
     /// Which line or name is wrong, and how.
     pub fn parse(text: &str) -> Result<Self, HeaderError> {
-        let mut headers: Vec<(HeaderName, HeaderValue)> = Vec::new();
+        let mut headers = Self::default();
         for (line, text) in (1..).zip(text.lines()) {
             if text.trim().is_empty() {
                 continue;
             }
             let (name, value) = text.split_once(':').ok_or(HeaderError::NotAHeader { line })?;
-            let name = name.trim().parse().map_err(|_| HeaderError::NotAHeader { line })?;
-            let name = free(name)?;
-            if headers.iter().any(|(known, _)| *known == name) {
-                return Err(HeaderError::Twice { name });
-            }
-            if headers.len() >= MOST_LINES {
-                return Err(HeaderError::TooMany);
-            }
-            let value = value.trim();
-            let is_plain = value.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
-            if value.is_empty() || value.len() > MOST_BYTES || !is_plain {
-                return Err(HeaderError::BadValue { name });
-            }
-            let Ok(mut value) = HeaderValue::from_str(value) else {
-                return Err(HeaderError::BadValue { name });
-            };
-            value.set_sensitive(true);
-            headers.push((name, value));
+            headers.add(name, value).map_err(|error| match error {
+                HeaderError::NotAName => HeaderError::NotAHeader { line },
+                error => error,
+            })?;
         }
-        Ok(Self(headers))
+        Ok(headers)
+    }
+
+    /// Adds a header.
+    ///
+    /// # Errors
+    /// It cannot be sent, or there is one of that name.
+    pub fn add(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
+        let name = free(name.trim().parse().map_err(|_| HeaderError::NotAName)?)?;
+        if self.has(&name) {
+            return Err(HeaderError::Twice { name });
+        }
+        if self.0.len() >= MOST_LINES {
+            return Err(HeaderError::TooMany);
+        }
+        let value = value.trim();
+        let is_plain = value.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
+        if value.is_empty() || value.len() > MOST_BYTES || !is_plain {
+            return Err(HeaderError::BadValue { name });
+        }
+        let Ok(mut value) = HeaderValue::from_str(value) else {
+            return Err(HeaderError::BadValue { name });
+        };
+        value.set_sensitive(true);
+        self.0.push((name, value));
+        Ok(())
     }
 
     /// Whether there is a header of this name.
@@ -186,7 +197,7 @@ mod tests {
             ("Content-Length: 17 canary", "content-length, which is set"),
             ("Idempotency-Key: canary", "idempotency-key, which is set"),
             ("Webhook-Signature: canary", "webhook-signature, which is set"),
-            (&many, "more than 32 lines"),
+            (&many, "more than 32 headers"),
         ] {
             let error = SecretHeaders::parse(text).unwrap_err();
             let told = format!("{error} {error:?}");

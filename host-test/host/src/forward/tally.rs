@@ -1,13 +1,12 @@
-//! Outcomes of deliveries: counted, and logged no more often than a person reads.
+//! Outcomes of deliveries: counted, and logged through a throttle.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use messaging_inbox::Histogram;
 
-/// Time for which lines of one sort are held back after one of them.
-const QUIET: Duration = Duration::from_secs(10);
+use crate::throttle::Throttle;
 
 /// Number of deliveries since the start, by their ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,23 +56,26 @@ pub(super) enum End {
     Unstored,
 }
 
+/// Lines about ends that are held back together.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Line {
+    Failures,
+    Deaths,
+}
+
 /// The counters, and when lines were logged.
 pub(super) struct Tally {
-    begun: Instant,
     counts: [AtomicU64; 5],
     lag: Mutex<Histogram>,
-    failures: Mutex<Throttle>,
-    deaths: Mutex<Throttle>,
+    lines: Throttle<Line>,
 }
 
 impl Default for Tally {
     fn default() -> Self {
         Self {
-            begun: Instant::now(),
             counts: Default::default(),
             lag: Mutex::new(Histogram::new(&LAG_SECONDS)),
-            failures: Mutex::default(),
-            deaths: Mutex::default(),
+            lines: Throttle::default(),
         }
     }
 }
@@ -83,16 +85,15 @@ impl Tally {
     /// that were held back since the last one.
     pub(super) fn note(&self, end: End) -> Option<u64> {
         let [delivered, failed, not_reached, dead, unstored] = &self.counts;
-        let (count, throttle) = match end {
+        let (count, line) = match end {
             End::Delivered => (delivered, None),
-            End::Failed => (failed, Some(&self.failures)),
-            End::NotReached => (not_reached, Some(&self.failures)),
-            End::Dead => (dead, Some(&self.deaths)),
-            End::Unstored => (unstored, Some(&self.failures)),
+            End::Failed => (failed, Some(Line::Failures)),
+            End::NotReached => (not_reached, Some(Line::Failures)),
+            End::Dead => (dead, Some(Line::Deaths)),
+            End::Unstored => (unstored, Some(Line::Failures)),
         };
         count.fetch_add(1, Ordering::Relaxed);
-        let mut throttle = throttle?.lock().unwrap_or_else(PoisonError::into_inner);
-        throttle.admit(self.begun.elapsed())
+        self.lines.admit(line?)
     }
 
     /// Notes that an event was taken `now`. A clock that was set back shows no lag.
@@ -111,37 +112,5 @@ impl Tally {
         let [delivered, failed, not_reached, dead, unstored] =
             self.counts.each_ref().map(|count| count.load(Ordering::Relaxed));
         Outcomes { delivered, failed, not_reached, dead, unstored }
-    }
-}
-
-/// Lets one line through, and then none for a while.
-#[derive(Debug, Default)]
-struct Throttle {
-    last: Option<Duration>,
-    held_back: u64,
-}
-
-impl Throttle {
-    fn admit(&mut self, now: Duration) -> Option<u64> {
-        if self.last.is_some_and(|last| now.saturating_sub(last) < QUIET) {
-            self.held_back = self.held_back.saturating_add(1);
-            return None;
-        }
-        self.last = Some(now);
-        Some(std::mem::take(&mut self.held_back))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_flood_is_one_line_every_ten_seconds_that_says_how_many_were_left_out() {
-        let mut throttle = Throttle::default();
-        let lines: Vec<_> = (0..3_000_u64)
-            .filter_map(|tenth| throttle.admit(Duration::from_millis(tenth * 10)))
-            .collect();
-        assert_eq!(lines, [0, 999, 999]);
     }
 }

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::convert::Infallible;
-use std::net::SocketAddr;
 
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
@@ -14,7 +13,7 @@ use messaging_webhook_core::origin::Proofs;
 use tokio::sync::Semaphore;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
-use super::{Peer, Reply, Service, Why, closing, origin};
+use super::{Answered, Peer, Reply, Service, Why, above_0, closing, origin, short};
 use crate::span::{STATUS, Side, Spans};
 use crate::webhook::{Webhook, trace};
 
@@ -109,16 +108,22 @@ impl Service for Deliveries {
     }
 
     // No path: it can hold a secret. No body: it is somebody's message.
-    fn log(&self, peer: SocketAddr, status: StatusCode, ms: u64, why: Option<Why>) {
-        let status = status.as_u16();
-        match (status, why) {
-            (200, _) => tracing::debug!(%peer, status, ms, "delivery"),
-            (_, None) => tracing::info!(%peer, status, ms, "delivery"),
-            (_, Some(Why::ForAll(why))) => tracing::info!(%peer, status, ms, ?why, "delivery"),
-            (_, Some(Why::ForDebugging(why))) => {
-                tracing::info!(%peer, status, ms, "delivery");
-                tracing::debug!(%peer, status, ?why, "delivery refused");
+    fn log(&self, answered: &Answered) {
+        let Answered { peer, ms, .. } = answered;
+        let status = answered.status.as_u16();
+        let (why, detail) = match &answered.why {
+            None => (None, None),
+            Some(Why::ForAll(why) | Why::OfStranger(why)) => (Some(&**why), None),
+            Some(Why::ForDebugging(detail)) => (None, Some(detail)),
+        };
+        match answered.more {
+            Some(more) if status != 200 => {
+                tracing::info!(%peer, status, ms, why, more = above_0(more), "delivery");
             }
+            _ => tracing::debug!(%peer, status, ms, why, "delivery"),
+        }
+        if let Some(why) = detail {
+            tracing::debug!(%peer, status, why, "delivery refused");
         }
     }
 }
@@ -127,7 +132,7 @@ impl Service for Deliveries {
 fn said(response: &Response<Full<Bytes>>) -> Option<Why> {
     let bytes = response.body().clone().into_inner()?;
     let said: Malformed<'_> = serde_json::from_slice(&bytes).ok()?;
-    Some(Why::malformed(&said.field, &said.detail))
+    Some(Why::ForAll(short(&said.field, &said.detail)))
 }
 
 #[derive(serde::Deserialize)]

@@ -7,6 +7,9 @@ use messaging_webhook_core::Answer;
 /// Most headers; with more hyper answers 431.
 const MAX_HEADERS: usize = 100;
 
+/// Longest body that hyper counts; a longer one it answers as if the head were too long.
+const MAX_LENGTH: u64 = u64::MAX - 2;
+
 /// Reading of the bytes at the beginning of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Head {
@@ -30,7 +33,8 @@ pub enum Head {
 ///
 /// Two lengths, or a length beside an encoding, let whoever reads the one see a request
 /// that whoever reads the other does not (RFC 9112 section 6.3): they are refused, which
-/// hyper does not do for all of them. So are two hosts, and none (section 3.2).
+/// hyper does not do for all of them. So are encodings other than chunks, which nobody here would
+/// decode (section 6.1), two hosts, and none (section 3.2).
 pub fn judge(seen: &[u8]) -> Head {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -56,10 +60,12 @@ pub fn judge(seen: &[u8]) -> Head {
     let mut encodings = all("transfer-encoding");
     let mut lengths = all("content-length");
     let first = lengths.next();
-    if encodings.next().is_some() {
+    if let Some(encoding) = encodings.next() {
+        let is_chunked = encoding.eq_ignore_ascii_case(b"chunked") && encodings.next().is_none();
         return match first {
             Some(_) => refused("transfer-encoding", "comes together with content-length"),
-            None => Head::Last,
+            None if is_chunked => Head::Last,
+            None => refused("transfer-encoding", "is not chunked, once"),
         };
     }
     let body = match first.map(whole_number) {
@@ -68,6 +74,9 @@ pub fn judge(seen: &[u8]) -> Head {
         Some(Some(_)) => return refused("content-length", "is given twice, and differs"),
         Some(None) => return refused("content-length", "is not a whole number"),
     };
+    if body > MAX_LENGTH {
+        return Head::Refused(Answer::TooLarge);
+    }
     // After its head a tunnel begins, and no body.
     if request.method == Some("CONNECT") { Head::Last } else { Head::Whole { length, body } }
 }
@@ -81,9 +90,11 @@ fn is_host(value: &[u8]) -> bool {
     value.is_empty() || (!value.contains(&b'@') && Authority::try_from(value).is_ok())
 }
 
+/// Reads digits; a number that is too large for its type is the largest one.
 fn whole_number(value: &[u8]) -> Option<u64> {
     let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
-    std::str::from_utf8(value).ok().filter(|_| digits)?.parse().ok()
+    let text = std::str::from_utf8(value).ok().filter(|_| digits)?;
+    Some(text.parse().unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]
@@ -113,7 +124,13 @@ mod tests {
             ("Content-Length: +5\r\n", "content-length"),
             ("Content-Length: -1\r\n", "content-length"),
             ("Content-Length: \r\n", "content-length"),
-            ("Content-Length: 18446744073709551616\r\n", "content-length"),
+            ("Transfer-Encoding: gzip, chunked\r\n", "transfer-encoding"),
+            ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", "transfer-encoding"),
+            ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "transfer-encoding"),
+            ("Transfer-Encoding: chunked, chunked\r\n", "transfer-encoding"),
+            ("Transfer-Encoding: xchunked\r\n", "transfer-encoding"),
+            ("Transfer-Encoding: identity\r\n", "transfer-encoding"),
+            ("Transfer-Encoding: \r\n", "transfer-encoding"),
             ("Host: other\r\n", "host"),
         ] {
             assert_eq!(field(of("1.1", &format!("{host}{headers}"))), named, "{headers}");
@@ -121,6 +138,16 @@ mod tests {
         for host in ["", "Host: a@b\r\n", "Host: a b\r\n", "Host: \u{e9}\r\n", "Host: /\r\n"] {
             assert_eq!(field(of("1.1", host)), "host", "{host}");
         }
+    }
+
+    #[test]
+    fn a_body_longer_than_can_be_counted_is_too_large() {
+        for length in ["18446744073709551614", "18446744073709551615", "99999999999999999999999"] {
+            let head = of("1.1", &format!("Host: h\r\nContent-Length: {length}\r\n"));
+            assert_eq!(head, Head::Refused(Answer::TooLarge), "{length}");
+        }
+        let head = of("1.1", &format!("Host: h\r\nContent-Length: {MAX_LENGTH}\r\n"));
+        assert!(matches!(head, Head::Whole { body: MAX_LENGTH, .. }), "{head:?}");
     }
 
     #[test]
@@ -144,7 +171,10 @@ mod tests {
 
     #[test]
     fn what_only_hyper_can_follow_is_the_last_of_its_connection() {
-        assert_eq!(of("1.1", "Host: h\r\nTransfer-Encoding: chunked\r\n"), Head::Last);
+        for encoding in ["chunked", "Chunked", " chunked "] {
+            let head = format!("Host: h\r\nTransfer-Encoding:{encoding}\r\n");
+            assert_eq!(of("1.1", &head), Head::Last, "{encoding:?}");
+        }
         assert_eq!(of("9", ""), Head::Last);
         assert_eq!(judge(b"\x16\x03\x01\x02"), Head::Last);
         assert_eq!(judge(b"CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n"), Head::Last);

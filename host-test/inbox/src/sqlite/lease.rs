@@ -365,24 +365,12 @@ mod tests {
 
     const LANES: [Lane; 4] = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
 
-    /// Returns SQLite's query plan, line by line.
-    fn plan(sql: &str) -> Vec<String> {
-        let connection = schema::in_memory();
-        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-        let columns = plan.parameter_count();
-        let values = vec![1_i64; columns];
-        let rows = plan
-            .query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3))
-            .unwrap();
-        rows.map(Result::unwrap).collect()
-    }
-
     #[test]
     fn events_to_lease_are_found_at_the_beginning_of_an_index() {
         for (choices, end, of_kind) in [(OF_ANY_KIND, "", ""), (OF_A_KIND, "_kind", "kind=? AND ")]
         {
             for lane in LANES {
-                let plan = plan(choices.of(lane));
+                let plan = schema::plan(choices.of(lane));
                 for line in plan.iter().filter(|line| line.contains(" events")) {
                     let index = |how: &str, index: &str, range: &str| {
                         line.contains(&format!("{how} events USING"))

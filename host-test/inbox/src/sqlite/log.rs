@@ -228,6 +228,11 @@ impl Index {
     fn is_needed(self) -> bool {
         self.frames > self.copied
     }
+
+    /// Whether the file has any of them.
+    pub(super) fn is_begun(self) -> bool {
+        self.copied > 0
+    }
 }
 
 /// The first frame that is not right although what comes behind it was acknowledged; 0 is
@@ -276,23 +281,34 @@ fn without_header(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
     Ok(None)
 }
 
-/// Whether a version of this page that holds `bytes` is in the log at `path`.
-pub(super) fn holds(path: &Path, page: u32, bytes: &[u8]) -> io::Result<bool> {
+/// Reads the versions of a page that the log at `path` has, from the first on, each with whether it
+/// was copied into the file, as `index` says. Versions that `read` cannot read are left out.
+pub(super) fn versions<T>(
+    path: &Path,
+    index: Option<Index>,
+    page: u32,
+    read: impl Fn(&[u8]) -> Option<T>,
+) -> io::Result<Vec<(bool, T)>> {
     let log = File::open(path)?;
-    let Some(round) = Round::read(&log)? else { return Ok(false) };
+    let mut versions = Vec::new();
+    let Some(round) = Round::read(&log)? else { return Ok(versions) };
+    let copied = index.filter(|index| index.salt == round.salt).map_or(0, |index| index.copied);
     let mut frames = round.frames(&log, 0)?;
-    let mut before = round.sum;
+    let (mut number, mut before) = (0, round.sum);
     while let Some(frame) = frames.next()? {
         if !frame.follows(&round, before) {
             break;
         }
+        number += 1;
         let (_, content) = frame.summed;
-        if frame.page == page && content.windows(bytes.len()).any(|part| part == bytes) {
-            return Ok(true);
+        if frame.page == page
+            && let Some(version) = read(content)
+        {
+            versions.push((number <= copied, version));
         }
         before = frame.sum;
     }
-    Ok(false)
+    Ok(versions)
 }
 
 /// Number of looks at a log before it counts as damaged: others may write to it.

@@ -9,7 +9,7 @@ use rusqlite::OptionalExtension;
 use siphasher::sip::SipHasher24;
 
 use super::error::StoreError;
-use super::model::{Entry, MAX_CONFLICTS, Replays, Stored};
+use super::model::{Entry, LARGEST_EVENT_BYTES, MAX_CONFLICTS, Replays, Stored};
 use super::trace::TraceContext;
 use super::writer::Batch;
 
@@ -190,6 +190,21 @@ fn is_known(error: &rusqlite::Error) -> bool {
     error
         .sqlite_error()
         .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
+}
+
+/// Tries what the largest event needs of the disk, and changes nothing: its pages go into the log
+/// and are taken back, which a small write, for which there may be room, does not tell.
+pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
+    const LARGEST: &str = "\
+        INSERT OR REPLACE INTO kv (bucket, key, value) VALUES ('', '', zeroblob(?1))";
+    let connection = batch.connection;
+    let written = connection
+        .execute_batch("SAVEPOINT probe")
+        .and_then(|()| connection.execute(LARGEST, [LARGEST_EVENT_BYTES]))
+        .and_then(|_| connection.cache_flush())
+        .and_then(|()| connection.execute_batch("ROLLBACK TO probe; RELEASE probe"))
+        .and_then(|()| connection.execute("UPDATE age SET age_ms = age_ms", []));
+    written.map(drop).map_err(batch.fault("trying a write"))
 }
 
 #[cfg(test)]

@@ -181,15 +181,7 @@ pub(super) const SUMMARY: &str = "SELECT pending, leased, done, quarantined, dea
 
 pub(super) fn summary(connection: &Connection) -> rusqlite::Result<Summary> {
     connection.prepare_cached(SUMMARY)?.query_row([], |row| {
-        // A count is never negative.
-        let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
-        let counts = Counts {
-            pending: count(0)?,
-            leased: count(1)?,
-            done: count(2)?,
-            quarantined: count(3)?,
-            dead: count(4)?,
-        };
+        let counts = Counts::read(|column| row.get(column))?;
         Ok(Summary { counts, oldest_open_ms: row.get(5)? })
     })
 }
@@ -267,24 +259,13 @@ mod tests {
     use super::*;
     use crate::sqlite::schema;
 
-    /// Returns SQLite's query plan, line by line.
-    fn plan(sql: &str) -> Vec<String> {
-        let connection = schema::in_memory();
-        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-        let values = vec![1_i64; plan.parameter_count()];
-        let rows = plan
-            .query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3))
-            .unwrap();
-        rows.map(Result::unwrap).collect()
-    }
-
     #[test]
     fn the_next_event_is_found_at_an_end_of_an_index() {
         let of_kind = ["events_new_kind", "events_again_kind", "events_since_kind"];
         for (sql, indexes) in
             [(DUE, ["events_new", "events_again", "events_since"]), (DUE_OF_KIND, of_kind)]
         {
-            let plan = plan(sql);
+            let plan = schema::plan(sql);
             // SQLite reports min and max as a SEARCH, although nothing is compared.
             for (number, index) in indexes.into_iter().enumerate() {
                 let how = if number == 0 && sql == DUE { "SCAN" } else { "SEARCH" };

@@ -171,19 +171,21 @@ impl Listeners {
         if let Some(token) = token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        let body = Full::new(Bytes::from(body.to_string()));
-        let response = send(server, request.body(body).unwrap()).await;
+        let sent = Full::new(Bytes::from(body.to_string()));
+        let response = send(server, request.body(sent).unwrap()).await;
         let status = response.status().as_u16();
         let kind = response.headers().get(header::CONTENT_TYPE).unwrap().to_str().unwrap();
         let kind = kind.split(';').next().unwrap().to_string();
         let bytes = response.into_body();
+        assert!(bytes.is_empty() || method != "HEAD", "{path}");
         let value = match kind.as_str() {
+            _ if method == "HEAD" => Value::Null,
             "application/json" | "application/problem+json" => {
                 serde_json::from_slice(&bytes).unwrap()
             }
             _ => Value::String(String::from_utf8(bytes.into()).unwrap()),
         };
-        let operation = judge(method, path, status, &kind, &value);
+        let operation = judge(method, path, body, status, &kind, &value);
         (operation, status, value)
     }
 }
@@ -266,9 +268,16 @@ pub fn documented() -> BTreeSet<String> {
     operations.flat_map(statuses).collect()
 }
 
-/// Holds an answer against the interface; returns the operation. Methods and paths that it does
-/// not have are answered by a problem.
-fn judge(method: &str, path: &str, status: u16, kind: &str, body: &Value) -> Option<String> {
+/// Holds a request and its answer against the interface; returns the operation. Methods and paths
+/// that it does not have are answered by a problem, and so are bodies that it does not allow.
+fn judge(
+    method: &str,
+    path: &str,
+    sent: &str,
+    status: u16,
+    kind: &str,
+    body: &Value,
+) -> Option<String> {
     let interface = interface();
     let path = path.split('?').next().unwrap();
     let is_of = |template: &str| {
@@ -281,21 +290,42 @@ fn judge(method: &str, path: &str, status: u16, kind: &str, body: &Value) -> Opt
     let operation = found.and_then(|(_, path)| path.get(method.to_lowercase()));
     let Some(operation) = operation else {
         assert!(status >= 400, "{method} {path}");
+        if method == "HEAD" {
+            return None;
+        }
         assert_valid(&interface, &json!({ "$ref": "#/components/schemas/problem" }), body);
         return None;
     };
     let response = &operation["responses"][status.to_string()];
     assert!(response.is_object(), "{method} {path} has no answer {status}: {body}");
+    let taken = ![400, 401, 413].contains(&status);
+    assert!(allows(&interface, &operation["requestBody"], sent) || !taken, "{path}: {sent}");
+    if method == "HEAD" {
+        return Some(operation["operationId"].as_str().unwrap().to_string());
+    }
     let schema = &response["content"][kind]["schema"];
     assert!(schema.is_object(), "{method} {path} {status} is no {kind}");
     assert_valid(&interface, schema, body);
     Some(operation["operationId"].as_str().unwrap().to_string())
 }
 
+/// Whether an operation takes this body.
+fn allows(interface: &Value, body: &Value, sent: &str) -> bool {
+    if sent.is_empty() {
+        return body["required"] != true;
+    }
+    let schema = &body["content"]["application/json"]["schema"];
+    serde_json::from_str(sent).is_ok_and(|sent| errors(interface, schema, &sent).is_empty())
+}
+
 fn assert_valid(interface: &Value, schema: &Value, value: &Value) {
+    let errors = errors(interface, schema, value);
+    assert!(errors.is_empty(), "{errors:?} in {value}");
+}
+
+fn errors(interface: &Value, schema: &Value, value: &Value) -> Vec<String> {
     let mut schema = schema.clone();
     schema["components"] = interface["components"].clone();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
-    let errors: Vec<_> = validator.iter_errors(value).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:?} in {value}");
+    validator.iter_errors(value).map(|error| error.to_string()).collect()
 }

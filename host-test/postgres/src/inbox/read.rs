@@ -120,16 +120,8 @@ impl Reads for Readers {
         self.of(async move {
             let rows = self.0.once("counting", SUMMARY, &[]).await?;
             let Some(row) = rows.first() else { return Ok(Ok(Summary::default())) };
-            // A count is never negative.
-            let count = |at| value::<i64>(row, at).map(i64::unsigned_abs);
             let summary = || {
-                let counts = Counts {
-                    pending: count(0)?,
-                    leased: count(1)?,
-                    done: count(2)?,
-                    quarantined: count(3)?,
-                    dead: count(4)?,
-                };
+                let counts = Counts::read(|at| value(row, at))?;
                 Ok(Summary { counts, oldest_open_ms: value(row, 5)? })
             };
             Ok(summary())

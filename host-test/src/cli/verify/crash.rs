@@ -15,6 +15,7 @@ use messaging_host::cache::Cache;
 use messaging_verify::campaign::{self, Inbox, Options, Report};
 #[cfg(unix)]
 use messaging_verify::database::Disk;
+use messaging_verify::kills::{Killed, Kills};
 use messaging_verify::sends::{self, JournalKind};
 use serde_json::json;
 use tempfile::TempDir;
@@ -152,12 +153,12 @@ impl Crash {
                 if !common.json {
                     show(*kind, &report);
                 }
-                let pace = per_second(report.kills(), report.seconds);
+                let kills = report.kills();
                 let report = json!({
                     "inbox": kind.inbox(),
                     "clean": clean,
-                    "kills": report.kills(),
-                    "kills-per-second": pace,
+                    "kills": kills,
+                    "kills-per-second": per_second(kills, report.seconds),
                     "report": report,
                 });
                 campaigns.push((clean, report));
@@ -169,12 +170,12 @@ impl Crash {
             if !common.json {
                 show_sends(*journal, &report);
             }
-            let pace = per_second(report.kills(), report.seconds);
+            let kills = report.killed.all();
             let report = json!({
                 "journal": journal.kind(),
                 "clean": clean,
-                "kills": report.kills(),
-                "kills-per-second": pace,
+                "kills": kills,
+                "kills-per-second": per_second(kills, report.seconds),
                 "report": report,
             });
             campaigns.push((clean, report));
@@ -189,21 +190,17 @@ impl Crash {
 
     async fn journal(&self, journal: Journal) -> Result<sends::Report, Failure> {
         let ground = Ground::prepare(&journal, &send_worker::host()?, journal.component())?;
+        let kills = self.kills(&ground);
+        #[cfg(unix)]
+        let kills = match journal {
+            Journal::Postgres => Kills { server: Some(disk()?), ..kills },
+            _ => kills,
+        };
         let options = sends::Options {
-            program: ground.program.clone(),
-            folder: ground.folder.path().to_path_buf(),
+            kills,
             worker: self.worker.clone(),
             journal: journal.kind(),
-            cache: ground.cache.clone(),
-            every: self.every,
-            random_kills: self.kills,
             processes: self.processes,
-            seed: self.seed,
-            #[cfg(unix)]
-            server: match journal {
-                Journal::Postgres => Some(disk()?),
-                _ => None,
-            },
         };
         let progress = Progress::new("kills");
         let result = sends::run(&options, |kills, all| progress.show(kills, all)).await;
@@ -212,23 +209,29 @@ impl Crash {
 
     async fn inbox(&self, kind: Kind) -> Result<Report, Failure> {
         let ground = Ground::prepare(&kind, &serve::host()?, kind.component())?;
-        let options = Options {
-            program: ground.program.clone(),
-            folder: ground.folder.path().to_path_buf(),
-            inbox: kind.inbox(),
-            cache: ground.cache.clone(),
-            every: self.every,
-            random_kills: self.kills,
-            seed: self.seed,
-            #[cfg(unix)]
-            server: match kind {
-                Kind::Postgres => Some(disk()?),
-                _ => None,
-            },
+        let kills = self.kills(&ground);
+        #[cfg(unix)]
+        let kills = match kind {
+            Kind::Postgres => Kills { server: Some(disk()?), ..kills },
+            _ => kills,
         };
+        let options = Options { kills, inbox: kind.inbox() };
         let progress = Progress::new("kills");
         let result = campaign::run(&options, |kills, all| progress.show(kills, all)).await;
         ground.ended(result)
+    }
+
+    fn kills(&self, ground: &Ground) -> Kills {
+        Kills {
+            program: ground.program.clone(),
+            folder: ground.folder.path().to_path_buf(),
+            cache: ground.cache.clone(),
+            every: self.every,
+            random: self.kills,
+            seed: self.seed,
+            #[cfg(unix)]
+            server: None,
+        }
     }
 }
 
@@ -268,17 +271,21 @@ fn disk() -> Result<Arc<Disk>, Failure> {
     Disk::start().map(Arc::new).map_err(failed)
 }
 
-fn show(kind: Kind, report: &Report) {
-    let (colour, word) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
-    let balance = &report.balance;
-    say!("{colour}{word}{RESET} {BOLD}{kind:?}{RESET}");
+fn show_kills(name: impl Debug, clean: bool, killed: &Killed) {
+    let (colour, word) = if clean { (GREEN, "✓") } else { (RED, "✗") };
+    say!("{colour}{word}{RESET} {BOLD}{name:?}{RESET}");
     say!(
         "    {} kills: {} at boundary points (of {}), {} at random moments",
-        report.kills(),
-        report.boundary_kills,
-        report.boundary_points,
-        report.kills().saturating_sub(report.boundary_kills)
+        killed.all(),
+        killed.boundary_kills,
+        killed.boundary_points,
+        killed.random_kills
     );
+}
+
+fn show(kind: Kind, report: &Report) {
+    let balance = &report.balance;
+    show_kills(kind, report.is_clean(), &report.killed);
     say!(
         "    {} events in {} deliveries, {} acknowledged, {} cut off",
         balance.events,
@@ -308,15 +315,7 @@ fn show_examples(examples: &[String]) {
 }
 
 fn show_sends(journal: Journal, report: &sends::Report) {
-    let (colour, word) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
-    say!("{colour}{word}{RESET} {BOLD}{journal:?}{RESET}");
-    say!(
-        "    {} kills: {} at boundary points (of {}), {} at random moments",
-        report.kills(),
-        report.boundary_kills,
-        report.boundary_points,
-        report.random_kills
-    );
+    show_kills(journal, report.is_clean(), &report.killed);
     #[cfg(unix)]
     if report.faults.count() > 0 {
         say!("    {}", report.faults);

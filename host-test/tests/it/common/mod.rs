@@ -1,6 +1,7 @@
 //! Fixtures of every family of tests: a simulated service, and the plugin in its host.
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses a part of it")]
 
+pub mod cut_off;
 pub mod wasi_state;
 
 use std::fmt::Display;

@@ -125,6 +125,31 @@ async fn a_collector_gets_a_delivery_and_its_way_on_as_one_trace_and_the_counter
 }
 
 #[tokio::test]
+async fn what_a_collector_leaves_out_is_logged_now_and_then() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Engine::start([]).await;
+    let mut collector = Engine::start([]).await;
+    let said = r#"{"partialSuccess":{"rejectedDataPoints":"7","errorMessage":"over the quota"}}"#;
+    collector.does(Answer::Status(200, said));
+    let endpoint = collector.url.replace("/trigger?token=canary-token", "");
+    let store = folder.path().join("inbox.sqlite");
+    let options = ["--otlp", &endpoint];
+    let settings = [("OTEL_METRIC_EXPORT_INTERVAL", "100")];
+    let mut serving = Serving::start(&arguments(&store, &engine, &options), &settings);
+    let begun = std::time::Instant::now();
+    for _ in 0..5 {
+        collector.next().await;
+    }
+    serving.logged("over the quota").await;
+    let quiets = usize::try_from(begun.elapsed().as_secs() / 10).unwrap();
+    serving.kill();
+    let log = serving.log();
+    let lines: Vec<_> = log.lines().filter(|line| line.contains("over the quota")).collect();
+    assert!((1..=1 + quiets).contains(&lines.len()), "{log}");
+    assert!(lines[0].contains("WARN") && lines[0].contains("rejected=7"), "{log}");
+}
+
+#[tokio::test]
 async fn a_stop_does_not_wait_for_a_collector_that_hangs() {
     let folder = tempfile::tempdir().unwrap();
     let engine = Engine::start([]).await;
@@ -152,6 +177,22 @@ fn a_collector_that_would_get_secrets_in_clear_text_is_refused() {
         ("grpc://localhost", &[], "not an http"),
         ("http://localhost:4318/?token=canary-token", &[], "query"),
         ("http://localhost:4318", &[("OTEL_EXPORTER_OTLP_HEADERS", "canary-token")], "NAME=VALUE"),
+        (
+            "http://localhost:4318",
+            &[("OTEL_EXPORTER_OTLP_HEADERS", "a=b,c d=canary-2")],
+            "entry 2 ",
+        ),
+        (
+            "http://localhost:4318",
+            &[("OTEL_EXPORTER_OTLP_HEADERS", "a=canary-%0Ab")],
+            "value of a ",
+        ),
+        (
+            "http://localhost:4318",
+            &[("OTEL_EXPORTER_OTLP_HEADERS", "host=canary-h")],
+            "this program",
+        ),
+        ("http://localhost:4318", &[("OTEL_EXPORTER_OTLP_HEADERS", "a=canary,-b")], "%2C"),
         ("http://localhost:4318", &[("OTEL_METRIC_EXPORT_INTERVAL", "soon")], "milliseconds"),
     ] {
         let said = refused(&["serve", "--listen", "127.0.0.1:0", "--otlp", url], settings, 2);

@@ -125,6 +125,13 @@ fn check(text: &str) -> Checked {
     });
     holds(routed, "no host name leads to the workload")?;
 
+    for one in workload.host_interfaces.iter().filter(|one| one.package == "keyvalue") {
+        // Where it is not said, a host takes NATS for `wasi:keyvalue`, and its memory for the other.
+        let default = (one.namespace == "wasi").then_some("nats");
+        let backend = one.config.get("backend").map(String::as_str).or(default);
+        holds(backend == Some("nats"), "the events would be in a host's memory")?;
+    }
+
     for one in &workload.components {
         let resources = &one.local_resources;
         let name = one.image.rsplit('/').next().and_then(|last| last.split(':').next());
@@ -291,6 +298,8 @@ fn a_broken_wasmcloud_webhook_for_its_own_store_is_refused() {
             ("namespace: wasmcloud", "namespace: wasi", "store@0.2.0 is not declared"),
             ("interfaces: [store]", "interfaces: [cas]", "store@0.2.0 is not declared"),
             ("webhook_wasmcloud", "webhook_keyvalue", "is not declared"),
+            ("backend: nats #", "#", "in a host's memory"),
+            ("backend: nats #", "backend: in-memory #", "in a host's memory"),
             ("allowedHosts: [] #", "allowedHosts: [\"*\"] #", "a webhook needs no network"),
         ],
     );
@@ -304,6 +313,7 @@ fn a_broken_wash_project_is_refused() {
         &[
             ("  allowedHosts: []", "  #", "missing field `allowedHosts`"),
             ("127.0.0.1", "0.0.0.0", "others on the network"),
+            ("wasi_keyvalue_path: inbox #", "#", "missing field `wasi_keyvalue_path`"),
             ("webhook_keyvalue", "webhook_open", "inbox@0.2.0"),
             ("[messaging-webhook]", "[messaging]", "the secret is not there"),
             (

@@ -2,21 +2,20 @@
 //! what is left when one is cut off at any point.
 
 use std::fs;
-use std::future::Future;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::OnceLock;
-use std::task::{Context, Poll};
 
 use bindings::exports::messaging::integration::journal::{JournalError, Page, SwapOutcome};
 use bindings::{JournalHost, JournalHostPre};
 use messaging_components::JOURNAL_FILES;
 use messaging_host::{Host, Limits};
 use wasmtime::Store;
-use wasmtime::component::{Component, Linker, ResourceTable};
+use wasmtime::component::{Component, Linker};
+use wasmtime_wasi::WasiCtxBuilder;
 use wasmtime_wasi::filesystem::FsPerms;
-use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
+use crate::common::cut_off::cut_off;
+use crate::common::wasi_state::WasiState;
 use crate::common::{self, cached};
 
 mod bindings {
@@ -29,16 +28,7 @@ mod bindings {
     });
 }
 
-struct State {
-    wasi: WasiCtx,
-    table: ResourceTable,
-}
-
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
+type State = WasiState;
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
@@ -59,8 +49,7 @@ fn journal() -> &'static JournalHostPre<State> {
 async fn instance(folder: &Path, perms: FsPerms) -> (Store<State>, JournalHost) {
     let mut wasi = WasiCtxBuilder::new();
     wasi.preopened_dir(folder, "/journal", perms).unwrap();
-    let state = State { wasi: wasi.build(), table: ResourceTable::new() };
-    let mut store = Store::new(host().engine(), state);
+    let mut store = State::store(host().engine(), &mut wasi, ());
     store.set_epoch_deadline(u64::MAX / 2);
     let instance = journal().instantiate_async(&mut store).await.unwrap();
     (store, instance)
@@ -134,38 +123,16 @@ async fn of_many_instances_one_wins_each_step() {
     }
 }
 
-/// Polls a call until it has waited so often, then drops it: a crash at that point.
-struct CutOff<F> {
-    call: Pin<Box<F>>,
-    waits: usize,
-}
-
-impl<F: Future> Future for CutOff<F> {
-    type Output = Option<F::Output>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match self.call.as_mut().poll(context) {
-            Poll::Ready(done) => Poll::Ready(Some(done)),
-            Poll::Pending if self.waits == 0 => Poll::Ready(None),
-            Poll::Pending => {
-                self.waits -= 1;
-                Poll::Pending
-            }
-        }
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cut_off_at_any_point_a_text_is_the_old_one_or_the_new_one() {
-    let (mut cut_off, mut ended_well) = (0, 0);
+    let (mut unended, mut ended_well) = (0, 0);
     // As often as a call waits, and beyond: how often that is depends on the machine's load.
     for waits in 0..150 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         assert_eq!(swap(path, "k", None, "{\"v\":1}").await, Ok(SwapOutcome::Swapped));
-        let call = Box::pin(swap(path, "k", Some("{\"v\":1}"), "{\"v\":2}"));
-        let ended = CutOff { call, waits }.await;
-        cut_off += usize::from(ended.is_none());
+        let ended = cut_off(swap(path, "k", Some("{\"v\":1}"), "{\"v\":2}"), waits).await;
+        unended += usize::from(ended.is_none());
         ended_well += usize::from(ended.is_some());
         let found = get(path, "k").await.unwrap().unwrap();
         let new = found == "{\"v\":2}";
@@ -181,7 +148,7 @@ async fn cut_off_at_any_point_a_text_is_the_old_one_or_the_new_one() {
             break;
         }
     }
-    assert!(cut_off > 5 && ended_well > 0, "{cut_off} cut off, {ended_well} ended");
+    assert!(unended > 5 && ended_well > 0, "{unended} cut off, {ended_well} ended");
 }
 
 #[tokio::test]

@@ -208,6 +208,8 @@ async fn two_ways(ground: Arc<Ground>) -> anyhow::Result<String> {
     for headers in [
         format!("{length}\r\nTransfer-Encoding: chunked"),
         format!("Transfer-Encoding: chunked\r\n{length}"),
+        "Transfer-Encoding: gzip, chunked".into(),
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked".into(),
         format!("{length}\r\nContent-Length: 0"),
         format!("Content-Length: 0\r\n{length}"),
         "Content-Length: 0, 0".into(),

@@ -176,8 +176,8 @@ pub(super) async fn run(
 ) -> anyhow::Result<ClusterReport> {
     let started = Instant::now();
     let mut report = ClusterReport::default();
-    let mut random = StdRng::seed_from_u64(options.seed);
-    let all = u64::from(options.random_kills);
+    let mut random = StdRng::seed_from_u64(options.kills.seed);
+    let all = u64::from(options.kills.random);
     for number in 1.. {
         let left = all.saturating_sub(report.kills());
         if left == 0 {
@@ -194,7 +194,7 @@ pub(super) async fn run(
         );
         done.await.context(at)?;
     }
-    if options.random_kills > 0 {
+    if options.kills.random > 0 {
         for number in 1..=PROMOTIONS {
             let at = format!("promotion {number}");
             promotion(options, &at, &mut random, &mut report).await.context(at)?;
@@ -214,8 +214,8 @@ async fn round(
     report: &mut ClusterReport,
     progress: &mut impl FnMut(u64),
 ) -> anyhow::Result<()> {
-    let disk = options.disk()?;
-    let folder = options.folder.join(at.replace(' ', "-"));
+    let disk = options.kills.disk()?;
+    let folder = options.kills.folder.join(at.replace(' ', "-"));
     let mut cluster = Cluster::start(options, disk.url(&folder)?).await?;
     let load = Load::to_all(&cluster.urls(), random.random());
     let until = report.kills().saturating_add(kills);
@@ -322,7 +322,7 @@ impl Cluster {
         let starting = (0..SERVERS).map(|which| cluster.serve(options, which, any));
         cluster.servers = try_join_all(starting).await?;
         for _ in 0..WORKERS {
-            cluster.workers.push(cluster.worker(&options.program)?);
+            cluster.workers.push(cluster.worker(&options.kills.program)?);
         }
         Ok(cluster)
     }
@@ -341,9 +341,9 @@ impl Cluster {
     ) -> anyhow::Result<Serving> {
         let begun = Instant::now();
         loop {
-            let mut command = process::command(&options.program);
+            let mut command = process::command(&options.kills.program);
             command.args(["serve", "--json", "--listen", &address.to_string()]);
-            command.arg("--cache").arg(&options.cache).arg("--store").arg(&self.url);
+            command.arg("--cache").arg(&options.kills.cache).arg("--store").arg(&self.url);
             command.stderr(std::process::Stdio::null());
             if which > 0 {
                 command.args(["--forward", &format!("http://{}/", self.target)]);
@@ -393,7 +393,7 @@ impl Cluster {
     async fn restart(&mut self, options: &Options, chosen: &[usize]) -> anyhow::Result<()> {
         for which in chosen {
             if let Some(place) = which.checked_sub(SERVERS) {
-                let again = self.worker(&options.program)?;
+                let again = self.worker(&options.kills.program)?;
                 *self.workers.get_mut(place).context("no such worker")? = again;
             }
         }

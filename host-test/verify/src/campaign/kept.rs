@@ -38,7 +38,7 @@ impl StoredEvents {
                 None => Ok(()),
             },
             #[cfg(unix)]
-            Inbox::Postgres => match options.disk()?.open_inbox(folder).await? {
+            Inbox::Postgres => match options.kills.disk()?.open_inbox(folder).await? {
                 Some(store) => kept.read_store(store).await,
                 None => Ok(()),
             },

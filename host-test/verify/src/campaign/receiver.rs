@@ -22,15 +22,15 @@ impl Receiver {
     ) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let listen = address.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0)));
-        let mut command = process::command(&options.program);
+        let mut command = process::command(&options.kills.program);
         command.args(["serve", "--json", "--listen", &listen.to_string()]);
-        command.arg("--cache").arg(&options.cache);
+        command.arg("--cache").arg(&options.kills.cache);
         match options.inbox {
             Inbox::Sqlite => command.arg("--store").arg(folder.join(STORE)),
             Inbox::Files => command.arg("--files").arg(folder),
             Inbox::Keyvalue => command.arg("--keyvalue").arg("--store").arg(folder.join(STORE)),
             #[cfg(unix)]
-            Inbox::Postgres => command.arg("--store").arg(options.disk()?.url(folder)?),
+            Inbox::Postgres => command.arg("--store").arg(options.kills.disk()?.url(folder)?),
         };
         if let Some(kill_at) = kill_at {
             command.args(["--kill-at", &kill_at.to_string()]);

@@ -19,10 +19,6 @@ class OnceError(MessagingError):
         """No: nothing was sent, or nothing was created."""
         return False
 
-    def _text(self) -> str:
-        detail: str = self.payload.detail
-        return detail
-
 
 class KeyReused(OnceError):
     """The key stands for another request. Nothing was sent."""

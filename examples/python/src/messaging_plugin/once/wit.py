@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..abi import U32, Cases, Option, Parameters
+from ..abi import U32, Cases, Option, Parameters, itself
 from ..records import CreatedMessage, OutcomeUnknown
 from ..wit import Done, Interface, MessageRequest, error_case
 from . import records
@@ -131,10 +131,6 @@ class Changed:
     """The answer of `resolve` and `forget`."""
 
 
-def _value(value: object) -> object:
-    return value
-
-
 Operation = SendOnce | LookUp | ListEntries | Resolve | Forget
 Input = Found | Swapped | Stale | Page | JournalFailed | CreatedMessage | ProviderError | Lost | Woke
 Step = Get | Swap | ListItems | Send | Sleep | Done
@@ -152,19 +148,19 @@ INPUT = Cases(
     (Woke, None),
 )
 ANSWER = Cases(
-    (_value, records.OnceCreated),
-    (_value, Option(records.JournalEntry)),
-    (_value, records.EntryPage),
+    (itself, records.OnceCreated),
+    (itself, Option(records.JournalEntry)),
+    (itself, records.EntryPage),
     (Changed, None),
 )
 ERROR = Cases(*[error_case(name, payload) for name, (_, payload) in BY_CASE.items()])
 STEP = Cases(
     (Get, None),
-    (_value, Swap),
+    (itself, Swap),
     (ListItems, Option(str)),
     (Send, None),
     (Sleep, U32),
-    (Done, Cases((_value, ANSWER), (_value, ERROR))),
+    (Done, Cases((itself, ANSWER), (itself, ERROR))),
 )
 
 

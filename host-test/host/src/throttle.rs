@@ -1,0 +1,62 @@
+//! Lines of a log that others can cause: no more of them than a person reads.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time for which lines of one sort are held back after one of them.
+const QUIET: Duration = Duration::from_secs(10);
+
+/// Lets one line of a sort through, and then none for ten seconds. Each sort that was asked for is
+/// kept: there have to be few.
+#[derive(Debug)]
+pub struct Throttle<S> {
+    begun: Instant,
+    sorts: Mutex<BTreeMap<S, Sort>>,
+}
+
+#[derive(Debug, Default)]
+struct Sort {
+    last: Option<Duration>,
+    held_back: u64,
+}
+
+impl<S> Default for Throttle<S> {
+    fn default() -> Self {
+        Self { begun: Instant::now(), sorts: Mutex::default() }
+    }
+}
+
+impl<S: Ord> Throttle<S> {
+    /// Returns `Some` where a line is due, with the number of those of its sort that were held
+    /// back since the last one.
+    pub fn admit(&self, sort: S) -> Option<u64> {
+        self.at(self.begun.elapsed(), sort)
+    }
+
+    fn at(&self, now: Duration, sort: S) -> Option<u64> {
+        let mut sorts = self.sorts.lock().unwrap_or_else(PoisonError::into_inner);
+        let sort = sorts.entry(sort).or_default();
+        if sort.last.is_some_and(|last| now.saturating_sub(last) < QUIET) {
+            sort.held_back = sort.held_back.saturating_add(1);
+            return None;
+        }
+        sort.last = Some(now);
+        Some(std::mem::take(&mut sort.held_back))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_one_line_every_ten_seconds_that_says_how_many_were_left_out() {
+        let throttle = Throttle::default();
+        let lines: Vec<_> = (0..3_000)
+            .filter_map(|tenth| throttle.at(Duration::from_millis(tenth * 10), "flood"))
+            .collect();
+        assert_eq!(lines, [0, 999, 999]);
+        assert_eq!(throttle.at(Duration::from_secs(29), "another"), Some(0));
+    }
+}
