@@ -144,7 +144,7 @@ impl Disk {
     }
 }
 
-/// What happens to a database.
+/// Kind of a fault of a database.
 #[derive(Clone, Copy)]
 enum Fault {
     Cut,
