@@ -57,6 +57,9 @@ pub struct Options {
     /// Time limit of one delivery, its answer included. One may be cut off before, where there
     /// are 120 and others wait for their turn.
     pub timeout: Duration,
+    /// How much longer than `timeout` an event is leased, for what comes after its delivery: nobody
+    /// else takes it until then, also after a crash.
+    pub grace: Duration,
     /// The pause after a first failure; doubles with each further one. Each pause is longer
     /// by up to a quarter, at random: what failed together is not tried again together.
     pub first_pause: Duration,
@@ -79,7 +82,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// 8 deliveries at once, 30 s for each, pauses from 1 s to 5 min.
+    /// 8 deliveries at once, 30 s for each and as much after it, pauses from 1 s to 5 min.
     #[must_use]
     pub fn new(url: Uri) -> Self {
         Self {
@@ -87,6 +90,7 @@ impl Options {
             trust: Trust::Public,
             concurrency: 8,
             timeout: Duration::from_secs(30),
+            grace: Duration::from_secs(30),
             first_pause: Duration::from_secs(1),
             longest_pause: Duration::from_secs(300),
             attempts: None,
@@ -320,7 +324,7 @@ impl Run {
 impl Worker {
     async fn lease(&self, lane: Lane, limit: usize) -> Result<Vec<Event>, StoreError> {
         // Longer than a delivery can take: a lease that runs out means a crash.
-        let lease = self.options.timeout.saturating_add(Duration::from_secs(30));
+        let lease = self.options.timeout.saturating_add(self.options.grace);
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         self.store.lease_from(lane, self.options.kinds.clone(), limit, lease).await
     }

@@ -38,6 +38,11 @@ pub struct Forward {
     /// Send the event's key in this header as well. Can be repeated
     #[arg(long, value_name = "HEADER", requires = "forward", value_parser = key_header)]
     forward_key_header: Vec<KeyHeader>,
+    /// Lease events for so long, wait for half of it for an answer, and pause no longer: for a
+    /// campaign, which kills this process
+    #[cfg(feature = "verify")]
+    #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = super::inbox::duration)]
+    forward_lease: Option<std::time::Duration>,
 }
 
 fn key_header(name: &str) -> Result<KeyHeader, String> {
@@ -66,6 +71,14 @@ impl Forward {
             [] => Kinds::All,
             only => Kinds::Only(only.iter().cloned().collect()),
         };
+        let options = Options::new(target(url, self.forward_http)?);
+        #[cfg(feature = "verify")]
+        let options = match self.forward_lease {
+            Some(lease) => {
+                Options { timeout: lease / 2, grace: lease / 2, longest_pause: lease, ..options }
+            }
+            None => options,
+        };
         Ok(Some(Options {
             trust: common.ca_file.clone().map_or(Trust::Public, Trust::File),
             attempts: self.forward_attempts,
@@ -73,7 +86,7 @@ impl Forward {
             secrets: secrets.map_err(|error| wrong(SECRET, &error))?,
             headers,
             key_headers: self.forward_key_header.clone(),
-            ..Options::new(target(url, self.forward_http)?)
+            ..options
         }))
     }
 }

@@ -18,11 +18,15 @@ mod cluster;
 mod kept;
 mod receiver;
 mod sender;
+#[cfg(unix)]
+mod worker;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::Serialize;
@@ -33,6 +37,8 @@ pub use cluster::ClusterReport;
 use kept::StoredEvents;
 use receiver::Receiver;
 use sender::{Ledger, Sender};
+#[cfg(unix)]
+pub use worker::work;
 
 /// Inbox of the receiving process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -77,6 +83,15 @@ pub struct Report {
 }
 
 impl Report {
+    /// All kills, those of several servers included.
+    #[must_use]
+    pub fn kills(&self) -> u64 {
+        let kills = self.killed.all();
+        #[cfg(unix)]
+        let kills = kills.saturating_add(self.cluster.as_ref().map_or(0, ClusterReport::kills));
+        kills
+    }
+
     /// Whether every promise was kept.
     #[must_use]
     pub fn is_clean(&self) -> bool {
@@ -106,7 +121,12 @@ pub struct Balance {
     pub twice: u64,
     /// Events that are kept and were never sent, or not so.
     pub foreign: u64,
+    /// The first of those three, each with the moment at which it was found.
+    pub examples: Vec<String>,
 }
+
+/// Number of examples that are kept.
+const EXAMPLES: usize = 20;
 
 impl Balance {
     /// Whether everything that was acknowledged is kept, once, and nothing else.
@@ -123,22 +143,68 @@ impl Balance {
         self.cut_off = self.cut_off.saturating_add(ledger.cut_off);
     }
 
-    /// Compares the sender's ledger with the stored events.
-    fn judge(&mut self, ledger: &Ledger, kept: &StoredEvents) {
-        for key in &ledger.acknowledged {
-            if !kept.events.contains_key(key) {
-                self.lost = self.lost.saturating_add(1);
-            }
+    /// Adds another one.
+    fn merge(&mut self, other: Self) {
+        let Self { events, deliveries, acknowledged, cut_off, lost, twice, foreign, examples } =
+            other;
+        for (own, other) in [
+            (&mut self.events, events),
+            (&mut self.deliveries, deliveries),
+            (&mut self.acknowledged, acknowledged),
+            (&mut self.cut_off, cut_off),
+            (&mut self.lost, lost),
+            (&mut self.twice, twice),
+            (&mut self.foreign, foreign),
+        ] {
+            *own = own.saturating_add(other);
         }
+        examples.into_iter().for_each(|example| self.example(example));
+    }
+
+    fn example(&mut self, example: String) {
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(example);
+        }
+    }
+
+    /// Compares the sender's ledger with the stored events. `at` names the moment.
+    fn judge(&mut self, at: &str, ledger: &Ledger, kept: &StoredEvents) {
+        self.judge_acknowledged(at, &ledger.acknowledged, |key| kept.events.contains_key(key));
         for (key, bodies) in &kept.events {
-            let distinct = bodies.iter().collect::<std::collections::BTreeSet<_>>().len();
+            let distinct = bodies.iter().collect::<BTreeSet<_>>().len();
             if distinct != bodies.len() {
                 self.twice = self.twice.saturating_add(1);
+                self.example(format!("{at}: {key} is kept {} times", bodies.len()));
             }
             let sent = ledger.sent.get(key);
             if !bodies.iter().all(|body| sent.is_some_and(|sent| sent.contains(body))) {
                 self.foreign = self.foreign.saturating_add(1);
+                self.example(format!("{at}: {key} is kept, and was not sent so"));
             }
+        }
+    }
+
+    /// As [`judge`](Self::judge), for a moment at which deliveries are under way:
+    /// an event can be kept whose delivery the ledger does not hold yet.
+    fn judge_interim(&mut self, at: &str, ledger: &Ledger, kept: &StoredEvents) {
+        self.judge_acknowledged(at, &ledger.acknowledged, |key| kept.events.contains_key(key));
+        for (key, bodies) in &kept.events {
+            if bodies.len() != 1 {
+                self.twice = self.twice.saturating_add(1);
+                self.example(format!("{at}: {key} is kept {} times", bodies.len()));
+            }
+        }
+    }
+
+    fn judge_acknowledged(
+        &mut self,
+        at: &str,
+        acknowledged: &BTreeSet<String>,
+        is_kept: impl Fn(&str) -> bool,
+    ) {
+        for key in acknowledged.iter().filter(|key| !is_kept(key)) {
+            self.lost = self.lost.saturating_add(1);
+            self.example(format!("{at}: {key} was acknowledged, and is not kept"));
         }
     }
 }
@@ -146,6 +212,8 @@ impl Balance {
 /// A store is begun anew after so many random kills, so that it can be looked
 /// through after each.
 const KILLS_PER_STORE: u32 = 100;
+/// Processes that are killed at points at once, each with a store of its own.
+const POINTS_AT_ONCE: usize = 3;
 /// The longest that a process lives under load before it is killed.
 const LONGEST_LIFE: Duration = Duration::from_millis(40);
 
@@ -159,26 +227,32 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
     let mut report = Report::default();
     report.killed.boundary_points = count(options).await?;
     let (points, all) = options.kills.points(report.killed.boundary_points);
-    for point in points {
-        at_point(options, point, &mut report).await?;
-        progress(report.killed.all(), all);
+    let mut tried =
+        stream::iter(points).map(|point| at_point(options, point)).buffer_unordered(POINTS_AT_ONCE);
+    while let Some((killed, balance)) = tried.try_next().await? {
+        report.killed.boundary_kills = report.killed.boundary_kills.saturating_add(killed.into());
+        report.balance.merge(balance);
+        progress(report.kills(), all);
     }
     let mut random = StdRng::seed_from_u64(options.kills.seed);
     let mut left = options.kills.random;
     #[cfg(unix)]
     if options.inbox == Inbox::Postgres {
-        let before = report.killed.all();
+        let before = report.kills();
         let cluster = cluster::run(options, |kills| progress(before.saturating_add(kills), all));
         report.cluster = Some(cluster.await?);
         left = 0;
     }
-    while left > 0 {
+    for round in 1.. {
+        if left == 0 {
+            break;
+        }
         let kills = left.min(KILLS_PER_STORE);
-        let folder = options.kills.folder.join(format!("random-{left}"));
-        under_load(options, &folder, kills, &mut random, &mut report, |report| {
-            progress(report.killed.all(), all);
+        under_load(options, round, kills, &mut random, &mut report, |report| {
+            progress(report.kills(), all);
         })
-        .await?;
+        .await
+        .with_context(|| format!("round {round}"))?;
         left = left.saturating_sub(kills);
     }
     report.seconds = started.elapsed().as_secs_f64();
@@ -206,24 +280,33 @@ fn scenario() -> [sender::Delivery; 3] {
 }
 
 /// Kills the process at one point of the scenario, starts it again, and delivers
-/// what was not acknowledged.
-async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow::Result<()> {
+/// what was not acknowledged. True: the point was reached.
+async fn at_point(options: &Options, point: u64) -> anyhow::Result<(bool, Balance)> {
+    let mut balance = Balance::default();
+    let killed = at_point_with(options, point, &mut balance).await;
+    Ok((killed.with_context(|| format!("at point {point}"))?, balance))
+}
+
+async fn at_point_with(
+    options: &Options,
+    point: u64,
+    balance: &mut Balance,
+) -> anyhow::Result<bool> {
     let folder = options.kills.folder.join(format!("point-{point}"));
     let mut receiver = Receiver::start(options, &folder, None, Some(point)).await?;
     let sender = Sender::new(receiver.url());
     for delivery in scenario() {
         sender.deliver(&delivery).await;
     }
-    if sender.ledger().acknowledgements == 3 {
-        // The last few points come after the last answer, or, where two steps of the
-        // store fell together, not at all.
-        receiver.kill().await;
-    } else {
-        receiver.killed().await?;
-        report.killed.boundary_kills = report.killed.boundary_kills.saturating_add(1);
+    // The last few points come after the last answer, or, where two steps of the
+    // store fell together, not at all.
+    let killed = sender.ledger().acknowledgements != 3;
+    match killed {
+        true => receiver.killed().await?,
+        false => receiver.kill().await,
     }
     let kept = StoredEvents::read(options, &folder).await?;
-    report.balance.judge(&sender.ledger(), &kept);
+    balance.judge(&format!("point {point}"), &sender.ledger(), &kept);
 
     let mut receiver = Receiver::start(options, &folder, Some(receiver.address()), None).await?;
     for delivery in scenario() {
@@ -231,63 +314,48 @@ async fn at_point(options: &Options, point: u64, report: &mut Report) -> anyhow:
     }
     receiver.kill().await;
     let kept = StoredEvents::read(options, &folder).await?;
-    report.balance.judge(&sender.ledger(), &kept);
+    balance.judge(&format!("point {point}, repeated"), &sender.ledger(), &kept);
     if kept.events.get("evt-1").is_none_or(|bodies| bodies.len() != 2) {
-        bail!("after a kill at point {point} the event and its conflict are not both kept");
+        bail!("after the kill the event and its conflict are not both kept");
     }
-    report.balance.add(&sender.ledger());
-    remove(options, &folder)
+    balance.add(&sender.ledger());
+    remove(options, &folder)?;
+    Ok(killed)
 }
 
 /// Kills processes at random moments while events are delivered 1 to 20 times each,
 /// in any order, 8 at once.
 async fn under_load(
     options: &Options,
-    folder: &Path,
+    round: u32,
     kills: u32,
     random: &mut StdRng,
     report: &mut Report,
     mut progress: impl FnMut(&Report),
 ) -> anyhow::Result<()> {
-    let mut receiver = Receiver::start(options, folder, None, None).await?;
+    let folder = options.kills.folder.join(format!("random-{round}"));
+    let mut receiver = Receiver::start(options, &folder, None, None).await?;
     let load = sender::Load::start(receiver.url(), random.random());
-    for _ in 0..kills {
+    for kill in 1..=kills {
         tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
         receiver.kill().await;
         // The ledger first: what is acknowledged by now has to be kept by now.
         let ledger = load.ledger();
-        let kept = StoredEvents::read(options, folder).await?;
-        report.balance.judge_interim(&ledger, &kept);
+        let kept = StoredEvents::read(options, &folder).await?;
+        report.balance.judge_interim(&format!("round {round}, kill {kill}"), &ledger, &kept);
         report.killed.random_kills = report.killed.random_kills.saturating_add(1);
         progress(report);
-        receiver = Receiver::start(options, folder, Some(receiver.address()), None).await?;
+        receiver = Receiver::start(options, &folder, Some(receiver.address()), None).await?;
     }
     let ledger = load.finish().await?;
     receiver.kill().await;
-    let kept = StoredEvents::read(options, folder).await?;
-    report.balance.judge(&ledger, &kept);
+    let kept = StoredEvents::read(options, &folder).await?;
+    report.balance.judge(&format!("round {round}"), &ledger, &kept);
     if kept.events.len() != ledger.sent.len() {
         bail!("{} events were sent, {} are kept", ledger.sent.len(), kept.events.len());
     }
     report.balance.add(&ledger);
-    remove(options, folder)
-}
-
-impl Balance {
-    /// As [`judge`](Self::judge), for a moment at which deliveries are under way:
-    /// an event can be kept whose delivery the ledger does not hold yet.
-    fn judge_interim(&mut self, ledger: &Ledger, kept: &StoredEvents) {
-        for key in &ledger.acknowledged {
-            if !kept.events.contains_key(key) {
-                self.lost = self.lost.saturating_add(1);
-            }
-        }
-        for bodies in kept.events.values() {
-            if bodies.len() != 1 {
-                self.twice = self.twice.saturating_add(1);
-            }
-        }
-    }
+    remove(options, &folder)
 }
 
 fn remove(options: &Options, folder: &Path) -> anyhow::Result<()> {
@@ -320,7 +388,7 @@ mod tests {
             all.events.insert((*key).into(), bodies);
         }
         let mut balance = Balance::default();
-        balance.judge(&ledger(), &all);
+        balance.judge("round 1", &ledger(), &all);
         balance
     }
 
@@ -331,7 +399,9 @@ mod tests {
 
     #[test]
     fn what_was_acknowledged_and_is_not_kept_is_lost() {
-        assert_eq!(judged(&[]).lost, 1);
+        let judged = judged(&[]);
+        assert_eq!(judged.lost, 1);
+        assert_eq!(judged.examples, ["round 1: evt-1 was acknowledged, and is not kept"]);
     }
 
     #[test]

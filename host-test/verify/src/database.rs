@@ -2,20 +2,25 @@
 //! one, so that it can be filled; a database for each part of the campaign; and the server's
 //! faults.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::File;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use messaging_inbox::{Store, StoreError};
-use messaging_postgres::inbox as postgres;
 use messaging_postgres::server::{End, Server};
+use messaging_postgres::{inbox as postgres, journal};
 use rand::Rng;
 use rand::rngs::StdRng;
 use serde::Serialize;
+
+use crate::process::PATIENCE;
 
 /// Settings of the server: small files, so that a disk in memory holds them.
 const SETTINGS: [&str; 4] =
@@ -26,8 +31,11 @@ const SIZE: &str = "size=1500m,mode=755";
 
 /// A server, and its disk.
 pub struct Disk {
+    // In the order in which they end.
     server: Server,
-    mounted: Option<PathBuf>,
+    mounted: Option<Mounted>,
+    /// The databases that were made.
+    databases: Mutex<BTreeSet<String>>,
 }
 
 impl Disk {
@@ -36,42 +44,47 @@ impl Disk {
     /// # Errors
     /// The machine has no PostgreSQL, or it does not start.
     pub fn start() -> anyhow::Result<Self> {
-        let mounted = mounted();
-        let place = mounted.clone().unwrap_or_else(std::env::temp_dir);
-        let server = Server::start_in(&place, &SETTINGS);
-        if let (Err(_), Some(mounted)) = (&server, &mounted) {
-            unmount(mounted);
-        }
-        Ok(Self { server: server?, mounted })
+        let mounted = Mounted::new();
+        let place = mounted.as_ref().map_or_else(std::env::temp_dir, |disk| disk.folder.clone());
+        let server = Server::start_in(&place, &SETTINGS)?;
+        Ok(Self { server, mounted, databases: Mutex::default() })
     }
 
-    /// Fills the disk for so long.
-    async fn fill(&self, time: Duration) -> anyhow::Result<()> {
-        let Some(mounted) = &self.mounted else { return Ok(()) };
-        let path = mounted.join("filled");
-        let mut file = File::create(&path)?;
-        let piece = vec![0; 1 << 20];
-        while file.write_all(&piece).is_ok() {}
-        // The rest, down to the last pages.
-        while file.write_all(&[0; 512]).is_ok() {}
-        tokio::time::sleep(time).await;
-        drop(file);
-        std::fs::remove_file(path)?;
-        Ok(())
-    }
-
-    fn is_there(&self, database: &str) -> anyhow::Result<bool> {
-        let find = format!("SELECT count(*) FROM pg_database WHERE datname = '{database}'");
-        Ok(self.server.sql("postgres", &find)? == "1")
+    fn databases(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.databases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The URL of the database for a folder of the campaign, which is made where it is not there.
     pub(crate) fn url(&self, folder: &Path) -> anyhow::Result<String> {
         let name = name(folder);
-        if !self.is_there(&name)? {
+        let mut databases = self.databases();
+        if !databases.contains(&name) {
             self.server.sql("postgres", &format!("CREATE DATABASE {name}"))?;
+            databases.insert(name.clone());
         }
         Ok(self.server.url(&name))
+    }
+
+    /// The keys of all events in the database for a folder, by the database's own client.
+    ///
+    /// # Errors
+    /// It does not answer, although nothing stands in its way any more.
+    pub(crate) async fn keys(self: &Arc<Self>, folder: &Path) -> anyhow::Result<BTreeSet<String>> {
+        let (disk, name) = (Arc::clone(self), name(folder));
+        tokio::task::spawn_blocking(move || disk.list_keys(&name)).await?
+    }
+
+    fn list_keys(&self, database: &str) -> anyhow::Result<BTreeSet<String>> {
+        let list = "SELECT convert_from(idempotency_key, 'UTF8') FROM messaging_inbox.events";
+        let begun = Instant::now();
+        loop {
+            match self.server.sql(database, list) {
+                Ok(keys) => return Ok(keys.lines().map(ToString::to_string).collect()),
+                Err(error) if begun.elapsed() > PATIENCE => return Err(error.into()),
+                // It recovers from the last fault.
+                Err(_) => std::thread::sleep(Duration::from_millis(50)),
+            }
+        }
     }
 
     /// Opens the inbox in the database for a folder; none where a process was killed before it made
@@ -92,10 +105,79 @@ impl Disk {
 
     /// Removes the database for a folder.
     pub(crate) fn remove(&self, folder: &Path) -> anyhow::Result<()> {
-        let drop = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", name(folder));
-        self.server.sql("postgres", &drop)?;
+        let name = name(folder);
+        self.server.sql("postgres", &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))?;
+        self.databases().remove(&name);
         Ok(())
     }
+
+    /// Makes a fault, and waits until the database is there again.
+    fn suffer(&self, fault: Fault) -> anyhow::Result<()> {
+        let server = &self.server;
+        match fault {
+            Fault::Cut => {
+                let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE application_name IN ('messaging-inbox', 'messaging-journal')";
+                server.sql("postgres", cut)?;
+            }
+            Fault::Crash(away) => {
+                server.stop(End::Immediate)?;
+                std::thread::sleep(away);
+                server.go()?;
+            }
+            Fault::Kill => {
+                server.stop(End::Killed)?;
+                server.go()?;
+            }
+            Fault::Full(time) => {
+                if let Some(mounted) = &self.mounted {
+                    mounted.fill(time)?;
+                }
+                if server.sql("postgres", "SELECT 1").is_err() {
+                    // It has crashed for want of space, and may not have come back by itself.
+                    server.stop(End::Immediate)?;
+                    server.go()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Kind of a fault of a database.
+#[derive(Clone, Copy)]
+enum Fault {
+    Cut,
+    /// It is away for so long.
+    Crash(Duration),
+    Kill,
+    /// Its disk is, for so long.
+    Full(Duration),
+}
+
+impl Fault {
+    fn choose(disk: &Disk, random: &mut StdRng) -> Self {
+        let mut millis = |range| Duration::from_millis(random.random_range(range));
+        let (away, full) = (millis(0..60), millis(50..500));
+        match random.random_range(0..15) {
+            0..7 => Self::Cut,
+            7..11 => Self::Crash(away),
+            11..13 if disk.mounted.is_some() => Self::Full(full),
+            _ => Self::Kill,
+        }
+    }
+}
+
+/// Starts a server with the tables of a journal, which ends when it is dropped; with the URL of its
+/// database.
+///
+/// # Errors
+/// The machine has no PostgreSQL, or it does not start.
+pub async fn with_journal() -> anyhow::Result<(Server, String)> {
+    let server = Server::start(&[])?;
+    let url = server.url("postgres");
+    drop(journal::open(&url.parse()?, journal::Options::default()).await?);
+    Ok((server, url))
 }
 
 /// The database for a folder of the campaign.
@@ -127,37 +209,19 @@ impl Faults {
             .sum()
     }
 
-    /// Makes one of them.
-    pub(crate) async fn make(&mut self, disk: &Disk, random: &mut StdRng) -> anyhow::Result<()> {
-        let server = &disk.server;
-        let pause = Duration::from_millis(random.random_range(0..60));
-        let counted = match random.random_range(0..15) {
-            0..7 => {
-                let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE application_name IN ('messaging-inbox', 'messaging-journal')";
-                server.sql("postgres", cut)?;
-                &mut self.connections_cut
-            }
-            7..11 => {
-                server.stop(End::Immediate)?;
-                tokio::time::sleep(pause).await;
-                server.go()?;
-                &mut self.database_crashes
-            }
-            11..13 if disk.mounted.is_some() => {
-                disk.fill(Duration::from_millis(random.random_range(50..500))).await?;
-                if server.sql("postgres", "SELECT 1").is_err() {
-                    // It has crashed for want of space, and may not have come back by itself.
-                    server.stop(End::Immediate)?;
-                    server.go()?;
-                }
-                &mut self.disk_filled
-            }
-            _ => {
-                server.stop(End::Killed)?;
-                server.go()?;
-                &mut self.database_kills
-            }
+    /// Makes one of them, beside whatever else this process does.
+    pub(crate) async fn make(
+        &mut self,
+        disk: &Arc<Disk>,
+        random: &mut StdRng,
+    ) -> anyhow::Result<()> {
+        let (fault, disk) = (Fault::choose(disk, random), Arc::clone(disk));
+        tokio::task::spawn_blocking(move || disk.suffer(fault)).await??;
+        let counted = match fault {
+            Fault::Cut => &mut self.connections_cut,
+            Fault::Crash(_) => &mut self.database_crashes,
+            Fault::Kill => &mut self.database_kills,
+            Fault::Full(_) => &mut self.disk_filled,
         };
         *counted = counted.saturating_add(1);
         Ok(())
@@ -174,32 +238,52 @@ impl fmt::Display for Faults {
     }
 }
 
-impl Drop for Disk {
+/// A disk in memory.
+struct Mounted {
+    folder: PathBuf,
+    /// Unmounts it when this process has gone, however that ends.
+    keeper: Child,
+}
+
+impl Mounted {
+    /// None where the machine lets nobody mount one.
+    fn new() -> Option<Self> {
+        const KEEP: &str = "read -r end; umount -l \"$1\"; rmdir \"$1\"";
+        let folder = std::env::temp_dir().join(format!("campaign-{:016x}", rand::random::<u64>()));
+        std::fs::create_dir(&folder).ok()?;
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", SIZE, "tmpfs"]).arg(&folder);
+        let mounted = mount.output().is_ok_and(|output| output.status.success());
+        let mut keeper = Command::new("sh");
+        keeper.args(["-c", KEEP, "sh"]).arg(&folder).stdin(Stdio::piped());
+        // So that a signal of the terminal reaches the campaign alone.
+        keeper.process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
+        let Some(keeper) = mounted.then(|| keeper.spawn().ok()).flatten() else {
+            let _ = Command::new("umount").arg(&folder).output();
+            let _ = std::fs::remove_dir(&folder);
+            return None;
+        };
+        Some(Self { folder, keeper })
+    }
+
+    /// Fills it for so long.
+    fn fill(&self, time: Duration) -> anyhow::Result<()> {
+        let path = self.folder.join("filled");
+        let mut file = File::create(&path)?;
+        let piece = vec![0; 1 << 20];
+        while file.write_all(&piece).is_ok() {}
+        // The rest, down to the last pages.
+        while file.write_all(&[0; 512]).is_ok() {}
+        std::thread::sleep(time);
+        drop(file);
+        std::fs::remove_file(path)?;
+        Ok(())
+    }
+}
+
+impl Drop for Mounted {
     fn drop(&mut self) {
-        if let Some(mounted) = &self.mounted {
-            let _ = self.server.stop(End::Immediate);
-            unmount(mounted);
-        }
+        drop(self.keeper.stdin.take());
+        let _ = self.keeper.wait();
     }
-}
-
-fn mounted() -> Option<PathBuf> {
-    let folder = tempfile_folder()?;
-    let mut mount = Command::new("mount");
-    mount.args(["-t", "tmpfs", "-o", SIZE, "tmpfs"]).arg(&folder);
-    let done = mount.output().is_ok_and(|output| output.status.success());
-    if !done {
-        let _ = std::fs::remove_dir(&folder);
-    }
-    done.then_some(folder)
-}
-
-fn tempfile_folder() -> Option<PathBuf> {
-    let folder = std::env::temp_dir().join(format!("campaign-{:016x}", rand::random::<u64>()));
-    std::fs::create_dir(&folder).ok().map(|()| folder)
-}
-
-fn unmount(folder: &Path) {
-    let _ = Command::new("umount").arg("-l").arg(folder).output();
-    let _ = std::fs::remove_dir(folder);
 }

@@ -33,8 +33,8 @@ pub struct Kills {
 
 impl Kills {
     #[cfg(unix)]
-    pub(crate) fn disk(&self) -> anyhow::Result<&Disk> {
-        self.server.as_deref().context("no server of PostgreSQL")
+    pub(crate) fn disk(&self) -> anyhow::Result<&Arc<Disk>> {
+        self.server.as_ref().context("no server of PostgreSQL")
     }
 
     /// The boundary points that are tried, of `count`, and the number of all kills.

@@ -1,4 +1,5 @@
-//! `serve` as a process of its own: started, signalled, killed.
+//! Processes that are judged: started, signalled, killed, several at once. `serve`, and those that
+//! say in lines how far they have come.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -6,12 +7,29 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use anyhow::Context;
+use rand::Rng;
+use rand::rngs::StdRng;
+use rand::seq::index;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
-/// Time for a process to come up or to end, on a busy machine.
+/// Time for a process to answer, on a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
+/// Time after which a campaign gives up on what has to happen, as a process that comes up or ends.
+/// Long: a machine can leave a process without a processor for minutes, which is no finding.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(900);
+
+/// Waits for what has to happen; the error says `what` was waited for.
+pub(crate) async fn awaited<T>(
+    what: impl FnOnce() -> String,
+    happens: impl Future<Output = T>,
+) -> anyhow::Result<T> {
+    let happened = tokio::time::timeout(PATIENCE, happens).await;
+    happened.ok().with_context(|| format!("{} within {} s", what(), PATIENCE.as_secs()))
+}
 
 /// The program without any settings of whoever runs it, killed when it is dropped. It logs
 /// errors alone.
@@ -45,10 +63,9 @@ impl Serving {
         let mut child = command.spawn().context("the receiving process does not start")?;
         let output = child.stdout.take().context("the process has no output")?;
         let mut output = BufReader::new(output).lines();
-        let line = tokio::time::timeout(TIMEOUT, output.next_line())
-            .await
-            .ok()
-            .context("the receiving process does not come up")??
+        let not_up = || "the receiving process does not come up".to_string();
+        let line = awaited(not_up, output.next_line())
+            .await??
             .context("the receiving process ended before it listened: its store does not open")?;
         let ready: Value = serde_json::from_str(&line)?;
         let url = ready.get("url").and_then(Value::as_str).unwrap_or_default();
@@ -75,15 +92,116 @@ impl Serving {
 
     /// Waits for its end.
     pub(crate) async fn ended(&mut self) -> anyhow::Result<ExitStatus> {
-        let ended = tokio::time::timeout(TIMEOUT, self.child.wait()).await;
-        Ok(ended.ok().context("the receiving process does not end")??)
+        let not_ended = || "the receiving process does not end".to_string();
+        Ok(awaited(not_ended, self.child.wait()).await??)
     }
 
     /// Returns the next line of its output.
     pub(crate) async fn next_line(&mut self) -> anyhow::Result<Option<String>> {
-        let line = tokio::time::timeout(TIMEOUT, self.output.next_line()).await;
-        Ok(line.ok().context("the receiving process says nothing")??)
+        let says_nothing = || "the receiving process says nothing".to_string();
+        Ok(awaited(says_nothing, self.output.next_line()).await??)
     }
+
+    pub(crate) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+}
+
+/// A process that says in lines what it has done. It is killed when it is dropped.
+pub(crate) struct Talking {
+    child: Child,
+    reader: JoinHandle<()>,
+    up: watch::Receiver<bool>,
+}
+
+/// The line of a process that begins its work.
+pub(crate) const UP: &str = "up .";
+
+impl Talking {
+    /// `reads` takes what it says until that ends, and reports that it is at work.
+    pub(crate) fn new<F>(child: Child, reads: impl FnOnce(watch::Sender<bool>) -> F) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let (at_work, up) = watch::channel(false);
+        Self { child, reader: tokio::spawn(reads(at_work)), up }
+    }
+
+    /// Hands over each line of its output but [`UP`].
+    ///
+    /// # Errors
+    /// It has no output.
+    pub(crate) fn of_lines(
+        mut child: Child,
+        mut take: impl FnMut(&str) + Send + 'static,
+    ) -> anyhow::Result<Self> {
+        let output = child.stdout.take().context("the process has no output")?;
+        Ok(Self::new(child, |at_work| async move {
+            let mut lines = BufReader::new(output).lines();
+            while let Ok(Some(line)) = lines.next_line().await {
+                match &*line {
+                    UP => {
+                        at_work.send_replace(true);
+                    }
+                    line => take(line),
+                }
+            }
+        }))
+    }
+
+    /// Waits until it is at work, or has ended.
+    pub(crate) async fn up(&mut self) {
+        let _ = self.up.wait_for(|up| *up).await;
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
+    pub(crate) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// Waits for its end, and for the end of what it says.
+    pub(crate) async fn ended(&mut self) -> std::io::Result<ExitStatus> {
+        let status = self.child.wait().await?;
+        let _ = (&mut self.reader).await;
+        Ok(status)
+    }
+}
+
+/// Kills processes with SIGKILL, all before the first is waited for. Returns the number of those
+/// that were ended by it: one can have ended before.
+pub(crate) async fn kill_all(mut children: Vec<&mut Child>) -> u64 {
+    children.iter_mut().for_each(|child| drop(child.start_kill()));
+    let mut killed = 0_u64;
+    for child in children {
+        let ended = child.wait().await;
+        killed = killed.saturating_add(ended.is_ok_and(was_killed).into());
+    }
+    killed
+}
+
+/// Whether SIGKILL has ended it.
+pub(crate) fn was_killed(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        status.signal() == Some(9)
+    }
+    #[cfg(not(unix))]
+    {
+        !status.success()
+    }
+}
+
+/// Chooses which of so many processes are killed at once, `most` of them at most: all in one of four
+/// cases, else any number.
+pub(crate) fn salvo(random: &mut StdRng, processes: usize, most: u64) -> Vec<usize> {
+    let all = random.random_ratio(1, 4);
+    let count = if all { processes } else { random.random_range(1..=processes.max(1)) };
+    let most = usize::try_from(most).unwrap_or(usize::MAX).min(processes);
+    index::sample(random, processes, count.min(most)).into_vec()
 }
 
 /// Sends a signal to a process that has not ended.
@@ -92,5 +210,40 @@ pub(crate) fn signal_to(child: &Child, signal: rustix::process::Signal) {
     let id = child.id().and_then(|id| i32::try_from(id).ok());
     if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process(id, signal);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    #[test]
+    fn a_salvo_takes_one_some_or_all_each_once_and_never_too_many() {
+        let mut random = StdRng::seed_from_u64(1);
+        let mut sizes = [0; 6];
+        for _ in 0..1_000 {
+            let mut chosen = salvo(&mut random, 5, 100);
+            chosen.sort_unstable();
+            chosen.dedup();
+            assert!(chosen.iter().all(|which| *which < 5));
+            sizes[chosen.len()] += 1;
+            assert_eq!(salvo(&mut random, 5, 1).len(), 1);
+        }
+        assert_eq!(sizes[0], 0);
+        assert!(sizes[1..].iter().all(|count| *count > 100), "{sizes:?}");
+        assert!(sizes[5] > 300, "{sizes:?}");
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn who_has_ended_before_is_not_counted_as_killed() {
+        let start = |script: &str| {
+            let mut command = command(Path::new("sh"));
+            command.args(["-c", script]).spawn().unwrap()
+        };
+        let (mut lives, mut ended) = (start("exec sleep 60"), start("exit 0"));
+        ended.wait().await.unwrap();
+        assert_eq!(kill_all(vec![&mut lives, &mut ended]).await, 1);
     }
 }

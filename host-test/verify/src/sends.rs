@@ -10,34 +10,33 @@
 //!
 //! First a process is killed at every boundary point that a dry run counts, in turn: at each step
 //! of the journal, and before and after the provider's call, or each call of the component to its
-//! host. Then several processes that share the journal, and the keys, are killed at random moments;
-//! with a database, that is too, its connections are cut, and its disk is filled.
+//! host. Then several processes that share the journal, and the keys, are killed at random moments,
+//! one, some or all of them at once; with a database, that is too, its connections are cut, and its
+//! disk is filled.
 //! SIGKILL ends a process, not the machine: what the disk itself may lose is not tested here.
 
 mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use messaging_simulator::service::{self, Ledger, Service};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use serde::Serialize;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::Child;
-use tokio::task::JoinHandle;
+use tokio::io::AsyncWriteExt;
 
 #[cfg(unix)]
 use crate::database::Faults;
 use crate::kills::{Killed, Kills};
 use crate::once::{Pipe, Worker};
-use crate::process;
+use crate::process::{self, PATIENCE, Talking, awaited};
 pub use worker::{Located, WorkerOptions, work};
 
 /// Which program is killed, and where it keeps its journal.
@@ -97,6 +96,8 @@ pub struct Report {
     pub made_up: usize,
     /// Keys that were answered `created`, and later something else.
     pub taken_back: usize,
+    /// The first of those three, each with the round in which it was found.
+    pub examples: Vec<String>,
     /// Duration in seconds.
     pub seconds: f64,
 }
@@ -111,19 +112,23 @@ impl Report {
 
 /// The account's key.
 const KEY: &str = "crash-campaign-of-sends";
-/// The longest time between two kills.
-const LONGEST_PAUSE: Duration = Duration::from_millis(300);
-/// Kills of processes for each fault of the database.
+/// The longest time for which processes that are at work are left alone.
+const LONGEST_LIFE: Duration = Duration::from_millis(100);
+/// Of so many salvos one kills processes that may not be at work yet.
+const SALVOS_TO_AN_EARLY_ONE: u32 = 8;
+/// Of so many salvos one meets a fault of the database.
 #[cfg(unix)]
-const KILLS_TO_A_FAULT: u32 = 6;
+const SALVOS_TO_A_FAULT: u32 = 4;
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
 /// That for programs in other languages: they start for longer than they would send so few.
 const KEYS_AT_ONCE_OF_WORKERS: usize = 512;
 /// The most keys that a process is given where none is killed.
 const KEYS_PER_PROCESS: usize = 1_000;
-/// How long keys can wait for intents of processes that were killed.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Processes at once where none is killed, and that are killed at points, each with a key of its own.
+const AT_ONCE: usize = 2;
+/// Number of examples that are kept.
+const EXAMPLES: usize = 20;
 
 /// Answer of a process about a key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,120 +165,79 @@ impl Answers {
 
 type Shared = Arc<Mutex<Answers>>;
 
-/// A process that sends.
-struct Sender {
-    child: Child,
-    reader: JoinHandle<()>,
-    /// Whether it has begun its work. A program in another language takes long to start, and would be
-    /// killed before.
-    is_up: Arc<AtomicBool>,
+fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {
+    answers.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Sender {
-    /// Starts it with these keys.
-    async fn start(
-        options: &Options,
-        base_url: &str,
-        keys: &[String],
-        kill_at: Option<u64>,
-        answers: &Shared,
-    ) -> anyhow::Result<Self> {
-        let answers = Arc::clone(answers);
-        if options.journal == JournalKind::Worker {
-            return Self::start_worker(options, base_url, keys, answers);
+/// Starts a process that sends, with these keys.
+async fn start(
+    options: &Options,
+    base_url: &str,
+    keys: &[String],
+    kill_at: Option<u64>,
+    answers: &Shared,
+) -> anyhow::Result<Talking> {
+    let answers = Arc::clone(answers);
+    if options.journal == JournalKind::Worker {
+        return start_worker(options, base_url, keys, answers);
+    }
+    let mut command = process::command(&options.kills.program);
+    command.args(["send-worker", "--base-url", base_url, "--api-key", KEY]);
+    command.arg("--cache").arg(&options.kills.cache);
+    match options.journal {
+        JournalKind::Sqlite => {
+            command.arg("--sqlite").arg(options.kills.folder.join("journal.sqlite"))
         }
-        let mut command = process::command(&options.kills.program);
-        command.args(["send-worker", "--base-url", base_url, "--api-key", KEY]);
-        command.arg("--cache").arg(&options.kills.cache);
-        match options.journal {
-            JournalKind::Sqlite => {
-                command.arg("--sqlite").arg(options.kills.folder.join("journal.sqlite"))
-            }
-            JournalKind::Files | JournalKind::Worker => {
-                command.arg("--files").arg(options.kills.folder.join("journal"))
-            }
-            #[cfg(unix)]
-            JournalKind::Postgres => {
-                command.arg("--postgres").arg(options.kills.disk()?.url(&options.kills.folder)?)
-            }
+        JournalKind::Files | JournalKind::Worker => {
+            command.arg("--files").arg(options.kills.folder.join("journal"))
+        }
+        #[cfg(unix)]
+        JournalKind::Postgres => {
+            command.arg("--postgres").arg(options.kills.disk()?.url(&options.kills.folder)?)
+        }
+    };
+    if let Some(kill_at) = kill_at {
+        command.args(["--kill-at", &kill_at.to_string()]);
+    }
+    command.stdin(Stdio::piped());
+    let mut child = command.spawn().context("the sending process does not start")?;
+    let mut input = child.stdin.take().context("it has no input")?;
+    let text = keys.join("\n") + "\n";
+    let sender = Talking::of_lines(child, move |line| lock(&answers).take(line))?;
+    // It may have been killed already.
+    let _ = input.write_all(text.as_bytes()).await;
+    Ok(sender)
+}
+
+/// Starts a program in another language, and calls it as its callers would.
+fn start_worker(
+    options: &Options,
+    base_url: &str,
+    keys: &[String],
+    answers: Shared,
+) -> anyhow::Result<Talking> {
+    let journal = options.kills.folder.join("journal.sqlite").into();
+    let program = Worker { command: options.worker.clone(), journal };
+    let deadline_ms = u32::try_from(worker::DEADLINE.as_millis())?;
+    let mut command = program.command(base_url, KEY, deadline_ms)?;
+    let mut child = command.spawn().context("the sending program does not start")?;
+    let pipe = Pipe::of(&mut child)?;
+    let keys = keys.to_vec();
+    Ok(Talking::new(child, |at_work| async move {
+        let answered = |line: &str| {
+            at_work.send_replace(true);
+            lock(&answers).take(line);
         };
-        if let Some(kill_at) = kill_at {
-            command.args(["--kill-at", &kill_at.to_string()]);
+        tokio::select! {
+            () = worker::send_all(&pipe, keys, answered) => {}
+            () = pipe.ended() => {}
         }
-        command.stdin(Stdio::piped());
-        let mut child = command.spawn().context("the sending process does not start")?;
-        let mut input = child.stdin.take().context("it has no input")?;
-        let mut output = child.stdout.take().context("it has no output")?;
-        let text = keys.join("\n") + "\n";
-        // It may have been killed already.
-        let _ = input.write_all(text.as_bytes()).await;
-        drop(input);
-        let reader = tokio::spawn(async move {
-            let mut text = Vec::new();
-            let _ = output.read_to_end(&mut text).await;
-            let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-            for line in String::from_utf8_lossy(&text).lines() {
-                answers.take(line);
-            }
-        });
-        Ok(Self { child, reader, is_up: Arc::new(true.into()) })
-    }
-
-    /// Starts a program in another language, and calls it as its callers would.
-    fn start_worker(
-        options: &Options,
-        base_url: &str,
-        keys: &[String],
-        answers: Shared,
-    ) -> anyhow::Result<Self> {
-        let journal = options.kills.folder.join("journal.sqlite").into();
-        let program = Worker { command: options.worker.clone(), journal };
-        let deadline_ms = u32::try_from(worker::DEADLINE.as_millis())?;
-        let mut command = program.command(base_url, KEY, deadline_ms)?;
-        let mut child = command.spawn().context("the sending program does not start")?;
-        let pipe = Pipe::of(&mut child)?;
-        let keys = keys.to_vec();
-        let is_up = Arc::new(AtomicBool::new(false));
-        let up = Arc::clone(&is_up);
-        let reader = tokio::spawn(async move {
-            let answered = |line: &str| {
-                up.store(true, Ordering::Relaxed);
-                answers.lock().unwrap_or_else(PoisonError::into_inner).take(line);
-            };
-            tokio::select! {
-                () = worker::send_all(&pipe, keys, answered) => {}
-                () = pipe.ended() => {}
-            }
-        });
-        Ok(Self { child, reader, is_up })
-    }
-
-    fn is_up(&self) -> bool {
-        self.is_up.load(Ordering::Relaxed)
-    }
-
-    /// Kills it, and takes what it has said.
-    async fn kill(mut self) {
-        let _ = self.child.kill().await;
-        let _ = self.reader.await;
-    }
-
-    /// Waits for its end.
-    async fn ended(mut self) -> anyhow::Result<()> {
-        let ended = tokio::time::timeout(PATIENCE, self.child.wait()).await;
-        ended.ok().context("the sending process does not end")??;
-        let _ = self.reader.await;
-        Ok(())
-    }
-
-    fn has_ended(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(Some(_)))
-    }
+    }))
 }
 
-/// A journal and a service are begun anew after so many random kills, so that what is looked
-/// through after them stays short.
-const KILLS_PER_ROUND: u32 = 250;
+/// A journal and a service are begun anew after so many random kills: what is looked through after
+/// them stays short, and their end, which waits for the last intents, comes seldom.
+const KILLS_PER_ROUND: u32 = 1_000;
 
 /// Runs a campaign. `progress` is told the number of kills so far, and of all.
 ///
@@ -290,27 +254,36 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
         report.killed.boundary_points = round.count().await?;
     }
     let (points, all) = options.kills.points(report.killed.boundary_points);
-    for point in points {
-        round.at_point(point).await?;
-        report.killed.boundary_kills = report.killed.boundary_kills.saturating_add(1);
+    round.keys.extend(points.iter().map(|point| point_key(*point)));
+    let mut tried =
+        stream::iter(points).map(|point| round.at_point(point)).buffer_unordered(AT_ONCE);
+    while let Some(killed) = tried.try_next().await? {
+        report.killed.boundary_kills = report.killed.boundary_kills.saturating_add(killed.into());
         progress(report.killed.all(), all);
     }
-    loop {
+    drop(tried);
+    for number in 1.. {
         let kills = left.min(KILLS_PER_ROUND);
-        round.at_random(kills, &mut random, &mut report, |done| progress(done, all)).await?;
-        round.finish(&mut report).await?;
+        let done = round.run(kills, &mut random, &mut report, |done| progress(done, all));
+        done.await?;
         left = left.saturating_sub(kills);
         if left == 0 {
             break;
         }
-        round = Round::start(options, &format!("round-{left}")).await?;
+        round = Round::start(options, &format!("round {number}")).await?;
     }
     report.seconds = started.elapsed().as_secs_f64();
     Ok(report)
 }
 
+/// The key of a process that is killed at a point.
+fn point_key(point: u64) -> String {
+    format!("point-{point}")
+}
+
 /// A service, a journal, and the keys that are sent under.
 struct Round {
+    name: String,
     options: Options,
     service: Service,
     answers: Shared,
@@ -320,37 +293,70 @@ struct Round {
 impl Round {
     async fn start(options: &Options, name: &str) -> anyhow::Result<Self> {
         let mut options = options.clone();
-        options.kills.folder.push(name);
+        options.kills.folder.push(name.replace(' ', "-"));
         std::fs::create_dir_all(options.kills.folder.join("journal"))?;
         let latency = Duration::from_millis(5);
         let service = service::Options { latency, ..service::Options::new(KEY) };
         let service = Service::start(service).await?;
-        Ok(Self { options, service, answers: Shared::default(), keys: BTreeSet::new() })
+        let (name, answers, keys) = (name.to_string(), Shared::default(), BTreeSet::new());
+        Ok(Self { name, options, service, answers, keys })
+    }
+
+    /// Kills processes, and then none any more.
+    async fn run(
+        mut self,
+        kills: u32,
+        random: &mut StdRng,
+        report: &mut Report,
+        killed: impl FnMut(u64),
+    ) -> anyhow::Result<()> {
+        let name = self.name.clone();
+        self.at_random(kills, random, report, killed).await.with_context(|| name.clone())?;
+        self.finish(report).await.context(name)
     }
 
     /// Starts a process with these keys.
-    async fn sender(&self, keys: &[String], kill_at: Option<u64>) -> anyhow::Result<Sender> {
+    async fn sender(&self, keys: &[String], kill_at: Option<u64>) -> anyhow::Result<Talking> {
         let url = self.service.base_url();
-        Sender::start(&self.options, &url, keys, kill_at, &self.answers).await
+        start(&self.options, &url, keys, kill_at, &self.answers).await
     }
 
     /// Counts the boundary points of a send.
     async fn count(&mut self) -> anyhow::Result<u64> {
         let key = "count".to_string();
-        self.sender(std::slice::from_ref(&key), Some(0)).await?.ended().await?;
+        self.until_ended(std::slice::from_ref(&key), Some(0)).await?;
         self.keys.insert(key);
-        match self.answers.lock().unwrap_or_else(PoisonError::into_inner).points {
+        match lock(&self.answers).points {
             0 => bail!("the sending process counted no boundary points"),
             points => Ok(points),
         }
     }
 
-    /// Kills a process at a boundary point.
-    async fn at_point(&mut self, point: u64) -> anyhow::Result<()> {
-        let key = format!("point-{point}");
-        self.sender(std::slice::from_ref(&key), Some(point)).await?.ended().await?;
-        self.keys.insert(key);
-        Ok(())
+    /// Has a process kill itself at a boundary point. False: it did not come to that point.
+    async fn at_point(&self, point: u64) -> anyhow::Result<bool> {
+        let status = self.until_ended(&[point_key(point)], Some(point)).await?;
+        Ok(process::was_killed(status))
+    }
+
+    /// Starts a process with these keys, and waits until it has ended.
+    async fn until_ended(
+        &self,
+        keys: &[String],
+        kill_at: Option<u64>,
+    ) -> anyhow::Result<ExitStatus> {
+        let mut sender = self.sender(keys, kill_at).await?;
+        let not_ended = || {
+            let answers = lock(&self.answers);
+            let open = keys.iter().filter(|key| !answers.all.contains_key(*key));
+            let open: Vec<_> = open.map(String::as_str).collect();
+            format!(
+                "a sending process with {} keys, of which {} were never answered (the first: {:?}), does not end",
+                keys.len(),
+                open.len(),
+                open.first()
+            )
+        };
+        Ok(awaited(not_ended, sender.ended()).await??)
     }
 
     /// Kills processes that share the journal at random moments.
@@ -362,8 +368,8 @@ impl Round {
         mut killed: impl FnMut(u64),
     ) -> anyhow::Result<()> {
         let processes = self.options.processes.max(1);
-        let mut senders: Vec<Option<Sender>> = (0..processes).map(|_| None).collect();
-        let (mut left, mut next) = (kills, 0_usize);
+        let mut senders: Vec<Talking> = Vec::new();
+        let (mut left, mut next) = (u64::from(kills), 0_usize);
         let mut last = Instant::now();
         let keys_at_once = match self.options.journal {
             JournalKind::Worker => KEYS_AT_ONCE_OF_WORKERS,
@@ -372,7 +378,17 @@ impl Round {
         // Keys that the processes work on now: all on the same, so that they meet.
         let mut window: Vec<String> = Vec::new();
         while left > 0 {
-            if senders.iter_mut().any(|one| one.as_mut().is_none_or(Sender::has_ended)) {
+            let mut living = Vec::new();
+            for mut sender in senders.drain(..) {
+                if sender.has_ended() {
+                    // All that it has said is taken by then.
+                    sender.ended().await?;
+                } else {
+                    living.push(sender);
+                }
+            }
+            senders = living;
+            if senders.len() < processes {
                 let open: BTreeSet<_> = self.unanswered().into_iter().collect();
                 // Intents of killed processes wait for their time; they are asked for at the end too.
                 window.retain(|key| open.contains(key) || random.random_ratio(1, 8));
@@ -386,35 +402,48 @@ impl Round {
                     window.push(key);
                 }
             }
-            for sender in &mut senders {
-                if sender.as_mut().is_none_or(Sender::has_ended) {
-                    let mut own = window.clone();
-                    own.shuffle(random);
-                    *sender = Some(self.sender(&own, None).await?);
+            while senders.len() < processes {
+                let mut own = window.clone();
+                own.shuffle(random);
+                senders.push(self.sender(&own, None).await?);
+            }
+            let chosen = process::salvo(random, processes, left);
+            if !random.random_ratio(1, SALVOS_TO_AN_EARLY_ONE) {
+                for which in &chosen {
+                    let Some(sender) = senders.get_mut(*which) else { continue };
+                    awaited(|| "a sending process does not begin".into(), sender.up()).await?;
                 }
             }
-            tokio::time::sleep(LONGEST_PAUSE.mul_f64(random.random())).await;
-            let chosen = random.random_range(0..senders.len());
-            let chosen = senders.get_mut(chosen);
-            if let Some(sender) = chosen.and_then(|sender| sender.take_if(|one| one.is_up())) {
-                sender.kill().await;
-                left = left.saturating_sub(1);
+            tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
+            let all = senders.iter_mut().enumerate();
+            let aimed = all.filter_map(|(which, sender)| {
+                match chosen.contains(&which) && !sender.has_ended() {
+                    true => Some(sender.child()),
+                    false => None,
+                }
+            });
+            let ended = process::kill_all(aimed.collect()).await;
+            if ended > 0 {
+                left = left.saturating_sub(ended);
                 last = Instant::now();
-                report.killed.random_kills = report.killed.random_kills.saturating_add(1);
+                report.killed.random_kills = report.killed.random_kills.saturating_add(ended);
                 killed(report.killed.all());
-                #[cfg(unix)]
-                if let Some(disk) = &self.options.kills.server
-                    && random.random_ratio(1, KILLS_TO_A_FAULT)
-                {
-                    report.faults.make(disk, random).await?;
-                }
             }
-            if last.elapsed() > PATIENCE {
-                bail!("no process answers");
+            #[cfg(unix)]
+            if let Some(disk) = &self.options.kills.server
+                && random.random_ratio(1, SALVOS_TO_A_FAULT)
+            {
+                report.faults.make(disk, random).await?;
             }
+            ensure!(
+                last.elapsed() < PATIENCE,
+                "no process lived until it was killed within {} s",
+                PATIENCE.as_secs()
+            );
         }
-        for sender in senders.into_iter().flatten() {
-            sender.kill().await;
+        process::kill_all(senders.iter_mut().map(Talking::child).collect()).await;
+        for sender in &mut senders {
+            sender.ended().await?;
         }
         Ok(())
     }
@@ -427,18 +456,20 @@ impl Round {
             if open.is_empty() {
                 break;
             }
-            if begun.elapsed() > PATIENCE {
-                bail!("{} keys are never answered, the first one {:?}", open.len(), open.first());
-            }
+            ensure!(
+                begun.elapsed() < PATIENCE,
+                "{} keys are not answered within {} s of the last kill, the first one {:?}",
+                open.len(),
+                PATIENCE.as_secs(),
+                open.first()
+            );
             self.ask(&open).await?;
         }
-        let take = |answers: &Shared| {
-            std::mem::take(&mut answers.lock().unwrap_or_else(PoisonError::into_inner).all)
-        };
+        let take = |answers: &Shared| std::mem::take(&mut lock(answers).all);
         let before = take(&self.answers);
         let keys: Vec<_> = self.keys.iter().cloned().collect();
         self.ask(&keys).await?;
-        report.judge(&before, &take(&self.answers), &self.service.ledger());
+        report.judge(&self.name, &before, &take(&self.answers), &self.service.ledger());
         #[cfg(unix)]
         if let Some(disk) = &self.options.kills.server {
             disk.remove(&self.options.kills.folder)?;
@@ -449,14 +480,13 @@ impl Round {
 
     /// Asks for each of these keys, some in each process, so that one that hangs is noticed.
     async fn ask(&self, keys: &[String]) -> anyhow::Result<()> {
-        for some in keys.chunks(KEYS_PER_PROCESS) {
-            self.sender(some, None).await?.ended().await?;
-        }
-        Ok(())
+        let asked = stream::iter(keys.chunks(KEYS_PER_PROCESS));
+        let asked = asked.map(|some| self.until_ended(some, None)).buffer_unordered(AT_ONCE);
+        asked.try_for_each(|_| async { Ok(()) }).await
     }
 
     fn unanswered(&self) -> Vec<String> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = lock(&self.answers);
         self.keys.iter().filter(|key| !answers.all.contains_key(*key)).cloned().collect()
     }
 }
@@ -466,15 +496,17 @@ type ByKey = BTreeMap<String, Vec<Answer>>;
 impl Report {
     /// Compares what callers were answered with the service's ledger. The text of each message
     /// is its key.
-    fn judge(&mut self, answers: &ByKey, last: &ByKey, ledger: &Ledger) {
+    fn judge(&mut self, round: &str, answers: &ByKey, last: &ByKey, ledger: &Ledger) {
         let mut messages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for message in &ledger.messages {
             messages.entry(&message.message.message).or_default().push(&message.id);
         }
         let of = |key: &str| messages.get(key).map_or(&[][..], Vec::as_slice);
         self.messages = self.messages.saturating_add(ledger.messages.len());
-        let twice = messages.values().filter(|ids| ids.len() > 1).count();
-        self.twice = self.twice.saturating_add(twice);
+        for (key, ids) in messages.iter().filter(|(_, ids)| ids.len() > 1) {
+            self.twice = self.twice.saturating_add(1);
+            self.example(format!("{round}: {key} has {} messages", ids.len()));
+        }
         self.keys = self.keys.saturating_add(last.len());
         for (key, said) in answers {
             self.answers = self.answers.saturating_add(said.len());
@@ -485,8 +517,10 @@ impl Report {
                     Answer::Unknown => None,
                 })
                 .collect();
-            self.made_up =
-                self.made_up.saturating_add(ids.iter().filter(|id| !of(key).contains(id)).count());
+            for id in ids.iter().filter(|id| !of(key).contains(id)) {
+                self.made_up = self.made_up.saturating_add(1);
+                self.example(format!("{round}: {key} was answered {id}, which is not its message"));
+            }
             self.created = self.created.saturating_add(usize::from(!ids.is_empty()));
             let noted =
                 said.iter().find(|answer| matches!(answer, Answer::Created { recorded: true, .. }));
@@ -498,7 +532,10 @@ impl Report {
                 (Some(_), _) => false,
                 (None, now) => now.is_some(),
             };
-            self.taken_back = self.taken_back.saturating_add(usize::from(!held));
+            if !held {
+                self.taken_back = self.taken_back.saturating_add(1);
+                self.example(format!("{round}: {key} was answered {said:?}, and last {now:?}"));
+            }
         }
         for (key, said) in last {
             if said.last() == Some(&Answer::Unknown) {
@@ -506,6 +543,12 @@ impl Report {
                 let exists = usize::from(!of(key).is_empty());
                 self.unknown_that_exist = self.unknown_that_exist.saturating_add(exists);
             }
+        }
+    }
+
+    fn example(&mut self, example: String) {
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(example);
         }
     }
 }
@@ -528,7 +571,12 @@ mod tests {
         };
         let messages = ledger.iter().map(accepted).collect();
         let mut report = Report::default();
-        report.judge(&read(said), &read(last), &Ledger { messages, ..Ledger::default() });
+        report.judge(
+            "round 1",
+            &read(said),
+            &read(last),
+            &Ledger { messages, ..Ledger::default() },
+        );
         report
     }
 
@@ -546,7 +594,9 @@ mod tests {
     #[test]
     fn a_second_message_is_found() {
         let said = ["created k m1 true ."];
-        assert_eq!(judged(&said, &said, &[("k", "m1"), ("k", "m2")]).twice, 1);
+        let report = judged(&said, &said, &[("k", "m1"), ("k", "m2")]);
+        assert_eq!(report.twice, 1);
+        assert_eq!(report.examples, ["round 1: k has 2 messages"]);
     }
 
     #[test]

@@ -15,6 +15,8 @@ use messaging_journal::Journal;
 use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::report::{self, Outcome};
 use messaging_verify::conformance::{Case, Report, Verdict, run};
+#[cfg(unix)]
+use messaging_verify::database;
 use messaging_verify::once;
 use serde_json::json;
 
@@ -81,6 +83,10 @@ pub struct Conform {
         conflicts_with_all = ["file", "list", "junit", "report", "table", "serve", "neutral", "variables"]
     )]
     worker: Vec<OsString>,
+    /// Give the program of --worker a journal in a PostgreSQL that is started for it
+    #[cfg(unix)]
+    #[arg(long, requires = "worker")]
+    postgres: bool,
     /// Print a table of these reports in Markdown
     #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["file", "list"])]
     table: Vec<PathBuf>,
@@ -177,6 +183,14 @@ impl Conform {
         let folder = folder::temporary().map_err(Failure::failed)?;
         let journal = std::env::var_os(once::JOURNAL)
             .unwrap_or_else(|| folder.path().join("journal.sqlite").into());
+        #[cfg(unix)]
+        let (_server, journal) = match self.postgres {
+            true => {
+                let (server, url) = database::with_journal().await.map_err(Failure::failed)?;
+                (Some(server), url.into())
+            }
+            false => (None, journal),
+        };
         let worker = once::Worker { command: self.worker.clone(), journal };
         let name = self.worker.join(" ".as_ref());
         self.show_once(common, &worker, &name.to_string_lossy()).await

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::fmt::{Debug, Display};
-use std::io::IsTerminal;
 use std::path::PathBuf;
 #[cfg(unix)]
 use std::sync::Arc;
@@ -21,9 +20,10 @@ use messaging_verify::sends::{self, JournalKind};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::cli::show::{BOLD, GREEN, RED, RESET};
+use crate::cli::show::{BOLD, GREEN, RED, RESET, printable};
 use crate::cli::{Common, Failure, calls, folder, serve};
 
+use super::progress::{Progress, per_second};
 use super::send_worker;
 
 /// Kill a receiving webhook over and over, and compare its store with the sender's ledger
@@ -32,9 +32,9 @@ use super::send_worker;
 /// the component to its host, and at each step of the store. Then at random moments,
 /// while events are delivered 1 to 20 times each, shuffled, 8 at once.
 ///
-/// With --journal the same for processes that send with a key, several at once on one journal:
-/// callers repeat every key until they are answered, and the answers are compared with the
-/// service's ledger. With --worker the processes are of a program in any language, on the file of
+/// With --journal the same for processes that send with a key, several at once on one journal, of
+/// which one, some or all are killed at once: callers repeat every key until they are answered, and
+/// the answers are compared with the service's ledger. With --worker the processes are of a program in any language, on the file of
 /// an SQLite database.
 #[derive(Args)]
 pub struct Crash {
@@ -76,8 +76,9 @@ enum Kind {
     Files,
     /// wasi:keyvalue, on the host's SQLite
     Keyvalue,
-    /// The host's own, in PostgreSQL: three servers on one database, two forwarders and two
-    /// workers, of which each is killed, as are the database and its connections. By name alone
+    /// The host's own, in PostgreSQL: three servers on one database, two of which forward, and two
+    /// workers, killed one by one and all at once, as are the database and its connections. By
+    /// name alone
     #[cfg(unix)]
     Postgres,
 }
@@ -147,22 +148,36 @@ impl Crash {
         if journals.is_empty() {
             let all = [Kind::Sqlite, Kind::Files, Kind::Keyvalue];
             for kind in if self.inbox.is_empty() { &all[..] } else { &self.inbox } {
-                let report = self.inbox(common, *kind).await?;
+                let report = self.inbox(*kind).await?;
                 let clean = report.is_clean();
                 if !common.json {
                     show(*kind, &report);
                 }
-                let report = json!({ "inbox": kind.inbox(), "clean": clean, "report": report });
+                let kills = report.kills();
+                let report = json!({
+                    "inbox": kind.inbox(),
+                    "clean": clean,
+                    "kills": kills,
+                    "kills-per-second": per_second(kills, report.seconds),
+                    "report": report,
+                });
                 campaigns.push((clean, report));
             }
         }
         for journal in journals {
-            let report = self.journal(common, *journal).await?;
+            let report = self.journal(*journal).await?;
             let clean = report.is_clean();
             if !common.json {
                 show_sends(*journal, &report);
             }
-            let report = json!({ "journal": journal.kind(), "clean": clean, "report": report });
+            let kills = report.killed.all();
+            let report = json!({
+                "journal": journal.kind(),
+                "clean": clean,
+                "kills": kills,
+                "kills-per-second": per_second(kills, report.seconds),
+                "report": report,
+            });
             campaigns.push((clean, report));
         }
         let clean = campaigns.iter().all(|(clean, _)| *clean);
@@ -173,7 +188,7 @@ impl Crash {
         if clean { Ok(()) } else { Err(Failure::Reported) }
     }
 
-    async fn journal(&self, common: &Common, journal: Journal) -> Result<sends::Report, Failure> {
+    async fn journal(&self, journal: Journal) -> Result<sends::Report, Failure> {
         let ground = Ground::prepare(&journal, &send_worker::host()?, journal.component())?;
         let kills = self.kills(&ground);
         #[cfg(unix)]
@@ -187,12 +202,12 @@ impl Crash {
             journal: journal.kind(),
             processes: self.processes,
         };
-        let progress = Progress::new(common);
+        let progress = Progress::new("kills");
         let result = sends::run(&options, |kills, all| progress.show(kills, all)).await;
         ground.ended(result)
     }
 
-    async fn inbox(&self, common: &Common, kind: Kind) -> Result<Report, Failure> {
+    async fn inbox(&self, kind: Kind) -> Result<Report, Failure> {
         let ground = Ground::prepare(&kind, &serve::host()?, kind.component())?;
         let kills = self.kills(&ground);
         #[cfg(unix)]
@@ -201,7 +216,7 @@ impl Crash {
             _ => kills,
         };
         let options = Options { kills, inbox: kind.inbox() };
-        let progress = Progress::new(common);
+        let progress = Progress::new("kills");
         let result = campaign::run(&options, |kills, all| progress.show(kills, all)).await;
         ground.ended(result)
     }
@@ -251,29 +266,6 @@ impl Ground {
     }
 }
 
-/// The number of kills so far, on a terminal.
-struct Progress(bool);
-
-impl Progress {
-    fn new(common: &Common) -> Self {
-        Self(!common.json && std::io::stderr().is_terminal())
-    }
-
-    fn show(&self, kills: u64, all: u64) {
-        if self.0 {
-            anstream::eprint!("\r{kills} of {all} kills");
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.0 {
-            anstream::eprint!("\r                              \r");
-        }
-    }
-}
-
 #[cfg(unix)]
 fn disk() -> Result<Arc<Disk>, Failure> {
     Disk::start().map(Arc::new).map_err(failed)
@@ -304,6 +296,7 @@ fn show(kind: Kind, report: &Report) {
     #[cfg(unix)]
     if let Some(cluster) = &report.cluster {
         say!("    {cluster}");
+        show_examples(&cluster.balance.examples);
     }
     say!(
         "    {} lost, {} twice, {} foreign, in {:.0} s",
@@ -312,6 +305,13 @@ fn show(kind: Kind, report: &Report) {
         balance.foreign,
         report.seconds
     );
+    show_examples(&balance.examples);
+}
+
+fn show_examples(examples: &[String]) {
+    for example in examples {
+        say!("    {RED}✗{RESET} {}", printable(example));
+    }
 }
 
 fn show_sends(journal: Journal, report: &sends::Report) {
@@ -335,4 +335,5 @@ fn show_sends(journal: Journal, report: &sends::Report) {
         report.taken_back,
         report.seconds
     );
+    show_examples(&report.examples);
 }

@@ -1,6 +1,5 @@
 //! `differential`: compares the component with the core.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -12,6 +11,8 @@ use serde_json::json;
 
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, setup};
+
+use super::progress::Progress;
 
 /// Run the same cases on the component and on the core alone, and compare the results
 ///
@@ -75,17 +76,11 @@ impl Differential {
             seed: self.seed,
             workers: self.from.workers(),
         };
-        let shows = !common.json && std::io::stderr().is_terminal();
+        let progress = Progress::new("cases");
         let start = Instant::now();
-        let report = differential::run(&plan, &plugin, |cases| {
-            if shows && cases.is_multiple_of(1_000) {
-                anstream::eprint!("\r{cases} of {} cases", plan.cases);
-            }
-        })
-        .await;
-        if shows {
-            anstream::eprint!("\r                                        \r");
-        }
+        let shown = |cases| progress.show(cases, plan.cases);
+        let report = differential::run(&plan, &plugin, shown).await;
+        drop(progress);
         let report = report.map_err(Failure::failed)?;
         let seconds = start.elapsed().as_secs_f64();
         match common.json {

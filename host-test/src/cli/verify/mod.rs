@@ -8,7 +8,10 @@ mod corpus;
 mod crash;
 mod differential;
 mod faults;
+#[cfg(unix)]
+mod lease_worker;
 mod pack;
+mod progress;
 mod send_worker;
 mod soak;
 
@@ -29,6 +32,9 @@ pub enum Command {
     Pack(pack::Pack),
     #[command(hide = true)]
     SendWorker(send_worker::SendWorker),
+    #[cfg(unix)]
+    #[command(hide = true)]
+    LeaseWorker(lease_worker::LeaseWorker),
 }
 
 impl Command {
@@ -44,6 +50,8 @@ impl Command {
             Self::Bench(bench) => bench.run(common),
             Self::Pack(pack) => pack.run(common),
             Self::SendWorker(worker) => worker.run(common).await,
+            #[cfg(unix)]
+            Self::LeaseWorker(worker) => worker.run().await,
         }
     }
 }

@@ -1,13 +1,13 @@
 //! `soak`: many mixed calls in one process, some of a hostile component.
 
-use std::io::IsTerminal;
-
 use clap::Args;
 use messaging_verify::soak::{self, Options, Report};
 use serde_json::json;
 
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls};
+
+use super::progress::Progress;
 
 /// Make many mixed calls in one process, some of them of a hostile component
 ///
@@ -31,23 +31,14 @@ pub struct Soak {
 
 impl Soak {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let shows = !common.json && std::io::stderr().is_terminal();
-        let all = self.calls;
+        let (progress, all) = (Progress::new("calls"), self.calls);
         let options = Options {
             calls: self.calls,
             hostile_per_mille: self.hostile,
             concurrency: self.concurrency.into(),
             seed: self.seed,
         };
-        let report = soak::run(options, move |calls| {
-            if shows {
-                anstream::eprint!("\r{calls} of {all} calls");
-            }
-        })
-        .await;
-        if shows {
-            anstream::eprint!("\r                                   \r");
-        }
+        let report = soak::run(options, move |calls| progress.show(calls, all)).await;
         let report = report.map_err(Failure::failed)?;
         if common.json {
             calls::print_json(&json!({ "clean": report.is_clean(), "report": report }));

@@ -1,6 +1,7 @@
 //! Several servers on one database, killed: three that receive, of which two forward, and two
-//! workers. Each is killed at random moments, and so are the database's connections and the
-//! database; its disk is filled; a standby takes the place of the primary.
+//! workers, processes all of them. At random moments one, some or all are killed at once, and
+//! started again at once; so are the database's connections and the database; its disk is filled;
+//! a standby takes the place of the primary.
 //!
 //! ```text
 //! acknowledged ⊆ stored      nothing that was answered 200 is lost, by whichever server
@@ -13,18 +14,20 @@ use std::convert::Infallible;
 use std::fmt;
 use std::net::SocketAddr;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use bytes::Bytes;
+use futures_util::future::{try_join, try_join_all};
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use messaging_inbox::{Store, StoreError};
+use messaging_inbox::Store;
 use messaging_postgres::server::{End, Server};
 use messaging_postgres::{Target, inbox as postgres};
 use rand::rngs::StdRng;
@@ -35,21 +38,26 @@ use tokio::task::JoinHandle;
 
 use super::kept::StoredEvents;
 use super::sender::{Ledger, Load};
+use super::worker::LEASE;
 use super::{Balance, Options};
 use crate::database::Faults;
-use crate::process::{self, Serving};
+use crate::process::{self, PATIENCE, Serving, Talking, awaited};
 
 /// Servers that receive; all but the first forward as well.
 const SERVERS: usize = 3;
 const WORKERS: usize = 2;
 /// A database is begun anew after so many kills, so that it can be looked through.
-const KILLS_PER_DATABASE: u32 = 500;
-/// The longest time between two kills.
+const KILLS_PER_DATABASE: u64 = 500;
+/// The longest time between two salvos.
 const LONGEST_LIFE: Duration = Duration::from_millis(60);
-/// Time in which a server comes up again, also when it first finds its database away.
-const COMES_UP: Duration = Duration::from_secs(60);
-/// Time in which all is worked off: a lease of a killed forwarder lasts for a minute.
-const ENDS: Duration = Duration::from_secs(150);
+/// Deliveries that have to be acknowledged between two salvos, so that they meet servers at work.
+const AT_WORK: u64 = 16;
+/// Of so many salvos one meets a fault of the database.
+const SALVOS_TO_A_FAULT: u32 = 4;
+/// Pause of who starts a server again that has ended, because its database is away.
+const SUPERVISED: Duration = Duration::from_millis(200);
+/// Time in which at least one event has to be worked off, after the last kill: many times a lease.
+const STUCK: Duration = Duration::from_secs(300);
 /// Times that a standby takes the place of its primary.
 const PROMOTIONS: u32 = 3;
 
@@ -97,14 +105,37 @@ impl ClusterReport {
     }
 
     /// Compares the sender's ledger with what is kept; all of it is sent and acknowledged.
-    async fn judge(&mut self, ledger: &Ledger, store: &Store) -> anyhow::Result<()> {
+    async fn judge(&mut self, at: &str, ledger: &Ledger, store: &Store) -> anyhow::Result<()> {
         let mut kept = StoredEvents::default();
         let counts = kept.read_events(store).await?;
-        self.balance.judge(ledger, &kept);
+        self.balance.judge(at, ledger, &kept);
         self.balance.add(ledger);
-        self.stuck = self.stuck.saturating_add(counts.pending).saturating_add(counts.leased);
-        self.miscounted = self.miscounted.saturating_add((store.counts().await? != counts).into());
+        let stuck = counts.pending.saturating_add(counts.leased);
+        if stuck > 0 {
+            self.stuck = self.stuck.saturating_add(stuck);
+            self.balance.example(format!("{at}: {stuck} events are not worked off"));
+        }
+        let counted = store.counts().await?;
+        if counted != counts {
+            count(&mut self.miscounted);
+            self.balance.example(format!("{at}: {counted:?} is counted, {counts:?} is listed"));
+        }
         Ok(())
+    }
+
+    /// Stops a cluster, and compares what it has done.
+    async fn end(
+        &mut self,
+        at: &str,
+        ledger: &Ledger,
+        cluster: Cluster,
+        store: &Store,
+    ) -> anyhow::Result<()> {
+        works_off(store).await?;
+        self.forwarded = self.forwarded.saturating_add(cluster.taken.load(Ordering::SeqCst));
+        self.worked = self.worked.saturating_add(cluster.worked.load(Ordering::SeqCst));
+        cluster.stop().await?;
+        self.judge(at, ledger, store).await
     }
 }
 
@@ -146,15 +177,27 @@ pub(super) async fn run(
     let started = Instant::now();
     let mut report = ClusterReport::default();
     let mut random = StdRng::seed_from_u64(options.kills.seed);
-    let mut left = options.kills.random;
-    while left > 0 {
-        let kills = left.min(KILLS_PER_DATABASE);
-        round(options, left, kills, &mut random, &mut report, &mut progress).await?;
-        left = left.saturating_sub(kills);
+    let all = u64::from(options.kills.random);
+    for number in 1.. {
+        let left = all.saturating_sub(report.kills());
+        if left == 0 {
+            break;
+        }
+        let at = format!("round {number}");
+        let done = round(
+            options,
+            &at,
+            left.min(KILLS_PER_DATABASE),
+            &mut random,
+            &mut report,
+            &mut progress,
+        );
+        done.await.context(at)?;
     }
     if options.kills.random > 0 {
-        for _ in 0..PROMOTIONS {
-            promotion(options, &mut random, &mut report).await?;
+        for number in 1..=PROMOTIONS {
+            let at = format!("promotion {number}");
+            promotion(options, &at, &mut random, &mut report).await.context(at)?;
             progress(report.kills());
         }
     }
@@ -165,40 +208,42 @@ pub(super) async fn run(
 /// Kills on one database.
 async fn round(
     options: &Options,
-    number: u32,
-    kills: u32,
+    at: &str,
+    kills: u64,
     random: &mut StdRng,
     report: &mut ClusterReport,
     progress: &mut impl FnMut(u64),
 ) -> anyhow::Result<()> {
     let disk = options.kills.disk()?;
-    let folder = options.kills.folder.join(format!("cluster-{number}"));
-    let url = disk.url(&folder)?;
-    let mut cluster = Cluster::start(options, url, true).await?;
+    let folder = options.kills.folder.join(at.replace(' ', "-"));
+    let mut cluster = Cluster::start(options, disk.url(&folder)?).await?;
     let load = Load::to_all(&cluster.urls(), random.random());
-    for _ in 0..kills {
+    let until = report.kills().saturating_add(kills);
+    loop {
+        let left = until.saturating_sub(report.kills());
+        if left == 0 {
+            break;
+        }
+        let none = || format!("after {} kills no deliveries are acknowledged", report.kills());
+        awaited(none, load.acknowledges(AT_WORK)).await?;
         tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
-        match random.random_range(0..100) {
-            0..70 => {
-                let which = random.random_range(0..SERVERS);
-                cluster.kill(options, which).await?;
-                count(&mut report.servers_killed);
-            }
-            70..85 => {
-                cluster.kill_worker(random.random_range(0..WORKERS))?;
-                count(&mut report.workers_killed);
-            }
-            _ => report.faults.make(disk, random).await?,
+        let chosen = process::salvo(random, SERVERS.saturating_add(WORKERS), left);
+        cluster.kill(&chosen, report).await?;
+        if report.kills() < until && random.random_ratio(1, SALVOS_TO_A_FAULT) {
+            let acknowledged = load.acknowledged();
+            let fault = report.faults.make(disk, random);
+            try_join(fault, cluster.restart(options, &chosen)).await?;
+            let kept = disk.keys(&folder).await?;
+            let at = format!("{at}, kill {}", report.kills());
+            report.balance.judge_acknowledged(&at, &acknowledged, |key| kept.contains(key));
+        } else {
+            cluster.restart(options, &chosen).await?;
         }
         progress(report.kills());
     }
     let ledger = load.finish().await?;
-    cluster.works_off().await?;
-    report.forwarded = report.forwarded.saturating_add(cluster.forwarded());
-    report.worked = report.worked.saturating_add(cluster.worked());
-    cluster.stop().await;
     let store = disk.open_inbox(&folder).await?.context("no tables")?;
-    report.judge(&ledger, &store).await?;
+    report.end(at, &ledger, cluster, &store).await?;
     store.close().await;
     disk.remove(&folder)
 }
@@ -210,6 +255,7 @@ fn count(what: &mut u64) {
 /// A primary is killed under load, and its synchronous standby takes its place.
 async fn promotion(
     options: &Options,
+    at: &str,
     random: &mut StdRng,
     report: &mut ClusterReport,
 ) -> anyhow::Result<()> {
@@ -217,33 +263,46 @@ async fn promotion(
     let standby = Server::standby_of(&primary, "standby")?;
     let host = |server: &Server| server.folder().display().to_string().replace('/', "%2F");
     let url = format!("postgres://inbox@{},{}/postgres", host(&primary), host(&standby));
-    // Without forwarders, whose leases last for a minute.
-    let mut cluster = Cluster::start(options, url.clone(), false).await?;
+    let mut cluster = Cluster::start(options, url.clone()).await?;
     let load = Load::to_all(&cluster.urls(), random.random());
     tokio::time::sleep(Duration::from_millis(random.random_range(500..2_500))).await;
-    cluster.kill(options, 1).await?;
+    let chosen = process::salvo(random, SERVERS, u64::MAX);
+    cluster.kill(&chosen, report).await?;
+    cluster.restart(options, &chosen).await?;
     primary.stop(End::Killed)?;
     standby.sql("postgres", "SELECT pg_promote()")?;
     tokio::time::sleep(Duration::from_millis(random.random_range(500..2_500))).await;
     let ledger = load.finish().await?;
-    cluster.works_off().await?;
-    report.forwarded = report.forwarded.saturating_add(cluster.forwarded());
-    report.worked = report.worked.saturating_add(cluster.worked());
-    cluster.stop().await;
     let target: Target = url.parse()?;
     let store = postgres::open(&target, postgres::Options::default()).await?;
-    report.judge(&ledger, &store).await?;
+    report.end(at, &ledger, cluster, &store).await?;
     store.close().await;
     count(&mut report.promotions);
+    Ok(())
+}
+
+/// Waits until nothing is pending or leased, or until nobody can hope for it any more.
+async fn works_off(store: &Store) -> anyhow::Result<()> {
+    let (mut open, mut since) = (u64::MAX, Instant::now());
+    while open > 0 && since.elapsed() < STUCK {
+        // It may be recovering yet.
+        if let Ok(counts) = store.counts().await {
+            let now = counts.pending.saturating_add(counts.leased);
+            if now < open {
+                (open, since) = (now, Instant::now());
+                continue;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     Ok(())
 }
 
 /// The servers, the workers, and the program that events are forwarded to.
 struct Cluster {
     url: String,
-    forwards: bool,
     servers: Vec<Serving>,
-    workers: Vec<JoinHandle<()>>,
+    workers: Vec<Talking>,
     worked: Arc<AtomicU64>,
     target: SocketAddr,
     taken: Arc<AtomicU64>,
@@ -251,22 +310,19 @@ struct Cluster {
 }
 
 impl Cluster {
-    async fn start(options: &Options, url: String, forwards: bool) -> anyhow::Result<Self> {
+    async fn start(options: &Options, url: String) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let target = listener.local_addr()?;
         let taken = Arc::<AtomicU64>::default();
         let taking = tokio::spawn(take(listener, Arc::clone(&taken)));
         let worked = Arc::<AtomicU64>::default();
         let (servers, workers) = (Vec::new(), Vec::new());
-        let mut cluster = Self { url, forwards, servers, workers, worked, target, taken, taking };
-        for which in 0..SERVERS {
-            let any = SocketAddr::from(([127, 0, 0, 1], 0));
-            let serving = cluster.serve(options, which, any).await?;
-            cluster.servers.push(serving);
-        }
+        let mut cluster = Self { url, servers, workers, worked, target, taken, taking };
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        let starting = (0..SERVERS).map(|which| cluster.serve(options, which, any));
+        cluster.servers = try_join_all(starting).await?;
         for _ in 0..WORKERS {
-            let worker = cluster.worker()?;
-            cluster.workers.push(worker);
+            cluster.workers.push(cluster.worker(&options.kills.program)?);
         }
         Ok(cluster)
     }
@@ -289,104 +345,76 @@ impl Cluster {
             command.args(["serve", "--json", "--listen", &address.to_string()]);
             command.arg("--cache").arg(&options.kills.cache).arg("--store").arg(&self.url);
             command.stderr(std::process::Stdio::null());
-            if self.forwards && which > 0 {
+            if which > 0 {
                 command.args(["--forward", &format!("http://{}/", self.target)]);
+                command.args(["--forward-lease", &format!("{}s", LEASE.as_secs())]);
             }
             match Serving::start(command).await {
                 Ok(serving) => return Ok(serving),
-                Err(error) if begun.elapsed() > COMES_UP => return Err(error),
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                Err(error) if begun.elapsed() > PATIENCE => return Err(error),
+                Err(_) => tokio::time::sleep(SUPERVISED).await,
             }
         }
     }
 
-    /// Kills a server with SIGKILL, and starts it again in its place.
-    async fn kill(&mut self, options: &Options, which: usize) -> anyhow::Result<()> {
-        let serving = self.servers.get_mut(which).context("no such server")?;
-        serving.kill().await;
-        let address = serving.address();
-        let again = self.serve(options, which, address).await?;
-        if let Some(place) = self.servers.get_mut(which) {
-            *place = again;
+    fn worker(&self, program: &Path) -> anyhow::Result<Talking> {
+        let mut command = process::command(program);
+        command.args(["lease-worker", "--postgres", &self.url]);
+        command.stderr(std::process::Stdio::null());
+        let child = command.spawn().context("the worker does not start")?;
+        let worked = Arc::clone(&self.worked);
+        Talking::of_lines(child, move |line| {
+            let count = line.strip_suffix(" .").and_then(|count| count.parse().ok());
+            worked.fetch_add(count.unwrap_or_default(), Ordering::SeqCst);
+        })
+    }
+
+    /// Kills servers and workers with SIGKILL, all at once. The workers' numbers follow the servers'.
+    async fn kill(&mut self, chosen: &[usize], report: &mut ClusterReport) -> anyhow::Result<()> {
+        let servers = self.servers.iter_mut().map(Serving::child);
+        let children = servers.chain(self.workers.iter_mut().map(Talking::child)).enumerate();
+        let children = children.filter(|(which, _)| chosen.contains(which));
+        let killed = process::kill_all(children.map(|(_, child)| child).collect()).await;
+        ensure!(
+            usize::try_from(killed) == Ok(chosen.len()),
+            "of {} servers and workers only {killed} lived until they were killed",
+            chosen.len()
+        );
+        for which in chosen {
+            count(match *which < SERVERS {
+                true => &mut report.servers_killed,
+                false => &mut report.workers_killed,
+            });
         }
         Ok(())
     }
 
-    fn worker(&self) -> anyhow::Result<JoinHandle<()>> {
-        let target: Target = self.url.parse()?;
-        Ok(tokio::spawn(work(target, Arc::clone(&self.worked))))
-    }
-
-    /// Stops a worker wherever it is, with its connections, and starts another one.
-    fn kill_worker(&mut self, which: usize) -> anyhow::Result<()> {
-        let again = self.worker()?;
-        let place = self.workers.get_mut(which).context("no such worker")?;
-        std::mem::replace(place, again).abort();
-        Ok(())
-    }
-
-    fn forwarded(&self) -> u64 {
-        self.taken.load(Ordering::SeqCst)
-    }
-
-    fn worked(&self) -> u64 {
-        self.worked.load(Ordering::SeqCst)
-    }
-
-    /// Waits until nothing is pending or leased, or until nobody can hope for it any more.
-    async fn works_off(&self) -> anyhow::Result<()> {
-        let target: Target = self.url.parse()?;
-        let own = postgres::Options { timeout: ENDS, ..postgres::Options::default() };
-        let store = postgres::open(&target, own).await?;
-        let begun = Instant::now();
-        while begun.elapsed() < ENDS {
-            let counts = store.counts().await?;
-            if counts.pending == 0 && counts.leased == 0 {
-                break;
+    /// Starts them again in their places, all at once.
+    async fn restart(&mut self, options: &Options, chosen: &[usize]) -> anyhow::Result<()> {
+        for which in chosen {
+            if let Some(place) = which.checked_sub(SERVERS) {
+                let again = self.worker(&options.kills.program)?;
+                *self.workers.get_mut(place).context("no such worker")? = again;
             }
-            tokio::time::sleep(Duration::from_millis(200)).await;
         }
-        store.close().await;
+        let killed = self.servers.iter().enumerate().filter(|(which, _)| chosen.contains(which));
+        let starting = killed.map(|(which, killed)| {
+            let again = self.serve(options, which, killed.address());
+            async move { anyhow::Ok((which, again.await?)) }
+        });
+        let started = try_join_all(starting).await?;
+        for (which, again) in started {
+            *self.servers.get_mut(which).context("no such server")? = again;
+        }
         Ok(())
     }
 
-    async fn stop(mut self) {
-        for serving in &mut self.servers {
-            serving.kill().await;
-        }
-        self.workers.iter().for_each(JoinHandle::abort);
+    async fn stop(mut self) -> anyhow::Result<()> {
+        let all: Vec<_> = (0..SERVERS.saturating_add(WORKERS)).collect();
+        let stopped = self.kill(&all, &mut ClusterReport::default()).await;
         self.taking.abort();
+        stopped
     }
-}
-
-/// Leases events and acknowledges them, as a worker that uses the library.
-async fn work(target: Target, worked: Arc<AtomicU64>) {
-    loop {
-        // Its database may be away.
-        let Ok(store) = postgres::open(&target, postgres::Options::default()).await else {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            continue;
-        };
-        while work_on(&store, &worked).await.is_ok() {}
-    }
-}
-
-async fn work_on(store: &Store, worked: &AtomicU64) -> Result<(), StoreError> {
-    let events = store.lease(16, Duration::from_secs(5)).await?;
-    if events.is_empty() {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    for event in events {
-        match store.ack(event.id, event.lease.unwrap_or_default()).await {
-            Ok(()) => {
-                worked.fetch_add(1, Ordering::SeqCst);
-            }
-            // The lease ran out while the database was away.
-            Err(StoreError::LeaseLost { .. }) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }
 
 /// Takes events that are forwarded, and refuses one of 50, as a receiver that is busy.

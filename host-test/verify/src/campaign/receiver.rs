@@ -2,13 +2,12 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::ExitStatus;
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
 use super::{Inbox, Options};
-use crate::process::{self, Serving};
+use crate::process::{self, Serving, was_killed};
 
 /// A process that runs `serve`.
 pub struct Receiver(Serving);
@@ -75,15 +74,3 @@ impl Receiver {
 
 /// The file of a store in a campaign's folder.
 pub const STORE: &str = "inbox.sqlite";
-
-fn was_killed(status: ExitStatus) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::ExitStatusExt;
-        status.signal() == Some(9)
-    }
-    #[cfg(not(unix))]
-    {
-        !status.success()
-    }
-}

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use anyhow::Context;
 use bytes::Bytes;
 use http::{Request, header};
 use http_body_util::Full;
@@ -15,6 +14,8 @@ use hyper_util::rt::TokioExecutor;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use tokio::task::JoinSet;
+
+use crate::process::awaited;
 
 /// Deliveries at once.
 const AT_ONCE: usize = 8;
@@ -26,8 +27,6 @@ const MOST_COPIES: u32 = 20;
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause after a delivery that failed: the process is being started.
 const PAUSE: Duration = Duration::from_millis(2);
-/// Time limit for the rest at the end.
-const FINISH: Duration = Duration::from_secs(60);
 
 /// One event on its way.
 #[derive(Clone, Debug)]
@@ -81,7 +80,7 @@ impl Sender {
     }
 
     pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ledger)
     }
 
     /// Tries one delivery. True: it was answered 200.
@@ -182,18 +181,38 @@ impl Load {
         self.sender.ledger().clone()
     }
 
+    /// Waits until so many more deliveries are acknowledged.
+    #[cfg(unix)]
+    pub async fn acknowledges(&self, more: u64) {
+        let acknowledged = || self.sender.ledger().acknowledgements;
+        let enough = acknowledged().saturating_add(more);
+        while acknowledged() < enough {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// The keys that are acknowledged by now.
+    #[cfg(unix)]
+    pub fn acknowledged(&self) -> BTreeSet<String> {
+        self.sender.ledger().acknowledged.clone()
+    }
+
     /// Delivers what is left, until all of it is acknowledged.
     pub async fn finish(mut self) -> anyhow::Result<Ledger> {
         lock(&self.queue).ends = true;
         let all = async { while self.workers.join_next().await.is_some() {} };
-        tokio::time::timeout(FINISH, all)
-            .await
-            .ok()
-            .context("events are not acknowledged although nothing is killed any more")?;
-        Ok(self.sender.ledger().clone())
+        let ledger = self.sender.ledger;
+        let open = || {
+            let ledger = lock(&ledger);
+            let (sent, acknowledged) = (ledger.sent.len(), ledger.acknowledged.len());
+            format!("of {sent} events only {acknowledged} are acknowledged after the last kill")
+        };
+        awaited(open, all).await?;
+        let ledger = lock(&ledger).clone();
+        Ok(ledger)
     }
 }
 
-fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -20,6 +20,7 @@ use messaging_journal::{Journal, Step};
 use messaging_postgres::journal as postgres;
 
 use crate::boundary::Boundary;
+use crate::process::UP;
 
 /// Calls at once.
 const AT_ONCE: usize = 8;
@@ -51,8 +52,8 @@ pub enum Located {
     Postgres(messaging_postgres::Target),
 }
 
-/// Sends under each key of standard input until it is answered, and prints the answers: `created
-/// KEY ID RECORDED .` or `unknown KEY .`, a line for each.
+/// Sends under each key of standard input until it is answered. Prints that it begins, `up .`, and
+/// the answers: `created KEY ID RECORDED .` or `unknown KEY .`, a line for each.
 ///
 /// # Errors
 /// The plugin or the journal cannot be used.
@@ -85,12 +86,15 @@ pub async fn work(options: WorkerOptions, host: Host) -> anyhow::Result<()> {
                 at_host_call: Some(Arc::new(move || passed.pass())),
                 ..OnceConfig::new(config.clone())
             };
-            send_all(&once::Plugin::load(&host, PLUGIN_ONCE_FILES, config)?, keys(), print).await;
+            let once = once::Plugin::load(&host, PLUGIN_ONCE_FILES, config)?;
+            print(UP);
+            send_all(&once, keys(), print).await;
             None
         }
     };
     if let Some(journal) = journal {
         let provider = Counted(Plugin::load(&host, PLUGIN, config)?, Arc::clone(&boundary));
+        print(UP);
         send_all(&Once::new(provider, Arc::new(journal), DEADLINE), keys(), print).await;
     }
     if options.kill_at == Some(0) {
