@@ -46,7 +46,7 @@ impl Progress {
         let text = line(done, all, self.unit, pace);
         match self.on_terminal {
             true => anstream::eprint!("\r\x1b[2K{text}"),
-            false => anstream::eprintln!("{text}"),
+            false => complain!("{text}"),
         }
     }
 
