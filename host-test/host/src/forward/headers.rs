@@ -194,9 +194,9 @@ mod tests {
             ("X-A: can\0ary", "of x-a that is empty"),
             (&long, "of x-long that is empty"),
             ("X-A: canary\nx-a: canary", "contains x-a twice"),
-            ("Content-Length: 17 canary", "content-length, which is set"),
-            ("Idempotency-Key: canary", "idempotency-key, which is set"),
-            ("Webhook-Signature: canary", "webhook-signature, which is set"),
+            ("Content-Length: 17 canary", "content-length, which this program sets"),
+            ("Idempotency-Key: canary", "idempotency-key, which this program sets"),
+            ("Webhook-Signature: canary", "webhook-signature, which this program sets"),
             (&many, "more than 32 headers"),
         ] {
             let error = SecretHeaders::parse(text).unwrap_err();
