@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,7 +19,11 @@ pub const REQUIRED: &str = "REQUIRE_POSTGRES";
 /// The role that owns everything.
 const ROLE: &str = "inbox";
 /// Time for a server to come up or to end, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
+/// Pause between two looks at it.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+/// Pause before it is started again where it ended at once.
+const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -109,8 +113,28 @@ pub struct Server {
     installed: Installed,
     folder: PathBuf,
     settings: Vec<String>,
+    running: Mutex<Option<Running>>,
+}
+
+/// The processes of a server that was started.
+struct Running {
+    server: Child,
     /// Ends the server when this process has gone.
-    keeper: Mutex<Option<Child>>,
+    keeper: Child,
+}
+
+impl Running {
+    fn has_ended(&mut self) -> bool {
+        matches!(self.server.try_wait(), Ok(Some(_)))
+    }
+
+    /// Lets the keeper of a server go that has ended.
+    fn let_go(mut self) {
+        if let Some(mut input) = self.keeper.stdin.take() {
+            let _ = input.write_all(b"\n");
+        }
+        let _ = self.keeper.wait();
+    }
 }
 
 /// How a server ends.
@@ -181,7 +205,7 @@ impl Server {
             chown(&folder, Some(user), Some(group)).map_err(|error| failed("its folder", error))?;
         }
         let settings = settings.iter().map(ToString::to_string).collect();
-        Ok(Self { installed, folder, settings, keeper: Mutex::default() })
+        Ok(Self { installed, folder, settings, running: Mutex::default() })
     }
 
     /// The port, which is in the name of its socket too.
@@ -234,73 +258,65 @@ impl Server {
     /// # Errors
     /// It does not come up.
     pub fn go(&self) -> Result<(), ServerError> {
+        let begun = Instant::now();
+        let mut running = self.spawn()?;
+        while self.sql("postgres", "SELECT 1").is_err() {
+            if begun.elapsed() > PATIENCE {
+                *self.running() = Some(running);
+                return Err(self.failed("it does not come up"));
+            }
+            if running.has_ended() {
+                // After SIGKILL its processes may be there for a moment, and keep the next from
+                // starting.
+                running.let_go();
+                std::thread::sleep(AFTER_FAILURE);
+                running = self.spawn()?;
+            }
+            std::thread::sleep(LOOK_AGAIN);
+        }
+        *self.running() = Some(running);
+        Ok(())
+    }
+
+    fn spawn(&self) -> Result<Running, ServerError> {
         // A shell that waits for the end of its input ends the server with this process, however
-        // that ends.
-        const KEEP: &str = "\"$@\" & server=$!; read -r end && { wait $server; exit; }; \
-            kill -QUIT $server 2> /dev/null; wait $server; rm -rf \"$FOLDER\"";
+        // that ends. Whoever reaps the server then may be late.
+        const KEEP: &str = "read -r end && exit; kill -QUIT $0; \
+            for _ in $(seq 300); do kill -0 $0 || break; sleep 0.1; done; rm -rf \"$1\"";
         let log = std::fs::File::options()
             .create(true)
             .append(true)
             .open(self.folder.join("log"))
             .map_err(|error| failed("its log", error))?;
-        let mut command = self.as_owner("sh");
-        command.args(["-c", KEEP, "sh"]).arg(self.installed.programs.join("postgres"));
+        let mut command = self.installed.command("postgres");
         command.arg("-D").arg(self.data()).arg("-k").arg(&self.folder);
         command.args(["-c", "listen_addresses="]);
         for setting in &self.settings {
             command.args(["-c", setting]);
         }
-        command.env("FOLDER", &self.folder);
         let errors = log.try_clone().map_err(|error| failed("its log", error))?;
-        command.stdin(Stdio::piped()).stdout(log).stderr(errors);
         // So that a signal of the terminal reaches the tests alone.
-        command.process_group(0);
-        let keeper = command.spawn().map_err(|error| failed("sh", error))?;
-        *self.keeper() = Some(keeper);
-        let ready = || self.sql("postgres", "SELECT 1").is_ok();
-        // After SIGKILL its processes may be there for a moment, and keep the next from starting.
-        let begun = Instant::now();
-        while !ready() && begun.elapsed() < PATIENCE {
-            let gone =
-                self.pid().is_none_or(|pid| rustix::process::test_kill_process(pid).is_err());
-            if gone && begun.elapsed() > Duration::from_millis(300) {
-                self.let_go();
-                return self.go();
+        command.stdout(log).stderr(errors).process_group(0);
+        let mut server = command.spawn().map_err(|error| failed("postgres", error))?;
+        let mut keep = self.as_owner("sh");
+        keep.args(["-c", KEEP, &server.id().to_string()]).arg(&self.folder).process_group(0);
+        keep.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        match keep.spawn() {
+            Ok(keeper) => Ok(Running { server, keeper }),
+            Err(error) => {
+                let _ = server.kill();
+                let _ = server.wait();
+                Err(failed("sh", error))
             }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        self.wait(ready, "it does not come up")
-    }
-
-    /// Has the shell wait for a server that ends by itself.
-    fn let_go(&self) {
-        if let Some(mut keeper) = self.keeper().take() {
-            if let Some(mut input) = keeper.stdin.take() {
-                let _ = input.write_all(b"\n");
-            }
-            let _ = keeper.wait();
         }
     }
 
-    fn keeper(&self) -> std::sync::MutexGuard<'_, Option<Child>> {
-        self.keeper.lock().unwrap_or_else(PoisonError::into_inner)
+    fn running(&self) -> MutexGuard<'_, Option<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait(&self, until: impl Fn() -> bool, problem: &str) -> Result<(), ServerError> {
-        let begun = Instant::now();
-        while !until() {
-            if begun.elapsed() > PATIENCE {
-                let log = std::fs::read_to_string(self.folder.join("log")).unwrap_or_default();
-                return Err(failed(problem, log));
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        Ok(())
-    }
-
-    fn pid(&self) -> Option<Pid> {
-        let text = std::fs::read_to_string(self.data().join("postmaster.pid")).ok()?;
-        Pid::from_raw(text.lines().next()?.trim().parse().ok()?)
+    fn failed(&self, problem: &str) -> ServerError {
+        failed(problem, std::fs::read_to_string(self.folder.join("log")).unwrap_or_default())
     }
 
     /// Ends it; [`go`](Self::go) starts it again.
@@ -313,10 +329,22 @@ impl Server {
             End::Immediate => Signal::QUIT,
             End::Killed => Signal::KILL,
         };
-        let Some(pid) = self.pid() else { return Ok(()) };
-        let _ = kill_process(pid, signal);
-        self.let_go();
-        self.wait(|| rustix::process::test_kill_process(pid).is_err(), "it does not end")
+        let Some(mut running) = self.running().take() else { return Ok(()) };
+        if let Some(pid) = i32::try_from(running.server.id()).ok().and_then(Pid::from_raw)
+            && !running.has_ended()
+        {
+            let _ = kill_process(pid, signal);
+        }
+        let begun = Instant::now();
+        while !running.has_ended() {
+            if begun.elapsed() > PATIENCE {
+                *self.running() = Some(running);
+                return Err(self.failed("it does not end"));
+            }
+            std::thread::sleep(LOOK_AGAIN);
+        }
+        running.let_go();
+        Ok(())
     }
 
     /// Runs SQL as the owner, with `psql`; returns its rows, with `|` between columns.
@@ -333,9 +361,11 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if let Some(mut keeper) = self.keeper().take() {
-            drop(keeper.stdin.take());
-            let _ = keeper.wait();
+        if let Some(mut running) = self.running().take() {
+            drop(running.keeper.stdin.take());
+            // Else the keeper would wait for it.
+            let _ = running.server.wait();
+            let _ = running.keeper.wait();
         } else {
             let _ = std::fs::remove_dir_all(&self.folder);
         }
