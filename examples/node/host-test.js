@@ -9,9 +9,6 @@ import { createInterface } from 'node:readline';
 /** The file of the program. */
 export const MESSAGING = resolve(process.env.HOST_TEST ?? `${import.meta.dirname}/../../target/debug/messaging`);
 
-/** The environment without the program's settings, which are each test's own. */
-export const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MESSAGING_')));
-
 /** Starts `host-test ARGUMENTS...`; resolves with the JSON that it prints first. */
 export const start = (...args) => startWith({}, ...args);
 
@@ -21,7 +18,7 @@ export async function startWith(env, ...args) {
   if (!existsSync(file)) {
     throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --features verify\`, or name it in HOST_TEST`);
   }
-  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...ENVIRONMENT, ...env } });
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const exited = new Promise((done) => child.once('exit', done));
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text));

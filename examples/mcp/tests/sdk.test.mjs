@@ -2,38 +2,60 @@
 // service's ledger.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ENVIRONMENT, MESSAGING, simulatedService, startWith } from '../../node/host-test.js';
 
+const PROGRAM = resolve(process.env.MESSAGING ?? `${import.meta.dirname}/../../../target/debug/messaging`);
+const OWN = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MESSAGING_')));
 const TOKEN = 'a-token-of-the-clients-of-this-test';
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 /** Starts a service; returns settings for a server, and the ledger. */
 async function startService(t) {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-'));
-  const service = await simulatedService();
+  const address = `127.0.0.1:${await freePort()}`;
+  const service = spawn(PROGRAM, ['service', '--listen', address], { env: OWN, stdio: 'ignore' });
+  const ledger = async () => (await fetch(`http://${address}/_simulator/ledger`)).json();
+  while (!(await ledger().catch(() => null))) await new Promise((done) => setTimeout(done, 50));
   t.after(async () => {
-    await service.stop();
+    service.kill();
+    await once(service, 'exit');
     await rm(folder, { recursive: true, force: true });
   });
   const env = {
-    MESSAGING_BASE_URL: service.baseUrl, MESSAGING_API_KEY: service.apiKey, MESSAGING_DEADLINE_MS: '2000',
+    ...OWN, MESSAGING_BASE_URL: `http://${address}`, MESSAGING_API_KEY: 'simulated-key', MESSAGING_DEADLINE_MS: '2000',
     MESSAGING_ONCE_JOURNAL: join(folder, 'journal.sqlite'), MESSAGING_MCP_TOKENS: TOKEN,
   };
-  return { env, ledger: service.ledger };
+  return { env, ledger };
 }
 
 const transports = {
-  stdio: (t, env) => new StdioClientTransport({ command: MESSAGING, args: ['mcp'], env: { ...ENVIRONMENT, ...env }, stderr: 'ignore' }),
+  stdio: (t, env) => new StdioClientTransport({ command: PROGRAM, args: ['mcp'], env, stderr: 'ignore' }),
   http: async (t, env) => {
-    const { url, stop } = await startWith(env, 'mcp', '--listen', '127.0.0.1:0', '--json');
-    t.after(() => stop());
-    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${TOKEN}` } } });
+    const server = spawn(PROGRAM, ['mcp', '--listen', '127.0.0.1:0', '--json'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    t.after(async () => {
+      server.kill();
+      await once(server, 'exit');
+    });
+    const [line] = await once(createInterface(server.stdout), 'line');
+    return new StreamableHTTPClientTransport(new URL(JSON.parse(line).url), { requestInit: { headers: { Authorization: `Bearer ${TOKEN}` } } });
   },
 };
 

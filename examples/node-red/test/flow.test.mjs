@@ -1,16 +1,35 @@
 // The example's flow in the real Node-RED, judged by the ledger of the simulated service.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
+import { simulatedService } from '../../node/host-test.js';
 import { CREATED, rawService } from '../../node/test/service.js';
-import { begin, folder, post, red, restart, service, world } from './world.mjs';
+import { post as postTo, start, userFolder } from './node-red.mjs';
 
-world('messages and events', addFlow);
+let service;
+let user;
+let red;
+const env = () => ({ MESSAGING_BASE_URL: service.baseUrl, MESSAGING_API_KEY: service.apiKey });
+
+before(async () => {
+  service = await simulatedService();
+  user = await userFolder();
+  await addFlow(user.folder);
+  red = await start(user.folder, env());
+});
+
+after(async () => {
+  await red?.stop();
+  await service?.stop();
+  await user?.remove();
+});
 
 /** Adds flows of the tests to the example's. */
-function addFlow(flow) {
+async function addFlow(folder) {
+  const file = join(folder, 'flows.json');
+  const flow = JSON.parse(await readFile(file, 'utf8'));
   const z = 'messaging.flow';
   const add = (...nodes) => flow.push(...nodes.map((node) => ({ z, ...node })));
   const incoming = (name, ...wires) => ({
@@ -39,8 +58,10 @@ function addFlow(flow) {
     incoming('count', 'test.count'),
     run('test.count', "msg.payload = { first: flow.get('first') ?? 0, slow: flow.get('slow') ?? 0 }; return msg;", 'messaging.kept'),
   );
+  await writeFile(file, JSON.stringify(flow));
 }
 
+const post = (path, ...given) => postTo(red.url + path, ...given);
 const received = async () => (await service.ledger()).messages.length;
 const deliver = (key, body = '{"id":"msg-1","object":"message","event":"message:in:new"}') =>
   post('/events', body, { 'x-idempotency-key': key });
@@ -118,7 +139,8 @@ test('what is no event goes to the catch node', async () => {
 test('keys that were written outlast a stop, with a context on disk', async () => {
   await deliver('evt-3');
   const before = await worked();
-  await restart();
+  await red.stop();
+  red = await start(user.folder, env());
   assert.equal((await deliver('evt-3')).status, 200);
   assert.equal(await worked(), before);
 });
@@ -128,7 +150,8 @@ test('a message under way is waited for when Node-RED stops, and logged', async 
   const arrival = new Promise((resolve) => (arrived = resolve));
   const slow = await rawService(arrived);
   t.after(() => slow.close());
-  await restart('SIGTERM', slow.baseUrl);
+  await red.stop();
+  red = await start(user.folder, { ...env(), MESSAGING_BASE_URL: slow.baseUrl });
   const reply = post('/messages', { phone: '+34600111222', message: 'slow' }).catch(() => {});
   const socket = await arrival;
   const stopped = red.stop();
@@ -138,7 +161,7 @@ test('a message under way is waited for when Node-RED stops, and logged', async 
   await reply;
   assert.match(red.log(), /\[messaging-send:.*\] after the flow was stopped: created msg-1/);
   assert.equal(slow.requests.length, 1);
-  await begin();
+  red = await start(user.folder, env());
 });
 
 test('properties may be expressions, and values of a context', async () => {
@@ -172,7 +195,7 @@ test('an event under way is known to the node that a deploy makes in the place o
 
 test('the key is in no log, no flow and no message', async () => {
   const { json } = await post('/messages', { phone: '+99900000400', message: service.apiKey });
-  for (const text of [red.log(), JSON.stringify(json), await readFile(join(folder, 'flows.json'), 'utf8')]) {
+  for (const text of [red.log(), JSON.stringify(json), await readFile(join(user.folder, 'flows.json'), 'utf8')]) {
     assert.ok(!text.includes(service.apiKey));
   }
 });

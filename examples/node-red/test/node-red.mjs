@@ -14,11 +14,8 @@ const RUNTIME = `${HERE}test/runtime/node_modules/`;
 export const NODE = `${RUNTIME}node24/bin/node`;
 const NODE_RED = `${RUNTIME}node-red/red.js`;
 
-/**
- * Makes a user folder with the two packages, installed from the files that `npm pack` makes, and the example's flow, to
- * whose nodes `add` adds.
- */
-export async function userFolder(example = 'messages and events', add = () => {}) {
+/** Makes a user folder with the two packages, installed from the files that `npm pack` makes, and the example's flow. */
+export async function userFolder(example = 'messages and events') {
   const folder = await mkdtemp(join(tmpdir(), 'node-red-'));
   for (const source of [`${HERE}../node`, HERE]) npm(source, 'pack', '--ignore-scripts', '--pack-destination', folder);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`);
@@ -26,7 +23,6 @@ export async function userFolder(example = 'messages and events', add = () => {}
   // Whatever they needed from a registry would be missing.
   npm(folder, 'install', '--offline', '--no-audit', '--no-fund', ...files);
   const flow = JSON.parse(await readFile(`${HERE}examples/${example}.json`, 'utf8'));
-  add(flow);
   await writeFile(join(folder, 'flows.json'), JSON.stringify(flow));
   const accounts = flow.filter(({ type }) => type === 'messaging-account');
   const credentials = accounts.map(({ id }) => [id, { apiKey: '${MESSAGING_API_KEY}' }]);

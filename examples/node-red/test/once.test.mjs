@@ -2,13 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
-import { MESSAGING, start as startHost } from '../../node/host-test.js';
+import { after, before, test } from 'node:test';
+import { MESSAGING, simulatedService, start as startHost } from '../../node/host-test.js';
 import { CREATED, rawService, reply } from '../../node/test/service.js';
-import { freePort } from './node-red.mjs';
-import { begin, folder, post, red, restart, service, world } from './world.mjs';
+import { freePort, post as postTo, start, userFolder } from './node-red.mjs';
 
 const MESSAGE = { phone: '+34 600 111 222', message: 'Your order is ready.' };
 /** Creates the message, then closes without a reply. */
@@ -16,15 +15,33 @@ const CLOSES = { ...MESSAGE, phone: '+99900002000' };
 /** Creates the message, then never answers. */
 const HANGS = { ...MESSAGE, phone: '+99900002002' };
 
+let service;
+let user;
+let red;
+const env = (baseUrl = service.baseUrl) => ({ MESSAGING_BASE_URL: baseUrl, MESSAGING_API_KEY: service.apiKey });
+const post = (path, ...given) => postTo(red.url + path, ...given);
 /** Sends in a flow that repeats every error, `times` at most, and while it is one of `during`. */
 const blindly = (key, message, { times = 15, during } = {}) => post('/blind', { key, ...message, times, during });
 const sent = async (baseUrl = service.baseUrl) => (await (await fetch(`${baseUrl}/_simulator/ledger`)).json()).messages.length;
 
-world('a message that may be repeated', addFlow);
-before(() => red.says('sent at the start: '));
+before(async () => {
+  service = await simulatedService();
+  user = await userFolder('a message that may be repeated');
+  await addFlow(user.folder);
+  red = await start(user.folder, env());
+  await red.says('sent at the start: ');
+});
+
+after(async () => {
+  await red?.stop();
+  await service?.stop();
+  await user?.remove();
+});
 
 /** Shortens the pauses of the example's flow, and adds one that repeats whatever fails and one that sends at each start. */
-function addFlow(flow) {
+async function addFlow(folder) {
+  const file = join(folder, 'flows.json');
+  const flow = JSON.parse(await readFile(file, 'utf8'));
   const z = 'once.flow';
   const node = (id) => flow.find((one) => one.id === id);
   Object.assign(node('once.pause'), { timeout: '50', timeoutUnits: 'milliseconds' });
@@ -65,11 +82,20 @@ function addFlow(flow) {
     { ...send('test.unkept.send', 'once.created'), account: 'test.unkept' },
     { z, id: 'test.unkept.catch', type: 'catch', scope: ['test.unkept.send'], wires: [['once.look']] },
   );
+  await writeFile(file, JSON.stringify(flow));
+  const credentials = join(folder, 'flows_cred.json');
+  const known = JSON.parse(await readFile(credentials, 'utf8'));
+  await writeFile(credentials, JSON.stringify({ ...known, 'test.unkept': known['once.account'] }));
+}
+
+async function restart(signal, baseUrl) {
+  await red.stop(signal);
+  red = await start(user.folder, env(baseUrl));
 }
 
 /** The repository's command line on the journal of the node. */
 function messaging(...args) {
-  const journal = join(folder, 'messaging-journal.sqlite');
+  const journal = join(user.folder, 'messaging-journal.sqlite');
   const { status, stdout, stderr } = spawnSync(MESSAGING, [...args, '--journal', journal, '--json'], { encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
   return stdout.trim() === '' ? undefined : JSON.parse(stdout);
@@ -183,7 +209,7 @@ test('Node-RED that is killed in mid-send sends nothing when it is back: the mes
   await red.stop('SIGKILL');
   assert.equal(await lost, 'lost');
   assert.equal(messaging('sent', 'show', 'order-9').state, 'sending');
-  await begin();
+  red = await start(user.folder, env());
   const { json } = await blindly('order-9', HANGS, { during: ['busy'] });
   assert.equal(json.case, 'permanent-outcome-unknown');
   assert.equal(await sent(), before + 1);
@@ -222,7 +248,7 @@ test('a journal that is not there lets nothing be sent, and one that is mended d
   assert.deepEqual(json.cases, Array(3).fill('permanent-journal'));
   assert.equal(json.mayExist, false);
   assert.equal(await sent(), before);
-  await mkdir(join(folder, 'none'));
+  await mkdir(join(user.folder, 'none'));
   assert.equal((await blindly('order-11', MESSAGE)).status, 201);
   assert.equal(await sent(), before + 1);
 });
