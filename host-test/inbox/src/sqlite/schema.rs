@@ -48,7 +48,8 @@ pub(super) const CHECKED_FIRST: u64 = 64 * 1024 * 1024;
 
 /// After so many frames, 66 MB, the log is copied into the file. Commits wait for that, however much
 /// it is, for the disk's sync; a copy beside them, or of less at a time, keeps more of them waiting.
-/// So it is done seldom: less than one delivery in a hundred meets it, 64 at once.
+/// So it is done seldom: 64 at once, about one delivery in a hundred meets it, and two where events
+/// are compared with those under other keys, which writes more pages.
 pub(super) const COPIED_EVERY: u32 = 16_000;
 
 /// Path of the file, and the time to wait for others.
