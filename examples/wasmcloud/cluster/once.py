@@ -14,8 +14,9 @@ from pathlib import Path
 
 from cluster import HERE, Component, Process, World, free_ports, on_wasmcloud_keyvalue, serves, step, until
 
-PROGRAM = Path(os.environ.get("MESSAGING", HERE / "../../../target/debug/messaging")).resolve()
-SENDER = HERE / "../../../target/wasm32-wasip2/release/wasmcloud_sender.wasm"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", HERE / "../../../target"))
+PROGRAM = Path(os.environ.get("MESSAGING", TARGET / "debug/messaging")).resolve()
+SENDER = TARGET / "wasm32-wasip2/release/wasmcloud_sender.wasm"
 NAME = "sender.example.com"
 BUCKET = "messaging-sent"
 API_KEY = "only-the-secret-store-knows"
@@ -80,7 +81,8 @@ class Sender(World):
             calls += 1
             if status in (200, 409):
                 break
-            assert status in (0, 500, 503), (status, outcome)
+            # 404: a host that is back and has no workload yet.
+            assert status in (0, 404, 500, 503), (status, outcome)
             await asyncio.sleep(0.1)
         self.repeated += calls > 1
         assert status == 200 or outcome.startswith("OnceError::PermanentOutcomeUnknown"), outcome
