@@ -49,7 +49,7 @@ impl Choices {
     }
 
     /// Turns to the next order; false after the last one.
-    pub fn next(&mut self) -> bool {
+    pub fn advance(&mut self) -> bool {
         let Self::Every { taken, at } = self else { return true };
         *at = 0;
         while let Some((way, of)) = taken.pop() {

@@ -136,7 +136,7 @@ fn of_two_calls_in_any_order_one_stores() {
             assert_eq!((answered(Stored::Stored), answered(other)), (1, 1), "{answers:?}");
             again(&store, &events);
             orders.insert(answers[0] == Some(Ok(Stored::Stored)));
-            if !choices.next() {
+            if !choices.advance() {
                 break;
             }
         }
@@ -161,7 +161,7 @@ fn cut_off_anywhere_beside_another_call_an_event_is_kept_when_it_comes_again() {
                 }
             }
             again(&store, &events);
-            if !choices.next() {
+            if !choices.advance() {
                 break;
             }
         }
