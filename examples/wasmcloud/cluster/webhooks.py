@@ -135,7 +135,7 @@ async def scenario(world):
                 (host, key, text)
                 for key in raced[some:some + 10] for text in ("one", "two", "three") for host in (one, two)
             ])
-        keys, new_twice = await world.bucket.keys(), 0
+        keys, new_twice = await until("the bucket's keys", world.bucket.keys), 0
         for key in raced:
             events = [one.split(".")[2] for one in keys if one.startswith(f"event.{key}.")]
             assert len(events) == 3, events
