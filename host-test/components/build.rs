@@ -18,9 +18,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use compose::{HANDLER, INBOX, MESSAGING, compose};
 #[cfg(feature = "all")]
-use compose::{JOURNAL, ONCE};
+use compose::{CONCURRENT_MESSAGING, CONCURRENT_ONCE, JOURNAL, ONCE};
+use compose::{HANDLER, INBOX, MESSAGING, compose};
 use finish::{finish, without_names};
 
 const TARGET: &str = "wasm32-wasip2";
@@ -32,12 +32,13 @@ const MAIN: [&str; 4] =
 
 /// Other components of a release; the feature `all`.
 #[cfg(feature = "all")]
-const MORE: [&str; 6] = [
+const MORE: [&str; 7] = [
     "messaging-plugin-p3",
     "messaging-webhook-wasmcloud",
     "messaging-plugin-sans-io",
     "messaging-once",
     "messaging-once-sans-io",
+    "messaging-once-wasmcloud",
     "messaging-journal-files",
 ];
 
@@ -116,7 +117,7 @@ const MAIN_RELEASES: [Release; 4] = [
 ];
 
 #[cfg(feature = "all")]
-const MORE_RELEASES: [Release; 11] = [
+const MORE_RELEASES: [Release; 12] = [
     Release {
         variable: "EMBEDDED_PLUGIN_P3_WASM",
         name: "messaging_plugin_p3",
@@ -185,6 +186,16 @@ const MORE_RELEASES: [Release; 11] = [
             socket: "messaging_once",
             plugs: &[PLUGIN, ("messaging_journal_files", JOURNAL)],
             export: ONCE,
+        },
+    },
+    Release {
+        variable: "EMBEDDED_PLUGIN_ONCE_WASMCLOUD_WASM",
+        name: "messaging_plugin_once_wasmcloud",
+        description: "Sends each message at most once, however often it is asked, and remembers them in wasmCloud's key-value store",
+        made: Made::Composed {
+            socket: "messaging_once_wasmcloud",
+            plugs: &[("messaging_plugin_p3", CONCURRENT_MESSAGING)],
+            export: CONCURRENT_ONCE,
         },
     },
 ];
@@ -277,10 +288,10 @@ fn release(releases: &[Release], built: &Path, released: &Path) -> Result<(), St
 /// Returns a built component's name in a composition: by what it is there for.
 fn package(name: &str) -> &str {
     match name {
-        "messaging_plugin" => "messaging:plugin",
+        "messaging_plugin" | "messaging_plugin_p3" => "messaging:plugin",
         "messaging_webhook" => "messaging:webhook",
         "messaging_inbox_files" | "messaging_inbox_keyvalue" => "messaging:inbox",
-        "messaging_once" => "messaging:once",
+        "messaging_once" | "messaging_once_wasmcloud" => "messaging:once",
         "messaging_journal_files" => "messaging:journal",
         name => name,
     }

@@ -4,6 +4,10 @@
 
 #[path = "it/common/mod.rs"]
 mod common;
+#[path = "p3/keyvalue.rs"]
+mod keyvalue;
+#[path = "p3/once.rs"]
+mod once;
 #[path = "p3/wasmcloud.rs"]
 mod wasmcloud;
 
@@ -278,12 +282,22 @@ fn each_host_names_what_it_was_given_instead() {
 }
 
 #[test]
-fn the_two_interfaces_differ_in_two_words() {
-    let interface = |text: &'static str| text.split_once("\ninterface messaging {").unwrap().1;
-    let now = interface(include_str!("../../wit/messaging.wit"));
-    let concurrent = interface(include_str!("../../wit/p3/messaging.wit"));
-    assert_eq!(concurrent.matches(": async func(").count(), 2);
-    assert_eq!(concurrent.replace(": async func(", ": func("), now);
+fn the_interfaces_for_both_differ_in_one_word_of_each_function_that_waits() {
+    for (name, now, concurrent, waiting) in [
+        (
+            "messaging",
+            include_str!("../../wit/messaging.wit"),
+            include_str!("../../wit/p3/messaging.wit"),
+            2,
+        ),
+        ("once", include_str!("../../wit/once.wit"), include_str!("../../wit/p3/once.wit"), 5),
+    ] {
+        let begin = format!("\ninterface {name} {{");
+        let interface = |text: &'static str| text.split_once(&begin).unwrap().1;
+        let (now, concurrent) = (interface(now), interface(concurrent));
+        assert_eq!(concurrent.matches(": async func(").count(), waiting);
+        assert_eq!(concurrent.replace(": async func(", ": func("), now);
+    }
 }
 
 #[test]

@@ -12,8 +12,8 @@ use crate::secret::ApiKey;
 
 /// The prefix of all settings.
 const PREFIX: &str = "MESSAGING_";
-/// The webhook component reads these; this crate leaves them alone.
-const WEBHOOK_PREFIX: &str = "MESSAGING_WEBHOOK_";
+/// Other components read these, the webhook and the journal; this crate leaves them alone.
+const OTHERS: [&str; 2] = ["MESSAGING_WEBHOOK_", "MESSAGING_ONCE_"];
 
 const BASE_URL: &str = "MESSAGING_BASE_URL";
 const API_KEY: &str = "MESSAGING_API_KEY";
@@ -68,7 +68,7 @@ impl Settings {
     {
         let mut values: [Option<String>; NAMES.len()] = Default::default();
         for (name, value) in variables {
-            if !name.starts_with(PREFIX) || name.starts_with(WEBHOOK_PREFIX) {
+            if !name.starts_with(PREFIX) || OTHERS.iter().any(|other| name.starts_with(other)) {
                 continue;
             }
             let place = NAMES.iter().position(|known| *known == name);
@@ -196,7 +196,8 @@ mod tests {
 
     #[test]
     fn two_settings_are_enough() {
-        let settings = read(&[("PATH", "/bin"), ("MESSAGING_WEBHOOK_SECRET", "x")]).unwrap();
+        let others = [("MESSAGING_WEBHOOK_SECRET", "x"), ("MESSAGING_ONCE_BUCKET", "x")];
+        let settings = read(&[("PATH", "/bin"), others[0], others[1]]).unwrap();
         assert_eq!(settings.deadline_ms, 30_000);
         assert_eq!(settings.max_attempts, 3);
         assert_eq!(settings.max_reply_bytes, 1_048_576);

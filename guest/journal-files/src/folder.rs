@@ -4,12 +4,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use messaging_names::{hex, name};
+use messaging_names::{hex, keyed, name};
 use messaging_runtime::files::{Failure, Folder, Linked};
 use sha2::{Digest, Sha256};
 
 use crate::bindings::exports::messaging::integration::journal as wit;
-use crate::text;
 
 /// Longest text, as the WIT has it.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
@@ -69,7 +68,7 @@ impl Journal {
                 continue;
             }
             let read = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-            let read = read.as_deref().and_then(text::read);
+            let read = read.as_deref().and_then(keyed::read);
             return match read {
                 Some((found, text)) if key.is_none_or(|key| key == found) => {
                     // Whoever placed it may have been cut off before its sync, and what is
@@ -94,7 +93,7 @@ impl Journal {
         new: &str,
     ) -> Result<wit::SwapOutcome, Failure> {
         let name = name(key);
-        let bytes = text::print(key, new);
+        let bytes = keyed::print(key, new);
         let folder = self.entries.folder(&name)?;
         for _ in 0..MAX_ROUNDS {
             let current = self.current_in(&folder, Some(key))?;

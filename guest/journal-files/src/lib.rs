@@ -24,7 +24,6 @@
 extern crate alloc;
 
 mod folder;
-mod text;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {

@@ -1,5 +1,5 @@
-//! Names that stand for keys where names are limited, and bytes as hexadecimal digits. Says
-//! nothing of what is kept under a name.
+//! Names that stand for keys where names are limited, the key beside what is kept under such a
+//! name, and bytes as hexadecimal digits. Says nothing of what is kept.
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
 
@@ -8,6 +8,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod hex;
+pub mod keyed;
 
 use alloc::format;
 use alloc::string::{String, ToString};

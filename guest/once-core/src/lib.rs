@@ -46,7 +46,8 @@
 //! - **A journal that does not answer** before the request: nothing is sent. After it: the caller is
 //!   told the outcome and that it was not noted; others find the intent, and get `unknown`.
 //!
-//! [`decide`] has the transitions, [`send`] and [`change`] the machines that make them in steps.
+//! [`decide`] has the transitions, [`send`] and [`change`] the machines that make them in steps;
+//! [`keyvalue`] is a journal in a key-value store.
 #![no_std]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::string_slice))]
@@ -62,6 +63,7 @@ pub mod digest;
 pub mod entry;
 pub mod error;
 pub mod key;
+pub mod keyvalue;
 pub mod provider;
 pub mod send;
 pub mod settings;

@@ -4,10 +4,8 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::future::poll_fn;
-use std::pin::Pin;
-use std::task::{Context, Poll, Waker};
 
+use messaging_keyvalue::orders::{self, Call, Choices, turn};
 use messaging_webhook_core::exact::{Bucket, keep};
 use messaging_webhook_core::inbox::Stored;
 use messaging_webhook_core::keyvalue::{Failed, Keys, StoreError};
@@ -21,49 +19,6 @@ fn record(json: &str) -> Record {
     Record::new("evt-1", "m-1", "message:in:new", json)
 }
 
-/// Where an order of operations branches, and which way it goes: all ways in turn, or any.
-enum Choices {
-    Every { taken: Vec<(usize, usize)>, at: usize },
-    Random(u64),
-}
-
-impl Choices {
-    fn every() -> Self {
-        Self::Every { taken: Vec::new(), at: 0 }
-    }
-
-    fn pick(&mut self, of: usize) -> usize {
-        match self {
-            Self::Every { taken, at } => {
-                if taken.len() == *at {
-                    taken.push((0, of));
-                }
-                *at += 1;
-                taken[*at - 1].0
-            }
-            Self::Random(state) => {
-                *state ^= *state << 13;
-                *state ^= *state >> 7;
-                *state ^= *state << 17;
-                usize::try_from(*state % u64::try_from(of).unwrap()).unwrap()
-            }
-        }
-    }
-
-    /// Turns to the next order; false after the last one.
-    fn next(&mut self) -> bool {
-        let Self::Every { taken, at } = self else { return true };
-        *at = 0;
-        while let Some((way, of)) = taken.pop() {
-            if way + 1 < of {
-                taken.push((way + 1, of));
-                return true;
-            }
-        }
-        false
-    }
-}
-
 #[derive(Default)]
 struct Memory {
     values: RefCell<BTreeMap<String, Vec<u8>>>,
@@ -74,15 +29,6 @@ struct Memory {
 }
 
 impl Memory {
-    /// One operation is done each time that a call is polled.
-    async fn turn() {
-        let mut waited = false;
-        poll_fn(
-            |_| if std::mem::replace(&mut waited, true) { Poll::Ready(()) } else { Poll::Pending },
-        )
-        .await;
-    }
-
     /// No key stands for an event that is not there.
     fn check(&self) {
         let values = self.values.borrow();
@@ -101,7 +47,7 @@ impl Memory {
 
 impl Bucket for Memory {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        Self::turn().await;
+        turn().await;
         let found = self.values.borrow().get(key).cloned();
         let is_late = found.is_some()
             && self.late.borrow_mut().as_mut().is_some_and(|late| late.pick(2) == 1);
@@ -109,13 +55,13 @@ impl Bucket for Memory {
     }
 
     async fn set(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
-        Self::turn().await;
+        turn().await;
         self.values.borrow_mut().insert(key.into(), value.into());
         Ok(())
     }
 
     async fn create(&self, key: &str, value: &[u8]) -> Result<bool, StoreError> {
-        Self::turn().await;
+        turn().await;
         let mut values = self.values.borrow_mut();
         let is_new = !values.contains_key(key);
         let fault = self.failing.borrow_mut().as_mut().map_or(0, |failing| failing.pick(4));
@@ -136,25 +82,8 @@ fn run(
     may_end: bool,
 ) -> Vec<Option<Answer>> {
     let records: Vec<_> = events.iter().map(|json| record(json)).collect();
-    let mut calls: Vec<_> =
-        records.iter().map(|record| Some(Box::pin(keep(store, record)))).collect();
-    let mut answers = vec![None; events.len()];
-    let context = &mut Context::from_waker(Waker::noop());
-    loop {
-        let running: Vec<_> = (0..calls.len()).filter(|one| calls[*one].is_some()).collect();
-        if running.is_empty() {
-            return answers;
-        }
-        let chosen = running[choices.pick(running.len())];
-        let call: Pin<&mut _> = calls[chosen].as_mut().unwrap().as_mut();
-        if let Poll::Ready(answer) = call.poll(context) {
-            answers[chosen] = Some(answer);
-            calls[chosen] = None;
-        } else if may_end && choices.pick(2) == 1 {
-            calls[chosen] = None;
-        }
-        store.check();
-    }
+    let calls = records.iter().map(|record| Box::pin(keep(store, record)) as Call<'_, _>);
+    orders::run(calls.collect(), choices, may_end, || store.check())
 }
 
 /// Answers hold: each event that is kept is counted once, and one is new at most.
@@ -207,7 +136,7 @@ fn of_two_calls_in_any_order_one_stores() {
             assert_eq!((answered(Stored::Stored), answered(other)), (1, 1), "{answers:?}");
             again(&store, &events);
             orders.insert(answers[0] == Some(Ok(Stored::Stored)));
-            if !choices.next() {
+            if !choices.advance() {
                 break;
             }
         }
@@ -232,7 +161,7 @@ fn cut_off_anywhere_beside_another_call_an_event_is_kept_when_it_comes_again() {
                 }
             }
             again(&store, &events);
-            if !choices.next() {
+            if !choices.advance() {
                 break;
             }
         }

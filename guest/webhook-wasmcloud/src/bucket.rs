@@ -9,7 +9,9 @@ use messaging_webhook_core::record::Record;
 
 use crate::bindings::wasi::cli::environment::get_environment;
 use crate::bindings::wasmcloud::keyvalue::store;
-use crate::bindings::wasmcloud::keyvalue::types::{self, Error, SetOptions};
+use crate::bindings::wasmcloud::keyvalue::types;
+
+messaging_keyvalue::wasmcloud!(crate::bindings::wasmcloud::keyvalue::types);
 
 /// Keeps a record in the bucket that the settings name.
 pub async fn keep(record: &Record) -> Result<Stored, NotKept> {
@@ -33,25 +35,6 @@ impl exact::Bucket for Bucket {
     }
 
     async fn create(&self, key: &str, value: &[u8]) -> Result<bool, StoreError> {
-        let options = SetOptions { ttl_ms: None, if_not_exists: true };
-        match self.0.set(key.into(), value.into(), Some(options)).await {
-            Ok(()) => Ok(true),
-            Err(Error::PreconditionFailed) => Ok(false),
-            Err(error) => Err(told(error)),
-        }
-    }
-}
-
-fn told(error: Error) -> StoreError {
-    let other = |said: &str| StoreError::Other(said.into());
-    match error {
-        Error::NoSuchStore => StoreError::NoSuchStore,
-        Error::AccessDenied => StoreError::AccessDenied,
-        Error::InvalidArgument => other("invalid-argument"),
-        Error::PreconditionFailed => other("precondition-failed"),
-        Error::Timeout => other("timeout"),
-        Error::StoreUnavailable => other("store-unavailable"),
-        Error::QuotaExceeded => other("quota-exceeded"),
-        Error::Other(said) => StoreError::Other(said),
+        create(&self.0, key, value).await
     }
 }

@@ -11,6 +11,10 @@ pub const INBOX: &str = "messaging:integration/inbox@0.2.0";
 pub const JOURNAL: &str = "messaging:integration/journal@0.2.0";
 #[cfg(feature = "all")]
 pub const ONCE: &str = "messaging:integration/once@0.2.0";
+#[cfg(feature = "all")]
+pub const CONCURRENT_MESSAGING: &str = "messaging:integration-async/messaging@0.2.0";
+#[cfg(feature = "all")]
+pub const CONCURRENT_ONCE: &str = "messaging:integration-async/once@0.2.0";
 pub const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 
 /// A component and a name for it.

@@ -60,6 +60,11 @@ mod all {
     /// A send that may be repeated, the plugin and the journal in a folder as one component.
     pub const PLUGIN_ONCE_FILES: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_FILES_WASM"));
 
+    /// A send that may be repeated and the plugin for WASI 0.3 as one component, with a journal on
+    /// wasmCloud's key-value store.
+    pub const PLUGIN_ONCE_WASMCLOUD: &[u8] =
+        include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_WASMCLOUD_WASM"));
+
     /// The WIT package as one binary file.
     pub const WIT_PACKAGE: &[u8] = include_bytes!(env!("EMBEDDED_WIT_WASM"));
 

@@ -179,9 +179,10 @@ const PACKAGES: [Package; 2] = [
     Package {
         name: "messaging:integration-async",
         folder: "p3/",
-        interfaces: &[("messaging", "messaging.wit")],
+        interfaces: &[("messaging", "messaging.wit"), ("once", "once.wit")],
         released: &[
             ("messaging.wit", include_str!("../../../wit/released/0.2.0/p3/messaging.wit")),
+            ("once.wit", include_str!("../../../wit/released/0.2.0/p3/once.wit")),
             ("plugin.wit", include_str!("../../../wit/released/0.2.0/p3/plugin.wit")),
         ],
     },

@@ -1,9 +1,8 @@
 //! The webhook for wasmCloud, over a key-value store whose operations the tests let through one
 //! by one: a delivery is held, cut off or failed at each of them.
 
-use std::collections::BTreeMap;
 use std::pin::pin;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -14,9 +13,8 @@ use http_body_util::{BodyExt, Full, StreamBody};
 use messaging_components::WEBHOOK_WASMCLOUD;
 use messaging_host::inspect::Inspection;
 use messaging_host::{Host, Limits};
-use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
-use wasmtime::component::{Accessor, Component, HasData, Linker, Resource};
+use wasmtime::component::Component;
 use wasmtime_wasi::WasiCtxBuilder;
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 use wasmtime_wasi_http::WasiBody;
@@ -25,19 +23,7 @@ use wasmtime_wasi_http::p3::bindings::ServicePre;
 use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
 
 use super::common::cached;
-use super::common::wasi_state::WasiState;
-use bindings::wasmcloud::keyvalue::{store, types};
-use types::{Error, SetOptions};
-
-mod bindings {
-    wasmtime::component::bindgen!({
-        path: "../wit/p3",
-        inline: "package host:test; world keyvalue { import wasmcloud:keyvalue/store@0.2.0; }",
-        world: "host:test/keyvalue",
-        imports: { default: async | trappable },
-        with: { "wasmcloud:keyvalue/types.bucket": super::Client },
-    });
-}
+use super::keyvalue::{Client, Error, Fault, State, Values, linker};
 
 const SECRET: &str = "what-only-the-sender-knows";
 /// Two events that a sender gave the same key by mistake.
@@ -46,136 +32,12 @@ const EVENTS: [&str; 2] = [
     r#"{"id":"m-2","object":"message","event":"message:in:new"}"#,
 ];
 
-type State = WasiState<Client>;
-
-/// A bucket that several deliveries share.
-type Values = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
-
-/// A failure of the store at an operation, counted from 0.
-#[derive(Clone)]
-struct Fault {
-    at: usize,
-    /// Whether the operation is carried out all the same.
-    is_done: bool,
-    error: Error,
-}
-
-/// The store as one delivery sees it.
-#[derive(Clone)]
-pub struct Client {
-    values: Values,
-    /// Operations that may be carried out.
-    gate: Arc<Semaphore>,
-    /// Operations that were begun.
-    begun: Arc<watch::Sender<usize>>,
-    fault: Option<Fault>,
-}
-
-impl Client {
-    fn of(values: &Values, permits: usize) -> Self {
-        let (begun, _) = watch::channel(0);
-        let gate = Arc::new(Semaphore::new(permits));
-        Self { values: Arc::clone(values), gate, begun: Arc::new(begun), fault: None }
-    }
-
-    fn open(&self) {
-        self.gate.add_permits(1_000);
-    }
-
-    async fn perform<T>(
-        &self,
-        run: impl FnOnce(&mut BTreeMap<String, Vec<u8>>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let mut number = 0;
-        self.begun.send_modify(|begun| {
-            number = *begun;
-            *begun += 1;
-        });
-        self.gate.acquire().await.unwrap().forget();
-        match self.fault.as_ref().filter(|fault| fault.at == number) {
-            Some(fault) => {
-                if fault.is_done {
-                    let _ = run(&mut self.values.lock().unwrap());
-                }
-                Err(fault.error.clone())
-            }
-            None => run(&mut self.values.lock().unwrap()),
-        }
-    }
-}
-
-struct Keyvalue;
-
-impl HasData for Keyvalue {
-    type Data<'a> = &'a mut State;
-}
-
-fn client<T: Send>(accessor: &Accessor<T, Keyvalue>, bucket: &Resource<Client>) -> Client {
-    accessor.with(|mut access| access.get().table.get(bucket).unwrap().clone())
-}
-
-impl<T: Send> store::HostWithStore<T> for Keyvalue {
-    async fn open(
-        accessor: &Accessor<T, Self>,
-        name: String,
-    ) -> wasmtime::Result<Result<Resource<Client>, Error>> {
-        let client = accessor.with(|mut access| access.get().own.clone());
-        let opened =
-            client.perform(|_| if name == "events" { Ok(()) } else { Err(Error::NoSuchStore) });
-        match opened.await {
-            Ok(()) => Ok(Ok(accessor.with(|mut access| access.get().table.push(client))?)),
-            Err(error) => Ok(Err(error)),
-        }
-    }
-}
-
-impl<T: Send> types::HostBucketWithStore<T> for Keyvalue {
-    async fn get(
-        accessor: &Accessor<T, Self>,
-        bucket: Resource<Client>,
-        key: String,
-    ) -> wasmtime::Result<Result<Option<Vec<u8>>, Error>> {
-        Ok(client(accessor, &bucket).perform(|values| Ok(values.get(&key).cloned())).await)
-    }
-
-    async fn set(
-        accessor: &Accessor<T, Self>,
-        bucket: Resource<Client>,
-        key: String,
-        value: Vec<u8>,
-        options: Option<SetOptions>,
-    ) -> wasmtime::Result<Result<(), Error>> {
-        let put = |values: &mut BTreeMap<_, _>| {
-            if options.is_some_and(|options| options.if_not_exists) && values.contains_key(&key) {
-                return Err(Error::PreconditionFailed);
-            }
-            values.insert(key, value);
-            Ok(())
-        };
-        Ok(client(accessor, &bucket).perform(put).await)
-    }
-}
-
-impl types::HostBucket for &mut State {
-    async fn drop(&mut self, bucket: Resource<Client>) -> wasmtime::Result<()> {
-        self.table.delete(bucket)?;
-        Ok(())
-    }
-}
-impl types::Host for &mut State {}
-impl store::Host for &mut State {}
-
 static HOST: LazyLock<Host> =
     LazyLock::new(|| cached(Host::concurrent(Limits::default()).unwrap()));
 
 static WEBHOOK: LazyLock<ServicePre<State>> = LazyLock::new(|| {
-    let mut linker = Linker::<State>::new(HOST.engine());
-    wasmtime_wasi::p3::add_to_linker(&mut linker).unwrap();
-    wasmtime_wasi_http::p3::add_to_linker(&mut linker).unwrap();
-    types::add_to_linker::<State, Keyvalue>(&mut linker, |state| state).unwrap();
-    store::add_to_linker::<State, Keyvalue>(&mut linker, |state| state).unwrap();
     let component = Component::new(HOST.engine(), WEBHOOK_WASMCLOUD).unwrap();
-    ServicePre::new(linker.instantiate_pre(&component).unwrap()).unwrap()
+    ServicePre::new(linker(&HOST).instantiate_pre(&component).unwrap()).unwrap()
 });
 
 /// The sender's answer, and the log.

@@ -31,7 +31,7 @@ pub struct Component {
 }
 
 /// Every component that is released.
-pub const COMPONENTS: [Component; 16] = [
+pub const COMPONENTS: [Component; 17] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: messaging_components::PLUGIN,
@@ -109,6 +109,12 @@ pub const COMPONENTS: [Component; 16] = [
         bytes: messaging_components::PLUGIN_ONCE_OPEN,
         about: "send-once: the plugin behind a journal that the host brings",
         packages: &["messaging-once", "messaging-plugin"],
+    },
+    Component {
+        file: "messaging_plugin_once_wasmcloud.wasm",
+        bytes: messaging_components::PLUGIN_ONCE_WASMCLOUD,
+        about: "send-once for WASI 0.3: the plugin behind a journal on wasmcloud:keyvalue",
+        packages: &["messaging-once-wasmcloud", "messaging-plugin-p3"],
     },
     Component {
         file: "messaging_once.wasm",

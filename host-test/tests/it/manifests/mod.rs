@@ -20,9 +20,10 @@ type Variables = BTreeMap<String, String>;
 
 /// The components that the build leaves in this folder, by their files' names.
 const FOLDER: &str = "../../dist";
-const COMPONENTS: [(&str, &[u8]); 9] = [
+const COMPONENTS: [(&str, &[u8]); 10] = [
     ("messaging_plugin", messaging_components::PLUGIN),
     ("messaging_plugin_once_files", messaging_components::PLUGIN_ONCE_FILES),
+    ("messaging_plugin_once_wasmcloud", messaging_components::PLUGIN_ONCE_WASMCLOUD),
     ("messaging_webhook", messaging_components::WEBHOOK),
     ("messaging_webhook_open", messaging_components::WEBHOOK_OPEN),
     ("messaging_webhook_files", messaging_components::WEBHOOK_FILES),

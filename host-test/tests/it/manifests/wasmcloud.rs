@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use messaging_once_core::settings;
 use serde::Deserialize;
 
 use super::{
@@ -129,7 +130,7 @@ fn check(text: &str) -> Checked {
         // Where it is not said, a host takes NATS for `wasi:keyvalue`, and its memory for the other.
         let default = (one.namespace == "wasi").then_some("nats");
         let backend = one.config.get("backend").map(String::as_str).or(default);
-        holds(backend == Some("nats"), "the events would be in a host's memory")?;
+        holds(backend == Some("nats"), "it would be in a host's memory")?;
     }
 
     for one in &workload.components {
@@ -147,8 +148,16 @@ fn check(text: &str) -> Checked {
             )?;
         }
         let environment = &resources.environment;
-        if name == "messaging_plugin" {
-            world::links("wasmcloud", "messaging", bytes)?;
+        if name.starts_with("messaging_plugin") {
+            let world = match name {
+                "messaging_plugin_once_wasmcloud" => {
+                    settings::bucket(environment.config.clone())
+                        .map_err(|error| format!("{} {}", error.setting, error.detail))?;
+                    "once-wasmcloud"
+                }
+                _ => "messaging",
+            };
+            world::links("wasmcloud", world, bytes)?;
             holds(
                 resources.allowed_hosts == [origin(&environment.config)?],
                 "the origin is not what is allowed",
@@ -223,6 +232,7 @@ fn check_project(text: &str) -> Checked {
 const WEBHOOK: &str = include_str!("../../../../examples/wasmcloud/webhook.yaml");
 const EXACT: &str = include_str!("../../../../examples/wasmcloud/webhook-wasmcloud.yaml");
 const SENDER: &str = include_str!("../../../../examples/wasmcloud/sender.yaml");
+const SENDER_ONCE: &str = include_str!("../../../../examples/wasmcloud/sender-once.yaml");
 const PROJECT: &str = include_str!("../../../../examples/wasmcloud/.wash/config.yaml");
 
 #[test]
@@ -230,6 +240,7 @@ fn the_wasmcloud_manifests_fit_the_components() {
     assert_eq!(check(WEBHOOK), Ok(()));
     assert_eq!(check(EXACT), Ok(()));
     assert_eq!(check(SENDER), Ok(()));
+    assert_eq!(check(SENDER_ONCE), Ok(()));
     assert_eq!(check_project(PROJECT), Ok(()));
 }
 
@@ -258,6 +269,22 @@ fn a_broken_wasmcloud_sender_is_refused() {
             ),
             ("host: sender.example.com", "host: sender.example.com:80", "no host name leads"),
             ("allowedHosts: []", "allowedHosts: [\"*\"]", "the caller needs no network"),
+        ],
+    );
+}
+
+#[test]
+fn a_broken_wasmcloud_sender_that_sends_once_is_refused() {
+    refuses(
+        check,
+        SENDER_ONCE,
+        &[
+            ("[store, cas]", "[store]", "cas@0.2.0 is not declared"),
+            ("[handler, client, types]", "[handler, types]", "client@0.3.0 is not declared"),
+            ("backend: nats #", "#", "in a host's memory"),
+            ("plugin_once_wasmcloud", "plugin_once_files", "@0.2.0 is not declared"),
+            ("MESSAGING_ONCE_BUCKET:", "MESSAGING_ONCE_BUKET:", "MESSAGING_ONCE_BUCKET is missing"),
+            ("- https://api.example.com #", "- \"*\" #", "not what is allowed"),
         ],
     );
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use messaging_components::{
-    INBOX_KEYVALUE, PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_OPEN, WEBHOOK_FILES, WEBHOOK_KEYVALUE,
-    WEBHOOK_OPEN, WEBHOOK_WASMCLOUD,
+    INBOX_KEYVALUE, PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_OPEN, PLUGIN_ONCE_WASMCLOUD,
+    WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN, WEBHOOK_WASMCLOUD,
 };
 use wit_component::DecodedWasm;
 use wit_parser::{InterfaceId, Resolve, Type, TypeDefKind, TypeId, WorldId, WorldItem};
@@ -89,8 +89,9 @@ fn each_host_refuses_what_it_has_no_import_for() {
 }
 
 #[test]
-fn a_plugin_with_a_journal_links_where_folders_are_granted() {
+fn a_plugin_with_a_journal_links_where_its_folder_or_store_is_granted() {
     assert_eq!(links("wassette", "once", PLUGIN_ONCE_FILES), Ok(()));
+    assert_eq!(links("wasmcloud", "once-wasmcloud", PLUGIN_ONCE_WASMCLOUD), Ok(()));
     let journal = links("wassette", "once", PLUGIN_ONCE_OPEN).unwrap_err();
     assert!(journal.contains("messaging:integration/journal@0.2.0"), "{journal}");
 }

@@ -1,0 +1,104 @@
+//! Errors of a key-value store, and what is said of them, for whatever is kept in one. Knows neither
+//! keys nor values.
+#![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+#[cfg(feature = "orders")]
+pub mod orders;
+mod wasmcloud;
+
+use alloc::format;
+use alloc::string::String;
+
+/// Error of a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreError {
+    /// It has no bucket of this name.
+    NoSuchStore,
+    /// It does not let this component in.
+    AccessDenied,
+    /// Anything else, in its own words.
+    Other(String),
+}
+
+/// Operation of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Opening the bucket.
+    Open,
+    /// Reading a key, or the list of keys.
+    Read,
+    /// Writing a key.
+    Write,
+}
+
+/// Failure of a store, for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Somebody has to set the bucket up. Nothing was written.
+    NotSetUp(String),
+    /// The store did not do it, and might later.
+    Unavailable(String),
+}
+
+/// Says what `user`, such as `the inbox`, cannot do with a bucket that `setting` names.
+#[must_use]
+pub fn explain(
+    user: &str,
+    (setting, bucket): (&str, &str),
+    operation: Operation,
+    error: StoreError,
+) -> Failure {
+    let operation = match operation {
+        Operation::Open => "open",
+        Operation::Read => "read",
+        Operation::Write => "write",
+    };
+    let text = format!("{user} cannot {operation} the bucket \"{bucket}\"");
+    match error {
+        StoreError::NoSuchStore => Failure::NotSetUp(format!(
+            "{text}: the host has none of that name. Make it, or name another in {setting}"
+        )),
+        StoreError::AccessDenied => Failure::NotSetUp(format!(
+            "{text}: the host denies access. Grant it, or name another in {setting}"
+        )),
+        StoreError::Other(said) => Failure::Unavailable(format!("{text}: {said}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_the_bucket_what_was_done_and_the_remedy() {
+        let said =
+            |operation, error| match explain("the inbox", ("BUCKET", "mine"), operation, error) {
+                Failure::NotSetUp(detail) => (true, detail),
+                Failure::Unavailable(detail) => (false, detail),
+            };
+        for (operation, error, not_set_up, parts) in [
+            (
+                Operation::Open,
+                StoreError::NoSuchStore,
+                true,
+                ["open the bucket \"mine\"", "BUCKET"],
+            ),
+            (Operation::Read, StoreError::AccessDenied, true, ["read the bucket", "Grant it"]),
+            (
+                Operation::Write,
+                StoreError::Other("full".into()),
+                false,
+                ["the inbox cannot write", ": full"],
+            ),
+        ] {
+            let (is_not_set_up, detail) = said(operation, error);
+            assert_eq!(is_not_set_up, not_set_up, "{detail}");
+            assert!(parts.iter().all(|part| detail.contains(part)), "{detail}");
+        }
+    }
+}

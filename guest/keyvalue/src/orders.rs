@@ -1,0 +1,103 @@
+//! Calls at once in every order of their operations, or in any, for tests of what is kept in a store:
+//! a store of theirs waits for its [`turn`] before each operation.
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "for tests")]
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::future::poll_fn;
+use core::pin::Pin;
+use core::task::{Context, Poll, Waker};
+
+/// Where an order of operations branches, and which way it goes.
+pub enum Choices {
+    /// All ways in turn.
+    Every {
+        /// Ways taken, and how many there were.
+        taken: Vec<(usize, usize)>,
+        /// The branch that comes next.
+        at: usize,
+    },
+    /// Any way, from a seed that is not 0.
+    Random(u64),
+}
+
+impl Choices {
+    /// Takes all ways in turn.
+    #[must_use]
+    pub fn every() -> Self {
+        Self::Every { taken: Vec::new(), at: 0 }
+    }
+
+    /// Returns a way, from 0, of so many.
+    pub fn pick(&mut self, of: usize) -> usize {
+        match self {
+            Self::Every { taken, at } => {
+                if taken.len() == *at {
+                    taken.push((0, of));
+                }
+                *at += 1;
+                taken[*at - 1].0
+            }
+            Self::Random(state) => {
+                *state ^= *state << 13;
+                *state ^= *state >> 7;
+                *state ^= *state << 17;
+                let of = u64::try_from(of).unwrap_or(u64::MAX);
+                usize::try_from(*state % of).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Turns to the next order; false after the last one.
+    pub fn advance(&mut self) -> bool {
+        let Self::Every { taken, at } = self else { return true };
+        *at = 0;
+        while let Some((way, of)) = taken.pop() {
+            if way + 1 < of {
+                taken.push((way + 1, of));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Waits until the call is chosen: it does one operation each time.
+pub async fn turn() {
+    let mut waited = false;
+    poll_fn(
+        |_| if core::mem::replace(&mut waited, true) { Poll::Ready(()) } else { Poll::Pending },
+    )
+    .await;
+}
+
+/// A call under way.
+pub type Call<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
+/// Runs calls until all have ended, or are cut off where `may_end` says so; `check` is called
+/// after each operation. Returns their answers, none of those that were cut off.
+pub fn run<T>(
+    calls: Vec<Call<'_, T>>,
+    choices: &mut Choices,
+    may_end: bool,
+    check: impl Fn(),
+) -> Vec<Option<T>> {
+    let mut answers: Vec<_> = calls.iter().map(|_| None).collect();
+    let mut calls: Vec<_> = calls.into_iter().map(Some).collect();
+    let context = &mut Context::from_waker(Waker::noop());
+    loop {
+        let running: Vec<_> = (0..calls.len()).filter(|one| calls[*one].is_some()).collect();
+        if running.is_empty() {
+            return answers;
+        }
+        let chosen = running[choices.pick(running.len())];
+        let polled = calls[chosen].as_mut().map(|call| call.as_mut().poll(context));
+        if let Some(Poll::Ready(answer)) = polled {
+            answers[chosen] = Some(answer);
+            calls[chosen] = None;
+        } else if may_end && choices.pick(2) == 1 {
+            calls[chosen] = None;
+        }
+        check();
+    }
+}

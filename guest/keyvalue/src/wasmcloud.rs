@@ -1,0 +1,42 @@
+//! The store of `wasmcloud:keyvalue`. Each component generates bindings of its own, so these are
+//! macros, which it calls.
+
+/// Functions on a bucket, private to the module that calls this: `told`, the host's error as
+/// [`StoreError`](crate::StoreError), and `create`, a write where the key does not exist. `$types`
+/// is the module of the bindings of `types`.
+#[macro_export]
+macro_rules! wasmcloud {
+    ($types:path) => {
+        use $types as types_wit;
+
+        fn told(error: types_wit::Error) -> $crate::StoreError {
+            use types_wit::Error;
+            use $crate::StoreError;
+            let other = |said: &str| StoreError::Other(said.into());
+            match error {
+                Error::NoSuchStore => StoreError::NoSuchStore,
+                Error::AccessDenied => StoreError::AccessDenied,
+                Error::InvalidArgument => other("invalid-argument"),
+                Error::PreconditionFailed => other("precondition-failed"),
+                Error::Timeout => other("timeout"),
+                Error::StoreUnavailable => other("store-unavailable"),
+                Error::QuotaExceeded => other("quota-exceeded"),
+                Error::Other(said) => StoreError::Other(said),
+            }
+        }
+
+        /// Writes a value where the key does not exist, in one atomic step; false where it does.
+        async fn create(
+            bucket: &types_wit::Bucket,
+            key: &str,
+            value: &[u8],
+        ) -> Result<bool, $crate::StoreError> {
+            let options = types_wit::SetOptions { ttl_ms: None, if_not_exists: true };
+            match bucket.set(key.into(), value.into(), Some(options)).await {
+                Ok(()) => Ok(true),
+                Err(types_wit::Error::PreconditionFailed) => Ok(false),
+                Err(error) => Err(told(error)),
+            }
+        }
+    };
+}

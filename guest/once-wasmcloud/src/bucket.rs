@@ -1,0 +1,47 @@
+//! The bucket on `wasmcloud:keyvalue`. Owns the order in which the host is asked for things, and no
+//! decision.
+
+use alloc::string::String;
+
+use messaging_once_core::keyvalue::{self, Current, Journal, Listed, Operation, StoreError};
+use messaging_once_core::send::JournalFailure;
+
+use crate::bindings::wasmcloud::keyvalue::cas::{self, CasOptions, CasResult};
+use crate::bindings::wasmcloud::keyvalue::{store, types};
+
+messaging_keyvalue::wasmcloud!(crate::bindings::wasmcloud::keyvalue::types);
+
+/// A bucket of the host.
+pub struct Bucket(types::Bucket);
+
+/// Opens the journal in the bucket of this name.
+pub async fn open(name: &str) -> Result<Journal<Bucket>, JournalFailure> {
+    match store::open(name.into()).await {
+        Ok(bucket) => Ok(Journal::new(Bucket(bucket), name.into())),
+        Err(error) => Err(keyvalue::failure(name, Operation::Open, told(error))),
+    }
+}
+
+impl keyvalue::Bucket for Bucket {
+    async fn current(&self, key: &str) -> Result<Option<Current>, StoreError> {
+        let entry = cas::current(&self.0, key.into()).await.map_err(told)?;
+        Ok(entry.map(|entry| Current { value: entry.value, version: entry.version }))
+    }
+
+    async fn create(&self, key: &str, value: &[u8]) -> Result<bool, StoreError> {
+        create(&self.0, key, value).await
+    }
+
+    async fn swap(&self, key: &str, version: &str, value: &[u8]) -> Result<bool, StoreError> {
+        let options = CasOptions { require_version: Some(version.into()), require_value: None };
+        match cas::swap(&self.0, key.into(), value.into(), options).await.map_err(told)? {
+            CasResult::Swapped => Ok(true),
+            CasResult::Stale(_) => Ok(false),
+        }
+    }
+
+    async fn list(&self, cursor: Option<String>) -> Result<Listed, StoreError> {
+        let listed = self.0.list_keys(Some(keyvalue::PREFIX.into()), cursor).await.map_err(told)?;
+        Ok(Listed { keys: listed.keys, cursor: listed.cursor })
+    }
+}

@@ -1,0 +1,82 @@
+//! Performs what the machines ask for: the journal's calls, the provider's one, pauses.
+
+use alloc::string::String;
+
+use messaging_once_core::send::{Input, Step};
+use messaging_once_core::{Error, Key, Now};
+use messaging_runtime::p3::{Clock, Instant};
+
+use crate::bindings::messaging::integration_async::messaging;
+use crate::bindings::wasi::clocks::system_clock;
+use crate::bucket;
+
+/// A call under a key.
+pub struct Drive {
+    key: Key,
+    bucket: String,
+    clock: Clock,
+}
+
+type CallInput = Input<messaging::Error>;
+type CallStep<T, S> = Step<messaging::Error, T, S>;
+
+impl Drive {
+    /// A call that began at `start`, with a journal in this bucket.
+    pub fn new(key: Key, bucket: String, start: Instant) -> Self {
+        // The machines have deadlines of their own.
+        Self { key, bucket, clock: Clock::new(start, u32::MAX) }
+    }
+
+    /// Brings a machine to its end; `send` calls the provider.
+    pub async fn run<T, S>(
+        &self,
+        mut next: impl FnMut(CallInput, Now) -> CallStep<T, S>,
+        send: impl AsyncFn(S) -> CallInput,
+    ) -> Result<T, Error<messaging::Error>> {
+        let mut input = Input::Start;
+        loop {
+            input = match next(input, now(&self.clock)) {
+                Step::Get => self.get().await,
+                Step::Swap { expected, new } => self.swap(expected.as_deref(), &new).await,
+                Step::Send(given) => send(given).await,
+                Step::Sleep(ms) => {
+                    self.clock.sleep(ms).await;
+                    Input::Woke
+                }
+                Step::Done(result) => return result,
+            };
+        }
+    }
+
+    async fn get(&self) -> CallInput {
+        let found = match bucket::open(&self.bucket).await {
+            Ok(journal) => journal.get(&self.key).await,
+            Err(failure) => Err(failure),
+        };
+        found.map_or_else(Input::Failed, Input::Got)
+    }
+
+    async fn swap(&self, expected: Option<&str>, new: &str) -> CallInput {
+        match bucket::open(&self.bucket).await {
+            Ok(journal) => journal.swap(&self.key, expected, new).await,
+            Err(failure) => Input::Failed(failure),
+        }
+    }
+}
+
+/// The time on both clocks, of a call's clock.
+fn now(clock: &Clock) -> Now {
+    Now { wall_ms: wall_ms(), elapsed_ms: clock.elapsed_ms() }
+}
+
+/// The time of a call that only reads.
+pub fn at_once() -> Now {
+    Now { wall_ms: wall_ms(), elapsed_ms: 0 }
+}
+
+fn wall_ms() -> u64 {
+    let wall = system_clock::now();
+    // Division by a constant that is not zero.
+    let wall_ms = u64::try_from(wall.seconds).unwrap_or_default().saturating_mul(1_000);
+    wall_ms.saturating_add(u64::from(wall.nanoseconds / 1_000_000))
+}

@@ -1,0 +1,128 @@
+//! A send that may be repeated, with its journal on wasmCloud's key-value store, as a component of the
+//! world `messaging:integration-async/once-wasmcloud`. Owns the export; what it decides stands in
+//! `messaging-once-core`.
+//!
+//! ```text
+//! export -> machine of the core -> drive -> bucket, messaging, clocks
+//! ```
+// Outside wasm there is no WASI to call: natively this crate is empty.
+#![cfg(target_family = "wasm")]
+#![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+
+extern crate alloc;
+
+mod bucket;
+mod drive;
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../wit/p3",
+        world: "once-wasmcloud",
+        generate_all,
+    });
+}
+
+use alloc::string::String;
+
+use messaging_once_core::change::{Change, Changing};
+use messaging_once_core::digest::SALT_BYTES;
+use messaging_once_core::keyvalue::Page;
+use messaging_once_core::send::{Input, JournalFailure, NAME_BYTES, SendOnce};
+use messaging_once_core::settings::{self, InvalidSettings};
+use messaging_once_core::{Key, keyvalue};
+
+use crate::bindings::exports::messaging::integration_async::once as wit;
+use crate::bindings::messaging::integration_async::messaging;
+use crate::bindings::wasi::cli::environment::get_environment;
+use crate::bindings::wasi::random::random::get_random_u64;
+use crate::bucket::Bucket;
+use crate::drive::Drive;
+
+messaging_once_core::conversions!(crate::wit, messaging::Error, Page);
+messaging_once_core::provider_conversions!(crate::messaging);
+
+struct Once;
+
+bindings::export!(Once with_types_in bindings);
+
+impl wit::Guest for Once {
+    async fn send_once(
+        key: String,
+        request: wit::MessageRequest,
+    ) -> Result<wit::OnceCreated, wit::OnceError> {
+        let drive = begin(key)?;
+        let deadline = settings::deadline_ms(get_environment()).map_err(invalid_settings)?;
+        let name = messaging_names::hex::encode(&random::<NAME_BYTES>());
+        let mut machine = SendOnce::new(digested(&request), random::<SALT_BYTES>(), name, deadline);
+        let request = for_provider(request);
+        let send = async |()| Input::Sent(answered(messaging::send_message(request.clone()).await));
+        let sent = drive.run(|input, now| machine.next(input, now), send).await;
+        sent.map(created).map_err(once_error)
+    }
+
+    async fn look_up(key: String) -> Result<Option<wit::JournalEntry>, wit::OnceError> {
+        let key = Key::new(key).map_err(invalid_key)?;
+        let text = journal().await?.get(&key).await.map_err(unreachable)?;
+        looked_up(&key, text.as_deref(), drive::at_once())
+    }
+
+    async fn list_entries(after: Option<String>) -> Result<wit::EntryPage, wit::OnceError> {
+        let page = journal().await?.list(after.as_deref()).await.map_err(unreachable)?;
+        Ok(entry_page(page, drive::at_once()))
+    }
+
+    async fn resolve(key: String, given: wit::Resolution) -> Result<(), wit::OnceError> {
+        change(key, Change::Resolve(resolution(given)?)).await
+    }
+
+    async fn forget(key: String) -> Result<(), wit::OnceError> {
+        change(key, Change::Forget).await
+    }
+}
+
+async fn change(key: String, change: Change) -> Result<(), wit::OnceError> {
+    let drive = begin(key)?;
+    let mut machine = Changing::new(change);
+    let never = async |never| match never {};
+    drive.run(|input, now| machine.next(input, now), never).await.map_err(once_error)
+}
+
+/// A call under a key, with the journal that the settings name.
+fn begin(key: String) -> Result<Drive, wit::OnceError> {
+    let start = messaging_runtime::p3::now();
+    Ok(Drive::new(Key::new(key).map_err(invalid_key)?, bucket_name()?, start))
+}
+
+/// The journal, for a call that only reads.
+async fn journal() -> Result<keyvalue::Journal<Bucket>, wit::OnceError> {
+    bucket::open(&bucket_name()?).await.map_err(unreachable)
+}
+
+fn bucket_name() -> Result<String, wit::OnceError> {
+    settings::bucket(get_environment()).map_err(invalid_settings)
+}
+
+fn invalid_settings(invalid: InvalidSettings) -> wit::OnceError {
+    wit::OnceError::PermanentInvalidSettings(wit::InvalidSettings {
+        setting: invalid.setting.into(),
+        detail: invalid.detail.into(),
+    })
+}
+
+/// The error of a call that only reads.
+fn unreachable(failure: JournalFailure) -> wit::OnceError {
+    once_error(failure.into())
+}
+
+/// `N` random bytes. The host may give fewer bytes than it is asked for, and no fewer numbers.
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    for some in bytes.chunks_mut(size_of::<u64>()) {
+        for (byte, random) in some.iter_mut().zip(get_random_u64().to_le_bytes()) {
+            *byte = random;
+        }
+    }
+    bytes
+}

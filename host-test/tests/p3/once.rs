@@ -1,0 +1,321 @@
+//! `send-once` for wasmCloud, over a key-value store whose operations the tests let through one by one.
+//! Judged by the ledger of the simulated service.
+
+use std::sync::LazyLock;
+
+use futures_util::future::join_all;
+use messaging_components::PLUGIN_ONCE_WASMCLOUD;
+use messaging_host::error::CallError;
+use messaging_host::inspect::Inspection;
+use messaging_host::once::wit::{
+    EntryPage, JournalEntry, MessageRequest, OnceCreated, OnceError, Resolution,
+};
+use messaging_host::once::{Called, SendOnce};
+use messaging_host::{Host, Limits};
+use messaging_simulator::service::{Options, Service};
+use messaging_verify::once::{CASES, DEADLINE_MS, KEY, Subject, run};
+use tokio::task::JoinHandle;
+use wasmtime::component::{Component, ComponentType, InstancePre, Lift, Lower, TypedFunc};
+use wasmtime_wasi::WasiCtxBuilder;
+
+use super::common::cached;
+use super::keyvalue::{Client, Error, Fault, State, Values, linker};
+
+const CUSTOMER: &str = "+34600111222";
+
+static HOST: LazyLock<Host> =
+    LazyLock::new(|| cached(Host::concurrent(Limits::default()).unwrap()));
+
+static ONCE: LazyLock<InstancePre<State>> = LazyLock::new(|| {
+    let component = Component::new(HOST.engine(), PLUGIN_ONCE_WASMCLOUD).unwrap();
+    linker(&HOST).instantiate_pre(&component).unwrap()
+});
+
+/// The component with a bucket of these values, in a fresh instance for each call.
+#[derive(Clone)]
+struct Once {
+    base_url: String,
+    client: Client,
+}
+
+impl Once {
+    fn of(service: &Service, values: &Values) -> Self {
+        Self { base_url: service.base_url(), client: Client::of(values, usize::MAX >> 4) }
+    }
+
+    /// Calls a function with each of these arguments, all at once in one instance.
+    async fn all<A, R>(
+        &self,
+        function: &str,
+        arguments: Vec<A>,
+    ) -> wasmtime::Result<Vec<Result<R, OnceError>>>
+    where
+        A: wasmtime::component::ComponentNamedList + Lower + Send + Sync + 'static,
+        R: ComponentType + Lift + Send + Sync + 'static,
+    {
+        self.with(function, arguments, &[("MESSAGING_ONCE_BUCKET", "events")]).await
+    }
+
+    async fn with<A, R>(
+        &self,
+        function: &str,
+        arguments: Vec<A>,
+        settings: &[(&str, &str)],
+    ) -> wasmtime::Result<Vec<Result<R, OnceError>>>
+    where
+        A: wasmtime::component::ComponentNamedList + Lower + Send + Sync + 'static,
+        R: ComponentType + Lift + Send + Sync + 'static,
+    {
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.env("MESSAGING_BASE_URL", &self.base_url);
+        wasi.env("MESSAGING_API_KEY", KEY);
+        wasi.env("MESSAGING_DEADLINE_MS", DEADLINE_MS.to_string());
+        wasi.envs(settings);
+        let mut store = State::store(HOST.engine(), &mut wasi, self.client.clone());
+        store.set_epoch_deadline(u64::MAX / 2);
+        let instance = ONCE.instantiate_async(&mut store).await?;
+        let name = "messaging:integration-async/once@0.2.0";
+        let interface = instance.get_export_index(&mut store, None, name).unwrap();
+        let function = instance.get_export_index(&mut store, Some(&interface), function).unwrap();
+        let function: TypedFunc<A, (Result<R, OnceError>,)> =
+            instance.get_typed_func(&mut store, function)?;
+        let calls = store.run_concurrent(async |accessor| {
+            let calls = arguments.into_iter().map(|given| async move {
+                let (answer,) = function.call_concurrent(accessor, given).await?;
+                wasmtime::Result::Ok(answer)
+            });
+            join_all(calls).await
+        });
+        calls.await?.into_iter().collect()
+    }
+
+    async fn call<A, R>(&self, function: &str, argument: A) -> Called<R>
+    where
+        A: wasmtime::component::ComponentNamedList + Lower + Send + Sync + 'static,
+        R: ComponentType + Lift + Send + Sync + 'static,
+    {
+        match self.all(function, vec![argument]).await {
+            Ok(mut answers) => Ok(answers.remove(0)),
+            Err(error) => Err(CallError::Trap(format!("{error:?}"))),
+        }
+    }
+
+    /// A send under a key, with the same request each time.
+    async fn send(&self, key: &str) -> Result<OnceCreated, OnceError> {
+        self.send_once(key, &request()).await.unwrap()
+    }
+}
+
+impl SendOnce for Once {
+    async fn send_once(&self, key: &str, request: &MessageRequest) -> Called<OnceCreated> {
+        self.call("send-once", (key.to_string(), request.clone())).await
+    }
+
+    async fn look_up(&self, key: &str) -> Called<Option<JournalEntry>> {
+        self.call("look-up", (key.to_string(),)).await
+    }
+
+    async fn list_entries(&self, after: Option<String>) -> Called<EntryPage> {
+        self.call("list-entries", (after,)).await
+    }
+
+    async fn resolve(&self, key: &str, resolution: &Resolution) -> Called<()> {
+        self.call("resolve", (key.to_string(), resolution.clone())).await
+    }
+
+    async fn forget(&self, key: &str) -> Called<()> {
+        self.call("forget", (key.to_string(),)).await
+    }
+}
+
+impl Subject for Values {
+    type Once = Once;
+
+    fn with_base_url(&self, base_url: &str) -> anyhow::Result<Once> {
+        let client = Client::of(self, usize::MAX >> 4);
+        Ok(Once { base_url: base_url.into(), client })
+    }
+}
+
+fn request() -> MessageRequest {
+    MessageRequest {
+        phone: CUSTOMER.into(),
+        message: "Is it ready?".into(),
+        device: None,
+        fields: vec![],
+    }
+}
+
+async fn service() -> Service {
+    Service::start(Options::new(KEY)).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_component_for_wasmcloud_passes_the_suite() {
+    let verdicts = run(&Values::default(), &[]).await.unwrap();
+    assert_eq!(verdicts.len(), CASES.len());
+    let failed: Vec<_> = verdicts.iter().filter(|verdict| verdict.problem.is_some()).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// A send that is under way.
+struct Held {
+    client: Client,
+    answer: JoinHandle<Result<OnceCreated, OnceError>>,
+}
+
+impl Held {
+    /// Begins a send that is held after so many operations of the store; `Err` where it has ended
+    /// before.
+    async fn after(
+        operations: usize,
+        service: &Service,
+        values: &Values,
+    ) -> Result<Self, Result<OnceCreated, OnceError>> {
+        let client = Client::of(values, operations);
+        let once = Once { base_url: service.base_url(), client: client.clone() };
+        let mut begun = client.begun.subscribe();
+        let mut answer = tokio::spawn(async move { once.send("order-17").await });
+        tokio::select! {
+            ended = &mut answer => Err(ended.unwrap()),
+            _ = begun.wait_for(|begun| *begun > operations) => Ok(Self { client, answer }),
+        }
+    }
+}
+
+#[tokio::test]
+async fn wherever_one_send_is_held_another_under_its_key_makes_no_second_message() {
+    let mut seen = Vec::new();
+    for operations in 0.. {
+        let (service, values) = (service().await, Values::default());
+        let held = match Held::after(operations, &service, &values).await {
+            Ok(held) => held,
+            Err(answer) => {
+                assert!(answer.unwrap().recorded);
+                break;
+            }
+        };
+        let other = Once::of(&service, &values).send("order-17").await;
+        held.client.open();
+        let held = held.answer.await.unwrap();
+        assert_eq!(service.ledger().created, 1, "{operations}");
+        seen.push((held.map(|it| it.replayed).is_ok(), other.map(|it| it.replayed).is_ok()));
+    }
+    // Opened, read, created; opened, read, swapped. The other had the message until the key was
+    // claimed, and from then on was told to come again.
+    let (before, after) = seen.split_at(3);
+    assert!(before.iter().all(|one| *one == (true, true)), "{seen:?}");
+    assert_eq!(after, [(true, false); 3], "{seen:?}");
+}
+
+#[tokio::test]
+async fn cut_off_anywhere_a_send_that_is_repeated_makes_no_second_message() {
+    for operations in 0..6 {
+        let (service, values) = (service().await, Values::default());
+        let held = Held::after(operations, &service, &values).await.ok().unwrap();
+        held.answer.abort();
+        assert!(held.answer.await.unwrap_err().is_cancelled());
+        let answer = Once::of(&service, &values).send("order-17").await;
+        // Claimed: its sender can still be at work, as far as anybody knows.
+        let claimed = operations > 2;
+        assert_eq!(matches!(answer, Err(OnceError::Busy(_))), claimed, "{operations}: {answer:?}");
+        assert_eq!(answer.is_ok(), !claimed);
+        assert_eq!(service.ledger().created, 1, "{operations}");
+    }
+}
+
+#[tokio::test]
+async fn where_the_store_fails_nothing_is_sent_twice_and_nothing_that_is_not_noted() {
+    for (error, told) in [
+        (Error::NoSuchStore, "none of that name"),
+        (Error::AccessDenied, "denies access"),
+        (Error::StoreUnavailable, "store-unavailable"),
+        (Error::Other("wrong last sequence".into()), "wrong last sequence"),
+    ] {
+        for at in 0..6 {
+            for is_done in [false, true] {
+                let (service, values) = (service().await, Values::default());
+                let fault = Fault { at, is_done, error: error.clone() };
+                let client = Client { fault: Some(fault), ..Client::of(&values, usize::MAX >> 4) };
+                let first = Once { client, ..Once::of(&service, &values) }.send("order-17").await;
+                let permanent = matches!(error, Error::NoSuchStore | Error::AccessDenied);
+                match &first {
+                    // It tried again.
+                    Ok(created) if !permanent => assert!(created.recorded),
+                    Ok(created) => assert!(at > 2 && !created.recorded, "{at}: {created:?}"),
+                    Err(OnceError::PermanentJournal(said)) => {
+                        assert!(at <= 2 && said.detail.contains(told), "{at}: {said:?}");
+                        assert_eq!(service.ledger().created, 0);
+                    }
+                    Err(error) => panic!("{at}: {error:?}"),
+                }
+                let _ = Once::of(&service, &values).send("order-17").await;
+                assert!(service.ledger().created <= 1, "{at}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn many_calls_at_once_in_one_instance_make_one_message_for_each_key() {
+    let (service, values) = (service().await, Values::default());
+    let calls = (0..32).map(|call| (format!("Order/{}", call % 4), request())).collect();
+    let answers: Vec<Result<OnceCreated, OnceError>> =
+        Once::of(&service, &values).all("send-once", calls).await.unwrap();
+    let created: Vec<_> = answers.into_iter().map(Result::unwrap).collect();
+    assert_eq!(created.iter().filter(|created| !created.replayed).count(), 4);
+    assert_eq!(service.ledger().created, 4);
+    assert!(values.lock().unwrap().keys().all(|key| key.starts_with("sent.order")));
+}
+
+#[tokio::test]
+async fn a_listing_has_every_key_and_nothing_else_of_the_bucket() {
+    let (service, values) = (service().await, Values::default());
+    let once = Once::of(&service, &values);
+    let calls = (0..20).map(|number| (format!("order-{number}"), request())).collect();
+    let _: Vec<Result<OnceCreated, OnceError>> = once.all("send-once", calls).await.unwrap();
+    for number in 0..20 {
+        values.lock().unwrap().insert(format!("event.{number}"), b"another's".to_vec());
+    }
+    let page = once.list_entries(None).await.unwrap().unwrap();
+    assert_eq!((page.entries.len(), page.unreadable.len(), page.next), (20, 0, None));
+}
+
+#[tokio::test]
+async fn a_setting_that_is_missing_or_misspelt_is_named_and_nothing_is_sent() {
+    let (service, values) = (service().await, Values::default());
+    let once = Once::of(&service, &values);
+    for settings in [&[][..], &[("MESSAGING_ONCE_BUCKET", "")], &[("MESSAGING_ONCE_BUKET", "x")]] {
+        let calls = vec![("order-17".to_string(), request())];
+        let answers: Vec<Result<OnceCreated, OnceError>> =
+            once.with("send-once", calls, settings).await.unwrap();
+        let Err(OnceError::PermanentInvalidSettings(said)) = &answers[0] else {
+            panic!("{answers:?}")
+        };
+        assert_eq!(said.setting, "MESSAGING_ONCE_BUCKET");
+    }
+    assert!(service.ledger().requests.is_empty() && values.lock().unwrap().is_empty());
+}
+
+#[test]
+fn its_imports_are_these_and_it_exports_nothing_that_sends_without_a_key() {
+    let inspection = Inspection::of(PLUGIN_ONCE_WASMCLOUD).unwrap();
+    let mut imports: Vec<_> = inspection.imports.iter().map(|one| one.name.as_str()).collect();
+    imports.sort_unstable();
+    assert_eq!(
+        imports,
+        [
+            "wasi:cli/environment@0.3.0",
+            "wasi:clocks/monotonic-clock@0.3.0",
+            "wasi:clocks/system-clock@0.3.0",
+            "wasi:http/client@0.3.0",
+            "wasi:http/types@0.3.0",
+            "wasi:random/random@0.3.0",
+            "wasmcloud:keyvalue/cas@0.2.0",
+            "wasmcloud:keyvalue/store@0.2.0",
+            "wasmcloud:keyvalue/types@0.2.0",
+        ]
+    );
+    let [only] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
+    assert_eq!(only.name, "messaging:integration-async/once@0.2.0");
+}
