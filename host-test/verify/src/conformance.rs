@@ -19,6 +19,7 @@ pub mod faults;
 pub mod judge;
 pub mod report;
 pub mod run;
+mod states;
 
 pub use case::Case;
 pub use report::{Report, Verdict};

@@ -1,15 +1,16 @@
 //! The fault suite: runs every case against the component, against the one without input and
 //! output, and against the core without one, by a service that writes as it likes and by one
-//! that writes one byte after the other.
+//! that writes one byte after the other; and every case of a send once, from each state of its key.
 
 use std::fmt::Write;
 use std::time::Instant;
 
 use futures_util::{Stream, StreamExt};
 
-use super::case::Case;
+use super::case::{Case, Function};
 use super::report::{Verdict, base};
 use super::run::{self, Subject};
+use super::states::Before;
 use messaging_host::outbound::Outbound;
 use messaging_host::plugin::Plugin;
 use messaging_host::sans_io;
@@ -18,14 +19,17 @@ use messaging_simulator::faults::Chunking;
 /// Number of cases under way at once: most of their time they wait.
 const CONCURRENCY: usize = 16;
 
-/// Modes in which each case is run.
-pub const MODES: [&str; 6] = [
+/// Modes in which each case is run; the last three, those of a send alone.
+pub const MODES: [&str; 9] = [
     "component",
     "component, byte by byte",
     "sans-io",
     "sans-io, byte by byte",
     "native",
     "native, byte by byte",
+    "once, a new key",
+    "once, a key under which nothing was created",
+    "once, a key under which somebody found nothing",
 ];
 
 /// The components that each case is run against.
@@ -37,13 +41,13 @@ pub struct Components<'a> {
     pub sans_io: &'a sans_io::Plugin,
 }
 
-/// Results of a case, one for each mode.
+/// Results of a case, one for each of its modes.
 #[derive(Debug)]
 pub struct CaseRun {
     /// The promise.
     pub case: &'static Case,
     /// In the order of [`MODES`].
-    pub verdicts: [Verdict; MODES.len()],
+    pub verdicts: Vec<Verdict>,
 }
 
 impl CaseRun {
@@ -73,7 +77,16 @@ pub fn run<'a>(
             run(Subject::Native, Chunking::Whole),
             run(Subject::Native, Chunking::Bytes),
         );
-        let verdicts = verdicts.map(|(a, b, c, d, e, f)| [a, b, c, d, e, f])?;
+        let mut verdicts = verdicts.map(|(a, b, c, d, e, f)| vec![a, b, c, d, e, f])?;
+        if case.call == Function::SendMessage {
+            let once = |before| run(Subject::Once(components.sans_io, before), Chunking::Whole);
+            let once = tokio::try_join!(
+                once(Before::New),
+                once(Before::NotCreated),
+                once(Before::FoundNone),
+            );
+            verdicts.extend(once.map(<[Verdict; 3]>::from)?);
+        }
         tracing::debug!(case = case.name, elapsed = ?started.elapsed());
         Ok(CaseRun { case, verdicts })
     };
@@ -88,7 +101,10 @@ pub fn document(cases: &[Case]) -> String {
         Made by `cargo verify faults --document`; a test compares it with the cases. A line can stand for\n\
         several cases, which differ in a value. Every case is run against the plugin, against the one without\n\
         input and output, and against the core without a component, by a service that writes as it likes and by\n\
-        one that writes one byte after the other, and every case checks what the service received.\n",
+        one that writes one byte after the other, and every case checks what the service received. A case of\n\
+        `send-message` is also an attempt of `send-once`, under a key that is new, one under which nothing was\n\
+        created, and one under which somebody found nothing: it has the same outcome, the journal keeps what it\n\
+        proves, and a repetition sends nothing where a message exists or may exist.\n",
     );
     for family in cases.chunk_by(|one, next| one.family == next.family) {
         let name = family.first().map_or("", |case| case.family.as_str());

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::case::{Case, Function, RunningCase};
 use super::report::Verdict;
+use super::states::{self, Before};
 use crate::native::Native;
 use messaging_host::error::CallError;
 use messaging_host::outbound::{AllowList, Outbound, Trust};
@@ -33,6 +34,8 @@ pub enum Subject<'a> {
     /// A component without input and output, which gets the key itself: this host makes its
     /// requests.
     SansIo(&'a sans_io::Plugin, &'a [(String, String)]),
+    /// The same under a key that is in this state, and a host that holds the API key for it.
+    Once(&'a sans_io::Plugin, Before),
     /// The core alone, over the same connections.
     Native,
 }
@@ -83,6 +86,12 @@ pub async fn run(
             let config = PluginConfig::open(environment, outbound).believing();
             let plugin = plugin.with_config(config);
             call(case.call, &plugin, &running).await?
+        }
+        Subject::Once(plugin, before) => {
+            let plugin = plugin.with_config(holding(&running, environment, outbound));
+            let request = message_request(&running.argument)?;
+            let sent = states::send(before, plugin, request, &running).await;
+            sent.unwrap_or_else(|error| json!({ "trap": format!("{before:?}: {error:#}") }))
         }
         Subject::Native => {
             call(case.call, &Native(PluginConfig::open(environment, outbound)), &running).await?

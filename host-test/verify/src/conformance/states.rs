@@ -1,0 +1,181 @@
+//! A case of `send-message` as an attempt of `send-once`: from each state of a key from which one
+//! begins. The fault has the same outcome as without a journal, the journal has what it proves, and
+//! the call that is repeated has the same answer without a further request.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use messaging_host::journal::wit as journal;
+use messaging_host::once::wit::{EntryState, MessageRequest, OnceError, Resolution, Resolved};
+use messaging_host::once::{Called, json};
+use messaging_host::plugin::wit;
+use messaging_host::{CallResult, Journal, Messaging, Once};
+use serde_json::{Value, json};
+
+use super::case::RunningCase;
+
+const UNDER: &str = "order-17";
+
+/// A state of a key from which an attempt begins.
+#[derive(Clone, Copy, Debug)]
+pub enum Before {
+    /// The journal has nothing of the key.
+    New,
+    /// An attempt before was proved to have created nothing.
+    NotCreated,
+    /// The outcome of one before was unknown, and somebody found no message.
+    FoundNone,
+}
+
+/// Sends once from a state, and returns the outcome as a case expects it of `send-message`.
+///
+/// # Errors
+/// What the journal has of it afterwards is another outcome, or a repetition has another answer.
+pub(super) async fn send(
+    before: Before,
+    provider: impl Messaging,
+    request: wit::MessageRequest,
+    running: &RunningCase,
+) -> anyhow::Result<Value> {
+    let memory: Arc<dyn Journal> = Arc::new(Memory::default());
+    let deadline = running.settings.get("MESSAGING_DEADLINE_MS");
+    let deadline = deadline.and_then(|value| value.parse().ok()).map(Duration::from_millis);
+    let deadline = deadline.unwrap_or(Duration::from_secs(20));
+    let request = given(request);
+    if let Some(says) = before.prepared_by() {
+        let once = Once::new(says, Arc::clone(&memory), deadline);
+        let first = once.send_once(UNDER, &request).await;
+        ensure!(first.is_err(), "the attempt before created a message");
+        if matches!(before, Before::FoundNone) {
+            let decision = Resolution {
+                attempt: 1,
+                found: Resolved::NotCreated,
+                by: "Ada".into(),
+                reason: "not in the inbox".into(),
+            };
+            once.resolve(UNDER, &decision).await.map_err(unexpected)?;
+        }
+    }
+    let once = Once::new(provider, memory, deadline);
+    let outcome = once.send_once(UNDER, &request).await;
+    let entry = once.look_up(UNDER).await.map_err(unexpected)?;
+    let entry = entry.context("the journal has nothing of the key")?;
+    let state = match &outcome {
+        Ok(_) => EntryState::Created,
+        Err(OnceError::PermanentOutcomeUnknown(_)) => EntryState::Unknown,
+        Err(_) => EntryState::NotCreated,
+    };
+    let (told, kept) = (shown(Ok(outcome.clone())), json::state(entry.state));
+    ensure!(entry.state == state, "the caller was told {told}, and the journal has {kept}");
+    match &outcome {
+        Ok(created) => {
+            let again = once.send_once(UNDER, &request).await.map_err(unexpected)?;
+            ensure!(again.replayed && again.id == created.id, "a repetition created {}", again.id);
+        }
+        Err(OnceError::PermanentOutcomeUnknown(_)) => {
+            let again = once.send_once(UNDER, &request).await;
+            let is_unknown = matches!(again, Err(OnceError::PermanentOutcomeUnknown(_)));
+            ensure!(is_unknown, "a repetition of what is unknown was told {}", shown(Ok(again)));
+        }
+        // The key is free: a repetition sends.
+        Err(_) => {}
+    }
+    Ok(shown(Ok(outcome)))
+}
+
+impl Before {
+    fn prepared_by(self) -> Option<Says> {
+        let detail = "as the case needs it".to_string();
+        match self {
+            Self::New => None,
+            Self::NotCreated => Some(Says(wit::Error::NotSent(wit::NotSent { detail }))),
+            Self::FoundNone => {
+                let unknown = wit::OutcomeUnknown {
+                    stage: wit::Stage::AwaitingReply,
+                    detail,
+                    status: None,
+                    refusal: None,
+                };
+                Some(Says(wit::Error::PermanentOutcomeUnknown(unknown)))
+            }
+        }
+    }
+}
+
+fn given(request: wit::MessageRequest) -> MessageRequest {
+    let fields = request.fields.into_iter();
+    MessageRequest {
+        phone: request.phone,
+        message: request.message,
+        device: request.device,
+        fields: fields
+            .map(|wit::Field { name, json }| messaging_host::once::wit::Field { name, json })
+            .collect(),
+    }
+}
+
+fn shown(called: Called<messaging_host::once::wit::OnceCreated>) -> Value {
+    match called {
+        Ok(Ok(created)) => json!({ "ok": { "id": created.id, "json": created.json } }),
+        Ok(Err(error)) => json!({ "error": json::error(&error) }),
+        Err(error) => json!({ "trap": error.to_string() }),
+    }
+}
+
+fn unexpected(error: OnceError) -> anyhow::Error {
+    anyhow::anyhow!("an answer that cannot be: {}", json::error(&error))
+}
+
+/// A provider whose every send ends alike.
+struct Says(wit::Error);
+
+impl Messaging for Says {
+    async fn send_message(&self, _: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
+        Ok(Err(self.0.clone()))
+    }
+
+    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
+        Ok(Err(self.0.clone()))
+    }
+
+    async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
+        Ok(Err(self.0.clone()))
+    }
+}
+
+/// A journal in memory.
+#[derive(Default)]
+struct Memory(Mutex<BTreeMap<String, String>>);
+
+#[wasmtime_wasi::async_trait]
+impl Journal for Memory {
+    async fn get(&self, key: &str) -> Result<Option<String>, journal::JournalError> {
+        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned())
+    }
+
+    async fn swap(
+        &self,
+        key: &str,
+        expected: Option<String>,
+        new: String,
+    ) -> Result<journal::SwapOutcome, journal::JournalError> {
+        let mut texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = texts.get(key).cloned();
+        if found != expected {
+            return Ok(journal::SwapOutcome::Stale(found));
+        }
+        texts.insert(key.into(), new);
+        Ok(journal::SwapOutcome::Swapped)
+    }
+
+    async fn list_items(&self, _: Option<String>) -> Result<journal::Page, journal::JournalError> {
+        let texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let item = |(key, text): (&String, &String)| journal::Item {
+            key: key.clone(),
+            text: text.clone(),
+        };
+        Ok(journal::Page { items: texts.iter().map(item).collect(), next: None })
+    }
+}
