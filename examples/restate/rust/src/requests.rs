@@ -43,7 +43,6 @@ impl Requests {
     }
 
     /// Begins a request, unless this process ends. Needs a tokio runtime.
-    #[must_use]
     pub fn begin(&self, key: String, message: NewMessage) -> Pending {
         let mut underway = self.underway();
         if underway.is_closed {
