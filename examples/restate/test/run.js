@@ -1,5 +1,7 @@
 // node test/run.js [KILLS]     the scenario, then a campaign of as many kills, 12 unless given; 0 runs none
 //
+// WORKER=rust: with the worker in Rust in the place of the one in JavaScript.
+//
 // Starts three nodes of Restate, a worker, `messaging serve` and the simulated service, and judges by its ledger. Exit
 // code 0: as promised.
 

@@ -215,7 +215,7 @@ export async function scenario(world, step) {
 
   // The last two: they put another worker in the place of the one that sends.
   await step('A worker that stood still after its intent does not send any more, but begins again', async () => {
-    const worker = await world.serveHandlers('test/intent.js', { STILL_MS: '500' });
+    const worker = await world.serveHandlers('intent', { STILL_MS: '500' });
     assert.equal((await send('still-1', PHONE, 'still-1')).json.state, 'created');
     const lines = (await readFile(worker.log, 'utf8')).split('\n');
     await worker.stop();
@@ -226,7 +226,7 @@ export async function scenario(world, step) {
 
   await step('No request is made before its intent is on two nodes', async () => {
     const [first, ...others] = cluster.nodes;
-    const worker = await world.serveHandlers('test/intent.js', { PIDS: others.map((node) => node.child.pid).join(' ') });
+    const worker = await world.serveHandlers('intent', { PIDS: others.map((node) => node.child.pid).join(' ') });
     const log = async () => {
       // The log of the one before goes on.
       const lines = (await readFile(worker.log, 'utf8')).split('\n').filter((line) => !line.includes('still'));

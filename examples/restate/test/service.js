@@ -4,7 +4,9 @@ import { createServer, request } from 'node:http';
 import { once } from 'node:events';
 import { Process, freePorts, until } from './processes.js';
 
-export const HOST_TEST = process.env.HOST_TEST ?? `${import.meta.dirname}/../../../target/debug/messaging`;
+/** What cargo built. */
+export const TARGET = `${import.meta.dirname}/../../../target/debug`;
+export const HOST_TEST = process.env.HOST_TEST ?? `${TARGET}/messaging`;
 
 export class Service {
   static async start(folder, webhook) {

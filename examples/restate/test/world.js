@@ -6,11 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cluster } from './cluster.js';
 import { Process, freePorts, until } from './processes.js';
-import { HOST_TEST, Service } from './service.js';
+import { HOST_TEST, Service, TARGET } from './service.js';
 
 const here = import.meta.dirname;
 /** The SDK needs Node 22. */
 const NODE = `${here}/../node_modules/node24/bin/node`;
+/** The component; the package for JavaScript carries its own. */
+const PLUGIN = process.env.PLUGIN ?? `${here}/../../../dist/messaging_plugin.wasm`;
+/** The workers: what serves the handlers, and what disturbs itself while it does. */
+const WORKERS = {
+  node: { worker: [NODE, `${here}/../src/worker.js`], intent: [NODE, `${here}/intent.js`] },
+  rust: { worker: [`${TARGET}/restate-worker`, PLUGIN], intent: [`${TARGET}/examples/intent`] },
+};
+/** The one that is tested. */
+const WORKER = process.env.WORKER ?? 'node';
 export const KEY = 'simulated-key';
 /** The customer of messages and events that only show that something works. */
 export const PROBE = '+34600000000';
@@ -19,13 +28,14 @@ export class World {
   /** `deadlineMs`: the worker's, for a request. */
   static async start({ deadlineMs }) {
     if (!existsSync(HOST_TEST)) throw new Error(`${HOST_TEST} is missing: cargo build --features verify, or name it in HOST_TEST`);
+    if (!Object.hasOwn(WORKERS, WORKER)) throw new Error(`WORKER is ${WORKER}: give one of ${Object.keys(WORKERS).join(', ')}`);
     const world = new World();
     world.folder = await mkdtemp(join(tmpdir(), 'restate-'));
     const began = performance.now();
     world.cluster = await Cluster.start(world.folder);
     const [inbox] = await freePorts(1);
     world.service = await Service.start(world.folder, `http://127.0.0.1:${inbox}/`);
-    world.worker = await world.serveHandlers('src/worker.js', {
+    world.worker = await world.serveHandlers('worker', {
       MESSAGING_BASE_URL: world.service.url, MESSAGING_API_KEY: KEY, MESSAGING_DEADLINE_MS: String(deadlineMs),
     });
     await world.works('start');
@@ -41,11 +51,12 @@ export class World {
     return world;
   }
 
-  /** Starts a process that serves handlers, and makes them known. */
-  async serveHandlers(file, env) {
+  /** Starts a process that serves handlers, `worker` or `intent`, and makes them known. */
+  async serveHandlers(name, env) {
     const [port] = await freePorts(1);
-    const name = file.replace(/^.*\/|\.js$/g, '');
-    const worker = new Process(NODE, [`${here}/../${file}`, String(port)], {
+    const [program, ...args] = WORKERS[WORKER][name];
+    if (!existsSync(program)) throw new Error(`${program} is missing: see README.md`);
+    const worker = new Process(program, [...args, String(port)], {
       log: `${this.folder}/${name}.log`, env: { ...env, RESTATE_LOGGING: 'WARN' },
     });
     worker.start();

@@ -1,0 +1,77 @@
+//! A worker for tests: stops the processes of PIDS as soon as an intent is written, before anybody
+//! has a copy of it; and has stood still for STILL_MS before its first request. In the place of the
+//! plugin it counts: its log has a line for each intent, and one for each request.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use messaging_host::{CallResult, Messaging, wit};
+use restate_sdk::endpoint::Endpoint;
+use restate_worker::message::{Message, Stopwatch};
+use restate_worker::requests::Requests;
+use restate_worker::server;
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::net::TcpListener;
+
+const DEADLINE: Duration = Duration::from_millis(200);
+
+/// Creates every message, and says so.
+struct Counting;
+
+impl Messaging for Counting {
+    async fn send_message(&self, request: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
+        println!("request: {}", request.message);
+        Ok(Ok(wit::CreatedMessage { id: request.message.clone(), json: "{}".into() }))
+    }
+
+    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
+        Ok(Err(wit::Error::ExecutionFailed))
+    }
+
+    async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
+        Ok(Err(wit::Error::ExecutionFailed))
+    }
+}
+
+struct Disturbing {
+    pids: Vec<Pid>,
+    still: Duration,
+    has_stood_still: AtomicBool,
+}
+
+impl Stopwatch for Disturbing {
+    fn start(&self) -> Instant {
+        for pid in &self.pids {
+            // Gone is stopped as well.
+            let _ = kill_process(*pid, Signal::STOP);
+        }
+        println!("intent");
+        Instant::now()
+    }
+
+    fn elapsed(&self, since: Instant) -> Duration {
+        match self.has_stood_still.swap(true, Ordering::Relaxed) {
+            true => since.elapsed(),
+            false => since.elapsed().saturating_add(self.still),
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let port = std::env::args().nth(1).context("usage: intent PORT")?;
+    let still_ms = std::env::var("STILL_MS").unwrap_or_else(|_| "0".into());
+    let pids = std::env::var("PIDS").unwrap_or_default();
+    let pids = pids.split_whitespace().map(|pid| Pid::from_raw(pid.parse().ok()?));
+    let disturbing = Disturbing {
+        pids: pids.collect::<Option<_>>().context("PIDS")?,
+        still: Duration::from_millis(still_ms.parse().context("STILL_MS")?),
+        has_stood_still: AtomicBool::new(false),
+    };
+    let message = Message::new(Requests::new(Counting), DEADLINE, disturbing);
+    let endpoint = Endpoint::builder().bind(message).build();
+    let listener = TcpListener::bind(("127.0.0.1", port.parse().context("PORT")?)).await?;
+    server::serve(listener, endpoint).await;
+    Ok(())
+}

@@ -1,0 +1,19 @@
+//! Durable sends and an order workflow on Restate, over `messaging-host`. The same handlers as those
+//! in JavaScript beside it, with the same names and the same JSON: a worker can take the other's
+//! place, and goes on with its messages.
+//!
+//! ```text
+//! message   Message: at most one message for each key
+//! order     Order: tells a customer, and waits for the answer
+//! customer  Customer and Events: answers on their way to the orders
+//! attempt   what became of a request, and of a message
+//! requests  the requests of this process
+//! server    the handlers for Restate's nodes
+//! ```
+
+pub mod attempt;
+pub mod customer;
+pub mod message;
+pub mod order;
+pub mod requests;
+pub mod server;

@@ -1,0 +1,83 @@
+//! Serves the handlers to Restate.
+//!
+//! ```text
+//! MESSAGING_BASE_URL=… MESSAGING_API_KEY=… [MESSAGING_DEADLINE_MS=…] restate-worker PLUGIN.wasm [PORT]
+//! ```
+//!
+//! SIGTERM: begins no further request, and ends when those under way have their result.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use messaging_host::cache::Cache;
+use messaging_host::{
+    AllowList, ApiKey, Host, Limits, Origin, Outbound, Plugin, PluginConfig, Trust,
+};
+use restate_sdk::endpoint::Endpoint;
+use restate_worker::customer::{Customer, Events};
+use restate_worker::message::{Message, SystemClock};
+use restate_worker::order::Order;
+use restate_worker::requests::Requests;
+use restate_worker::server;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing::Level;
+
+/// Deadline of a request, in milliseconds: below Restate's `inactivity-timeout`, a minute.
+const DEADLINE_MS: &str = "30000";
+
+/// Time between the plugin's deadline and the host's, so that the plugin ends a call itself.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Time for results to reach Restate, after the last of them.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    tracing_subscriber::fmt().with_max_level(Level::WARN).with_writer(std::io::stderr).init();
+    let mut arguments = std::env::args().skip(1);
+    let component = arguments.next().context("usage: restate-worker PLUGIN.wasm [PORT]")?;
+    let component = std::fs::read(&component).with_context(|| component.clone())?;
+    let port = arguments.next().unwrap_or_else(|| "9080".into());
+    let deadline_ms = std::env::var("MESSAGING_DEADLINE_MS").unwrap_or_else(|_| DEADLINE_MS.into());
+    let deadline = Duration::from_millis(deadline_ms.parse().context("MESSAGING_DEADLINE_MS")?);
+
+    let requests = Requests::new(plugin(&component, deadline, deadline_ms)?);
+    let endpoint = Endpoint::builder()
+        .bind(Message::new(requests.clone(), deadline, SystemClock))
+        .bind(Order)
+        .bind(Customer)
+        .bind(Events)
+        .build();
+
+    // Restate's servers reach it here. Whoever else can is not told from them: see `identity_key`
+    // of the SDK, which needs its feature `aws_lc_rs` or `rust_crypto`.
+    let listener = TcpListener::bind(("127.0.0.1", port.parse().context("PORT")?)).await?;
+    println!("http://{}", listener.local_addr()?);
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::spawn(server::serve(listener, endpoint));
+    terminate.recv().await;
+    requests.close().await;
+    tokio::time::sleep(FAREWELL).await;
+    Ok(())
+}
+
+/// The plugin with the settings of this process's environment.
+fn plugin(component: &[u8], deadline: Duration, deadline_ms: String) -> anyhow::Result<Plugin> {
+    let base_url = std::env::var("MESSAGING_BASE_URL").context("MESSAGING_BASE_URL")?;
+    let key = std::env::var("MESSAGING_API_KEY").context("MESSAGING_API_KEY")?;
+    let allowed = AllowList::of_origin(&Origin::parse(&base_url)?);
+    let outbound = Outbound::new(allowed, Trust::Public)?;
+    let settings = vec![
+        ("MESSAGING_BASE_URL".to_string(), base_url),
+        ("MESSAGING_DEADLINE_MS".to_string(), deadline_ms),
+    ];
+    let config = PluginConfig::new(settings, Some(ApiKey::new(key)?), outbound);
+    let host = Host::new(Limits { wall: deadline.saturating_add(GRACE), ..Limits::default() })?;
+    // So that a worker that was killed is back at once: without it the plugin is compiled again.
+    let host = match Cache::usual_folder().as_deref().map(Cache::open) {
+        Some(Ok(cache)) => host.with_cache(cache),
+        Some(Err(_)) | None => host,
+    };
+    Ok(Plugin::load(&host, component, config)?)
+}

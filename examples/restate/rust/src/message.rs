@@ -1,0 +1,278 @@
+//! A message that is created at most once, whatever is killed: a virtual object of Restate, keyed by
+//! the message's purpose (`order-17.ready`).
+//!
+//! ```text
+//! (none) ──> sending ──> created
+//!               │  ▲ └──> unknown ──> created, not-created: a person has decided
+//!               ▼  │
+//!             waiting ──> not-sent       refused: permanent, nothing was created
+//! ```
+//!
+//! `created` and `unknown` never lead to a request again. After `not-sent`, `refused` and
+//! `not-created` nothing exists, and `send` may be called again.
+
+#![allow(missing_docs, reason = "the clients that the macros make")]
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use restate_sdk::prelude::{
+    ContextAwakeables, ContextReadState, ContextSideEffects, ContextTimers, ContextWriteState,
+    HandlerError, HandlerResult, Json, ObjectContext, RunFuture, SharedObjectContext,
+    TerminalError, object,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::attempt::{Attempt, Decided, Doubt, Entry, NewMessage, State, Unknown};
+use crate::requests::Requests;
+
+/// Attempts that prove to have created nothing, before `send` gives up with `not-sent`: an hour.
+const MAX_ATTEMPTS: u32 = 20;
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const MAX_PAUSE: Duration = Duration::from_secs(300);
+
+/// Name of the one state that a key has.
+const ENTRY: &str = "entry";
+
+/// Tells how old an intent is, by a clock that is never set.
+pub trait Stopwatch: Send + Sync + 'static {
+    /// Returns the time now, as an intent is written.
+    fn start(&self) -> Instant {
+        Instant::now()
+    }
+
+    /// Returns the time since an intent was written, as its request is about to begin.
+    fn elapsed(&self, since: Instant) -> Duration {
+        since.elapsed()
+    }
+}
+
+/// The system's clock.
+pub struct SystemClock;
+
+impl Stopwatch for SystemClock {}
+
+/// The virtual object `Message`.
+pub struct Message {
+    requests: Requests,
+    deadline: Duration,
+    stopwatch: Box<dyn Stopwatch>,
+}
+
+/// A person's word for whether a message exists: `{ id, by }`, or `{ created: false, by }`.
+#[derive(Serialize, Deserialize)]
+pub struct Decision {
+    /// The message's identifier, where it exists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// `false`, where it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<bool>,
+    /// The person.
+    #[serde(default)]
+    pub by: String,
+}
+
+impl Message {
+    /// Messages that `requests` creates, each within `deadline`.
+    #[must_use]
+    pub fn new(requests: Requests, deadline: Duration, stopwatch: impl Stopwatch) -> Self {
+        Self { requests, deadline, stopwatch: Box::new(stopwatch) }
+    }
+
+    /// Makes the request of this attempt if nobody can have made it before.
+    async fn send_once(
+        &self,
+        ctx: &ObjectContext<'_>,
+        attempt: u32,
+        message: &NewMessage,
+    ) -> Result<Attempt, TerminalError> {
+        let written = OnceLock::new();
+        // On two nodes when the await is over, and so before the request. Whoever finds it in the
+        // journal did not write it: somebody else may have made the request, and was lost.
+        ctx.run(|| async {
+            let _ = written.set(self.stopwatch.start());
+            Ok(())
+        })
+        .name(format!("intent {attempt}"))
+        .await?;
+        let key = format!("{}.{attempt}", ctx.invocation_id());
+        let sent = ctx.run(|| async {
+            Ok(Json(match written.get() {
+                // Where only the connection to Restate was lost, the request goes on in this
+                // process.
+                None => match self.requests.find(&key) {
+                    Some(request) => request.await,
+                    None => Attempt::lost("a worker was lost while it was sending", self.open_ms()),
+                },
+                // A process that stood still: by now a person may have said that the message does
+                // not exist.
+                Some(written) if self.stopwatch.elapsed(*written) > self.deadline => {
+                    Attempt::not_sent("the worker stood still")
+                }
+                Some(_) => self.requests.begin(key.clone(), message.clone()).await,
+            }))
+        });
+        sent.name(format!("send {attempt}")).await.map(Json::into_inner)
+    }
+
+    /// Waits until a person has said by `resolve` whether the message exists.
+    async fn decide(
+        &self,
+        ctx: &ObjectContext<'_>,
+        message: NewMessage,
+        unknown: Unknown,
+    ) -> Result<State, TerminalError> {
+        let (decision, decided) = ctx.awakeable::<Json<Decision>>();
+        let unknown = State::Unknown(Unknown { decision, ..unknown });
+        keep(ctx, &message, unknown);
+        let Json(Decision { id, by, .. }) = decided.await?;
+        let decided = Decided { by, at: time(ctx.run(now).name("now").await?) };
+        Ok(keep(
+            ctx,
+            &message,
+            match id {
+                Some(id) => State::Created { id, decided: Some(decided) },
+                None => State::NotCreated(decided),
+            },
+        ))
+    }
+
+    /// An outcome that is unknown from now on.
+    async fn unknown(
+        &self,
+        ctx: &ObjectContext<'_>,
+        error: Doubt,
+        open_ms: u64,
+    ) -> Result<Unknown, TerminalError> {
+        let now = ctx.run(now).name("now").await?;
+        let open_until = time(now.saturating_add(open_ms));
+        Ok(Unknown { error, since: time(now), open_until, decision: String::new() })
+    }
+
+    /// For how long a request that nobody knows of may be under way, in milliseconds: it begins
+    /// within a deadline of its intent, and ends within another.
+    fn open_ms(&self) -> u64 {
+        u64::try_from(self.deadline.saturating_mul(2).as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+#[object]
+impl Message {
+    #[handler]
+    async fn send(
+        &self,
+        ctx: ObjectContext<'_>,
+        message: Json<NewMessage>,
+    ) -> HandlerResult<Json<State>> {
+        let Json(message) = message;
+        if let Some(Json(entry)) = ctx.get::<Json<Entry>>(ENTRY).await? {
+            match entry.state {
+                State::Created { .. } | State::Unknown(_) | State::Sending
+                    if entry.message != message =>
+                {
+                    return Err(conflict("another message was sent under this key".into()));
+                }
+                created @ State::Created { .. } => return Ok(Json(created)),
+                State::Unknown(unknown) => {
+                    return Ok(Json(self.decide(&ctx, message, unknown).await?));
+                }
+                // Left by an invocation that was cancelled or killed.
+                State::Sending => {
+                    let detail = "the invocation that was sending was ended".into();
+                    let error = Doubt { case: None, detail };
+                    let unknown = self.unknown(&ctx, error, self.open_ms()).await?;
+                    return Ok(Json(self.decide(&ctx, message, unknown).await?));
+                }
+                State::Waiting(_)
+                | State::NotCreated(_)
+                | State::Refused(_)
+                | State::NotSent(_) => {}
+            }
+        }
+        let mut attempt = 1;
+        loop {
+            // Not terminal: another worker goes on, or this one after its start.
+            if self.requests.is_closed() {
+                return Err("this worker stops".into());
+            }
+            keep(&ctx, &message, State::Sending);
+            let (error, retry_after_ms) = match self.send_once(&ctx, attempt, &message).await? {
+                Attempt::Created { id } => {
+                    return Ok(Json(keep(&ctx, &message, State::Created { id, decided: None })));
+                }
+                Attempt::Refused(error) => {
+                    return Ok(Json(keep(&ctx, &message, State::Refused(error))));
+                }
+                Attempt::Unknown { error, open_ms } => {
+                    let unknown = self.unknown(&ctx, error, open_ms).await?;
+                    return Ok(Json(self.decide(&ctx, message, unknown).await?));
+                }
+                Attempt::Waiting { error, .. } if attempt == MAX_ATTEMPTS => {
+                    return Ok(Json(keep(&ctx, &message, State::NotSent(error))));
+                }
+                Attempt::Waiting { error, retry_after_ms } => (error, retry_after_ms),
+            };
+            keep(&ctx, &message, State::Waiting(error));
+            let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(attempt.saturating_sub(1)));
+            let hint = Duration::from_millis(retry_after_ms.into());
+            ctx.sleep(pause.min(MAX_PAUSE).max(hint)).await?;
+            attempt = attempt.saturating_add(1);
+        }
+    }
+
+    #[handler]
+    async fn resolve(
+        &self,
+        ctx: SharedObjectContext<'_>,
+        decision: Json<Decision>,
+    ) -> HandlerResult<()> {
+        let Json(decision) = decision;
+        let exists = decision.id.as_ref().is_some_and(|id| !id.trim().is_empty());
+        if exists == (decision.created == Some(false)) || decision.by.trim().is_empty() {
+            let detail = "give by, and either id or created: false";
+            return Err(TerminalError::new_with_code(400, detail).into());
+        }
+        let entry = ctx.get::<Json<Entry>>(ENTRY).await?;
+        let Some(State::Unknown(unknown)) = entry.map(|Json(entry)| entry.state) else {
+            return Err(conflict("there is nothing to decide".into()));
+        };
+        // Times of one form and one zone: their texts have their order.
+        if !exists && time(ctx.run(now).name("now").await?) < unknown.open_until {
+            let until = unknown.open_until;
+            return Err(conflict(format!(
+                "a request may be under way until {until}: look again then"
+            )));
+        }
+        let id = decision.id.filter(|_| exists);
+        ctx.resolve_awakeable(&unknown.decision, Json(Decision { id, created: None, ..decision }));
+        Ok(())
+    }
+
+    #[handler]
+    async fn show(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<Option<Entry>>> {
+        Ok(Json(ctx.get::<Json<Entry>>(ENTRY).await?.map(Json::into_inner)))
+    }
+}
+
+/// Keeps what is known of the message.
+fn keep(ctx: &ObjectContext<'_>, message: &NewMessage, state: State) -> State {
+    ctx.set(ENTRY, Json(Entry { state: state.clone(), message: message.clone() }));
+    state
+}
+
+fn conflict(detail: String) -> HandlerError {
+    TerminalError::new_with_code(409, detail).into()
+}
+
+/// Milliseconds since 1970, for a step: whoever goes on has the same.
+async fn now() -> HandlerResult<u64> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(u64::try_from(now.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Milliseconds since 1970 as RFC 3339 writes them.
+fn time(ms: u64) -> String {
+    let time = UNIX_EPOCH.checked_add(Duration::from_millis(ms)).unwrap_or(UNIX_EPOCH);
+    humantime::format_rfc3339_millis(time).to_string()
+}
