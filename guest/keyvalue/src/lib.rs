@@ -7,7 +7,6 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-#[cfg(feature = "orders")]
 pub mod orders;
 mod wasmcloud;
 

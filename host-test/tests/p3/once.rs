@@ -128,11 +128,14 @@ impl SendOnce for Once {
     }
 }
 
-impl Subject for Values {
+/// The component over a bucket.
+struct Bucket(Values);
+
+impl Subject for Bucket {
     type Once = Once;
 
     fn with_base_url(&self, base_url: &str) -> anyhow::Result<Once> {
-        let client = Client::of(self, usize::MAX >> 4);
+        let client = Client::of(&self.0, usize::MAX >> 4);
         Ok(Once { base_url: base_url.into(), client })
     }
 }
@@ -152,7 +155,7 @@ async fn service() -> Service {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_component_for_wasmcloud_passes_the_suite() {
-    let verdicts = run(&Values::default(), &[]).await.unwrap();
+    let verdicts = run(&Bucket(Values::default()), &[]).await.unwrap();
     assert_eq!(verdicts.len(), CASES.len());
     let failed: Vec<_> = verdicts.iter().filter(|verdict| verdict.problem.is_some()).collect();
     assert!(failed.is_empty(), "{failed:#?}");
