@@ -1,7 +1,7 @@
 //! The file: whether it is a journal, how it is set up, and how each connection is configured.
 
 use std::fs::{File, OpenOptions};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,10 +35,15 @@ pub struct Place {
     busy: Duration,
 }
 
+/// For a person: why a file with two names is not used, and what to do.
+const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
+
 /// An open file.
 pub struct Opened {
     pub connection: Connection,
     identity: Option<Identity>,
+    /// The log's, once it was seen.
+    log: Option<Identity>,
 }
 
 /// Device and number, which tell a file from another one in its place.
@@ -49,6 +54,34 @@ impl Opened {
     pub fn is_there(&self, place: &Place) -> bool {
         self.identity == identity(&place.path)
     }
+
+    /// Looks whether what was just committed will be found: by this name, and in a log that is where
+    /// the file's next reader looks for it. SQLite goes on writing to files that were removed.
+    ///
+    /// # Errors
+    /// Text for a person.
+    pub fn keeps(&mut self, place: &Place) -> Result<(), String> {
+        if !self.is_there(place) {
+            return Err("another file, or none, is in its place; put it back".into());
+        }
+        if is_linked(&place.path) {
+            return Err(LINKED.into());
+        }
+        let log = place.log();
+        let found = identity(&log);
+        let known = *self.log.get_or_insert(found.unwrap_or_default());
+        if found != Some(known) || !begins_as_a_log(&log) {
+            return Err("its log, the file -wal, was moved, removed or emptied while it was in use: what is only there is lost to who opens it anew; stop, and restore what was moved".into());
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file begins as SQLite's logs do (its file format, section 4.1).
+fn begins_as_a_log(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = File::open(path).and_then(|mut log| log.read_exact(&mut magic));
+    read.is_ok() && matches!(magic, [0x37, 0x7f, 0x06, 0x82 | 0x83])
 }
 
 impl Place {
@@ -66,6 +99,13 @@ impl Place {
     /// The name, for people.
     pub fn name(&self) -> String {
         self.path.display().to_string()
+    }
+
+    /// The file of its log.
+    fn log(&self) -> PathBuf {
+        let mut log = self.path.clone().into_os_string();
+        log.push("-wal");
+        log.into()
     }
 
     pub fn not_set_up(&self, detail: impl Into<String>) -> JournalError {
@@ -162,7 +202,10 @@ impl Place {
             .and_then(|connection| connection.busy_timeout(self.busy).map(|()| connection))
             .map_err(self.fault("opening it"))?;
         connection.set_prepared_statement_cache_capacity(16);
-        Ok(Opened { connection, identity: identity(&self.path) })
+        if is_linked(&self.path) {
+            return Err(self.not_set_up(LINKED));
+        }
+        Ok(Opened { connection, identity: identity(&self.path), log: None })
     }
 
     /// Whether it is a journal; false where it is empty.
@@ -209,9 +252,7 @@ impl Place {
             return Err(self.not_set_up("there is no such file"));
         }
         // SQLite would take the log for a left one, and delete it: it holds what was sent.
-        let mut log = self.path.clone().into_os_string();
-        log.push("-wal");
-        if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        if std::fs::metadata(self.log()).is_ok_and(|log| log.len() > 0) {
             return Err(self.not_set_up(
                 "it is gone, and its log, the file -wal, is there; put the file back beside it",
             ));
@@ -244,6 +285,17 @@ impl Place {
 fn identity(path: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+}
+
+#[cfg(unix)]
+fn is_linked(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).is_ok_and(|found| found.nlink() > 1)
+}
+
+#[cfg(not(unix))]
+fn is_linked(_: &Path) -> bool {
+    false
 }
 
 #[cfg(not(unix))]

@@ -1,7 +1,7 @@
 //! The thread that uses the file: it carries everything that waits out in one transaction, and
 //! answers once that has reached the disk.
 
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, OptionalExtension};
 use tokio::sync::{mpsc, oneshot};
@@ -26,10 +26,22 @@ enum Job {
     List { after: String, reply: Sender<Page> },
 }
 
-/// The way to the thread, which ends when this is dropped.
+/// The way to the thread. Dropped, it waits until the thread has closed the file: what a process
+/// leaves behind when it ends is a file, and no log that has to be kept beside it.
 pub struct Queue {
-    jobs: mpsc::Sender<Job>,
+    jobs: Option<mpsc::Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
     name: String,
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // One that panicked has closed it as well.
+            let _ = thread.join();
+        }
+    }
 }
 
 impl Queue {
@@ -39,7 +51,9 @@ impl Queue {
             journal: self.name.clone(),
             detail: detail.into(),
         };
-        self.jobs.send(job(reply)).await.map_err(|_| gone("its thread has ended"))?;
+        let ended = || gone("its thread has ended");
+        let jobs = self.jobs.as_ref().ok_or_else(ended)?;
+        jobs.send(job(reply)).await.map_err(|_| ended())?;
         answer.await.map_err(|_| gone("its thread gave no answer"))?
     }
 }
@@ -100,11 +114,12 @@ impl Writer {
                 self.serve(std::mem::take(&mut batch));
             }
         };
-        thread::Builder::new().name("journal".into()).spawn(run).map_err(|error| {
+        let thread = thread::Builder::new().name("journal".into()).spawn(run);
+        let thread = thread.map_err(|error| {
             let detail = format!("no thread for it: {error}");
             JournalError::Unavailable { journal: name.clone(), detail }
         })?;
-        Ok(Queue { jobs, name })
+        Ok(Queue { jobs: Some(jobs), thread: Some(thread), name })
     }
 
     fn serve(&mut self, batch: Vec<Job>) {
@@ -134,6 +149,7 @@ impl Writer {
         let fault = self.place.fault("a transaction");
         self.step("begin");
         let begin = if writes { "BEGIN IMMEDIATE" } else { "BEGIN" };
+        let unchanged = connection.total_changes();
         let mut done = connection.execute_batch(begin).map_err(&fault);
         for job in batch {
             match &done {
@@ -145,14 +161,15 @@ impl Writer {
         self.step("before-commit");
         connection.execute_batch("COMMIT").map_err(&fault)?;
         self.step("after-commit");
+        let written = connection.total_changes() != unchanged;
         // A commit to a file that nobody will find again is not kept.
-        match &self.opened {
-            Some(opened) if opened.is_there(&self.place) => Ok(()),
-            _ => Err(JournalError::Unavailable {
-                journal: self.place.name(),
-                detail: "another file, or none, is in its place; put it back".into(),
-            }),
+        let Some(opened) = &mut self.opened else { return Ok(()) };
+        match written {
+            true => opened.keeps(&self.place),
+            false if opened.is_there(&self.place) => Ok(()),
+            false => Err("another file, or none, is in its place; put it back".into()),
         }
+        .map_err(|detail| JournalError::Unavailable { journal: self.place.name(), detail })
     }
 
     fn reopen(&mut self) -> Result<(), JournalError> {

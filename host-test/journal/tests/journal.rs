@@ -66,6 +66,58 @@ async fn a_file_that_is_no_journal_is_left_as_it_was() {
     assert!(!folder.path().join("none").exists());
 }
 
+#[tokio::test]
+async fn who_has_closed_a_journal_leaves_one_file() {
+    let folder = folder();
+    let journal = open(&folder);
+    journal.swap("k", None, "1").await.unwrap();
+    drop(journal);
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_journal_with_two_names_is_refused() {
+    let folder = folder();
+    let path = folder.path().join("journal.sqlite");
+    let journal = open(&folder);
+    journal.swap("k", None, "1").await.unwrap();
+    let other = folder.path().join("other");
+    fs::hard_link(&path, &other).unwrap();
+    let failed = journal.swap("k", Some("1"), "2").await;
+    assert!(failed.is_err_and(|error| error.to_string().contains("more than one name")));
+    for path in [&path, &other] {
+        let error = Journal::open(path, Options::default()).err().unwrap();
+        assert!(error.to_string().contains("more than one name"), "{error}");
+        let error = Journal::open_to_read(path, Duration::from_secs(2)).err().unwrap();
+        assert!(error.to_string().contains("more than one name"), "{error}");
+    }
+    fs::remove_file(&other).unwrap();
+    journal.swap("l", None, "1").await.unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_commit_into_a_log_that_nobody_will_find_is_not_acknowledged() {
+    for (name, disturb) in [
+        ("removed", (|log| fs::remove_file(log)) as fn(&std::path::Path) -> _),
+        ("emptied", |log| fs::write(log, "")),
+    ] {
+        let folder = folder();
+        let log = folder.path().join("journal.sqlite-wal");
+        let journal = open(&folder);
+        journal.swap("k", None, "1").await.unwrap();
+        disturb(&log).unwrap();
+        for key in ["l", "m"] {
+            let failed = journal.swap(key, None, "1").await;
+            let error = failed.err().unwrap_or_else(|| panic!("{name}: {key} was acknowledged"));
+            assert!(matches!(error, JournalError::Unavailable { .. }), "{error}");
+            assert!(error.to_string().contains("-wal"), "{error}");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_journal_whose_file_is_replaced_acknowledges_nothing_until_it_is_back() {
