@@ -201,6 +201,8 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
     );
     let store = open(&target).await;
     assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Stored));
+    let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
+    let lease = leased.lease.unwrap();
     // Changed while it runs: seen by the next session, as a pooler may give it at any time.
     server.sql("postgres", "ALTER ROLE inbox SET synchronous_commit = off").unwrap();
     server
@@ -218,6 +220,8 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
         }
         assert!(matches!(answer, Err(StoreError::NotSetUp { .. })), "{key}: {answer:?}");
     }
+    let answer = store.ack(leased.id, lease).await;
+    assert!(matches!(answer, Err(StoreError::NotSetUp { .. })), "{answer:?}");
     assert!(matches!(store.probe().await, Err(StoreError::NotSetUp { .. })));
     assert_eq!(keys(&store).await, ["a"]);
     server.stop(End::Fast).unwrap();
@@ -279,6 +283,14 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     let target = primary.target("postgres").unwrap();
     let store = open_quick(&target).await;
     store.put(entry("before", "1")).await.unwrap();
+    let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
+    let ack = {
+        let (store, lease) = (store.clone(), leased.lease.unwrap());
+        move || {
+            let (store, lease) = (store.clone(), lease.clone());
+            async move { store.ack(leased.id, lease).await }
+        }
+    };
     standby.stop(End::Fast).unwrap();
     let waits = {
         let store = store.clone();
@@ -300,6 +312,20 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     // So its repetition is one of something that can still be lost.
     for _ in 0..2 {
         let answer = store.put(entry("waits", "1")).await;
+        assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    }
+    // Nor is an event known to be done, however often it is said.
+    let waits = tokio::spawn(ack());
+    let done = "SELECT count(*) FROM messaging_inbox.events WHERE state = 'done'";
+    let begun = Instant::now();
+    while primary.sql("postgres", done).unwrap() != "1" {
+        assert!(begun.elapsed() < MINUTE, "it is not done");
+        primary.sql("postgres", cancel).unwrap();
+    }
+    let answer = waits.await.unwrap();
+    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    for _ in 0..2 {
+        let answer = ack().await;
         assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     }
     // Those who waited in vain leave no process behind on the server.

@@ -49,7 +49,7 @@ pub struct Fault {
 pub struct Client {
     pub values: Values,
     /// Operations that may be carried out.
-    gate: Arc<Semaphore>,
+    pub gate: Arc<Semaphore>,
     /// Operations that were begun.
     pub begun: Arc<watch::Sender<usize>>,
     pub fault: Option<Fault>,

@@ -311,6 +311,7 @@ fn its_imports_are_these_and_it_exports_nothing_that_sends_without_a_key() {
             "wasi:cli/environment@0.3.0",
             "wasi:clocks/monotonic-clock@0.3.0",
             "wasi:clocks/system-clock@0.3.0",
+            "wasi:clocks/types@0.3.0",
             "wasi:http/client@0.3.0",
             "wasi:http/types@0.3.0",
             "wasi:random/random@0.3.0",

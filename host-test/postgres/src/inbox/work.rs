@@ -19,6 +19,7 @@ use super::event::{columns, events, state};
 use crate::fault::Fault;
 use crate::lane::{Answers, Request};
 use crate::row::value;
+use crate::schema::is_safe;
 use crate::session::{Parameter, Session};
 
 /// Done events that one transaction forgets, and dead ones that one requeues.
@@ -150,14 +151,25 @@ impl Request for Ack {
         requests: &[&Self],
     ) -> Result<Option<Answers<Self>>, Fault> {
         // An event that two of a batch ask for is given to the first.
-        const ACK: &str = "UPDATE messaging_inbox.events AS e
+        const ACK: &str = concat!(
+            "UPDATE messaging_inbox.events AS e
             SET state = 'done', done_at_ms = messaging_inbox.now_ms(),
                 done_age_ms = (SELECT age_ms FROM messaging_inbox.age)
             FROM unnest($1::bigint[], $2::bytea[]) AS acked (id, lease)
             WHERE e.id = acked.id AND e.id = ANY($1) AND e.lease = acked.lease
-                AND e.state = 'leased'
-            RETURNING e.id";
-        const WHY: &str = "SELECT id, state, lease FROM messaging_inbox.events WHERE id = ANY($1)";
+                AND e.state = 'leased' AND ",
+            is_safe!("messaging_inbox"),
+            " RETURNING e.id"
+        );
+        // Whoever is told that it was done before relies on the standby as well: an ack that could
+        // not wait for it is waited for now.
+        const WHY: &str = concat!(
+            "SELECT id, state, lease, ",
+            is_safe!("messaging_inbox"),
+            ", CASE WHEN state = 'done' AND current_setting('synchronous_standby_names') <> ''
+                THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
+            FROM messaging_inbox.events WHERE id = ANY($1)"
+        );
         const DOING: &str = "marking events as done";
         let ids: Vec<i64> = requests.iter().map(|ack| ack.id).collect();
         let leases: Vec<&[u8]> = requests.iter().map(|ack| ack.lease.as_bytes()).collect();
@@ -168,6 +180,9 @@ impl Request for Ack {
         if done.len() < requests.len() {
             let rows = session.once(DOING, WHY, &[(&ids, Type::INT8_ARRAY)]).await?;
             for row in &rows {
+                if !value::<bool>(row, 3)? {
+                    return Ok(None);
+                }
                 let lease: Option<Vec<u8>> = value(row, 2)?;
                 states.push((value::<i64>(row, 0)?, state(row, 1)?, lease));
             }
