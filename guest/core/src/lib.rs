@@ -17,8 +17,6 @@
 //! a listing    the same, with listing::ListTemplates, one Send for each page
 //!
 //! an event     headers and body -> event::Event | InvalidInput
-//!
-//! a journal    variables, a question -> journal::Settings -> wire::Request; its answer back
 //! ```
 //!
 //! "Section" in this crate's documentation means a section of the service's
@@ -36,7 +34,6 @@ pub mod call;
 mod digits;
 pub mod error;
 pub mod event;
-pub mod journal;
 pub mod limits;
 pub mod listing;
 pub mod machine;

@@ -12,6 +12,7 @@
 extern crate alloc;
 
 mod drive;
+mod http;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {

@@ -143,8 +143,7 @@ macro_rules! call {
     ($plugin:ident, $function:ident, $($argument:expr),*) => {{
         let (mut store, bindings) = $plugin.instance().await?;
         let meter = Arc::clone(store.data().meter());
-        // When the provider's call began is not known here, and connections to a journal are made
-        // after its deadline as well: each has the time of an attempt.
+        store.data_mut().outbound.begin_call();
         let once = bindings.messaging_integration_once();
         let called = meter.within(pin!(once.$function(&mut store, $($argument),*))).await;
         match called.map_err(CallError::Limit)? {

@@ -6,7 +6,6 @@
 
 from .client import Client, Once
 from .errors import Busy, Crashed, JournalUnusable, KeyForgotten, KeyReused, NotRecorded, OnceError
-from .http import HttpJournal
 from .journal import Item, Journal, JournalFailure, Page, Stale
 from .postgres import PostgresJournal
 from .records import (
@@ -28,7 +27,6 @@ __all__ = [
     "Created",
     "EntryPage",
     "EntryState",
-    "HttpJournal",
     "Item",
     "Journal",
     "JournalEntry",
