@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import { once } from 'node:events';
 import { Process, freePorts, until } from './processes.js';
 
-/** What cargo built. */
+/** Folder of cargo's builds. */
 export const TARGET = `${import.meta.dirname}/../../../target/debug`;
 export const HOST_TEST = process.env.HOST_TEST ?? `${TARGET}/messaging`;
 

@@ -385,7 +385,7 @@ fn a_listing_has_every_key_that_was_there_whatever_is_written_meanwhile() {
         orders::run(calls, &mut Choices::Random(seed), false, || ());
         assert_eq!(listed.borrow().len(), LISTED_KEYS);
 
-        // What the store lists by itself.
+        // Keys that the store lists by itself.
         let world = full();
         let found = RefCell::new(BTreeSet::new());
         let plain = async {

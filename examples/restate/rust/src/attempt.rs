@@ -175,14 +175,14 @@ impl From<CallResult<wit::CreatedMessage>> for Attempt {
 /// The state of a key: its message, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What is known.
+    /// Knowledge of it.
     #[serde(flatten)]
     pub state: State,
     /// The message.
     pub message: NewMessage,
 }
 
-/// What is known of a message. `created` and `unknown` never lead to a request again.
+/// Knowledge of a message. `created` and `unknown` never lead to a request again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum State {

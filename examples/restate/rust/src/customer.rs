@@ -32,7 +32,7 @@ pub struct Event {
     pub text: String,
 }
 
-/// What a person is shown of a customer.
+/// A customer, as a person is shown one.
 #[derive(Serialize, Deserialize)]
 pub struct Shown {
     /// The orders that wait, the longest first.

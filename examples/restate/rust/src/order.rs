@@ -37,12 +37,12 @@ pub struct Submitted {
 pub struct Ended {
     /// `answered`, `unanswered`, or what became of the message that was not created.
     pub state: &'static str,
-    /// What became of the message.
+    /// The end of the message.
     pub sent: State,
     /// The customer's answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Event>,
-    /// What became of the thanks for it.
+    /// The end of the thanks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thanks: Option<State>,
 }
