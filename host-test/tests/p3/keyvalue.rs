@@ -195,6 +195,7 @@ impl<T: Send> cas::HostWithStore<T> for Keyvalue {
 }
 
 /// A value, which is its own version: no key of these tests gets a value again.
+#[expect(clippy::ptr_arg, reason = "as the map's values are passed on")]
 fn entry(value: &Vec<u8>) -> Entry {
     Entry { value: value.clone(), version: String::from_utf8_lossy(value).into_owned() }
 }
