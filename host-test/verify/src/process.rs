@@ -90,6 +90,12 @@ impl Serving {
         signal_to(&self.child, signal);
     }
 
+    /// Stops it, until it gets SIGCONT.
+    #[cfg(unix)]
+    pub(crate) fn stop(&self) -> anyhow::Result<()> {
+        stop(&self.child)
+    }
+
     /// Waits for its end.
     pub(crate) async fn ended(&mut self) -> anyhow::Result<ExitStatus> {
         let not_ended = || "the receiving process does not end".to_string();
@@ -211,6 +217,19 @@ pub(crate) fn signal_to(child: &Child, signal: rustix::process::Signal) {
     if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process(id, signal);
     }
+}
+
+/// Stops a process that has not ended, until it gets SIGCONT. Waits until each of its threads has
+/// stopped: one that goes on for a moment may take what is sent next.
+#[cfg(unix)]
+pub(crate) fn stop(child: &Child) -> anyhow::Result<()> {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+
+    let id = child.id().and_then(|id| i32::try_from(id).ok());
+    let id = id.and_then(rustix::process::Pid::from_raw).context("the process has ended")?;
+    signal_to(child, rustix::process::Signal::STOP);
+    waitid(WaitId::Pid(id), WaitIdOptions::STOPPED).context("the process does not stop")?;
+    Ok(())
 }
 
 #[cfg(test)]

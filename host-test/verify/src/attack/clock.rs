@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 
 use super::sender::{exchange, read_reply};
 use super::{Attack, Ground, body, keys, request};
-use crate::process::{TIMEOUT, command, signal_to};
+use crate::process::{TIMEOUT, command, signal_to, stop};
 
 /// The name of the family.
 pub(super) const FAMILY: &str = "clock";
@@ -59,7 +59,7 @@ async fn stopped_sender(ground: Arc<Ground>) -> anyhow::Result<String> {
         };
         tokio::time::timeout(TIMEOUT, first).await.ok().context("no request comes")?;
         if stops {
-            signal_to(&sending, Signal::STOP);
+            stop(&sending)?;
             tokio::time::sleep(DEADLINE).await;
             signal_to(&sending, Signal::CONT);
         }
@@ -88,15 +88,16 @@ async fn stopped_receiver(ground: Arc<Ground>) -> anyhow::Result<String> {
         exchange(serving.address(), whole.as_bytes()).await
     };
     ensure!(deliver("before").await?.status == 200, "it does not answer at first");
-    serving.signal(Signal::STOP);
+    serving.stop()?;
     // A busy machine may have been past the deadline before, and have answered.
     let _ = stream.write_all(right).await;
     tokio::time::sleep(DEADLINE * 2).await;
     serving.signal(Signal::CONT);
     let within = DEADLINE.saturating_add(ground.tolerance().slack);
     let reply = tokio::time::timeout(within, read_reply(&mut stream)).await;
-    let status = reply.ok().context("no answer after it went on")??.status;
-    ensure!([200, 408].contains(&status), "answered {status}");
+    let reply = reply.ok().context("no answer after it went on")??;
+    let status = reply.status;
+    ensure!([200, 408].contains(&status), "answered {reply:?}");
     ensure!(deliver("after").await?.status == 200, "it does not answer afterwards");
     serving.kill().await;
     let kept = keys(&store).await?;
