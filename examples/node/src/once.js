@@ -9,6 +9,7 @@ import base64 from '../generated/once-component.js';
 import data from '../generated/once-interface.js';
 
 export { BusyError, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError } from './once-errors.js';
+export { HttpJournal } from './http-journal.js';
 export { PostgresJournal } from './postgres-journal.js';
 export { SqliteJournal } from './sqlite-journal.js';
 

@@ -12,7 +12,7 @@ use messaging_host::serve::{Counts, Options, Peer, Server, Service};
 use messaging_host::{CallError, CallResult, Host, Limits, Messaging, Once, once, wit};
 use messaging_inbox::{Entry, Store};
 use messaging_journal::Journal;
-use messaging_operate::{MAX_BODY_BYTES, Operator, Sends, Sources, Tokens, Workers};
+use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sends, Sources, Tokens, Workers};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -21,6 +21,7 @@ use tokio::sync::watch;
 
 pub const WORKER: &str = "worker-token-0123456789";
 pub const OPERATOR: &str = "operator-token-0123456789";
+pub const SENDER: &str = "sender-token-0123456789";
 /// Keys in the journal of whose messages nobody knows, the older one first.
 pub const UNKNOWN: [&str; 2] = ["order-17", "order-18"];
 
@@ -57,10 +58,10 @@ impl Listeners {
             assert_eq!(once::case(&error), "permanent-outcome-unknown");
         }
         let (stopping, stopped) = watch::channel(false);
-        let options = || {
+        let options = |max_body_bytes: usize| {
             let store = store.clone();
             Options {
-                max_body_bytes: MAX_BODY_BYTES,
+                max_body_bytes,
                 half_close: false,
                 probe: Some(Arc::new(move || {
                     let store = store.clone();
@@ -70,15 +71,18 @@ impl Listeners {
             }
         };
         let tokens = |token| Tokens::parse(token).unwrap();
-        let workers = Workers::new(store.clone(), tokens(WORKER), stopped);
-        let workers = workers.connections(connections, connections);
+        let senders = shows_sends.then(|| Senders::new(Arc::clone(&journal) as _, tokens(SENDER)));
+        let workers = Workers::new(store.clone(), Some(tokens(WORKER)), stopped)
+            .senders(senders)
+            .connections(connections, connections);
+        let of_workers = options(workers.max_body_bytes());
         let sends = shows_sends.then(|| Sends::start(journal));
         let sources = Sources { sends, ..sources(&store) };
         let operator = Operator::start(sources, tokens(OPERATOR));
         Self {
             store: store.clone(),
-            workers: Server::start(workers, options()).await.unwrap(),
-            operator: Server::start(operator, options()).await.unwrap(),
+            workers: Server::start(workers, of_workers).await.unwrap(),
+            operator: Server::start(operator, options(MAX_BODY_BYTES)).await.unwrap(),
             stopping,
             folder,
         }
@@ -154,8 +158,8 @@ impl Listeners {
         send(&self.operator, request).await
     }
 
-    /// Asks the listener whose token it is (`worker` and `operator` are wrong ones); returns the
-    /// operation, the status and the body, after they were held against the interface.
+    /// Asks the listener whose token it is (`worker`, `sender` and `operator` are wrong ones);
+    /// returns the operation, the status and the body, after they were held against the interface.
     pub async fn ask(
         &self,
         method: &str,
@@ -164,7 +168,9 @@ impl Listeners {
         body: &str,
     ) -> (Option<String>, u16, Value) {
         let server = match token {
-            Some(token) if token.starts_with("worker") => &self.workers,
+            Some(token) if token.starts_with("worker") || token.starts_with("sender") => {
+                &self.workers
+            }
             _ => &self.operator,
         };
         let mut request = Request::builder().method(method).uri(path);
