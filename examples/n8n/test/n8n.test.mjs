@@ -73,7 +73,7 @@ const NO_TEXTS = sending('noTexts000000001', Array(5).fill(OK), {
 const DEVICE = sending('device0000000001', [OK], { parameters: { ...SEND.nodes[3].parameters, options: { device: '={{ 7 }}' } } });
 const withKey = (key, more) => ({ ...SEND.nodes[3].parameters, ...more, options: { idempotencyKey: key } });
 const ONCE = sending('once000000000001', [OK, LOST], {
-  onError: 'continueErrorOutput', credentials: WITH_JOURNAL, parameters: withKey('=shipped {{ $json.phone }}'),
+  onError: 'continueErrorOutput', credentials: WITH_JOURNAL, parameters: withKey('=shipped-{{ $json.phone.replaceAll(" ", "") }}'),
 });
 const NO_KEY = sending('noKey00000000001', [OK, OK], {
   retryOnFail: false, credentials: WITH_JOURNAL, parameters: withKey('={{ [undefined, ""][$itemIndex] }}'),
