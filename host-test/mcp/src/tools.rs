@@ -65,7 +65,7 @@ impl<M: Messaging + Send + 'static> Tools<M> {
     async fn call_send(&self, given: Value) -> Result<Answer, InvalidInput> {
         let given: arguments::Send = arguments::parse(given)?;
         let key = given.idempotency_key.clone();
-        let request = given.request()?;
+        let request = given.request();
         let shared = Arc::clone(&self.shared);
         let under_way = shared.under_way.subscribe();
         let sending = tokio::spawn(async move {

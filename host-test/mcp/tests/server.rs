@@ -130,6 +130,35 @@ async fn each_line_is_answered_and_what_is_no_request_harms_no_other() {
 }
 
 #[tokio::test]
+async fn a_message_that_two_readers_understand_differently_is_refused_under_its_identifier() {
+    let world = World::new(9);
+    let call = |id: u32, members: &str| {
+        let arguments = format!(r#"{{"idempotency_key":"k","message":"m",{members}}}"#);
+        let params = format!(r#"{{"name":"send_message","arguments":{arguments}}}"#);
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#) + "\n"
+    };
+    let phone = r#""phone":"+34600111222""#;
+    let answers = world
+        .lines(&[
+            call(1, r#""phone":"+34600111222","phone":"+34600999888""#),
+            call(2, &format!(r#"{phone},"fields":{{"a":{{"x":1,"x":2}}}}"#)),
+            call(3, &format!(r#"{phone},"fields":{{"a":0.1000000000000000055511151231257827}}"#)),
+            line(4, "ping", json!({})).replace("{}", r#"{},"method":"tools/call""#),
+            call(5, &format!(r#"{phone},"fields":{{"a":1.50,"b":1e2}}"#)),
+        ])
+        .await;
+    let words: Vec<_> =
+        answers.iter().filter_map(|answer| answer["error"]["message"].as_str()).collect();
+    assert_eq!(words.len(), 4, "{answers:?}");
+    for (words, named) in words.iter().zip(["\"phone\"", "\"x\"", "0.1000", "\"method\""]) {
+        assert!(words.contains(named), "{words}");
+    }
+    let ids: Vec<_> = answers.iter().map(|answer| answer["id"].clone()).collect();
+    assert_eq!(ids, [1, 2, 3, 4, 5]);
+    assert_eq!(world.provider.asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
 async fn a_request_that_stands_by_itself_says_which_revision_it_follows() {
     let world = World::new(0);
     let meta = |version: &str| {
