@@ -2,8 +2,8 @@
 // repeated here: who calls knows whether it may.
 
 import { baseOf, headersOf } from './bearer.js';
-import { fetchDriver } from './fetch.js';
 import { JournalFailure } from './once-errors.js';
+import { driverOf } from './platform.js';
 
 /** A page of 1 MiB, each character of which is escaped. */
 const MOST_REPLY_BYTES = 4 * 1024 * 1024;
@@ -18,13 +18,13 @@ export class HttpJournal {
   #token;
   #timeoutMs;
 
-  constructor({ url, token, timeoutMs = 5_000, allowHttp = false, fetch = globalThis.fetch }) {
+  constructor({ url, token, timeoutMs = 5_000, allowHttp = false, fetch = (...request) => globalThis.fetch(...request) }) {
     this.#base = baseOf(url, allowHttp);
     headersOf(token);
     this.#token = token;
     if (!(timeoutMs > 0)) throw new TypeError('timeoutMs has to be a number of milliseconds');
     this.#timeoutMs = timeoutMs;
-    this.#driver = fetchDriver(fetch);
+    this.#driver = driverOf(fetch);
   }
 
   async get(key) {

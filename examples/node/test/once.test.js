@@ -11,7 +11,7 @@ import { before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { ExecutionFailedError, InvalidInputError, NotSentError, OutcomeUnknownError, Plugin, RefusedError, UnavailableError } from 'messaging-plugin';
 import { BusyError, HttpJournal, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal } from 'messaging-plugin/once';
-import { MESSAGING, simulatedService, startWith } from '../host-test.js';
+import { JOURNAL_TOKEN as TOKEN, MESSAGING, journalServer, simulatedService, startWith } from '../host-test.js';
 
 const HERE = new URL('../', import.meta.url).pathname;
 const MESSAGE = { phone: '+34600111222', message: 'It is on its way.' };
@@ -276,15 +276,10 @@ test('it passes the suite of those that send once', needsSqlite, async () => {
   assert.equal(JSON.parse(stdout).cases.length, 17);
 });
 
-const TOKEN = 'token-of-senders-and-nobody-else';
-
-/** A server that keeps a journal, in a folder. */
 async function keeper(t, path) {
-  const server = await startWith({ MESSAGING_JOURNAL_TOKENS: TOKEN, RUST_LOG: 'off' },
-    'serve', '--json', '--listen', '127.0.0.1:0', '--workers', '127.0.0.1:0',
-    '--store', join(path, 'inbox.sqlite'), '--journal', join(path, 'journal.sqlite'));
+  const server = await journalServer(path);
   t.after(() => server.stop('SIGKILL'));
-  return server.workers;
+  return server.url;
 }
 
 /** An answer of a server, without one. */
@@ -309,8 +304,9 @@ test('over HTTP the journal is the server\'s, and what one process wrote another
   assert.equal(await journal.get('none'), undefined);
   const { items, next } = await journal.listItems();
   assert.deepEqual([items.map(({ key }) => key), next], [['a/../"key', 'k'], undefined]);
-  for (const call of [journal.swap('k', long, 'x'.repeat(65_537)), journal.get(''), new HttpJournal({ url, token: 'another' }).get('k')]) {
-    const error = await failed(call);
+  const another = new HttpJournal({ url, token: 'another' });
+  for (const call of [() => journal.swap('k', long, 'x'.repeat(65_537)), () => journal.get(''), () => another.get('k')]) {
+    const error = await failed(call());
     assert.ok(error instanceof JournalFailure && error.refused, inspect(error));
   }
 });

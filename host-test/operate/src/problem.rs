@@ -123,7 +123,7 @@ impl From<Problem> for Reply {
                 "no-journal",
                 format!("this server has no journal of sends: start it with {start}"),
             ),
-            // What is wrong with it is the operator's, and stands in the log.
+            // The reason is the operator's, and stands in the log.
             Problem::JournalGone(_) => {
                 (404, "no-journal", "the journal of sends is not set up".to_string())
             }

@@ -263,7 +263,14 @@ async fn every_answer_is_what_the_interface_says() {
         assert_eq!(ask("GET", path, operator, "").await.0, 503, "{path}");
     }
     for (path, body) in [(GET, key), (SWAP, &*other), (LIST, "{}")] {
-        assert_eq!(ask("POST", path, sender, body).await.0, 503, "{path}");
+        let (status, problem) = ask("POST", path, sender, body).await;
+        assert_eq!((status, &problem["code"]), (404, &json!("no-journal")), "{path}");
+        assert!(!problem["detail"].as_str().unwrap().contains('/'), "{problem}");
+    }
+    listeners.journal_is_busy();
+    for (path, body) in [(GET, key), (SWAP, &*other), (LIST, "{}")] {
+        let (status, problem) = ask("POST", path, sender, body).await;
+        assert_eq!((status, &problem["code"]), (503, &json!("unavailable")), "{path}");
     }
     // An answer about health holds for a second.
     while ask("GET", "/readyz", None, "").await.0 != 503 {

@@ -56,7 +56,7 @@ async fn where_only_senders_have_a_token_their_journal_is_kept_and_nobody_leases
     assert!(!log.contains(SENDER), "{log}");
     serving.kill();
 
-    // What was answered is there after a kill, for whoever has the other token.
+    // An answer is there after a kill, for whoever has the other token.
     let serving = Serving::start(&arguments, &settings);
     let (address, other) = (workers(&serving), format!("another-{SENDER}"));
     let key = json!({ "key": "order-17-key" });

@@ -296,7 +296,7 @@ struct Round {
     name: String,
     options: Options,
     service: Service,
-    /// What keeps the journal, where that is a process of its own.
+    /// Keeps the journal, where that is a process of its own.
     server: Option<Server>,
     answers: Shared,
     keys: BTreeSet<String>,

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response, header};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
+use messaging_host::journal::wit::{Failure, JournalError, Page, SwapOutcome};
 use messaging_host::serve::{Counts, Options, Peer, Server, Service};
 use messaging_host::{CallError, CallResult, Host, Limits, Messaging, Once, once, wit};
 use messaging_inbox::{Entry, Store};
@@ -30,6 +32,7 @@ pub struct Listeners {
     workers: Server,
     operator: Server,
     stopping: watch::Sender<bool>,
+    journal: Arc<Kept>,
     folder: TempDir,
 }
 
@@ -71,7 +74,8 @@ impl Listeners {
             }
         };
         let tokens = |token| Tokens::parse(token).unwrap();
-        let senders = shows_sends.then(|| Senders::new(Arc::clone(&journal) as _, tokens(SENDER)));
+        let kept = Arc::new(Kept { journal: Arc::clone(&journal), is_busy: false.into() });
+        let senders = shows_sends.then(|| Senders::new(Arc::clone(&kept) as _, tokens(SENDER)));
         let workers = Workers::new(store.clone(), Some(tokens(WORKER)), stopped)
             .senders(senders)
             .connections(connections, connections);
@@ -84,6 +88,7 @@ impl Listeners {
             workers: Server::start(workers, of_workers).await.unwrap(),
             operator: Server::start(operator, options(MAX_BODY_BYTES)).await.unwrap(),
             stopping,
+            journal: kept,
             folder,
         }
     }
@@ -113,6 +118,11 @@ impl Listeners {
                 std::fs::remove_file(file).unwrap();
             }
         }
+    }
+
+    /// From now on senders get no answer of their journal.
+    pub fn journal_is_busy(&self) {
+        self.journal.is_busy.store(true, Ordering::Relaxed);
     }
 
     /// Waits until the operator's listener has counted so many unknown sends.
@@ -222,6 +232,41 @@ impl Messaging for Lost {
 
     async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
         Err(CallError::Busy("it only sends".into()))
+    }
+}
+
+/// A journal that gives no answer while it is busy.
+struct Kept {
+    journal: Arc<Journal>,
+    is_busy: AtomicBool,
+}
+
+impl Kept {
+    fn open(&self) -> Result<&dyn messaging_host::Journal, JournalError> {
+        if self.is_busy.load(Ordering::Relaxed) {
+            return Err(JournalError::Unavailable(Failure { detail: "it is busy".into() }));
+        }
+        Ok(&*self.journal)
+    }
+}
+
+#[wasmtime_wasi::async_trait]
+impl messaging_host::Journal for Kept {
+    async fn get(&self, key: &str) -> Result<Option<String>, JournalError> {
+        self.open()?.get(key).await
+    }
+
+    async fn swap(
+        &self,
+        key: &str,
+        expected: Option<String>,
+        new: String,
+    ) -> Result<SwapOutcome, JournalError> {
+        self.open()?.swap(key, expected, new).await
+    }
+
+    async fn list_items(&self, after: Option<String>) -> Result<Page, JournalError> {
+        self.open()?.list_items(after).await
     }
 }
 
