@@ -286,9 +286,9 @@ async fn version(
     let sql = format!("SELECT version, compatible_from FROM {}.version", tables.schema);
     let read = async {
         let rows = session.once("reading its version", &sql, &[]).await?;
-        let row = rows.first().ok_or_else(|| Fault::Unsure {
-            doing: "reading its version",
-            detail: "there is none".to_string(),
+        let row = rows.first().ok_or_else(|| StoreError::NotSetUp {
+            store: connector.name.clone(),
+            detail: format!("its table {}.version is empty; restore a backup", tables.schema),
         })?;
         Ok((value(row, 0)?, value(row, 1)?))
     };
