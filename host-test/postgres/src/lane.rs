@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
-use messaging_inbox::{Step, StoreError};
+use messaging_inbox::{Outage, Step, StoreError};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::fault::Fault;
@@ -46,7 +46,7 @@ enum Asked<Q: Request> {
 pub(crate) trait Request: Sized + Send + Sync + 'static {
     type Answer: Send + 'static;
 
-    /// Consequence of a commit that failed, for a log.
+    /// Consequence of commits that fail, for a log.
     const FAILED: &'static str;
 
     /// Its size in bytes, about.
@@ -97,7 +97,8 @@ impl<Q: Request> Lane<Q> {
         let (queue, jobs) = mpsc::channel(QUEUE);
         let keeps = session.is_some();
         shared.connector.is_there.send_replace(keeps);
-        let worker = Worker { shared: shared.clone(), session, keeps };
+        let outage = Outage::new(Q::FAILED);
+        let worker = Worker { shared: shared.clone(), session, keeps, outage };
         tokio::spawn(worker.until_closed(jobs));
         Self(queue)
     }
@@ -130,6 +131,7 @@ struct Worker {
     shared: Shared,
     session: Option<Session>,
     keeps: bool,
+    outage: Outage,
 }
 
 impl Worker {
@@ -245,7 +247,7 @@ impl Worker {
 
     /// Answers those that are carried out, or all with an error; returns the others.
     fn answer<Q: Request>(
-        &self,
+        &mut self,
         batch: Vec<Job<Q>>,
         done: Result<Answers<Q>, Fault>,
         began: Instant,
@@ -255,6 +257,7 @@ impl Worker {
             Ok(Answers { each, news }) => {
                 let requests = each.iter().flatten().count();
                 let took = began.elapsed();
+                self.outage.ended();
                 (self.shared.committed)(&Commit { requests, took, news });
                 for (job, answer) in batch.into_iter().zip(each) {
                     match answer {
@@ -265,7 +268,11 @@ impl Worker {
             }
             Err(fault) => {
                 let error = fault.of(&self.shared.connector.name);
-                tracing::warn!(%error, requests = batch.len(), "a commit failed: {}", Q::FAILED);
+                match &error {
+                    // The others go on.
+                    StoreError::Refused { .. } => tracing::warn!(%error, "{}", Q::FAILED),
+                    error => self.outage.failed(batch.len(), error),
+                }
                 for job in batch {
                     let _ = job.reply.send(Err(error.clone()));
                 }

@@ -162,6 +162,28 @@ async fn the_connection_for_storing_comes_first_where_there_are_too_few() {
 }
 
 #[tokio::test]
+async fn no_statement_reads_more_of_a_long_list_than_a_part() {
+    let Some(server) = shared() else { return };
+    let (name, _, target) = plain(server);
+    let store = open(&target).await;
+    let rows = "INSERT INTO messaging_inbox.events
+            (idempotency_key, message_id, kind, json, received_at_ms)
+        SELECT convert_to('b' || n, 'UTF8'), '', '', '', 0 FROM generate_series(1, 1500) AS n;
+        ALTER TABLE messaging_inbox.events ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+        CREATE FUNCTION is_counted() RETURNS boolean LANGUAGE plpgsql AS $$
+            DECLARE n integer := coalesce(nullif(current_setting('rows.read', true), ''), '0');
+            BEGIN
+                IF n >= 1000 THEN RAISE EXCEPTION 'too many rows'; END IF;
+                PERFORM set_config('rows.read', (n + 1)::text, true);
+                RETURN true;
+            END $$;
+        CREATE POLICY counted ON messaging_inbox.events FOR SELECT USING (is_counted())";
+    server.sql(&name, rows).unwrap();
+    let filter = Filter { limit: 200_000, ..Filter::default() };
+    assert_eq!(store.list(filter).await.unwrap().len(), 1500);
+}
+
+#[tokio::test]
 async fn a_table_that_a_crash_empties_keeps_nothing() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);

@@ -258,7 +258,7 @@ pub(crate) async fn nack(
     const NACK: &str = "\
         WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms)
         UPDATE messaging_inbox.events SET
-            state = CASE WHEN failures + $5 >= $6 THEN 'dead' ELSE 'pending' END, lease = NULL,
+            state = CASE WHEN failures + $5 >= $6 THEN 'dead' ELSE 'pending' END,
             since_ms = CASE WHEN failures + $5 >= $6 THEN 0 ELSE now.ms END,
             due_ms = CASE WHEN failures + $5 >= $6 THEN 0 ELSE now.ms + $4 END,
             dead_at_ms = CASE WHEN failures + $5 >= $6 THEN now.ms END,
@@ -281,8 +281,17 @@ pub(crate) async fn nack(
         (&counted as _, Type::INT8),
         (&most as _, Type::INT8),
     ];
-    let row = change(session, id, NACK, &parameters).await?;
-    state(&row, 0)
+    // A repeated nack succeeds, for the answer to the first may have been lost: the token stays until
+    // somebody else leases it.
+    const SAME: &str = "SELECT state FROM messaging_inbox.events
+        WHERE id = $1 AND lease = $2 AND state IN ('pending', 'dead')";
+    match change(session, id, NACK, &parameters).await {
+        Err(Fault::Store(lost @ StoreError::LeaseLost { .. })) => {
+            let same = session.once("changing an event", SAME, &parameters[..2]).await?;
+            same.first().map_or(Err(lost.into()), |row| state(row, 0))
+        }
+        changed => state(&changed?, 0),
+    }
 }
 
 pub(crate) async fn release(
