@@ -132,6 +132,18 @@ impl Fields {
         }
     }
 
+    /// Takes a string that can be null, and has to be there: left out it would mean the same.
+    pub fn nullable(&mut self, name: &str, most: usize) -> Result<Option<String>, Problem> {
+        match self.values.get(name) {
+            None => Err(Problem::malformed(name, "is missing: a string or null")),
+            Some(Value::Null) => {
+                self.values.remove(name);
+                Ok(None)
+            }
+            Some(_) => self.string(name, most),
+        }
+    }
+
     /// Takes a list of at most so many strings.
     pub fn strings(&mut self, name: &str, most: usize) -> Result<Option<Vec<String>>, Problem> {
         let Some(value) = self.values.remove(name) else { return Ok(None) };
@@ -207,6 +219,11 @@ mod tests {
         for body in ["{\"a\":[]}", "{\"a\":[1]}", "{\"a\":\"x\"}", "{\"a\":[\"x\",\"y\"]}"] {
             assert_eq!(field(of(body).strings("a", 1)), "a", "{body}");
         }
+        for body in ["{}", "{\"a\":1}", "{\"a\":\"12345\"}"] {
+            assert_eq!(field(of(body).nullable("a", 4)), "a", "{body}");
+        }
+        assert_eq!(of("{\"a\":null}").nullable("a", 4), Ok(None));
+        assert_eq!(of("{\"a\":\"\"}").nullable("a", 4), Ok(Some(String::new())));
         assert_eq!(of("{\"a\":\"éééé\"}").string("a", 4), Ok(Some("éééé".into())));
         for body in ["{\"a\":1}", "{\"a\":null}"] {
             assert_eq!(field(of(body).boolean("a")), "a", "{body}");
