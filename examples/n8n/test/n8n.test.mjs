@@ -200,6 +200,11 @@ test('the error output gets the items that failed, with their input', async () =
   assert.deepEqual([made[LOST], made[plain(OK)]], [1, 1]);
 });
 
+test('numbers in further fields arrive with all their digits', async () => {
+  const { requests } = await service.ledger();
+  assert.match(requests.findLast(({ method }) => method === 'POST').body, /"reference":12345678901234567890,"price":1\.10/);
+});
+
 test('under an idempotency key one message is created, however often the workflow is executed', async () => {
   const { made, ...first } = await counted(() => n8n.execute(ONCE.id));
   assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1 });
@@ -223,11 +228,6 @@ test('without a key or a journal, where a key was asked for, nothing is sent', a
       assert.deepEqual([details.case, details.retry, details.mayExist], ['permanent-invalid-input', 'never', false]);
     }
   }
-});
-
-test('numbers in further fields arrive with all their digits', async () => {
-  const { requests } = await service.ledger();
-  assert.match(requests.findLast(({ method }) => method === 'POST').body, /"reference":12345678901234567890,"price":1\.10/);
 });
 
 test('a wrong key is said to be one, and is nowhere in the output', async () => {
