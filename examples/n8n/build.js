@@ -1,6 +1,6 @@
 // Makes dist/, the package's files: `npm run build`, after the same in ../node.
 //
-//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with the component inlined, and keys of events
+//     nodes/MessagingPlugin/generated/plugin.js   ../node's sources with both components inlined, and keys of events
 //     dist/                                       this file, the compiled nodes and credentials, their icons
 
 const { spawnSync } = require('node:child_process');
@@ -26,7 +26,10 @@ for (const folder of ['dist', GENERATED]) {
 buildSync({
   stdin: {
     contents: [
-      "export { Plugin, setPlatform } from './plugin.js';",
+      "export { Plugin } from './plugin.js';",
+      "export { setPlatform } from './platform.js';",
+      "export { Once } from './send-once.js';",
+      "export { HttpJournal } from './http-journal.js';",
       "export { invalidInput } from './arguments.js';",
       "export * from './errors.js';",
       "export * from './http.js';",
@@ -41,7 +44,12 @@ buildSync({
   outfile: `${GENERATED}/plugin.js`,
 });
 const typings = readFileSync(`${NODE}/src/index.d.ts`, 'utf8').replaceAll('../generated/interface.js', './interface');
+const onceTypings = readFileSync(`${NODE}/src/once.d.ts`, 'utf8')
+  .replaceAll('../generated/once-interface.js', './once-interface')
+  .replaceAll('./index.js', './plugin');
+writeFileSync(`${GENERATED}/once.d.ts`, onceTypings);
 writeFileSync(`${GENERATED}/plugin.d.ts`, `${typings}
+export { HttpJournal, Once } from './once';
 /** How requests are made, given the option \`fetch\`, and how time passes. */
 export function setPlatform(given: {
   driverOf(fetch: unknown): object;
@@ -62,7 +70,7 @@ export class SeenKeys {
   isNew(key: string, answer: object): Promise<boolean>;
 }
 `);
-cpSync(`${NODE}/generated/interface.d.ts`, `${GENERATED}/interface.d.ts`);
+for (const name of ['interface', 'once-interface']) cpSync(`${NODE}/generated/${name}.d.ts`, `${GENERATED}/${name}.d.ts`);
 
 const { status } = spawnSync('node_modules/.bin/tsc', { stdio: 'inherit' });
 if (status !== 0) process.exit(1);

@@ -52,6 +52,17 @@ export async function simulatedService(...args) {
   };
 }
 
+/** The token of senders of `journalServer`. */
+export const JOURNAL_TOKEN = 'token-of-senders-and-nobody-else';
+
+/** A server that keeps a journal of sends, in a folder. */
+export async function journalServer(folder) {
+  const { workers, stop } = await startWith({ MESSAGING_JOURNAL_TOKENS: JOURNAL_TOKEN, RUST_LOG: 'off' },
+    'serve', '--json', '--listen', '127.0.0.1:0', '--workers', '127.0.0.1:0',
+    '--store', `${folder}/inbox.sqlite`, '--journal', `${folder}/journal.sqlite`);
+  return { url: workers, stop };
+}
+
 function parse(text) {
   try {
     return JSON.parse(text);

@@ -1,8 +1,8 @@
 """Sends once, for `cargo verify conform --worker` and `cargo verify crash --worker`.
 
 Takes requests from standard input, a line of JSON for each, and answers in lines, in any order; with `--asyncio` each is
-a task, and otherwise a thread. Its settings are the plugin's variables; MESSAGING_ONCE_JOURNAL names its journal, the
-file of an SQLite database or a postgres: URL.
+a task, and otherwise a thread. Its settings are the plugin's variables; MESSAGING_ONCE_JOURNAL names its journal: the
+file of an SQLite database, a postgres: URL, or that of a server, whose token is in JOURNAL_TOKEN.
 """
 
 import asyncio
@@ -15,13 +15,23 @@ from typing import Any
 
 from conform import canonical
 from messaging_plugin import Field, MessagingError, Plugin, Variables
-from messaging_plugin.once import Created, Journal, NotCreated, Once, PostgresJournal, SqliteJournal
+from messaging_plugin.once import (
+    Created,
+    HttpJournal,
+    Journal,
+    NotCreated,
+    Once,
+    PostgresJournal,
+    SqliteJournal,
+)
 
 THREADS = 32
 
 
 def journal_at(place: str) -> Journal:
     """The journal of this name."""
+    if place.startswith(("http:", "https:")):
+        return HttpJournal(place, os.environ["JOURNAL_TOKEN"])
     if not place.startswith(("postgres:", "postgresql:")):
         return SqliteJournal(place)
     from psycopg_pool import ConnectionPool

@@ -32,7 +32,7 @@ const MAIN: [&str; 4] =
 
 /// Other components of a release; the feature `all`.
 #[cfg(feature = "all")]
-const MORE: [&str; 7] = [
+const MORE: [&str; 8] = [
     "messaging-plugin-p3",
     "messaging-webhook-wasmcloud",
     "messaging-plugin-sans-io",
@@ -40,6 +40,7 @@ const MORE: [&str; 7] = [
     "messaging-once-sans-io",
     "messaging-once-wasmcloud",
     "messaging-journal-files",
+    "messaging-journal-http",
 ];
 
 /// Components that test the hosts and the suite: three that misbehave, and another provider,
@@ -117,7 +118,7 @@ const MAIN_RELEASES: [Release; 4] = [
 ];
 
 #[cfg(feature = "all")]
-const MORE_RELEASES: [Release; 12] = [
+const MORE_RELEASES: [Release; 14] = [
     Release {
         variable: "EMBEDDED_PLUGIN_P3_WASM",
         name: "messaging_plugin_p3",
@@ -173,6 +174,12 @@ const MORE_RELEASES: [Release; 12] = [
         made: Made::Alone,
     },
     Release {
+        variable: "EMBEDDED_JOURNAL_HTTP_WASM",
+        name: "messaging_journal_http",
+        description: "Remembers on a server what became of each message that was to be sent once",
+        made: Made::Alone,
+    },
+    Release {
         variable: "EMBEDDED_PLUGIN_ONCE_OPEN_WASM",
         name: "messaging_plugin_once_open",
         description: "Sends each message at most once, however often it is asked; the host brings the journal",
@@ -196,6 +203,16 @@ const MORE_RELEASES: [Release; 12] = [
             socket: "messaging_once_wasmcloud",
             plugs: &[("messaging_plugin_p3", CONCURRENT_MESSAGING)],
             export: CONCURRENT_ONCE,
+        },
+    },
+    Release {
+        variable: "EMBEDDED_PLUGIN_ONCE_HTTP_WASM",
+        name: "messaging_plugin_once_http",
+        description: "Sends each message at most once, however often it is asked, and remembers them on a server",
+        made: Made::Composed {
+            socket: "messaging_once",
+            plugs: &[PLUGIN, ("messaging_journal_http", JOURNAL)],
+            export: ONCE,
         },
     },
 ];
@@ -292,7 +309,7 @@ fn package(name: &str) -> &str {
         "messaging_webhook" => "messaging:webhook",
         "messaging_inbox_files" | "messaging_inbox_keyvalue" => "messaging:inbox",
         "messaging_once" | "messaging_once_wasmcloud" => "messaging:once",
-        "messaging_journal_files" => "messaging:journal",
+        "messaging_journal_files" | "messaging_journal_http" => "messaging:journal",
         name => name,
     }
 }

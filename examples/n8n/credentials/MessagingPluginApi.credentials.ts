@@ -36,6 +36,22 @@ export class MessagingPluginApi implements ICredentialType {
       default: '',
       required: true,
     },
+    {
+      displayName: 'Journal URL',
+      name: 'journalUrl',
+      type: 'string',
+      default: '',
+      placeholder: 'https://journal.example.com',
+      description: 'Where "messaging serve --workers" keeps a journal of sends. Needed for idempotency keys alone.',
+    },
+    {
+      displayName: 'Journal Token',
+      name: 'journalToken',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      description: 'One of the journal\'s MESSAGING_JOURNAL_TOKENS',
+    },
   ];
 
   // n8n gives it to the nodes of this package alone, and not to "HTTP Request", which sends it anywhere.

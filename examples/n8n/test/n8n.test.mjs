@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { simulatedService } from '../../node/host-test.js';
+import { JOURNAL_TOKEN, journalServer, simulatedService } from '../../node/host-test.js';
 import { CREATED, rawService, reply } from '../../node/test/service.js';
 import { N8n } from './n8n.mjs';
 
@@ -24,6 +24,9 @@ const OTHER = '+34600111333';
 const LIMITED = '+99900000429';
 const SCRIPTED = { messagingPluginApi: { id: 'scriptedAccount01', name: 'scripted' } };
 
+const WITH_JOURNAL = { messagingPluginApi: { id: 'journalAccount001', name: 'with a journal' } };
+const SCRIPTED_WITH_JOURNAL = { messagingPluginApi: { id: 'journalAccount002', name: 'scripted, with a journal' } };
+
 const BEARER = 'only-agents-know-this';
 
 let service;
@@ -31,6 +34,8 @@ let service;
 let scripted;
 let answer;
 let n8n;
+let folder;
+let journal;
 
 /** The example's workflow with other recipients, and other settings of the node that sends. */
 function sending(id, phone, settings) {
@@ -66,6 +71,17 @@ const NO_TEXTS = sending('noTexts000000001', Array(5).fill(OK), {
   retryOnFail: false, parameters: { ...SEND.nodes[3].parameters, message: '={{ [undefined, null, [1, 2], { a: 1 }, true][$itemIndex] }}' },
 });
 const DEVICE = sending('device0000000001', [OK], { parameters: { ...SEND.nodes[3].parameters, options: { device: '={{ 7 }}' } } });
+const withKey = (key, more) => ({ ...SEND.nodes[3].parameters, ...more, options: { idempotencyKey: key } });
+const ONCE = sending('once000000000001', [OK, LOST], {
+  onError: 'continueErrorOutput', credentials: WITH_JOURNAL, parameters: withKey('=shipped-{{ $json.phone.replaceAll(" ", "") }}'),
+});
+const NO_KEY = sending('noKey00000000001', [OK, OK], {
+  retryOnFail: false, credentials: WITH_JOURNAL, parameters: withKey('={{ [undefined, ""][$itemIndex] }}'),
+});
+const NO_JOURNAL = sending('noJournal0000001', [OK], { retryOnFail: false, parameters: withKey('order-17') });
+const KILLED = started('killed0000000001', ({ nodes }) => {
+  Object.assign(nodes[3], { credentials: SCRIPTED_WITH_JOURNAL, parameters: withKey('order-18', { deadlineMs: 1000 }) });
+});
 // A node of n8n's own that would send the key anywhere.
 const ELSEWHERE = sending('elsewhere0000001', [OK], {
   type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2,
@@ -82,6 +98,10 @@ const WORKFLOWS = [
   TOOL,
   NO_TEXTS,
   DEVICE,
+  ONCE,
+  NO_KEY,
+  NO_JOURNAL,
+  KILLED,
   ELSEWHERE,
   sending('throws0000000001', [OK, LOST], { onError: 'stopWorkflow' }),
   sending('safe000000000001', [OK, LIMITED], { onError: 'stopWorkflow' }),
@@ -96,12 +116,18 @@ const WORKFLOWS = [
 before(async () => {
   service = await simulatedService();
   scripted = await rawService((socket, request) => answer(socket, request));
+  folder = mkdtempSync(join(tmpdir(), 'n8n-journal-'));
+  journal = await journalServer(folder);
   n8n = await N8n.make();
-  const credential = (id, name, apiKey, baseUrl = service.baseUrl) => ({ id, name, type: 'messagingPluginApi', data: { baseUrl, apiKey } });
+  const credential = (id, name, apiKey, baseUrl = service.baseUrl, more = {}) =>
+    ({ id, name, type: 'messagingPluginApi', data: { baseUrl, apiKey, ...more } });
+  const kept = { journalUrl: journal.url, journalToken: JOURNAL_TOKEN };
   await n8n.import('credentials', [
     credential('messagingAccount1', 'simulated service', service.apiKey),
     credential('wrongAccount00001', 'wrong', 'another-key'),
     credential('scriptedAccount01', 'scripted', 'scripted-key', scripted.baseUrl),
+    credential('journalAccount001', 'with a journal', service.apiKey, service.baseUrl, kept),
+    credential('journalAccount002', 'scripted, with a journal', 'scripted-key', scripted.baseUrl, kept),
     { id: 'messagingBearer01', name: 'agents', type: 'httpBearerAuth', data: { token: BEARER } },
   ]);
   await n8n.import('workflow', WORKFLOWS);
@@ -111,6 +137,8 @@ after(async () => {
   await n8n?.remove();
   await service?.stop();
   await scripted?.close();
+  await journal?.stop();
+  if (folder) rmSync(folder, { recursive: true });
 });
 
 /** Counts requests of POST by recipient, and messages created, while `work` runs. */
@@ -177,6 +205,31 @@ test('numbers in further fields arrive with all their digits', async () => {
   assert.match(requests.findLast(({ method }) => method === 'POST').body, /"reference":12345678901234567890,"price":1\.10/);
 });
 
+test('under an idempotency key one message is created, however often the workflow is executed', async () => {
+  const { made, ...first } = await counted(() => n8n.execute(ONCE.id));
+  assert.deepEqual(made, { [plain(OK)]: 1, [LOST]: 1 });
+  const { created, ...second } = await counted(() => n8n.execute(ONCE.id));
+  assert.deepEqual(second.made, {});
+  assert.equal(created, 0);
+  const [[sent], [again]] = [first, second].map((nodes) => nodes['Send Message'].items);
+  assert.deepEqual([sent.replayed, again.replayed, again.id], [false, true, sent.id]);
+  for (const nodes of [first, second]) {
+    const [{ phone, details }] = nodes['Send Message'].errors;
+    assert.deepEqual([phone, details.case, details.mayExist, details.retry], [LOST, 'permanent-outcome-unknown', true, 'never']);
+  }
+  assert.ok(![first.text, second.text].some((text) => text.includes(JOURNAL_TOKEN)));
+});
+
+test('without a key or a journal, where a key was asked for, nothing is sent', async () => {
+  for (const { id } of [NO_KEY, NO_JOURNAL]) {
+    const { made, ...nodes } = await counted(() => n8n.execute(id));
+    assert.deepEqual(made, {});
+    for (const { details } of nodes['Send Message'].items) {
+      assert.deepEqual([details.case, details.retry, details.mayExist], ['permanent-invalid-input', 'never', false]);
+    }
+  }
+});
+
 test('a wrong key is said to be one, and is nowhere in the output', async () => {
   const { text, created, ...nodes } = await counted(() => n8n.execute('denied0000000001'));
   assert.match(nodes['Send Message'].error.message, /^permanent-unauthorized: .*status 401/);
@@ -230,7 +283,7 @@ async function deliver(key, body = bodyOf(key), hook = HOOK) {
 const worked = async (key) => (await service.ledger()).messages.filter(({ message }) => message === bodyOf(key)).length;
 
 test('the trigger works on an event once, byte for byte, also when two deliveries come at once', async () => {
-  for (const { id } of [EVENTS, TOOL, SCRIPTED_EVENTS, STOPPED, FAILED, { id: 'shippedEvents001' }]) {
+  for (const { id } of [EVENTS, TOOL, SCRIPTED_EVENTS, STOPPED, FAILED, KILLED, { id: 'shippedEvents001' }]) {
     const { code, text } = await n8n.command('publish:workflow', `--id=${id}`);
     assert.equal(code, 0, text);
   }
@@ -405,6 +458,26 @@ test('an event that was being worked on when n8n was killed is worked on when it
   const { id } = await crashed();
   await n8n.rest(`/executions/${id}/retry`, { loadWorkflow: true });
   assert.equal(scripted.requests.length, before + 2);
+});
+
+test('under a key a workflow that was killed while it sent is executed again without sending anything', async () => {
+  const arrived = new Promise((resolve) => (answer = resolve));
+  const before = scripted.requests.length;
+  await begin(KILLED);
+  await arrived;
+  await n8n.stop('SIGKILL');
+  answer = (socket) => socket.end(CREATED);
+  await n8n.start(`/webhook/${KILLED.id}`);
+  // That start was one as well. For a time nobody can tell whether the sender is alive.
+  for (let said = 'busy'; said === 'busy';) {
+    const known = (await executionOf(KILLED.id, () => true)).id;
+    await begin(KILLED);
+    const { id } = await executionOf(KILLED.id, ({ id, status }) => id !== known && status === 'error');
+    const { data } = await n8n.rest(`/executions/${id}`);
+    said = data.includes('permanent-outcome-unknown') ? 'unknown' : 'busy';
+    if (said === 'busy') assert.match(data, /"busy/);
+  }
+  assert.equal(scripted.requests.length, before + 1);
 });
 
 async function crashed() {

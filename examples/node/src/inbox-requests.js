@@ -2,6 +2,7 @@
 // ends by itself; a lease that was acknowledged or extended can be again; one that ended with a nack or
 // release is lost to whoever repeats that, and so is what was to be done.
 
+import { baseOf, headersOf } from './bearer.js';
 import { InboxUnavailableError, LeaseLostError, read } from './inbox-errors.js';
 import { nodeDriver } from './node-http.js';
 import { pause } from './pause.js';
@@ -16,7 +17,6 @@ const PAUSE_MS = { first: 100, most: 10_000 };
 const LOOK_MS = 500;
 /** A hundred events of the largest size, with their JSON escaped. */
 const MOST_REPLY_BYTES = 64 * 1024 * 1024;
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export class Requests {
   #driver;
@@ -28,13 +28,7 @@ export class Requests {
 
   constructor({ url, token, ca, allowHttp, patienceMs, signal, onError }) {
     this.#base = baseOf(url, allowHttp);
-    if (typeof token !== 'string' || !/^[!-~]{1,4096}$/.test(token)) {
-      throw new TypeError('token has to be a string of visible ASCII characters');
-    }
-    this.#headers = [
-      { name: 'authorization', value: `Bearer ${token}` },
-      { name: 'content-type', value: 'application/json' },
-    ];
+    this.#headers = headersOf(token);
     this.#driver = nodeDriver({ ca });
     this.#patienceMs = patienceMs;
     this.#signal = signal;
@@ -102,17 +96,4 @@ export class Requests {
 /** Half to all of a time that doubles: those who failed at once do not come back at once. */
 function pauseOf(attempt) {
   return Math.min(PAUSE_MS.first * 2 ** attempt, PAUSE_MS.most) * (0.5 + Math.random() / 2);
-}
-
-function baseOf(text, allowHttp) {
-  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('url has to be an http or https URL');
-  // A password in it is not shown, either.
-  if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError('url has to have no name, password, query or fragment');
-  }
-  if (url.protocol === 'http:' && !allowHttp && !LOOPBACK.test(url.hostname)) {
-    throw new TypeError('url is in clear text to another machine, which could read the token: use https, or allowHttp');
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -1,11 +1,9 @@
 // The package, for browsers and workers: requests are made with `fetch`.
 
-import { fetchDriver } from './fetch.js';
-import { pause } from './pause.js';
-import { setPlatform } from './plugin.js';
+import { FETCH_PLATFORM } from './fetch-platform.js';
+import { setPlatform } from './platform.js';
 
-const ownFetch = (...request) => globalThis.fetch(...request);
-setPlatform({ driverOf: (fetch = ownFetch) => fetchDriver(fetch), pause });
+setPlatform(FETCH_PLATFORM);
 
 export { Plugin } from './plugin.js';
 export {

@@ -6,6 +6,6 @@ export * from './index.js';
 import { fetchDriver } from './fetch.js';
 import { nodeDriver } from './node-http.js';
 import { pause } from './pause.js';
-import { setPlatform } from './plugin.js';
+import { setPlatform } from './platform.js';
 
 setPlatform({ driverOf: (fetch) => (fetch === undefined ? nodeDriver() : fetchDriver(fetch)), pause });

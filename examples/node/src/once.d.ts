@@ -2,7 +2,6 @@ import { MessagingError } from './index.js';
 import type { CallOptions, MessageRequest } from './index.js';
 import type {
   Busy,
-  EntryState,
   Failure,
   JournalEntry as Entry,
   NotRecorded,
@@ -101,7 +100,26 @@ export class SqliteJournal implements Journal {
 /** A journal in PostgreSQL, for any number of machines; the same that the repository's host has, which makes its tables. */
 export class PostgresJournal implements Journal {
   /** Takes a `Pool` of the package `pg`. */
-  constructor(pool: { query(sql: string, values: unknown[]): Promise<{ rows: any[] }> });
+  constructor(pool: { query(sql: string, values: unknown[]): Promise<{ rows: unknown[] }> });
+  get(key: string): Promise<string | undefined>;
+  swap(key: string, expected: string | undefined, text: string): Promise<Swapped>;
+  listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next: string | undefined }>;
+}
+
+/** A journal on a server: `messaging serve --workers` with `--journal`, over SQLite or PostgreSQL. */
+export class HttpJournal implements Journal {
+  constructor(options: {
+    /** Where `messaging serve --workers` listens, with the path of a proxy before it, if there is one. */
+    url: string;
+    /** One of the tokens in MESSAGING_JOURNAL_TOKENS. It appears in no error, log or inspection. */
+    token: string;
+    /** Time for one request and its answer; 5000 unless given. */
+    timeoutMs?: number;
+    /** Allows `http:` to hosts other than loopback: whoever is in between can read the token. */
+    allowHttp?: boolean;
+    /** Makes the requests; `globalThis.fetch` unless given. May repeat them: a swap that is repeated is recognised. */
+    fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  });
   get(key: string): Promise<string | undefined>;
   swap(key: string, expected: string | undefined, text: string): Promise<Swapped>;
   listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next: string | undefined }>;

@@ -5,6 +5,7 @@ import { Component, Trap, carried, described } from './component.js';
 import { MessagingError, NotSentError, OutcomeUnknownError, PluginCrashedError, errorOf } from './errors.js';
 import { Key, isKey } from './key.js';
 import { Outbound, originOf, originsOf } from './outbound.js';
+import { driverOf, pause } from './platform.js';
 import base64 from '../generated/component.js';
 import data from '../generated/interface.js';
 
@@ -15,14 +16,6 @@ const CLOSED = 'the plugin is closed';
 
 export const SANS_IO = described('messaging:integration/sans-io@0.2.0', data);
 export const ownModule = carried(base64);
-
-let platform;
-
-/** Says how requests are made and time passes here: `driverOf(fetch)`, with the option of that name, and
- *  `pause(milliseconds, signal)`, which also resolves when the caller gives up. */
-export function setPlatform(given) {
-  platform = given;
-}
 
 export class Plugin {
   #component;
@@ -48,7 +41,7 @@ export class Plugin {
     if (key) variables.set(API_KEY, key.placeholder);
     return new Plugin(
       new Component(component ?? (await ownModule()), SANS_IO),
-      new Outbound(platform.driverOf(fetch), allowed, key, own),
+      new Outbound(driverOf(fetch), allowed, key, own),
       Array.from(variables, ([name, value]) => ({ name, value })),
       key,
     );
@@ -111,7 +104,7 @@ export class Plugin {
         const step = call.next(Math.floor(performance.now() - began), input);
         if (step.tag === 'done') return resultOf(step.val, creates);
         if (step.tag === 'wait') {
-          await platform.pause(step.val, signal);
+          await pause(step.val, signal);
           input = { tag: 'waited' };
         } else {
           input = await this.#outbound.exchange(step.val, signal);

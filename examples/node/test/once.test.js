@@ -10,8 +10,8 @@ import { text } from 'node:stream/consumers';
 import { before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { ExecutionFailedError, InvalidInputError, NotSentError, OutcomeUnknownError, Plugin, RefusedError, UnavailableError } from 'messaging-plugin';
-import { BusyError, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal } from 'messaging-plugin/once';
-import { MESSAGING, simulatedService } from '../host-test.js';
+import { BusyError, HttpJournal, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal } from 'messaging-plugin/once';
+import { JOURNAL_TOKEN as TOKEN, MESSAGING, journalServer, simulatedService, startWith } from '../host-test.js';
 
 const HERE = new URL('../', import.meta.url).pathname;
 const MESSAGE = { phone: '+34600111222', message: 'It is on its way.' };
@@ -272,6 +272,78 @@ test('of swaps at once in several processes one changes a text', needsSqlite, as
 test('it passes the suite of those that send once', needsSqlite, async () => {
   const worker = ['conform', '--json', '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`];
   const { status, stdout, stderr } = spawnSync(MESSAGING, worker, { encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+  assert.equal(JSON.parse(stdout).cases.length, 17);
+});
+
+async function keeper(t, path) {
+  const server = await journalServer(path);
+  t.after(() => server.stop('SIGKILL'));
+  return server.url;
+}
+
+/** An answer of a server, without one. */
+const answering = (status, body) => async () => new Response(body, { status });
+
+test('over HTTP the journal is the server\'s, and what one process wrote another one reads', async (t) => {
+  const { service, plugin } = await setUp(t);
+  const path = await folder(t);
+  const url = await keeper(t, path);
+  const calls = await Promise.all(Array.from({ length: 16 }, () =>
+    new Once(plugin, new HttpJournal({ url, token: TOKEN })).sendOnce('a/../"key', MESSAGE)));
+  assert.equal(calls.filter(({ replayed }) => !replayed).length, 1);
+  assert.equal((await service.ledger()).messages.length, 1);
+  const env = { MESSAGING_ONCE_JOURNAL: join(path, 'journal.sqlite') };
+  const { stdout } = spawnSync(MESSAGING, ['sent', 'list', '--json'], { env, encoding: 'utf8' });
+  assert.match(stdout, /"a\/\.\.\/\\"key"/);
+  const journal = new HttpJournal({ url, token: TOKEN });
+  const long = '"é\\'.repeat(13_000);
+  assert.deepEqual(await journal.swap('k', undefined, long), { swapped: true });
+  assert.deepEqual(await journal.swap('k', undefined, 'x'), { swapped: false, found: long });
+  assert.deepEqual(await journal.swap('none', 'x', 'y'), { swapped: false, found: undefined });
+  assert.equal(await journal.get('none'), undefined);
+  const { items, next } = await journal.listItems();
+  assert.deepEqual([items.map(({ key }) => key), next], [['a/../"key', 'k'], undefined]);
+  const another = new HttpJournal({ url, token: 'another' });
+  for (const call of [() => journal.swap('k', long, 'x'.repeat(65_537)), () => journal.get(''), () => another.get('k')]) {
+    const error = await failed(call());
+    assert.ok(error instanceof JournalFailure && error.refused, inspect(error));
+  }
+});
+
+test('an answer of a server that proves nothing leaves open whether a text was written, and none shows the token', async () => {
+  const swap = (fetch) => failed(new HttpJournal({ url: 'https://journal.example', token: TOKEN, timeoutMs: 50, fetch }).swap('k', undefined, 'x'));
+  for (const [refused, fetch] of [
+    [false, () => Promise.reject(new TypeError(`fetch failed for ${TOKEN}`))],
+    [false, () => new Promise(() => {})],
+    [false, answering(200, '{"swapped":"true"}')],
+    [false, answering(200, '{"swapped":false}')],
+    [false, answering(200, '<html>')],
+    [false, answering(200, `{"swapped":true,"x":"${'x'.repeat(4 * 1024 * 1024)}"}`)],
+    [false, answering(302, '')],
+    [false, answering(503, '{"detail":"later"}')],
+    [true, answering(404, `{"detail":"no journal for ${TOKEN}"}`)],
+    [true, answering(401, '')],
+    [true, answering(422, '')],
+  ]) {
+    const error = await swap(fetch);
+    assert.ok(error instanceof JournalFailure && error.refused === refused, inspect(error));
+    assert.ok(!inspect(error, { depth: 9 }).includes(TOKEN), inspect(error));
+  }
+});
+
+test('a journal over HTTP is in no clear text to another machine', () => {
+  for (const options of [{ url: 'http://journal.example' }, { url: 'https://a:b@journal.example' }, { url: 'journal' }, { token: 'a b' }]) {
+    assert.throws(() => new HttpJournal({ url: 'https://journal.example', token: TOKEN, ...options }), TypeError);
+  }
+  const journal = new HttpJournal({ url: 'http://journal.example', token: TOKEN, allowHttp: true });
+  assert.ok(!inspect(journal, { depth: 9, showHidden: true }).includes(TOKEN));
+});
+
+test('over HTTP it passes the suite of those that send once', async (t) => {
+  const env = { ...process.env, MESSAGING_ONCE_JOURNAL: await keeper(t, await folder(t)), JOURNAL_TOKEN: TOKEN };
+  const child = spawn(MESSAGING, ['conform', '--json', '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`], { env });
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), event(child, 'exit')]);
   assert.equal(status, 0, stdout + stderr);
   assert.equal(JSON.parse(stdout).cases.length, 17);
 });

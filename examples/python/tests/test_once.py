@@ -7,8 +7,11 @@ import multiprocessing
 import os
 import sqlite3
 import subprocess
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +35,7 @@ from messaging_plugin.once import (
     Busy,
     Created,
     EntryState,
+    HttpJournal,
     Item,
     Journal,
     JournalFailure,
@@ -323,3 +327,108 @@ def wins(file: Path) -> int:
 def test_of_swaps_at_once_in_several_processes_one_changes_a_text(tmp_path: Path) -> None:
     with multiprocessing.get_context("spawn").Pool(3) as pool:
         assert sum(pool.map(wins, [tmp_path / "journal.sqlite"] * 3)) == 200
+
+
+TOKEN = "token-of-senders-and-nobody-else"
+WORKER = Path(__file__).parents[1] / "once_worker.py"
+
+
+@pytest.fixture
+def keeper(host_test: Path, tmp_path: Path) -> Iterator[str]:
+    """A server that keeps a journal."""
+    command = [str(host_test), "serve", "--json", "--listen", "127.0.0.1:0", "--workers", "127.0.0.1:0"]
+    command += ["--store", str(tmp_path / "inbox.sqlite"), "--journal", str(tmp_path / "journal.sqlite")]
+    env = os.environ | {"MESSAGING_JOURNAL_TOKENS": TOKEN, "RUST_LOG": "off"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as process:
+        assert process.stdout is not None
+        try:
+            yield json.loads(process.stdout.readline())["workers"]
+        finally:
+            process.kill()
+
+
+def test_over_http_the_journal_is_the_servers(
+    plugin: Plugin, service: Service, keeper: str, tmp_path: Path
+) -> None:
+    before = len(service.ledger()["messages"])
+    once = Once(plugin, HttpJournal(keeper, TOKEN))
+    with ThreadPoolExecutor(16) as threads:
+        made = list(threads.map(lambda _: once.send_once('a/../"key', PHONE, "hi"), range(16)))
+    assert sum(not one.replayed for one in made) == 1
+    assert len(service.ledger()["messages"]) == before + 1
+    in_file = SqliteJournal(tmp_path / "journal.sqlite")
+    assert "created" in str(in_file.get('a/../"key'))
+    journal = HttpJournal(keeper, TOKEN)
+    long = '"é\\' * 13_000
+    assert journal.swap("k", None, long) is None
+    assert journal.swap("k", None, "x") == Stale(long)
+    assert journal.swap("none", "x", "y") == Stale(None)
+    assert (journal.get("k"), journal.get("none")) == (long, None)
+    page = journal.list_items(None)
+    assert ([item.key for item in page.items], page.next) == (['a/../"key', "k"], None)
+    for call in (
+        lambda: journal.swap("k", long, "x" * 65_537),
+        lambda: journal.get(""),
+        lambda: HttpJournal(keeper, "another").get("k"),
+    ):
+        with pytest.raises(JournalFailure) as failure:
+            call()
+        assert failure.value.refused, failure.value
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "refused"),
+    [
+        (200, '{"swapped":"true"}', False),
+        (200, '{"swapped":1}', False),
+        (200, '{"swapped":false}', False),
+        (200, "<html>", False),
+        (200, '{"swapped":true,"x":"' + "x" * 4 * 1024 * 1024 + '"}', False),
+        (302, "", False),
+        (503, '{"detail":"later"}', False),
+        (404, '{"detail":"no journal for ' + TOKEN + '"}', True),
+        (401, "", True),
+        (422, "", True),
+    ],
+)
+def test_an_answer_that_proves_nothing_leaves_open_whether_a_text_was_written(
+    status: int, body: str, refused: bool
+) -> None:
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(status)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        with pytest.raises(JournalFailure) as failure:
+            HttpJournal(f"http://127.0.0.1:{server.server_port}", TOKEN).swap("k", None, "x")
+    assert failure.value.refused is refused, failure.value
+    assert TOKEN not in str(failure.value)
+
+
+def test_a_server_that_is_not_there_leaves_it_open_as_well() -> None:
+    with pytest.raises(JournalFailure) as failure:
+        HttpJournal("http://127.0.0.1:1", TOKEN).swap("k", None, "x")
+    assert not failure.value.refused
+    for url in ("http://journal.example", "https://a:b@journal.example", "journal"):
+        with pytest.raises(ValueError, match="url"):
+            HttpJournal(url, TOKEN)
+
+
+@pytest.mark.parametrize("more", [(), ("--asyncio",)])
+def test_over_http_it_passes_the_suite_of_those_that_send_once(
+    host_test: Path, keeper: str, more: tuple[str, ...]
+) -> None:
+    env = os.environ | {"MESSAGING_ONCE_JOURNAL": keeper, "JOURNAL_TOKEN": TOKEN}
+    command = [str(host_test), "conform", "--json", "--worker", sys.executable, str(WORKER), *more]
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(json.loads(done.stdout)["cases"]) == 17

@@ -17,6 +17,8 @@
 //! a listing    the same, with listing::ListTemplates, one Send for each page
 //!
 //! an event     headers and body -> event::Event | InvalidInput
+//!
+//! a journal    variables, a question -> journal::Settings -> wire::Request; its answer back
 //! ```
 //!
 //! "Section" in this crate's documentation means a section of the service's
@@ -34,6 +36,7 @@ pub mod call;
 mod digits;
 pub mod error;
 pub mod event;
+pub mod journal;
 pub mod limits;
 pub mod listing;
 pub mod machine;

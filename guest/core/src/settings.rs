@@ -6,14 +6,15 @@ use core::ops::RangeInclusive;
 
 use crate::digits::whole_number;
 use crate::error::InvalidSettings;
+use crate::journal;
 use crate::limits;
 use crate::origin::{Origin, Scheme};
 use crate::secret::ApiKey;
 
 /// The prefix of all settings.
 const PREFIX: &str = "MESSAGING_";
-/// Other components read these, the webhook and the journal; this crate leaves them alone.
-const OTHERS: [&str; 2] = ["MESSAGING_WEBHOOK_", "MESSAGING_ONCE_"];
+/// Other components read these.
+const OTHERS: [&str; 3] = ["MESSAGING_WEBHOOK_", "MESSAGING_ONCE_", journal::PREFIX];
 
 const BASE_URL: &str = "MESSAGING_BASE_URL";
 const API_KEY: &str = "MESSAGING_API_KEY";
@@ -21,7 +22,7 @@ const DEADLINE_MS: &str = "MESSAGING_DEADLINE_MS";
 const MAX_ATTEMPTS: &str = "MESSAGING_MAX_ATTEMPTS";
 const MAX_REPLY_BYTES: &str = "MESSAGING_MAX_REPLY_BYTES";
 const MAX_MESSAGE_BYTES: &str = "MESSAGING_MAX_MESSAGE_BYTES";
-const ALLOW_HTTP: &str = "MESSAGING_ALLOW_HTTP";
+pub(crate) const ALLOW_HTTP: &str = "MESSAGING_ALLOW_HTTP";
 const RETRY_RATE_LIMITED: &str = "MESSAGING_RETRY_RATE_LIMITED";
 
 /// Every name that a plugin reads.
@@ -66,26 +67,9 @@ impl Settings {
     where
         I: IntoIterator<Item = (String, String)>,
     {
-        let mut values: [Option<String>; NAMES.len()] = Default::default();
-        for (name, value) in variables {
-            if !name.starts_with(PREFIX) || OTHERS.iter().any(|other| name.starts_with(other)) {
-                continue;
-            }
-            let place = NAMES.iter().position(|known| *known == name);
-            let detail = match place.and_then(|index| values.get_mut(index)) {
-                None => return Err(unknown(name)),
-                Some(Some(_)) => "is given twice",
-                // A key may be anything; of the others, none begins with these.
-                Some(_) if matches!(value.as_bytes(), [b'"' | b'\'', ..]) && name != API_KEY => {
-                    "begins with a quotation mark; write the value without"
-                }
-                Some(slot) => {
-                    *slot = Some(value);
-                    continue;
-                }
-            };
-            return Err(InvalidSettings::new(name, detail));
-        }
+        let is_own = |name: &str| {
+            name.starts_with(PREFIX) && !OTHERS.iter().any(|other| name.starts_with(other))
+        };
         let [
             base_url,
             api_key,
@@ -95,21 +79,11 @@ impl Settings {
             message_bytes,
             allow_http,
             retry_rate_limited,
-        ] = values;
+        ] = values(variables, NAMES, is_own)?;
 
-        let base_url = required(BASE_URL, base_url)?;
-        let origin =
-            Origin::parse(&base_url).map_err(|why| InvalidSettings::new(BASE_URL, why.reason()))?;
-        let allow_http = truth(ALLOW_HTTP, allow_http)?.unwrap_or(false);
+        let origin = origin(BASE_URL, base_url, allow_http)?;
         let retry_rate_limited = truth(RETRY_RATE_LIMITED, retry_rate_limited)?.unwrap_or(true);
-        if origin.scheme() == Scheme::Http && !origin.is_loopback() && !allow_http {
-            return Err(InvalidSettings::new(
-                BASE_URL,
-                "is http: to another machine, which would show the key to the network; use https:, or set MESSAGING_ALLOW_HTTP=true",
-            ));
-        }
-        let key = ApiKey::new(required(API_KEY, api_key)?)
-            .map_err(|why| InvalidSettings::new(API_KEY, why.reason()))?;
+        let key = secret(API_KEY, api_key)?;
         let deadline_ms = number(DEADLINE_MS, deadline, 1..=limits::MAX_DEADLINE_MS)?
             .unwrap_or(limits::DEFAULT_DEADLINE_MS);
         let max_attempts = number(MAX_ATTEMPTS, attempts, 1..=limits::MAX_ATTEMPTS)?
@@ -131,11 +105,65 @@ impl Settings {
     }
 }
 
+/// Takes the values of `names` out of environment variables; those that are not `is_own` are not
+/// looked at.
+pub(crate) fn values<const N: usize>(
+    variables: impl IntoIterator<Item = (String, String)>,
+    names: [&'static str; N],
+    is_own: impl Fn(&str) -> bool,
+) -> Result<[Option<String>; N], InvalidSettings> {
+    let mut values = [const { None }; N];
+    for (name, value) in variables {
+        if !is_own(&name) {
+            continue;
+        }
+        let place = names.iter().position(|known| *known == name);
+        let detail = match place.and_then(|index| values.get_mut(index)) {
+            None => return Err(unknown(name, &names)),
+            Some(Some(_)) => "is given twice",
+            // A key may be anything; of the others, none begins with these.
+            Some(_) if matches!(value.as_bytes(), [b'"' | b'\'', ..]) && name != API_KEY => {
+                "begins with a quotation mark; write the value without"
+            }
+            Some(slot) => {
+                *slot = Some(value);
+                continue;
+            }
+        };
+        return Err(InvalidSettings::new(name, detail));
+    }
+    Ok(values)
+}
+
+/// A base address to which a secret may be sent; `allow_http` is the value of
+/// `MESSAGING_ALLOW_HTTP`.
+pub(crate) fn origin(
+    name: &'static str,
+    url: Option<String>,
+    allow_http: Option<String>,
+) -> Result<Origin, InvalidSettings> {
+    let origin = Origin::parse(&required(name, url)?)
+        .map_err(|why| InvalidSettings::new(name, why.reason()))?;
+    let allow_http = truth(ALLOW_HTTP, allow_http)?.unwrap_or(false);
+    if origin.scheme() == Scheme::Http && !origin.is_loopback() && !allow_http {
+        return Err(InvalidSettings::new(
+            name,
+            "is http: to another machine, which would show the key to the network; use https:, or set MESSAGING_ALLOW_HTTP=true",
+        ));
+    }
+    Ok(origin)
+}
+
+/// A secret that a header carries.
+pub(crate) fn secret(name: &'static str, value: Option<String>) -> Result<ApiKey, InvalidSettings> {
+    ApiKey::new(required(name, value)?).map_err(|why| InvalidSettings::new(name, why.reason()))
+}
+
 fn required(name: &'static str, value: Option<String>) -> Result<String, InvalidSettings> {
     value.ok_or_else(|| InvalidSettings::new(name, "is not set"))
 }
 
-fn number(
+pub(crate) fn number(
     name: &'static str,
     value: Option<String>,
     range: RangeInclusive<u32>,
@@ -164,9 +192,9 @@ fn bytes(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-fn unknown(name: String) -> InvalidSettings {
+fn unknown(name: String, names: &[&str]) -> InvalidSettings {
     let mut detail = String::from("is not a setting; there are");
-    for (index, known) in NAMES.iter().enumerate() {
+    for (index, known) in names.iter().enumerate() {
         detail.push_str(if index == 0 { " " } else { ", " });
         detail.push_str(known);
     }
@@ -196,8 +224,13 @@ mod tests {
 
     #[test]
     fn two_settings_are_enough() {
-        let others = [("MESSAGING_WEBHOOK_SECRET", "x"), ("MESSAGING_ONCE_BUCKET", "x")];
-        let settings = read(&[("PATH", "/bin"), others[0], others[1]]).unwrap();
+        let settings = read(&[
+            ("PATH", "/bin"),
+            ("MESSAGING_WEBHOOK_SECRET", "x"),
+            ("MESSAGING_ONCE_BUCKET", "x"),
+            ("MESSAGING_JOURNAL_TOKEN", "x"),
+        ])
+        .unwrap();
         assert_eq!(settings.deadline_ms, 30_000);
         assert_eq!(settings.max_attempts, 3);
         assert_eq!(settings.max_reply_bytes, 1_048_576);

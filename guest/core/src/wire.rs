@@ -8,4 +8,4 @@ pub mod request;
 pub mod retry_after;
 
 pub use reply::{Body, Reply};
-pub use request::{Method, Request};
+pub use request::{Credential, Method, Request};

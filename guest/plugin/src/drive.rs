@@ -2,8 +2,8 @@
 
 use messaging_core::{Call, Input, Machine, Step};
 
-use crate::http;
 use messaging_runtime::clock::{Clock, Instant};
+use messaging_runtime::http;
 
 /// Runs a call that began at `start` to its end.
 pub fn run<M: Machine>(call: Call<M>, start: Instant) -> M::Output {

@@ -12,7 +12,6 @@
 extern crate alloc;
 
 mod drive;
-mod http;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {

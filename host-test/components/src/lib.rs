@@ -54,6 +54,9 @@ mod all {
     /// The journal in a folder, of `guest/journal-files`.
     pub const JOURNAL_FILES: &[u8] = include_bytes!(env!("EMBEDDED_JOURNAL_FILES_WASM"));
 
+    /// The journal that a server keeps, of `guest/journal-http`.
+    pub const JOURNAL_HTTP: &[u8] = include_bytes!(env!("EMBEDDED_JOURNAL_HTTP_WASM"));
+
     /// A send that may be repeated and the plugin as one component; the host brings the `journal`.
     pub const PLUGIN_ONCE_OPEN: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_OPEN_WASM"));
 
@@ -64,6 +67,9 @@ mod all {
     /// wasmCloud's key-value store.
     pub const PLUGIN_ONCE_WASMCLOUD: &[u8] =
         include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_WASMCLOUD_WASM"));
+
+    /// A send that may be repeated, the plugin and the journal over HTTP as one component.
+    pub const PLUGIN_ONCE_HTTP: &[u8] = include_bytes!(env!("EMBEDDED_PLUGIN_ONCE_HTTP_WASM"));
 
     /// The WIT package as one binary file.
     pub const WIT_PACKAGE: &[u8] = include_bytes!(env!("EMBEDDED_WIT_WASM"));

@@ -183,7 +183,13 @@ impl AllowList {
     /// Allows the origin of a base URL.
     #[must_use]
     pub fn of_origin(origin: &Origin) -> Self {
-        Self(Destination::of_origin(origin).into_iter().collect())
+        Self::of_origins([origin])
+    }
+
+    /// Allows the origins of base URLs.
+    #[must_use]
+    pub fn of_origins<'a>(origins: impl IntoIterator<Item = &'a Origin>) -> Self {
+        Self(origins.into_iter().filter_map(Destination::of_origin).collect())
     }
 
     fn allows(&self, uri: &Uri) -> bool {

@@ -29,6 +29,9 @@ use writer::Writer;
 
 /// Keys on one page.
 pub const PAGE_KEYS: u32 = 500;
+/// Keys and texts on one page, in bytes. Nearly all texts are of some hundred: a page of the longest
+/// ones would be 32 MiB, which those who list would hold several times.
+pub const PAGE_BYTES: usize = 1024 * 1024;
 /// Longest text, as the interface has it.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
@@ -72,11 +75,20 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page of the keys that a backend found, at most [`PAGE_KEYS`].
+    /// A page of the keys that a backend found, at most [`PAGE_KEYS`]; of these as many as
+    /// [`PAGE_BYTES`] hold, and one.
     #[must_use]
-    pub fn of(items: Vec<(String, String)>) -> Self {
+    pub fn of(mut items: Vec<(String, String)>) -> Self {
         let full = u32::try_from(items.len()).is_ok_and(|count| count >= PAGE_KEYS);
-        let next = items.last().filter(|_| full).map(|(key, _)| key.clone());
+        let mut bytes = 0_usize;
+        let fits = |(key, text): &&(String, String)| {
+            bytes = bytes.saturating_add(key.len()).saturating_add(text.len());
+            bytes <= PAGE_BYTES
+        };
+        let count = items.iter().take_while(fits).count().max(1);
+        let cut = count < items.len();
+        items.truncate(count);
+        let next = items.last().filter(|_| full || cut).map(|(key, _)| key.clone());
         Self { items, next }
     }
 }

@@ -1,6 +1,6 @@
 //! The inbox over HTTP, on listeners of their own: for programs on other machines that process
-//! events, and for those who run the webhook; and for these the sends of a journal. The interface is
-//! `openapi.json`; durability and leases are the inbox's, connections and limits the host's.
+//! events, and for those who run the webhook; and for these the sends of a journal, which programs
+//! that send keep here. The interface is `openapi.json`; durability and leases are the inbox's, connections and limits the host's.
 //!
 //! ```text
 //! Service::answer -> Tokens        whether it may ask at all
@@ -10,12 +10,14 @@
 //!                 -> events        list, show
 //!                 -> operator      overview, requeue, metrics, the page
 //!                 -> sends         unknown sends of a journal: count, list, resolve
+//!                 -> journal       the journal itself, for senders: get, swap, list
 //!                 -> otlp          metrics and spans, to a collector
 //!                 -> Problem       whatever went wrong, as RFC 9457 has it
 //! ```
 
 mod events;
 mod flow;
+mod journal;
 mod metrics;
 mod operator;
 mod otlp;
@@ -26,6 +28,7 @@ mod request;
 mod sends;
 mod workers;
 
+pub use journal::{MAX_JOURNAL_BODY_BYTES, Senders};
 pub use metrics::Sources;
 pub use operator::Operator;
 pub use otlp::{Exporter, OtlpOptions, Telemetry};
@@ -41,7 +44,8 @@ use serde_json::Value;
 
 use problem::Problem;
 
-/// The largest body of a request that is read, in bytes.
+/// The largest body of a request that is read, in bytes; of one to the journal
+/// [`MAX_JOURNAL_BODY_BYTES`].
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// The answer to a request, and whether it proved with a token who asks.

@@ -19,7 +19,7 @@ use crate::metrics::Sources;
 use crate::problem::Problem;
 use crate::request::{self, Fields};
 use crate::sends::Sends;
-use crate::{json, page, reply};
+use crate::{MAX_BODY_BYTES, json, page, reply};
 
 /// Interval of looking at the counters: minutes are told apart by it.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -138,7 +138,7 @@ impl Operator {
     }
 
     fn sends(&self) -> Result<&Sends, Problem> {
-        self.sources.sends.as_ref().ok_or(Problem::NoJournal)
+        self.sources.sends.as_ref().ok_or(Problem::NoJournal { start: "--journal" })
     }
 
     async fn release(&self, id: i64, body: &[u8]) -> Result<Value, Problem> {
@@ -188,7 +188,7 @@ impl Service for Operator {
     }
 
     fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
-        Reply::from(Problem::from(answer)).response
+        Reply::from(Problem::refused(answer, MAX_BODY_BYTES)).response
     }
 
     fn log(&self, answered: &Answered) {

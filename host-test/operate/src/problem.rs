@@ -7,8 +7,6 @@ use messaging_host::serve::{Answer, Reply, Tokens, Why};
 use messaging_inbox::StoreError;
 use serde_json::json;
 
-use crate::MAX_BODY_BYTES;
-
 /// Seconds after which a client tries again where the inbox cannot be used.
 const RETRY_AFTER: &str = "1";
 
@@ -35,8 +33,15 @@ pub enum Problem {
     NoSuchEvent(i64),
     /// The lease is no longer the event's.
     LeaseLost(i64),
-    /// This server has no journal of sends.
-    NoJournal,
+    /// This listener has no journal of sends.
+    NoJournal {
+        /// The options and settings that give it one.
+        start: &'static str,
+    },
+    /// The journal that this server had is none any more.
+    JournalGone(String),
+    /// The journal will never take this text.
+    Rejected(String),
     /// There is no such key in the journal.
     NoSuchSend,
     /// The decision is not about what the journal has.
@@ -63,12 +68,17 @@ impl Problem {
     pub fn malformed(field: &str, detail: impl Into<String>) -> Self {
         Self::Malformed { field: field.to_string(), detail: detail.into() }
     }
-}
 
-impl From<&Answer> for Problem {
-    fn from(answer: &Answer) -> Self {
+    /// The body is larger than `most` bytes.
+    pub fn too_large(most: usize) -> Self {
+        let detail = format!("the body is larger than {most} bytes");
+        Self::Refused { status: Answer::TooLarge.status(), detail }
+    }
+
+    /// The server's own answer to a request; of bodies it reads `most` bytes.
+    pub fn refused(answer: &Answer, most: usize) -> Self {
         let detail = match answer {
-            Answer::TooLarge => format!("the body is larger than {MAX_BODY_BYTES} bytes"),
+            Answer::TooLarge => return Self::too_large(most),
             Answer::TooSlow => "the request did not come in time".to_string(),
             Answer::Malformed { field, detail } => format!("{field} {detail}"),
             _ => "the request was refused".to_string(),
@@ -105,14 +115,19 @@ impl From<Problem> for Reply {
                 409,
                 "lease-lost",
                 format!(
-                    "the lease of event {id} has ended and somebody else has it, or has settled it: stop working on it"
+                    "this is not the token of a lease that event {id} is under: it has ended, and somebody else has the event or has settled it, or the token is wrong; stop working on it"
                 ),
             ),
-            Problem::NoJournal => (
+            Problem::NoJournal { start } => (
                 404,
                 "no-journal",
-                "this server has no journal of sends: start it with --journal".to_string(),
+                format!("this server has no journal of sends: start it with {start}"),
             ),
+            // The reason is the operator's, and stands in the log.
+            Problem::JournalGone(_) => {
+                (404, "no-journal", "the journal of sends is not set up".to_string())
+            }
+            Problem::Rejected(_) => (422, "rejected", "the journal takes no such text".to_string()),
             Problem::NoSuchSend => (404, "not-found", "the key was never used".to_string()),
             Problem::NotResolved { code, detail } => (409, code.as_str(), detail.clone()),
             Problem::TooManyPolls => (
@@ -163,16 +178,19 @@ impl From<Problem> for Reply {
                 Why::ForAll(format!("{field} {detail}"))
             }
             Problem::Malformed { detail, .. } => Why::ForAll(detail),
-            Problem::Unavailable(detail) => Why::ForAll(detail),
+            Problem::Unavailable(detail)
+            | Problem::JournalGone(detail)
+            | Problem::Rejected(detail) => Why::ForAll(detail),
             Problem::LeaseLost(_)
             | Problem::NotResolved { .. }
             | Problem::TooManyPolls
             | Problem::Refused { .. } => Why::ForAll(detail),
+            // Somebody may be guessing.
+            Problem::Unauthorized => Why::OfStranger(detail),
             // Anybody can cause these.
-            Problem::Unauthorized
-            | Problem::NoSuchPath
+            Problem::NoSuchPath
             | Problem::Method { .. }
-            | Problem::NoJournal
+            | Problem::NoJournal { .. }
             | Problem::NoSuchSend
             | Problem::NoSuchEvent(_) => Why::ForDebugging(detail),
         };

@@ -1,4 +1,4 @@
-//! The listener for workers on other machines: lease, settle, look.
+//! The listener for workers on other machines: lease, settle, look; and for senders, their journal.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -15,10 +15,11 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use crate::events::{self, KIND_CHARS};
+use crate::journal::Senders;
 use crate::polls::Polls;
 use crate::problem::Problem;
 use crate::request::{self, Fields};
-use crate::{json, reply};
+use crate::{MAX_BODY_BYTES, MAX_JOURNAL_BODY_BYTES, json, reply};
 
 /// Length of a lease, in milliseconds.
 const LEASE_MS: (i64, i64, i64) = (1_000, 12 * 60 * 60 * 1_000, 60_000);
@@ -37,20 +38,34 @@ const ERROR_CHARS: usize = 20_000;
 /// Interval of looking for what another process made available, and for pauses that have ended.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// The inbox for workers, over HTTP.
+/// The inbox for workers, over HTTP, and a journal for senders.
 pub struct Workers {
     store: Store,
-    tokens: Tokens,
+    tokens: Option<Tokens>,
+    senders: Option<Senders>,
     stopping: watch::Receiver<bool>,
     polls: Polls,
 }
 
 impl Workers {
-    /// The events of `store`, for whoever has one of `tokens`. Long polls end when `stopping`
-    /// becomes true.
+    /// The events of `store`, for whoever has one of `tokens`; without any, for nobody. Long polls
+    /// end when `stopping` becomes true.
     #[must_use]
-    pub fn new(store: Store, tokens: Tokens, stopping: watch::Receiver<bool>) -> Self {
-        Self { store, tokens, stopping, polls: Polls::of_connections(256, 64) }
+    pub fn new(store: Store, tokens: Option<Tokens>, stopping: watch::Receiver<bool>) -> Self {
+        let polls = Polls::of_connections(256, 64);
+        Self { store, tokens, senders: None, stopping, polls }
+    }
+
+    /// The same with a journal for senders, or without.
+    #[must_use]
+    pub fn senders(self, senders: Option<Senders>) -> Self {
+        Self { senders, ..self }
+    }
+
+    /// The largest body that its server has to read, in bytes.
+    #[must_use]
+    pub fn max_body_bytes(&self) -> usize {
+        if self.senders.is_some() { MAX_JOURNAL_BODY_BYTES } else { MAX_BODY_BYTES }
     }
 
     /// For a server with these limits of connections, in all and from one address: polls that wait
@@ -59,6 +74,28 @@ impl Workers {
     #[must_use]
     pub fn connections(self, all: usize, of_address: usize) -> Self {
         Self { polls: Polls::of_connections(all, of_address), ..self }
+    }
+
+    /// The answer to a request, and whether it proved who asks.
+    async fn judged(
+        &self,
+        request: &Request<Bytes>,
+        from: IpAddr,
+    ) -> (Result<Value, Problem>, bool) {
+        match (request::segments(request.uri()).as_slice(), &self.senders) {
+            (["v1", "journal", function], Some(senders)) => senders.answer(request, function).await,
+            (["v1", "journal", "get" | "list" | "swap"], None) => {
+                let start = "--journal and MESSAGING_JOURNAL_TOKENS";
+                (Err(Problem::NoJournal { start }), false)
+            }
+            _ if !self.tokens.as_ref().is_some_and(|tokens| tokens.admit(request.headers())) => {
+                (Err(Problem::Unauthorized), false)
+            }
+            _ if request.body().len() > MAX_BODY_BYTES => {
+                (Err(Problem::too_large(MAX_BODY_BYTES)), true)
+            }
+            _ => (self.respond(request, from).await, true),
+        }
     }
 
     async fn respond(&self, request: &Request<Bytes>, from: IpAddr) -> Result<Value, Problem> {
@@ -165,16 +202,13 @@ impl Workers {
 impl Service for Workers {
     fn answer(&self, request: Request<Bytes>, peer: Peer) -> BoxFuture<'_, Reply> {
         Box::pin(async move {
-            if !self.tokens.admit(request.headers()) {
-                return Problem::Unauthorized.into();
-            }
-            let response = self.respond(&request, peer.address.ip()).await;
-            reply(response.map(|value| json(&value)), true)
+            let (response, proved) = self.judged(&request, peer.address.ip()).await;
+            reply(response.map(|value| json(&value)), proved)
         })
     }
 
     fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
-        Reply::from(Problem::from(answer)).response
+        Reply::from(Problem::refused(answer, self.max_body_bytes())).response
     }
 
     fn log(&self, answered: &Answered) {

@@ -7,11 +7,14 @@ mod client;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use client::{Listeners, OPERATOR, UNKNOWN, WORKER};
+use client::{Listeners, OPERATOR, SENDER, UNKNOWN, WORKER};
 use messaging_inbox::{Retry, State};
 use serde_json::{Value, json};
 
 const LEASE: &str = "/v1/lease";
+const GET: &str = "/v1/journal/get";
+const SWAP: &str = "/v1/journal/swap";
+const LIST: &str = "/v1/journal/list";
 
 /// Requests of every operation, and the status of each answer.
 #[tokio::test]
@@ -130,6 +133,56 @@ async fn every_answer_is_what_the_interface_says() {
     assert_eq!(keys(&list), UNKNOWN[1..]);
     assert_eq!((&list["counts"]["unknown"], &list["counts"]["created"]), (&json!(1), &json!(0)));
 
+    // Senders keep their journal here, and workers cannot.
+    let sender = Some(SENDER);
+    let swap = |key: &str, expected: Value, new: &str| {
+        json!({ "key": key, "expected": expected, "new": new }).to_string()
+    };
+    let (_, page) = ask("POST", LIST, sender, "{}").await;
+    assert_eq!(page["items"][1]["key"], UNKNOWN[1]);
+    assert_eq!(page["next"], Value::Null);
+    let (_, after) = ask("POST", LIST, sender, "{\"after\":\"order-17\"}").await;
+    assert_eq!(after["items"].as_array().unwrap().len(), 1);
+    let key = "{\"key\":\"a/../\\\"key\"}";
+    assert_eq!(ask("POST", GET, sender, key).await.1, json!({ "text": null }));
+    let fresh = swap("a/../\"key", Value::Null, "{\"é\":1}");
+    assert_eq!(ask("POST", SWAP, sender, &fresh).await.1, json!({ "swapped": true }));
+    // Repeated, as after an answer that was lost.
+    let stale = json!({ "swapped": false, "text": "{\"é\":1}" });
+    assert_eq!(ask("POST", SWAP, sender, &fresh).await.1, stale);
+    let second = swap("a/../\"key", json!("{\"é\":1}"), "2");
+    assert_eq!(ask("POST", SWAP, sender, &second).await.1, json!({ "swapped": true }));
+    assert_eq!(ask("POST", GET, sender, key).await.1, json!({ "text": "2" }));
+    let other = swap("none", json!("1"), "2");
+    let missing = json!({ "swapped": false, "text": null });
+    assert_eq!(ask("POST", SWAP, sender, &other).await.1, missing);
+    // The longest that there can be.
+    let long = "\"".repeat(64 * 1024);
+    let longest = swap(&"\"".repeat(256), json!(long), &long);
+    assert_eq!(ask("POST", SWAP, sender, &longest).await.1, missing);
+    let longer = swap("k", Value::Null, &"é".repeat(32 * 1024 + 1));
+    let (status, problem) = ask("POST", SWAP, sender, &longer).await;
+    assert_eq!((status, &problem["code"]), (422, &json!("rejected")));
+    for path in [GET, SWAP, LIST] {
+        for token in [worker, Some("sender")] {
+            assert_eq!(ask("POST", path, token, "{}").await.0, 401, "{path}");
+        }
+        for body in ["", "[]", "{\"unknown\":1}", "{\"key\":7}", "{\"after\":null}"] {
+            assert_eq!(ask("POST", path, sender, body).await.0, 400, "{path} {body}");
+        }
+        let large = format!("{{\"key\":\"{}\"}}", "x".repeat(264 * 1024));
+        assert_eq!(ask("POST", path, sender, &large).await.0, 413, "{path}");
+        assert_eq!(ask("GET", path, sender, "").await.0, 405, "{path}");
+    }
+    for body in ["{\"key\":\"\"}", "{\"key\":\"a b\"}", "{\"key\":\"é\"}"] {
+        let (status, problem) = ask("POST", GET, sender, body).await;
+        assert_eq!((status, &problem["field"]), (400, &json!("key")), "{body}");
+    }
+    let unexpected = "{\"key\":\"k\",\"new\":\"1\"}";
+    assert_eq!(ask("POST", SWAP, sender, unexpected).await.1["field"], "expected");
+    assert_eq!(ask("POST", LEASE, sender, "{}").await.0, 401);
+    assert_eq!(ask("POST", "/v1/journal/forget", sender, "{}").await.0, 404);
+
     assert_eq!(ask("GET", "/metrics", operator, "").await.0, 200);
     for path in ["/livez", "/readyz"] {
         assert_eq!(ask("GET", path, None, "").await.0, 200);
@@ -209,6 +262,16 @@ async fn every_answer_is_what_the_interface_says() {
     for path in ["/v1/events", id, "/v1/overview", sends] {
         assert_eq!(ask("GET", path, operator, "").await.0, 503, "{path}");
     }
+    for (path, body) in [(GET, key), (SWAP, &*other), (LIST, "{}")] {
+        let (status, problem) = ask("POST", path, sender, body).await;
+        assert_eq!((status, &problem["code"]), (404, &json!("no-journal")), "{path}");
+        assert!(!problem["detail"].as_str().unwrap().contains('/'), "{problem}");
+    }
+    listeners.journal_is_busy();
+    for (path, body) in [(GET, key), (SWAP, &*other), (LIST, "{}")] {
+        let (status, problem) = ask("POST", path, sender, body).await;
+        assert_eq!((status, &problem["code"]), (503, &json!("unavailable")), "{path}");
+    }
     // An answer about health holds for a second.
     while ask("GET", "/readyz", None, "").await.0 != 503 {
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -218,6 +281,12 @@ async fn every_answer_is_what_the_interface_says() {
     for (method, path, body) in [("GET", sends, String::new()), ("POST", resolve, first)] {
         let (operation, status, problem) = others.ask(method, path, operator, &body).await;
         assert_eq!((status, &problem["code"]), (404, &json!("no-journal")), "{path}");
+        seen.extend(operation.map(|operation| format!("{operation} {status}")));
+    }
+    for (path, body) in [(GET, key), (SWAP, &*other), (LIST, "{}")] {
+        let (operation, status, problem) = others.ask("POST", path, sender, body).await;
+        assert_eq!((status, &problem["code"]), (404, &json!("no-journal")), "{path}");
+        assert!(problem["detail"].as_str().unwrap().contains("MESSAGING_JOURNAL_TOKENS"));
         seen.extend(operation.map(|operation| format!("{operation} {status}")));
     }
     let (operation, status, _) = others.ask("HEAD", sends, operator, "").await;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use messaging_host::Journal;
 use messaging_host::serve::{Options, Server, Service};
-use messaging_operate::{MAX_BODY_BYTES, Operator, Sources, Tokens, Workers};
+use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
 use tokio::sync::watch;
 
 use super::setup::variable;
@@ -16,21 +16,23 @@ use super::store::{self, Place};
 use super::{Failure, sent};
 
 /// Settings of the listeners: environment variables of this program, not of a component.
-pub const SETTINGS: [&str; 2] = [WORKER_TOKENS, OPERATOR_TOKENS];
+pub const SETTINGS: [&str; 3] = [WORKER_TOKENS, OPERATOR_TOKENS, JOURNAL_TOKENS];
 const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
 const OPERATOR_TOKENS: &str = "MESSAGING_OPERATOR_TOKENS";
+const JOURNAL_TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
 
 #[derive(Args)]
 pub struct Operate {
-    /// Hand out events over HTTP here, to workers on other machines
+    /// Hand out events over HTTP here, to workers on other machines; and where
+    /// MESSAGING_JOURNAL_TOKENS is set, the journal of --journal, to programs that send
     #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["files", "keyvalue"])]
     workers: Option<SocketAddr>,
     /// Show operators the inbox here: a page, an interface, /metrics for Prometheus
     #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["files", "keyvalue"])]
     operator: Option<SocketAddr>,
-    /// Show operators this journal's unknown sends, and let them say what became of them; the
-    /// journal of `send --once`, which has to be there
-    #[arg(long, value_name = "FILE|URL", requires = "operator", value_parser = store::place)]
+    /// The journal of sends: --operator shows its unknown ones, and takes a person's word about
+    /// them; --workers keeps it for programs that send, and makes it where it is missing
+    #[arg(long, value_name = "FILE|URL", value_parser = store::place)]
     journal: Option<Place>,
     /// Certificate authorities to trust for the PostgreSQL of --journal, as PEM, in place of the
     /// public ones
@@ -43,28 +45,34 @@ pub struct Operate {
 }
 
 /// Listeners to open.
-#[derive(Default)]
 pub struct Plan {
-    workers: Option<(SocketAddr, Tokens)>,
+    workers: Option<SocketAddr>,
     operator: Option<(SocketAddr, Tokens)>,
+    /// Of those who lease from the listener for workers.
+    of_workers: Option<Tokens>,
+    /// Of those who send, and keep their journal there.
+    of_senders: Option<Tokens>,
 }
 
 impl Operate {
-    /// Opens the journal of --journal. The setting of `send --once` names none here: a receiver
-    /// does not change with what its environment has for senders.
-    pub async fn journal(&self) -> Result<Option<Arc<dyn Journal>>, Failure> {
+    /// Opens the journal of --journal, which who only looks does not make. The setting of `send
+    /// --once` names none here: a receiver does not change with what its environment has for
+    /// senders.
+    pub async fn journal(&self, plan: &Plan) -> Result<Option<Arc<dyn Journal>>, Failure> {
         let Some(place) = &self.journal else { return Ok(None) };
-        Ok(Some(Arc::new(sent::open(place, self.journal_ca.as_ref(), false).await?)))
+        let create = plan.of_senders.is_some();
+        Ok(Some(Arc::new(sent::open(place, self.journal_ca.as_ref(), create).await?)))
     }
 
     /// Checks addresses and tokens, before anything is opened.
     pub fn plan(&self, has_tls: bool) -> Result<Plan, Failure> {
-        let plan = |option: &str, address: Option<SocketAddr>, setting: &str| {
+        let in_clear = !has_tls && !self.listeners_http;
+        let checked = |option: &str, address: Option<SocketAddr>, setting: &str| {
             let tokens = tokens(setting, option, address.is_some())?;
-            let Some(address) = address else { return Ok(None) };
-            let in_clear = !has_tls && !self.listeners_http;
-            not_in_clear(option, address, in_clear, "--listeners-http")?;
-            Ok(Some((address, tokens.ok_or_else(|| no_token(option, setting))?)))
+            if let Some(address) = address {
+                not_in_clear(option, address, in_clear, "--listeners-http")?;
+            }
+            Ok::<_, Failure>(tokens)
         };
         if self.listeners_http && self.workers.is_none() && self.operator.is_none() {
             return Err(Failure::Usage(
@@ -72,17 +80,45 @@ impl Operate {
                     .into(),
             ));
         }
-        let workers = plan("--workers", self.workers, WORKER_TOKENS)?;
-        let operator = plan("--operator", self.operator, OPERATOR_TOKENS)?;
-        if let (Some((_, of_workers)), Some((_, of_operators))) = (&workers, &operator)
-            && of_workers.share_one_with(of_operators)
-        {
+        let of_workers = checked("--workers", self.workers, WORKER_TOKENS)?;
+        let of_operators = checked("--operator", self.operator, OPERATOR_TOKENS)?;
+        let keeps_one = self.workers.is_some() && self.journal.is_some();
+        let of_senders = tokens(JOURNAL_TOKENS, "--workers and --journal", keeps_one)?;
+        if self.workers.is_some() && of_workers.is_none() && of_senders.is_none() {
+            return Err(no_token("--workers", WORKER_TOKENS));
+        }
+        if self.journal.is_some() && self.operator.is_none() && of_senders.is_none() {
             return Err(Failure::Usage(format!(
-                "{WORKER_TOKENS} and {OPERATOR_TOKENS} share a token, so that a worker could decide as an operator does: set others"
+                "--journal has no effect without --operator, or --workers and {JOURNAL_TOKENS}"
             )));
         }
-        Ok(Plan { workers, operator })
+        differ([
+            (WORKER_TOKENS, &of_workers, "a worker could decide as an operator does"),
+            (OPERATOR_TOKENS, &of_operators, "a sender could decide as an operator does"),
+            (JOURNAL_TOKENS, &of_senders, "a worker could change what was sent"),
+        ])?;
+        let operator = self.operator.map(|address| {
+            let tokens = of_operators.ok_or_else(|| no_token("--operator", OPERATOR_TOKENS))?;
+            Ok::<_, Failure>((address, tokens))
+        });
+        Ok(Plan { workers: self.workers, operator: operator.transpose()?, of_workers, of_senders })
     }
+}
+
+/// Refuses tokens that two of three settings share. With each, the harm where it shares one with the
+/// next.
+fn differ(settings: [(&str, &Option<Tokens>, &str); 3]) -> Result<(), Failure> {
+    let next = settings.iter().cycle().skip(1);
+    for ((one, tokens, harm), (other, others, _)) in settings.iter().zip(next) {
+        if let (Some(tokens), Some(others)) = (tokens, others)
+            && tokens.share_one_with(others)
+        {
+            return Err(Failure::Usage(format!(
+                "{one} and {other} share a token, so that {harm}: set others"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The tokens of a setting, where it is set.
@@ -123,18 +159,26 @@ pub struct Listeners {
 
 impl Plan {
     /// Opens the listeners, with the limits of the webhook's.
-    pub async fn start(self, sources: &Sources, options: &Options) -> Result<Listeners, Failure> {
+    pub async fn start(
+        self,
+        sources: &Sources,
+        journal: Option<Arc<dyn Journal>>,
+        options: &Options,
+    ) -> Result<Listeners, Failure> {
         let (stopping, stopped) = watch::channel(false);
         let mut listeners = Listeners { workers: None, operator: None, stopping };
-        if let Some((address, tokens)) = self.workers {
-            let workers = Workers::new(sources.store.clone(), tokens, stopped);
-            let workers =
-                workers.connections(options.max_connections, options.max_connections_per_address);
-            listeners.workers = Some(listen(workers, address, options).await?);
+        if let Some(address) = self.workers {
+            let senders = journal.zip(self.of_senders);
+            let senders = senders.map(|(journal, tokens)| Senders::new(journal, tokens));
+            let workers = Workers::new(sources.store.clone(), self.of_workers, stopped)
+                .senders(senders)
+                .connections(options.max_connections, options.max_connections_per_address);
+            let most = workers.max_body_bytes();
+            listeners.workers = Some(listen(workers, address, most, options).await?);
         }
         if let Some((address, tokens)) = self.operator {
             let operator = Operator::start(sources.clone(), tokens);
-            listeners.operator = Some(listen(operator, address, options).await?);
+            listeners.operator = Some(listen(operator, address, MAX_BODY_BYTES, options).await?);
         }
         Ok(listeners)
     }
@@ -143,11 +187,12 @@ impl Plan {
 async fn listen(
     service: impl Service,
     address: SocketAddr,
+    max_body_bytes: usize,
     options: &Options,
 ) -> Result<Server, Failure> {
     let options = Options {
         address,
-        max_body_bytes: MAX_BODY_BYTES,
+        max_body_bytes,
         local_names_only: false,
         // A worker that has gone is not given events.
         half_close: false,

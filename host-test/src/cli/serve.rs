@@ -65,6 +65,7 @@ use super::{Common, Failure, inbox, origin, setup};
 /// Of further listeners; one token, or two while it is changed:
 ///   MESSAGING_WORKER_TOKENS             what workers of --workers send as Bearer
 ///   MESSAGING_OPERATOR_TOKENS           what operators, and Prometheus, of --operator send
+///   MESSAGING_JOURNAL_TOKENS            what programs send that keep their journal at --workers
 ///
 /// Of a store on PostgreSQL; else PGPASSWORD or PGPASSFILE. Never in the URL:
 ///   MESSAGING_STORE_PASSWORD            the password ...
@@ -183,7 +184,7 @@ impl Serve {
         let plan = self.operate.plan(tls.is_some())?;
         let access = self.store.access(&self.reach)?;
         only_for_its_owner();
-        let journal = self.operate.journal().await?;
+        let journal = self.operate.journal(&plan).await?;
         let boundary = self.boundary();
         let store = match self.files {
             Some(_) => None,
@@ -232,9 +233,9 @@ impl Serve {
                     deliveries: server.counts(),
                     host,
                     forward: forwarder.as_ref().map(Forwarder::tally),
-                    sends: journal.map(Sends::start),
+                    sends: journal.clone().map(Sends::start),
                 };
-                let listeners = plan.start(&sources, &options).await?;
+                let listeners = plan.start(&sources, journal, &options).await?;
                 Some((listeners, exporter.map(|exporter| exporter.start(sources))))
             }
             None => None,
@@ -267,6 +268,7 @@ impl Serve {
             };
             close(store, within, &mut stop).await;
         }
+        tracing::info!("stopped");
         if let Some(boundary) = boundary {
             print_line(&json!({ "boundary-points": boundary.passed() }));
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use http::Uri;
 use messaging_components::PLUGIN;
 use messaging_core::error::InvalidSettings;
+use messaging_core::journal;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::{ConnectCause, ConnectFailure, Trust};
@@ -135,6 +136,7 @@ pub fn known(name: &str) -> Result<(), Failure> {
 fn all() -> impl Iterator<Item = &'static str> {
     messaging_webhook_core::settings::names()
         .chain(messaging_core::settings::NAMES)
+        .chain(journal::NAMES)
         .chain([store::SETTING, sent::JOURNAL_SETTING, mcp::TOKENS])
         .chain(store::SETTINGS)
         .chain(forward::SETTINGS)
@@ -198,9 +200,11 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     let mut key = None;
     for (name, value) in std::env::vars_os() {
         let Some(name) = setting(&name)? else { continue };
-        // Of this program, and nothing of a component's; secrets of `serve` among them.
+        // Of this program or of a journal, and nothing of the plugin's; secrets of `serve` among
+        // them.
         let own = [sent::JOURNAL_SETTING, mcp::TOKENS];
-        let own = [&own[..], &forward::SETTINGS, &operate::SETTINGS, &store::SETTINGS];
+        let own =
+            [&own[..], &forward::SETTINGS, &operate::SETTINGS, &store::SETTINGS, &journal::NAMES];
         if own.iter().any(|settings| settings.contains(&name)) {
             continue;
         }

@@ -76,6 +76,11 @@ fn senders_killed_at_any_point_create_no_second_message_and_make_none_up() {
 }
 
 #[test]
+fn senders_with_a_journal_over_http_killed_at_any_point_with_its_server_create_no_second_message() {
+    assert_sends_are_clean("http", 40);
+}
+
+#[test]
 fn senders_with_a_folder_killed_at_any_point_create_no_second_message() {
     assert_sends_are_clean("files", 40);
 }

@@ -21,6 +21,7 @@ mod forwarding;
 mod guarantees;
 mod inbox_cli;
 mod inboxes;
+mod journal_over_http;
 mod manifests;
 mod mcp_cli;
 mod memory;

@@ -5,11 +5,11 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use messaging_components::{PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_OPEN};
+use messaging_components::{PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP, PLUGIN_ONCE_OPEN};
 use messaging_host::journal::wit;
 use messaging_host::once::{self, OnceConfig};
 use messaging_host::{Host, Journal, Limits, LoadError, Once, Plugin};
-use messaging_verify::once::{CASES, Component, DEADLINE_MS, Subject, config, run};
+use messaging_verify::once::{CASES, Component, DEADLINE_MS, Server, Subject, config, run};
 use tempfile::TempDir;
 
 use crate::common::{self, cached};
@@ -43,7 +43,7 @@ impl Subject for InProcess {
 }
 
 async fn assert_passes(subject: &impl Subject<Once: Send>) {
-    let verdicts = run(subject, &[]).await.unwrap();
+    let verdicts = run(subject, &[], |_, _, _| ()).await.unwrap();
     assert_eq!(verdicts.len(), CASES.len());
     let failed: Vec<_> = verdicts.iter().filter(|verdict| verdict.problem.is_some()).collect();
     assert!(failed.is_empty(), "{failed:#?}");
@@ -72,6 +72,18 @@ async fn the_component_with_the_hosts_journal_passes_the_suite() {
     let subject = Component {
         journal: Some(sqlite(&folder)),
         ..Component::load(host(), PLUGIN_ONCE_OPEN).unwrap()
+    };
+    assert_passes(&subject).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_component_with_a_journal_over_http_passes_the_suite() {
+    let folder = tempfile::tempdir().unwrap();
+    let server =
+        Server::start(env!("CARGO_BIN_EXE_messaging").as_ref(), folder.path(), None).await.unwrap();
+    let subject = Component {
+        over_http: Some(server.journal().clone()),
+        ..Component::load(host(), PLUGIN_ONCE_HTTP).unwrap()
     };
     assert_passes(&subject).await;
 }
@@ -131,7 +143,7 @@ async fn a_journal_that_lets_two_writers_win_fails_the_suite() {
     let folder = tempfile::tempdir().unwrap();
     let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
     let subject = InProcess(plugin, Arc::new(Careless(sqlite(&folder))));
-    let verdicts = run(&subject, &["at_once".into()]).await.unwrap();
+    let verdicts = run(&subject, &["at_once".into()], |_, _, _| ()).await.unwrap();
     let [verdict] = &verdicts[..] else { panic!("{verdicts:?}") };
     let problem = verdict.problem.as_deref().unwrap();
     // Each of those who won has sent.
@@ -144,20 +156,23 @@ async fn a_journal_that_lets_two_writers_win_fails_the_suite() {
 #[test]
 fn the_command_judges_a_component_that_sends_once() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("once.wasm");
-    std::fs::write(&file, PLUGIN_ONCE_FILES).unwrap();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_messaging"));
-    let output = command.arg("conform").arg(&file).args(["--json", "--case", "forgotten"]).output();
-    let output = output.unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(report["failed"], 0);
-    assert_eq!(report["cases"][0]["name"], "a_forgotten_key_is_no_new_key");
+    for component in [PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP] {
+        let file = folder.path().join("once.wasm");
+        std::fs::write(&file, component).unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_messaging"));
+        command.arg("conform").arg(&file).args(["--json", "--case", "forgotten"]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["failed"], 0);
+        assert_eq!(report["cases"][0]["name"], "a_forgotten_key_is_no_new_key");
+    }
 }
 
 #[test]
 fn what_sends_with_a_key_exports_nothing_that_sends_without() {
-    for bytes in [PLUGIN_ONCE_FILES, PLUGIN_ONCE_OPEN, messaging_components::ONCE] {
+    for bytes in [PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP, PLUGIN_ONCE_OPEN, messaging_components::ONCE]
+    {
         let inspection = messaging_host::inspect::Inspection::of(bytes).unwrap();
         let [only] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
         assert_eq!(only.name, once::INTERFACE);

@@ -100,7 +100,8 @@ fn the_bill_of_materials_names_every_crate_of_every_component() {
         }
         let named = |name: &str| crates.iter().any(|one| one.name == name);
         let has_core = |one: &&str| {
-            one.starts_with("messaging-plugin") || *one == "messaging-webhook-wasmcloud"
+            one.starts_with("messaging-plugin")
+                || ["messaging-webhook-wasmcloud", "messaging-journal-http"].contains(one)
         };
         let has_core = component.packages.iter().any(has_core);
         assert_eq!(named("messaging-core"), has_core, "{}", component.file);

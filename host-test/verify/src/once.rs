@@ -2,6 +2,7 @@
 //! of the specified service and any journal. Judged by what it answers, and by the ledger of the
 //! simulated service.
 
+mod server;
 mod worker;
 
 use std::future::Future;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use futures_util::future::join_all;
+use messaging_host::inspect::{Inspection, Interface};
 use messaging_host::once::wit::{
     EntryState, JournalEntry, MessageRequest, OnceCreated, OnceError, Resolution, Resolved,
 };
@@ -20,6 +22,7 @@ use messaging_host::{AllowList, ApiKey, Host, Journal, LoadError, Origin, Outbou
 use messaging_simulator::service::{Options, Service};
 use serde::Serialize;
 
+pub use server::{OverHttp, Server};
 pub use worker::{JOURNAL, Pipe, Worker};
 
 /// Key of the simulated account.
@@ -56,6 +59,8 @@ pub struct Component {
     pub journal: Option<Arc<dyn Journal>>,
     /// The folder of its journal, where it keeps it itself.
     pub folder: Option<PathBuf>,
+    /// The journal, where it asks for it over HTTP.
+    pub over_http: Option<OverHttp>,
 }
 
 impl Component {
@@ -67,7 +72,17 @@ impl Component {
         let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
             .map_err(|error| LoadError::Engine(error.to_string()))?;
         let config = OnceConfig::new(PluginConfig::open(Vec::new(), outbound));
-        Ok(Self { plugin: once::Plugin::load(host, bytes, config)?, journal: None, folder: None })
+        let plugin = once::Plugin::load(host, bytes, config)?;
+        Ok(Self { plugin, journal: None, folder: None, over_http: None })
+    }
+
+    /// Whether a component keeps its journal on a server: it has no other place.
+    #[must_use]
+    pub fn asks_a_server(bytes: &[u8]) -> bool {
+        const PLACES: [&str; 2] =
+            ["messaging:integration/journal@0.2.0", "wasi:filesystem/preopens@0.2.0"];
+        let is_place = |import: &Interface| PLACES.contains(&&*import.name);
+        Inspection::of(bytes).is_ok_and(|inspection| !inspection.imports.iter().any(is_place))
     }
 }
 
@@ -78,7 +93,7 @@ impl Subject for Component {
         Ok(self.plugin.with_config(OnceConfig {
             journal: self.journal.clone(),
             folder: self.folder.clone(),
-            ..OnceConfig::new(config(base_url)?)
+            ..OnceConfig::new(config_with(base_url, self.over_http.as_ref())?)
         }))
     }
 }
@@ -88,13 +103,18 @@ impl Subject for Component {
 /// # Errors
 /// The machine's certificates cannot be read.
 pub fn config(base_url: &str) -> anyhow::Result<PluginConfig> {
-    let allowed = Origin::parse(base_url).ok();
-    let allowed = allowed.as_ref().map(AllowList::of_origin).unwrap_or_default();
-    let settings = vec![
+    config_with(base_url, None)
+}
+
+fn config_with(base_url: &str, journal: Option<&OverHttp>) -> anyhow::Result<PluginConfig> {
+    let urls = [Some(base_url), journal.map(|journal| &*journal.url)];
+    let allowed: Vec<_> = urls.iter().flatten().flat_map(|url| Origin::parse(url)).collect();
+    let mut settings = vec![
         ("MESSAGING_BASE_URL".to_string(), base_url.to_string()),
         ("MESSAGING_DEADLINE_MS".to_string(), DEADLINE_MS.to_string()),
     ];
-    let outbound = Outbound::new(allowed, Trust::Public)?;
+    settings.extend(journal.into_iter().flat_map(OverHttp::settings));
+    let outbound = Outbound::new(AllowList::of_origins(&allowed), Trust::Public)?;
     Ok(PluginConfig::new(settings, Some(ApiKey::new(KEY.to_string())?), outbound))
 }
 
@@ -160,18 +180,24 @@ cases! {
 }
 
 /// Judges a subject by every case whose name contains one of these texts; by all, without one.
+/// `begins` is called before each, with the number of those before it, that of all, and its name.
 ///
 /// # Errors
 /// The simulated service does not start.
-pub async fn run<S: Subject>(subject: &S, chosen: &[String]) -> anyhow::Result<Vec<Verdict>>
+pub async fn run<S: Subject>(
+    subject: &S,
+    chosen: &[String],
+    begins: impl Fn(usize, usize, &str),
+) -> anyhow::Result<Vec<Verdict>>
 where
     S::Once: Send,
 {
+    let is_chosen = |name: &str| chosen.iter().any(|text| name.contains(text.as_str()));
+    let cases = CASES.iter().copied().filter(|(name, _)| chosen.is_empty() || is_chosen(name));
+    let cases: Vec<_> = cases.collect();
     let mut verdicts = Vec::new();
-    for (name, why) in CASES {
-        if !chosen.is_empty() && !chosen.iter().any(|text| name.contains(text.as_str())) {
-            continue;
-        }
+    for (name, why) in cases.iter().copied() {
+        begins(verdicts.len(), cases.len(), name);
         let service = Service::start(Options::new(KEY)).await?;
         let once = subject.with_base_url(&service.base_url())?;
         let bench = Bench { subject, service, once, name };

@@ -55,6 +55,8 @@ pub(crate) struct Serving {
     child: Child,
     output: Lines<BufReader<ChildStdout>>,
     address: SocketAddr,
+    /// The line that says where it listens.
+    ready: Value,
 }
 
 impl Serving {
@@ -71,12 +73,17 @@ impl Serving {
         let url = ready.get("url").and_then(Value::as_str).unwrap_or_default();
         let address = url.split('/').nth(2).and_then(|address| address.parse().ok());
         let address = address.with_context(|| format!("{line} names no address"))?;
-        Ok(Self { child, output, address })
+        Ok(Self { child, output, address, ready })
     }
 
     /// Returns where it listens.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Returns the URL of a further listener.
+    pub(crate) fn url(&self, listener: &str) -> Option<&str> {
+        self.ready.get(listener)?.as_str()
     }
 
     /// Kills it with SIGKILL, and waits until it is gone.

@@ -31,7 +31,7 @@ pub struct Component {
 }
 
 /// Every component that is released.
-pub const COMPONENTS: [Component; 17] = [
+pub const COMPONENTS: [Component; 19] = [
     Component {
         file: "messaging_plugin.wasm",
         bytes: messaging_components::PLUGIN,
@@ -105,6 +105,12 @@ pub const COMPONENTS: [Component; 17] = [
         packages: &["messaging-once", "messaging-plugin", "messaging-journal-files"],
     },
     Component {
+        file: "messaging_plugin_once_http.wasm",
+        bytes: messaging_components::PLUGIN_ONCE_HTTP,
+        about: "send-once: the plugin behind a journal on a server; a send that may be repeated",
+        packages: &["messaging-once", "messaging-plugin", "messaging-journal-http"],
+    },
+    Component {
         file: "messaging_plugin_once_open.wasm",
         bytes: messaging_components::PLUGIN_ONCE_OPEN,
         about: "send-once: the plugin behind a journal that the host brings",
@@ -133,6 +139,12 @@ pub const COMPONENTS: [Component; 17] = [
         bytes: messaging_components::JOURNAL_FILES,
         about: "the journal in a folder, for engines that link it themselves",
         packages: &["messaging-journal-files"],
+    },
+    Component {
+        file: "messaging_journal_http.wasm",
+        bytes: messaging_components::JOURNAL_HTTP,
+        about: "the journal on a server, for engines that link it themselves",
+        packages: &["messaging-journal-http"],
     },
 ];
 

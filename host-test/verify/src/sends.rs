@@ -11,8 +11,8 @@
 //! First a process is killed at every boundary point that a dry run counts, in turn: at each step
 //! of the journal, and before and after the provider's call, or each call of the component to its
 //! host. Then several processes that share the journal, and the keys, are killed at random moments,
-//! one, some or all of them at once; with a database, that is too, its connections are cut, and its
-//! disk is filled.
+//! one, some or all of them at once. A server that keeps the journal is killed too; so is a database,
+//! whose connections are cut and whose disk is filled.
 //! SIGKILL ends a process, not the machine: what the disk itself may lose is not tested here.
 
 mod worker;
@@ -35,7 +35,7 @@ use tokio::io::AsyncWriteExt;
 #[cfg(unix)]
 use crate::database::Faults;
 use crate::kills::{Killed, Kills};
-use crate::once::{Pipe, Worker};
+use crate::once::{OverHttp, Pipe, Server, Worker};
 use crate::process::{self, PATIENCE, Talking, awaited};
 pub use worker::{Located, WorkerOptions, work};
 
@@ -47,6 +47,8 @@ pub enum JournalKind {
     Sqlite,
     /// A folder, with everything in a component.
     Files,
+    /// A server, which is killed as well, with everything else in a component.
+    Http,
     /// A program in any language, with the file of an SQLite database.
     Worker,
     /// The host's own, in PostgreSQL, with the machine in the process.
@@ -78,6 +80,8 @@ pub struct Report {
     #[cfg(unix)]
     #[serde(flatten)]
     pub faults: Faults,
+    /// Kills of the server that keeps the journal, where there is one.
+    pub server_kills: u64,
     /// Keys that were sent under.
     pub keys: usize,
     /// Answers to callers.
@@ -119,6 +123,8 @@ const SALVOS_TO_AN_EARLY_ONE: u32 = 8;
 /// Of so many salvos one meets a fault of the database.
 #[cfg(unix)]
 const SALVOS_TO_A_FAULT: u32 = 4;
+/// Of so many salvos one is followed by the end of the journal's server.
+const SALVOS_TO_A_SERVER: u32 = 4;
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
 /// That for programs in other languages: they start for longer than they would send so few.
@@ -175,6 +181,7 @@ async fn start(
     base_url: &str,
     keys: &[String],
     kill_at: Option<u64>,
+    server: Option<&OverHttp>,
     answers: &Shared,
 ) -> anyhow::Result<Talking> {
     let answers = Arc::clone(answers);
@@ -190,6 +197,9 @@ async fn start(
         }
         JournalKind::Files | JournalKind::Worker => {
             command.arg("--files").arg(options.kills.folder.join("journal"))
+        }
+        JournalKind::Http => {
+            command.arg("--http").arg(&server.context("the journal has no server")?.url)
         }
         #[cfg(unix)]
         JournalKind::Postgres => {
@@ -286,6 +296,8 @@ struct Round {
     name: String,
     options: Options,
     service: Service,
+    /// Keeps the journal, where that is a process of its own.
+    server: Option<Server>,
     answers: Shared,
     keys: BTreeSet<String>,
 }
@@ -298,8 +310,15 @@ impl Round {
         let latency = Duration::from_millis(5);
         let service = service::Options { latency, ..service::Options::new(KEY) };
         let service = Service::start(service).await?;
+        let server = match options.journal {
+            JournalKind::Http => {
+                let Kills { program, folder, cache, .. } = &options.kills;
+                Some(Server::start(program, folder, Some(cache.as_path())).await?)
+            }
+            _ => None,
+        };
         let (name, answers, keys) = (name.to_string(), Shared::default(), BTreeSet::new());
-        Ok(Self { name, options, service, answers, keys })
+        Ok(Self { name, options, service, server, answers, keys })
     }
 
     /// Kills processes, and then none any more.
@@ -318,7 +337,8 @@ impl Round {
     /// Starts a process with these keys.
     async fn sender(&self, keys: &[String], kill_at: Option<u64>) -> anyhow::Result<Talking> {
         let url = self.service.base_url();
-        start(&self.options, &url, keys, kill_at, &self.answers).await
+        let server = self.server.as_ref().map(Server::journal);
+        start(&self.options, &url, keys, kill_at, server, &self.answers).await
     }
 
     /// Counts the boundary points of a send.
@@ -428,6 +448,12 @@ impl Round {
                 last = Instant::now();
                 report.killed.random_kills = report.killed.random_kills.saturating_add(ended);
                 killed(report.killed.all());
+            }
+            if let Some(server) = &mut self.server
+                && random.random_ratio(1, SALVOS_TO_A_SERVER)
+            {
+                server.kill_and_restart().await?;
+                report.server_kills = report.server_kills.saturating_add(1);
             }
             #[cfg(unix)]
             if let Some(disk) = &self.options.kills.server

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import './driver';
 import type { HttpRequest } from './driver';
-import { Plugin, invalidInput, type Fields, type MessageRequest } from './generated/plugin';
+import { HttpJournal, Once, Plugin, invalidInput, type Fields, type MessageRequest } from './generated/plugin';
 import { adviceOf, failureOf, type Failure } from './failure';
 import { Outcomes } from './outcomes';
 
@@ -99,6 +99,14 @@ export class MessagingPlugin implements INodeType {
             default: '{}',
             description: 'Further members of the request, for what the service takes beside these',
           },
+          {
+            displayName: 'Idempotency Key',
+            name: 'idempotencyKey',
+            type: 'string',
+            default: '',
+            placeholder: 'order-17-shipped',
+            description: 'Under one key at most one message is created, whatever repeats the workflow. Names the reason of the message. Needs the journal of the credentials.',
+          },
         ],
       },
       {
@@ -152,9 +160,13 @@ export class MessagingPlugin implements INodeType {
 /** @returns the result of an item, or `{ failure }` */
 async function outcomeOf(context: IExecuteFunctions, outcomes: Outcomes, index: number): Promise<IDataObject> {
   try {
-    const plugin = await pluginOf(context, index);
+    const account = await context.getCredentials<Account>('messagingPluginApi', index);
+    const plugin = await pluginOf(context, account, index);
     if (context.getNodeParameter('resource', index) !== 'message') return await list(context, plugin, index);
     const request = requestOf(context, index);
+    const options = optionsOf(context, index);
+    // Also where an expression gave nothing: that is refused, and not sent without a key.
+    if ('idempotencyKey' in options) return await sendOnce(context, account, plugin, options.idempotencyKey as string, request);
     const signal = context.getExecutionCancelSignal?.();
     return await outcomes.once(index, request, signal, async () => {
       const { id, json } = await plugin.sendMessage(request, { signal });
@@ -165,27 +177,63 @@ async function outcomeOf(context: IExecuteFunctions, outcomes: Outcomes, index: 
   }
 }
 
-async function pluginOf(context: IExecuteFunctions, index: number): Promise<Plugin> {
-  const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl: string; apiKey: string }>('messagingPluginApi', index);
-  const request: HttpRequest = async (options) => await context.helpers.httpRequest(options);
+interface Account {
+  baseUrl: string;
+  apiKey: string;
+  journalUrl?: string;
+  journalToken?: string;
+}
+
+async function pluginOf(context: IExecuteFunctions, { baseUrl, apiKey }: Account, index: number): Promise<Plugin> {
   return await Plugin.load({
     baseUrl,
     apiKey,
     deadlineMs: context.getNodeParameter('deadlineMs', index) as number,
-    fetch: request as never,
+    fetch: helperOf(context) as never,
   });
+}
+
+function helperOf(context: IExecuteFunctions): HttpRequest {
+  return async (options) => await context.helpers.httpRequest(options);
+}
+
+/** The journal remembers what became of a key, for all executions: nothing of the node's own is asked. */
+async function sendOnce(
+  context: IExecuteFunctions,
+  { journalUrl, journalToken }: Account,
+  plugin: Plugin,
+  key: string,
+  request: MessageRequest,
+): Promise<IDataObject> {
+  if (!journalUrl || !journalToken) throw invalidInput('idempotencyKey', 'needs a journal: its URL and token in the credentials');
+  const journal = new HttpJournal({ url: journalUrl, token: journalToken, fetch: helperOf(context) as never });
+  try {
+    return { ...(await new Once(plugin, journal).sendOnce(key, request)) };
+  } catch (error) {
+    return { failure: failureOf(error, true) as unknown as IDataObject };
+  }
 }
 
 /** Values as they are: expressions give numbers, objects or nothing where a text is meant, and the component's
  *  package refuses what is no text. */
 function requestOf(context: IExecuteFunctions, index: number): MessageRequest {
-  const { device, fields } = context.getNodeParameter('options', index, {}) as { device?: string; fields?: string | object };
+  const { device, fields } = optionsOf(context, index);
   return {
     phone: context.getNodeParameter('phone', index) as string,
     message: context.getNodeParameter('message', index) as string,
     device: given(device),
     fields: typeof fields === 'string' ? fieldsOf(fields) : (fields as Fields | undefined),
   };
+}
+
+interface SendOptions {
+  device?: string;
+  fields?: string | object;
+  idempotencyKey?: unknown;
+}
+
+function optionsOf(context: IExecuteFunctions, index: number): SendOptions {
+  return context.getNodeParameter('options', index, {}) as SendOptions;
 }
 
 async function list(context: IExecuteFunctions, plugin: Plugin, index: number): Promise<IDataObject> {

@@ -10,7 +10,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use crate::error::{Error, InvalidInput};
 use crate::limits::MAX_PATH_BYTES;
 use crate::message::Outgoing;
-use crate::origin::Scheme;
+use crate::origin::{Origin, Scheme};
 use crate::secret::ApiKey;
 use crate::settings::Settings;
 use crate::template::Query;
@@ -27,13 +27,22 @@ pub enum Method {
     Post,
 }
 
+/// A secret, and the header that carries it.
+#[derive(Clone, Debug)]
+pub enum Credential {
+    /// `Token`, as the service has it (section 1).
+    Token(ApiKey),
+    /// `Authorization: Bearer` (RFC 6750).
+    Bearer(ApiKey),
+}
+
 /// One request.
 pub struct Request {
     method: Method,
     scheme: Scheme,
     authority: String,
     path: String,
-    token: ApiKey,
+    credential: Credential,
     body: Vec<u8>,
 }
 
@@ -55,7 +64,7 @@ impl Request {
             body.extend_from_slice(field.json.trim_ascii().as_bytes());
             body.push(b'}');
         }
-        Ok(Self::new(settings, Method::Post, "/v1/messages".to_string(), body))
+        Ok(Self::of_service(settings, Method::Post, "/v1/messages", body))
     }
 
     /// `GET /v1/waba/templates` for one page (section 4.2).
@@ -80,18 +89,28 @@ impl Request {
                 ));
             }
         }
-        Ok(Self::new(settings, Method::Get, path, Vec::new()))
+        Ok(Self::of_service(settings, Method::Get, &path, Vec::new()))
     }
 
-    fn new(settings: &Settings, method: Method, path: String, body: Vec<u8>) -> Self {
-        let mut full = String::from(settings.origin.prefix());
-        full.push_str(&path);
+    fn of_service(settings: &Settings, method: Method, path: &str, body: Vec<u8>) -> Self {
+        Self::new(&settings.origin, method, path, Credential::Token(settings.key.clone()), body)
+    }
+
+    /// A request below `origin`. A body is JSON.
+    #[must_use]
+    pub fn new(
+        origin: &Origin,
+        method: Method,
+        path: &str,
+        credential: Credential,
+        body: Vec<u8>,
+    ) -> Self {
         Self {
             method,
-            scheme: settings.origin.scheme(),
-            authority: settings.origin.authority().to_string(),
-            path: full,
-            token: settings.key.clone(),
+            scheme: origin.scheme(),
+            authority: origin.authority().to_string(),
+            path: [origin.prefix(), path].concat(),
+            credential,
             body,
         }
     }
@@ -126,13 +145,18 @@ impl Request {
         &self.body
     }
 
-    /// The headers, `Token` among them. `Content-Length` comes last, so that a
+    /// The headers, that of the secret among them. `Content-Length` comes last, so that a
     /// host that forbids it can be given the others alone: without it, hosts send
     /// the body in chunks.
     #[must_use]
     pub fn headers(&self) -> Vec<(&'static str, Vec<u8>)> {
         let mut headers = Vec::with_capacity(5);
-        headers.push(("token", self.token.reveal().as_bytes().to_vec()));
+        headers.push(match &self.credential {
+            Credential::Token(key) => ("token", key.reveal().as_bytes().to_vec()),
+            Credential::Bearer(token) => {
+                ("authorization", ["Bearer ", token.reveal()].concat().into_bytes())
+            }
+        });
         headers.push(("accept", b"application/json".to_vec()));
         headers.push(("accept-encoding", b"identity".to_vec()));
         if self.method == Method::Post {
@@ -151,7 +175,7 @@ impl fmt::Debug for Request {
             .field("scheme", &self.scheme)
             .field("authority", &self.authority)
             .field("path", &self.path)
-            .field("token", &self.token)
+            .field("credential", &self.credential)
             .field("body_bytes", &self.body.len())
             .finish()
     }

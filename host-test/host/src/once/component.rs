@@ -143,7 +143,8 @@ macro_rules! call {
     ($plugin:ident, $function:ident, $($argument:expr),*) => {{
         let (mut store, bindings) = $plugin.instance().await?;
         let meter = Arc::clone(store.data().meter());
-        store.data_mut().outbound.begin_call();
+        // When the provider's call began is not known here, and connections to a journal are made
+        // after its deadline as well: each has the time of an attempt.
         let once = bindings.messaging_integration_once();
         let called = meter.within(pin!(once.$function(&mut store, $($argument),*))).await;
         match called.map_err(CallError::Limit)? {

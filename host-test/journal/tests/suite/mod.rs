@@ -72,6 +72,22 @@ async fn every_key_is_on_one_page() {
     assert_eq!(found, all);
 }
 
+/// Who lists holds a page several times, as JSON for example.
+#[tokio::test]
+async fn a_page_of_the_longest_texts_has_a_megabyte_and_the_rest_follows() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let journal = fixture.open().await;
+    let longest = "x".repeat(MAX_TEXT_BYTES);
+    for number in 0..20 {
+        journal.swap(&format!("k{number:02}"), None, &longest).await.unwrap();
+    }
+    let first = journal.list(None).await.unwrap();
+    // Their keys take a part of it.
+    assert_eq!((first.items.len(), first.next.as_deref()), (15, Some("k14")));
+    let rest = journal.list(first.next.as_deref()).await.unwrap();
+    assert_eq!((rest.items.len(), rest.next), (5, None));
+}
+
 #[tokio::test]
 async fn a_text_that_is_too_long_is_refused_and_nothing_is_written() {
     let Some(fixture) = Fixture::new().await else { return };

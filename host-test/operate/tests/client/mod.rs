@@ -2,17 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response, header};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
+use messaging_host::journal::wit::{Failure, JournalError, Page, SwapOutcome};
 use messaging_host::serve::{Counts, Options, Peer, Server, Service};
 use messaging_host::{CallError, CallResult, Host, Limits, Messaging, Once, once, wit};
 use messaging_inbox::{Entry, Store};
 use messaging_journal::Journal;
-use messaging_operate::{MAX_BODY_BYTES, Operator, Sends, Sources, Tokens, Workers};
+use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sends, Sources, Tokens, Workers};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -21,6 +23,7 @@ use tokio::sync::watch;
 
 pub const WORKER: &str = "worker-token-0123456789";
 pub const OPERATOR: &str = "operator-token-0123456789";
+pub const SENDER: &str = "sender-token-0123456789";
 /// Keys in the journal of whose messages nobody knows, the older one first.
 pub const UNKNOWN: [&str; 2] = ["order-17", "order-18"];
 
@@ -29,6 +32,7 @@ pub struct Listeners {
     workers: Server,
     operator: Server,
     stopping: watch::Sender<bool>,
+    journal: Arc<Kept>,
     folder: TempDir,
 }
 
@@ -57,10 +61,10 @@ impl Listeners {
             assert_eq!(once::case(&error), "permanent-outcome-unknown");
         }
         let (stopping, stopped) = watch::channel(false);
-        let options = || {
+        let options = |max_body_bytes: usize| {
             let store = store.clone();
             Options {
-                max_body_bytes: MAX_BODY_BYTES,
+                max_body_bytes,
                 half_close: false,
                 probe: Some(Arc::new(move || {
                     let store = store.clone();
@@ -70,16 +74,21 @@ impl Listeners {
             }
         };
         let tokens = |token| Tokens::parse(token).unwrap();
-        let workers = Workers::new(store.clone(), tokens(WORKER), stopped);
-        let workers = workers.connections(connections, connections);
+        let kept = Arc::new(Kept { journal: Arc::clone(&journal), is_busy: false.into() });
+        let senders = shows_sends.then(|| Senders::new(Arc::clone(&kept) as _, tokens(SENDER)));
+        let workers = Workers::new(store.clone(), Some(tokens(WORKER)), stopped)
+            .senders(senders)
+            .connections(connections, connections);
+        let of_workers = options(workers.max_body_bytes());
         let sends = shows_sends.then(|| Sends::start(journal));
         let sources = Sources { sends, ..sources(&store) };
         let operator = Operator::start(sources, tokens(OPERATOR));
         Self {
             store: store.clone(),
-            workers: Server::start(workers, options()).await.unwrap(),
-            operator: Server::start(operator, options()).await.unwrap(),
+            workers: Server::start(workers, of_workers).await.unwrap(),
+            operator: Server::start(operator, options(MAX_BODY_BYTES)).await.unwrap(),
             stopping,
+            journal: kept,
             folder,
         }
     }
@@ -109,6 +118,11 @@ impl Listeners {
                 std::fs::remove_file(file).unwrap();
             }
         }
+    }
+
+    /// From now on senders get no answer of their journal.
+    pub fn journal_is_busy(&self) {
+        self.journal.is_busy.store(true, Ordering::Relaxed);
     }
 
     /// Waits until the operator's listener has counted so many unknown sends.
@@ -154,8 +168,8 @@ impl Listeners {
         send(&self.operator, request).await
     }
 
-    /// Asks the listener whose token it is (`worker` and `operator` are wrong ones); returns the
-    /// operation, the status and the body, after they were held against the interface.
+    /// Asks the listener whose token it is (`worker`, `sender` and `operator` are wrong ones);
+    /// returns the operation, the status and the body, after they were held against the interface.
     pub async fn ask(
         &self,
         method: &str,
@@ -164,7 +178,9 @@ impl Listeners {
         body: &str,
     ) -> (Option<String>, u16, Value) {
         let server = match token {
-            Some(token) if token.starts_with("worker") => &self.workers,
+            Some(token) if token.starts_with("worker") || token.starts_with("sender") => {
+                &self.workers
+            }
             _ => &self.operator,
         };
         let mut request = Request::builder().method(method).uri(path);
@@ -216,6 +232,41 @@ impl Messaging for Lost {
 
     async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
         Err(CallError::Busy("it only sends".into()))
+    }
+}
+
+/// A journal that gives no answer while it is busy.
+struct Kept {
+    journal: Arc<Journal>,
+    is_busy: AtomicBool,
+}
+
+impl Kept {
+    fn open(&self) -> Result<&dyn messaging_host::Journal, JournalError> {
+        if self.is_busy.load(Ordering::Relaxed) {
+            return Err(JournalError::Unavailable(Failure { detail: "it is busy".into() }));
+        }
+        Ok(&*self.journal)
+    }
+}
+
+#[wasmtime_wasi::async_trait]
+impl messaging_host::Journal for Kept {
+    async fn get(&self, key: &str) -> Result<Option<String>, JournalError> {
+        self.open()?.get(key).await
+    }
+
+    async fn swap(
+        &self,
+        key: &str,
+        expected: Option<String>,
+        new: String,
+    ) -> Result<SwapOutcome, JournalError> {
+        self.open()?.swap(key, expected, new).await
+    }
+
+    async fn list_items(&self, after: Option<String>) -> Result<Page, JournalError> {
+        self.open()?.list_items(after).await
     }
 }
 

@@ -157,13 +157,14 @@ impl Conform {
             Err(error) => return Some(Err(Failure::Usage(format!("{name}: {error}")))),
             Ok(subject) => subject,
         };
-        Some(self.judge_once(common, subject, &name).await)
+        Some(self.judge_once(common, subject, &bytes, &name).await)
     }
 
     async fn judge_once(
         &self,
         common: &Common,
         subject: once::Component,
+        bytes: &[u8],
         name: &str,
     ) -> Result<(), Failure> {
         let folder = folder::temporary().map_err(Failure::failed)?;
@@ -173,8 +174,16 @@ impl Conform {
         let journal = Journal::open(file, messaging_journal::Options::default());
         let journal = journal.map_err(Failure::failed)?;
         let journal: Arc<dyn messaging_host::Journal> = Arc::new(journal);
+        let server = if once::Component::asks_a_server(bytes) {
+            let program = std::env::current_exe().map_err(Failure::failed)?;
+            let started = once::Server::start(&program, folder.path(), common.cache.as_deref());
+            Some(started.await.map_err(Failure::failed)?)
+        } else {
+            None
+        };
+        let over_http = server.as_ref().map(|server| server.journal().clone());
         let (journal, folder) = (Some(journal), Some(files));
-        let subject = once::Component { journal, folder, ..subject };
+        let subject = once::Component { journal, folder, over_http, ..subject };
         self.show_once(common, &subject, name).await
     }
 
@@ -200,7 +209,9 @@ impl Conform {
     where
         S: once::Subject<Once: Send>,
     {
-        let verdicts = once::run(subject, &self.case).await.map_err(Failure::failed)?;
+        let verdicts = once::run(subject, &self.case, progress).await;
+        clear_progress();
+        let verdicts = verdicts.map_err(Failure::failed)?;
         let failed = verdicts.iter().filter(|verdict| verdict.problem.is_some()).count();
         if common.json {
             calls::print_json(&json!({ "cases": verdicts, "failed": failed }));

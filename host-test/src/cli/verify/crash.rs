@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use messaging_components::{
-    PLUGIN, PLUGIN_ONCE_FILES, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
+    PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
 };
 use messaging_host::Host;
 use messaging_host::cache::Cache;
@@ -89,6 +89,8 @@ enum Journal {
     Sqlite,
     /// A folder of files, kept by the component
     Files,
+    /// A server that the component asks over HTTP, and that is killed as well
+    Http,
     /// The file of an SQLite database, kept by the program of --worker
     #[value(skip)]
     Worker,
@@ -103,6 +105,7 @@ impl Journal {
         match self {
             Self::Sqlite => JournalKind::Sqlite,
             Self::Files => JournalKind::Files,
+            Self::Http => JournalKind::Http,
             Self::Worker => JournalKind::Worker,
             #[cfg(unix)]
             Self::Postgres => JournalKind::Postgres,
@@ -115,6 +118,7 @@ impl Journal {
             #[cfg(unix)]
             Self::Postgres => PLUGIN,
             Self::Files => PLUGIN_ONCE_FILES,
+            Self::Http => PLUGIN_ONCE_HTTP,
         }
     }
 }
@@ -316,6 +320,9 @@ fn show_examples(examples: &[String]) {
 
 fn show_sends(journal: Journal, report: &sends::Report) {
     show_kills(journal, report.is_clean(), &report.killed);
+    if report.server_kills > 0 {
+        say!("    {} kills of the journal's server", report.server_kills);
+    }
     #[cfg(unix)]
     if report.faults.count() > 0 {
         say!("    {}", report.faults);

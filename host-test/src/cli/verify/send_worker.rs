@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use messaging_host::{Host, Limits};
+use messaging_verify::once::OverHttp;
 use messaging_verify::sends::{Located, WorkerOptions, work};
 
 use crate::cli::{Common, Failure};
@@ -24,6 +25,9 @@ pub struct SendWorker {
     /// The journal's folder
     #[arg(long, value_name = "FOLDER", group = "journal")]
     files: Option<PathBuf>,
+    /// Base address of the journal's server
+    #[arg(long, value_name = "URL", group = "journal")]
+    http: Option<String>,
     /// The journal's database
     #[cfg(unix)]
     #[arg(long, value_name = "URL", group = "journal")]
@@ -36,6 +40,7 @@ pub struct SendWorker {
 impl SendWorker {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let journal = self.sqlite.map(Located::Sqlite).or(self.files.map(Located::Files));
+        let journal = journal.or(self.http.map(|url| Located::Http(OverHttp { url })));
         #[cfg(unix)]
         let journal = journal.or(self.postgres.map(Located::Postgres));
         let journal = journal.ok_or_else(|| Failure::Usage("it names no journal".into()))?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream;
-use messaging_components::{PLUGIN, PLUGIN_ONCE_FILES};
+use messaging_components::{PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP};
 use messaging_host::once::wit::{MessageRequest, OnceError};
 use messaging_host::once::{self, OnceConfig, SendOnce};
 use messaging_host::outbound::Trust;
@@ -20,6 +20,7 @@ use messaging_journal::{Journal, Step};
 use messaging_postgres::journal as postgres;
 
 use crate::boundary::Boundary;
+use crate::once::OverHttp;
 use crate::process::UP;
 
 /// Calls at once.
@@ -47,6 +48,8 @@ pub enum Located {
     Sqlite(PathBuf),
     /// In this folder.
     Files(PathBuf),
+    /// On this server.
+    Http(OverHttp),
     /// In this database.
     #[cfg(unix)]
     Postgres(messaging_postgres::Target),
@@ -59,14 +62,29 @@ pub enum Located {
 /// The plugin or the journal cannot be used.
 pub async fn work(options: WorkerOptions, host: Host) -> anyhow::Result<()> {
     let boundary = Arc::new(Boundary::new(options.kill_at.unwrap_or(u64::MAX)));
-    let allowed = AllowList::of_origin(&Origin::parse(&options.base_url)?);
-    let outbound = Outbound::new(allowed, Trust::Public)?;
-    let settings = vec![
+    let mut allowed = vec![Origin::parse(&options.base_url)?];
+    let mut settings = vec![
         ("MESSAGING_BASE_URL".to_string(), options.base_url),
         ("MESSAGING_DEADLINE_MS".to_string(), DEADLINE.as_millis().to_string()),
     ];
+    if let Located::Http(journal) = &options.journal {
+        allowed.push(Origin::parse(&journal.url)?);
+        settings.extend(journal.settings());
+    }
+    let outbound = Outbound::new(AllowList::of_origins(&allowed), Trust::Public)?;
     let config = PluginConfig::new(settings, Some(ApiKey::new(options.api_key)?), outbound);
     let passed = Arc::clone(&boundary);
+    let in_component = async |component: &[u8], folder: Option<PathBuf>| {
+        let config = OnceConfig {
+            folder,
+            at_host_call: Some(Arc::new(move || passed.pass())),
+            ..OnceConfig::new(config.clone())
+        };
+        let once = once::Plugin::load(&host, component, config)?;
+        print(UP);
+        send_all(&once, keys(), print).await;
+        anyhow::Ok(None)
+    };
     let stepping = Arc::clone(&boundary);
     let on_step: Option<Step> = Some(Arc::new(move |_| stepping.pass()));
     let journal = match options.journal {
@@ -80,17 +98,8 @@ pub async fn work(options: WorkerOptions, host: Host) -> anyhow::Result<()> {
             let options = postgres::Options { on_step, ..postgres::Options::default() };
             Some(postgres::open(&target, options).await?)
         }
-        Located::Files(folder) => {
-            let config = OnceConfig {
-                folder: Some(folder),
-                at_host_call: Some(Arc::new(move || passed.pass())),
-                ..OnceConfig::new(config.clone())
-            };
-            let once = once::Plugin::load(&host, PLUGIN_ONCE_FILES, config)?;
-            print(UP);
-            send_all(&once, keys(), print).await;
-            None
-        }
+        Located::Files(folder) => in_component(PLUGIN_ONCE_FILES, Some(folder)).await?,
+        Located::Http(_) => in_component(PLUGIN_ONCE_HTTP, None).await?,
     };
     if let Some(journal) = journal {
         let provider = Counted(Plugin::load(&host, PLUGIN, config)?, Arc::clone(&boundary));

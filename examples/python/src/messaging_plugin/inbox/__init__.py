@@ -6,9 +6,9 @@
 `AsyncInbox` is the same for asyncio.
 """
 
+from ..bearer import Token
 from .errors import InboxError, InboxRefused, InboxUnavailable, LeaseLost, TokenRefused
 from .events import AsyncLeasedEvent, LeasedEvent, ListedEvent, ShownEvent
-from .requests import Token
 from .tasks import AsyncInbox
 from .threads import Inbox
 

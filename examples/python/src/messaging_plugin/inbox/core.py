@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from ..bearer import Token
 from ..waits import Pause, Steps
 from .errors import InboxError
 from .events import Lease, ListedEvent, ShownEvent, leases_of, listed, record
-from .requests import Requests, Token
+from .requests import Requests
 from .stop import Stop
 
 WAIT_MS: Final = 30_000

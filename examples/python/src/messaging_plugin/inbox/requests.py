@@ -5,7 +5,6 @@ extended can be again; one that ended with a nack or release is lost to whoever 
 what was to be done.
 """
 
-import ipaddress
 import json
 import math
 import random
@@ -16,9 +15,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from .. import http1
-from ..connections import Broken, Connections, Late, NotConnected
-from ..origins import Origin
-from ..settings import Secret
+from ..bearer import Server, Token
+from ..connections import Broken, Late, NotConnected
 from ..waits import Pause, Steps
 from . import errors
 from .errors import InboxError, InboxRefused, InboxUnavailable, LeaseLost, Problem, TokenRefused
@@ -32,16 +30,8 @@ LONGEST_PAUSE_SECONDS: Final = 10.0
 MOST_REPLY_BYTES: Final = 64 * 1024 * 1024
 """A hundred events of the largest size, with their JSON escaped."""
 
-_URL = re.compile(r"(https?)://([^/?#@\s]+)((?:/[!\"$-\x3e@-~]*)?)")
 _NOT_NOW = (408, 429)
 """Of the 4xx, those that say nothing about the request: it came too slowly, or too soon."""
-_TOKEN = re.compile(r"[!-~]{1,4096}")
-
-
-class Token(Secret):
-    """A worker's token."""
-
-    __slots__ = ()
 
 
 class Requests:
@@ -58,23 +48,8 @@ class Requests:
         on_error: Callable[[InboxError], None],
         is_stopped: Callable[[], bool],
     ) -> None:
-        match = _URL.fullmatch(url)
-        origin = Origin.of(match[1], match[2]) if match else None
-        if match is None or origin is None:
-            # A password in it is not shown, either.
-            raise ValueError("url is not an http or https URL without name, password, query and fragment")
-        if origin.scheme == "http" and not allow_http and not _is_loopback(origin.host):
-            raise ValueError(
-                "url is in clear text to another machine, which could read the token: "
-                "use https, or allow_http"
-            )
-        self._origin, self._authority, self._base = origin, match[2], match[3].rstrip("/")
-        self._token = token if isinstance(token, Token) else Token(token)
-        if not _TOKEN.fullmatch(self._token.reveal()):
-            raise ValueError("token has to consist of visible ASCII characters")
-        if tls is not None and not (tls.check_hostname and tls.verify_mode is ssl.CERT_REQUIRED):
-            raise ValueError("tls checks no certificates: whoever answers would get the token")
-        self.connections = Connections(tls)
+        self._server = Server(url, token, tls=tls, allow_http=allow_http)
+        self.connections = self._server.connections
         self._patience = patience_ms / 1000
         self._on_error = on_error
         self._is_stopped = is_stopped
@@ -120,7 +95,9 @@ class Requests:
         attempt = 0
         while True:
             try:
-                reply = yield from self._reply(self._written(method, path, body), method, limit)
+                reply = yield from self._server.exchange(
+                    method, path, body, limit=limit, most_bytes=MOST_REPLY_BYTES
+                )
                 return _read(doing, reply)
             except NotConnected as error:
                 failure: InboxUnavailable = errors.unreachable(doing, str(error))
@@ -152,30 +129,6 @@ class Requests:
         was_stopped = self._is_stopped()
         while (left := until - time.monotonic()) > 0 and self._is_stopped() == was_stopped:
             yield Pause(min(left, 0.5))
-
-    def _written(self, method: str, path: str, body: bytes) -> http1.Request:
-        headers = [("authorization", f"Bearer {self._token.reveal()}")]
-        if method == "POST":
-            headers.append(("content-type", "application/json"))
-        return http1.request(method, self._base + path, self._authority, headers, body)
-
-    def _reply(self, request: http1.Request, method: str, limit: float) -> Steps[http1.Reply]:
-        """Makes a request once. Raises `NotConnected`, `Broken`, `Late`."""
-        until = time.monotonic() + limit
-        reply = http1.Reply(method, MOST_REPLY_BYTES)
-        connection = self.connections.kept(self._origin) or (
-            yield from self.connections.connect(self._origin, min(until, time.monotonic() + REQUEST_SECONDS))
-        )
-        try:
-            yield from connection.exchange(request, reply, until)
-        except Late:
-            raise Late("the time was over") from None
-        finally:
-            if reply.keeps:
-                self.connections.keep(connection)
-            else:
-                connection.close()
-        return reply
 
 
 def _read(doing: str, reply: http1.Reply) -> dict[str, Any]:
@@ -216,10 +169,3 @@ def _pause(attempt: int) -> float:
     """Half to all of a time that doubles: those who failed at once do not come back at once."""
     most = min(FIRST_PAUSE_SECONDS * 2.0 ** min(attempt, 30), LONGEST_PAUSE_SECONDS)
     return most * random.uniform(0.5, 1.0)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"

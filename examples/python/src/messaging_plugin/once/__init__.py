@@ -6,6 +6,7 @@
 
 from .client import Client, Once
 from .errors import Busy, Crashed, JournalUnusable, KeyForgotten, KeyReused, NotRecorded, OnceError
+from .http import HttpJournal
 from .journal import Item, Journal, JournalFailure, Page, Stale
 from .postgres import PostgresJournal
 from .records import (
@@ -27,6 +28,7 @@ __all__ = [
     "Created",
     "EntryPage",
     "EntryState",
+    "HttpJournal",
     "Item",
     "Journal",
     "JournalEntry",

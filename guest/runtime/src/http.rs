@@ -15,7 +15,7 @@ use messaging_core::outcome::{Cause, Failure, Stage};
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
 
-use messaging_runtime::clock::Clock;
+use crate::clock::Clock;
 
 messaging_core::error_code_name!(ErrorCode);
 

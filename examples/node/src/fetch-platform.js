@@ -1,0 +1,8 @@
+// The platform of browsers and workers: requests are made with `fetch`.
+
+import { fetchDriver } from './fetch.js';
+import { pause } from './pause.js';
+
+const ownFetch = (...request) => globalThis.fetch(...request);
+
+export const FETCH_PLATFORM = { driverOf: (fetch = ownFetch) => fetchDriver(fetch), pause };

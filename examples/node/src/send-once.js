@@ -1,0 +1,163 @@
+// Decides what becomes of a key: the component does. This asks the journal and the client, and tells the component
+// what they said.
+
+import { invalidInput, messageRequest, object, optional, text } from './arguments.js';
+import { Component, Trap, carried, described } from './component.js';
+import { crashed, onceErrorOf } from './once-errors.js';
+import { pause } from './platform.js';
+import base64 from '../generated/once-component.js';
+import data from '../generated/once-interface.js';
+
+const INTERFACE = described('messaging:integration/sans-io-once@0.2.0', data);
+const ownModule = carried(base64);
+const OUTCOME_UNKNOWN = 'permanent-outcome-unknown';
+/** The salt of the digest, and the attempt's name. */
+const RANDOM_BYTES = 32;
+
+export class Once {
+  #client;
+  #journal;
+  #deadlineMs;
+  #component;
+
+  constructor(client, journal, { deadlineMs = client.deadlineMs, component = ownModule() } = {}) {
+    this.#client = client;
+    this.#journal = journal;
+    this.#deadlineMs = deadlineMs;
+    this.#component = Promise.resolve(component).then((module) => new Component(module, INTERFACE));
+    // Whoever calls is told.
+    this.#component.catch(() => {});
+  }
+
+  async sendOnce(key, given) {
+    const request = messageRequest(given);
+    const random = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));
+    const argument = { key: text(key, 'key'), request, random, deadlineMs: this.#deadlineMs };
+    return this.#drive({ tag: 'send-once', val: argument }, key, request);
+  }
+
+  async lookUp(key) {
+    const entry = await this.#drive({ tag: 'look-up', val: text(key, 'key') }, key);
+    return entry && entryOf(entry);
+  }
+
+  async listEntries(after) {
+    const page = await this.#drive({ tag: 'list-entries', val: optional(after, 'after') });
+    return { ...page, entries: page.entries.map(entryOf) };
+  }
+
+  async resolve(key, resolution) {
+    await this.#drive({ tag: 'resolve', val: { key: text(key, 'key'), resolution: resolutionOf(resolution) } }, key);
+  }
+
+  async forget(key) {
+    await this.#drive({ tag: 'forget', val: text(key, 'key') }, key);
+  }
+
+  /** Does what a call says, to its end. */
+  async #drive(operation, key, request) {
+    const call = (await this.#component).call('call', operation);
+    const began = performance.now();
+    try {
+      for (let done = {}; ;) {
+        const step = call.next(done.input, now(began));
+        if (step.tag === 'done') return resultOf(step.val, done.said);
+        // The provider's error stays until the call is over.
+        done = { said: done.said, ...(await this.#perform(step, key, request)) };
+      }
+    } catch (error) {
+      throw error instanceof Trap ? crashed(error.message) : error;
+    } finally {
+      call.end();
+    }
+  }
+
+  async #perform({ tag, val }, key, request) {
+    switch (tag) {
+      case 'get':
+        return asked(async () => ({ tag: 'found', val: string(await this.#journal.get(key)) }));
+      case 'swap':
+        return asked(async () => {
+          const { swapped, found } = await this.#journal.swap(key, val.expected, val.new);
+          return swapped === true ? { tag: 'swapped' } : { tag: 'stale', val: string(found) };
+        });
+      case 'list-items':
+        return asked(async () => {
+          const { items, next } = await this.#journal.listItems(val);
+          return { tag: 'listed', val: { items, next: string(next) } };
+        });
+      case 'send':
+        return sent(this.#client, request);
+      case 'sleep':
+        await pause(val);
+        return { input: { tag: 'woke' } };
+    }
+    throw new TypeError(`${tag} is no step that is known here`);
+  }
+}
+
+async function asked(journal) {
+  try {
+    return { input: await journal() };
+  } catch (error) {
+    const detail = String(error?.message ?? error);
+    return { input: { tag: 'journal-failed', val: { refused: error?.refused === true, detail } } };
+  }
+}
+
+async function sent(client, request) {
+  try {
+    const { id, json } = await client.sendMessage(request);
+    // No error that has a case: it would prove that nothing was created.
+    if (typeof id !== 'string' || typeof json !== 'string') throw new TypeError('the client returned no message');
+    return { input: { tag: 'created', val: { id, json } } };
+  } catch (said) {
+    const detail = String(said?.message ?? said);
+    if (typeof said?.case !== 'string') return { input: { tag: 'lost', val: detail } };
+    const unknown = said.case === OUTCOME_UNKNOWN ? said.payload : undefined;
+    return { said, input: { tag: 'failed', val: { name: said.case, detail, unknown } } };
+  }
+}
+
+function resultOf({ tag, val }, said) {
+  if (tag === 'ok') return val.val;
+  throw val.tag === 'provider-error' ? said : onceErrorOf(val);
+}
+
+function now(began) {
+  const wall = Date.now();
+  return {
+    seconds: Math.floor(wall / 1_000),
+    milliseconds: wall % 1_000,
+    elapsedMs: Math.floor(performance.now() - began),
+  };
+}
+
+/** A text of a journal, or none. */
+function string(value) {
+  return value === undefined || value === null ? undefined : String(value);
+}
+
+function entryOf(entry) {
+  const resolutions = entry.resolutions.map(({ resolution, at }) => ({
+    ...resolution,
+    found: resolution.found.tag === 'created' ? { created: resolution.found.val } : 'not-created',
+    at,
+  }));
+  return { ...entry, resolutions };
+}
+
+function resolutionOf(given) {
+  const { attempt, found, by, reason } = object(given, 'resolution');
+  if (!Number.isInteger(attempt) || attempt < 0 || attempt >= 2 ** 32) {
+    throw invalidInput('resolution.attempt', 'is not the number of an attempt');
+  }
+  return {
+    attempt,
+    found: found === 'not-created'
+      ? { tag: 'not-created' }
+      : { tag: 'created', val: text(object(found, 'resolution.found').created, 'resolution.found.created') },
+    by: text(by, 'resolution.by'),
+    reason: text(reason, 'resolution.reason'),
+  };
+}

@@ -1,0 +1,88 @@
+"""A server of ours that asks for a token: one request, made once."""
+
+import ipaddress
+import re
+import ssl
+import time
+from typing import Final
+
+from . import http1
+from .connections import Connections, Late
+from .origins import Origin
+from .settings import Secret
+from .waits import Steps
+
+CONNECT_SECONDS: Final = 10.0
+"""The longest time for a connection."""
+
+_URL = re.compile(r"(https?)://([^/?#@\s]+)((?:/[!\"$-\x3e@-~]*)?)")
+_TOKEN = re.compile(r"[!-~]{1,4096}")
+
+
+class Token(Secret):
+    """What a request carries as Authorization: Bearer."""
+
+    __slots__ = ()
+
+
+class Server:
+    """Makes requests with one token to one server, in any threads and tasks."""
+
+    def __init__(
+        self, url: str, token: Token | str, *, tls: ssl.SSLContext | None, allow_http: bool
+    ) -> None:
+        match = _URL.fullmatch(url)
+        origin = Origin.of(match[1], match[2]) if match else None
+        if match is None or origin is None:
+            # A password in it is not shown, either.
+            raise ValueError("url is not an http or https URL without name, password, query and fragment")
+        if origin.scheme == "http" and not allow_http and not _is_loopback(origin.host):
+            raise ValueError(
+                "url is in clear text to another machine, which could read the token: "
+                "use https, or allow_http"
+            )
+        self._origin, self._authority, self._base = origin, match[2], match[3].rstrip("/")
+        self._token = token if isinstance(token, Token) else Token(token)
+        if not _TOKEN.fullmatch(self._token.reveal()):
+            raise ValueError("token has to consist of visible ASCII characters")
+        if tls is not None and not (tls.check_hostname and tls.verify_mode is ssl.CERT_REQUIRED):
+            raise ValueError("tls checks no certificates: whoever answers would get the token")
+        self.connections = Connections(tls)
+
+    def exchange(
+        self, method: str, path: str, body: bytes, *, limit: float, most_bytes: int
+    ) -> Steps[http1.Reply]:
+        """Makes a request once, within `limit` seconds. Raises `NotConnected`, `Broken`, `Late`."""
+        until = time.monotonic() + limit
+        request = self._written(method, path, body)
+        reply = http1.Reply(method, most_bytes)
+        connection = self.connections.kept(self._origin) or (
+            yield from self.connections.connect(self._origin, min(until, time.monotonic() + CONNECT_SECONDS))
+        )
+        try:
+            yield from connection.exchange(request, reply, until)
+        except Late:
+            raise Late("the time was over") from None
+        finally:
+            if reply.keeps:
+                self.connections.keep(connection)
+            else:
+                connection.close()
+        return reply
+
+    def masked(self, text: str) -> str:
+        """A text without the token."""
+        return text.replace(self._token.reveal(), "[redacted]")
+
+    def _written(self, method: str, path: str, body: bytes) -> http1.Request:
+        headers = [("authorization", f"Bearer {self._token.reveal()}")]
+        if method == "POST":
+            headers.append(("content-type", "application/json"))
+        return http1.request(method, self._base + path, self._authority, headers, body)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,444 @@
+//! A journal over HTTP: its settings, its requests and what their answers mean. The interface is
+//! `host-test/operate/openapi.json`, paths below `/v1/journal/`; the functions, `wit/journal.wit`.
+//!
+//! Keys and texts stand in bodies alone: addresses are logged on the way. Nothing is repeated here;
+//! who calls knows whether it may.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::error::InvalidSettings;
+use crate::limits::MAX_DEADLINE_MS;
+use crate::machine::Input;
+use crate::origin::Origin;
+use crate::outcome::{Cause, Proof, Stage};
+use crate::secret::ApiKey;
+use crate::settings::{self, ALLOW_HTTP};
+use crate::wire::json::{Field, Json, Unreadable};
+use crate::wire::refusal::read_refusal;
+use crate::wire::{Credential, Method, Reply, Request};
+
+/// The prefix of the settings of a journal.
+pub(crate) const PREFIX: &str = "MESSAGING_JOURNAL_";
+
+const URL: &str = "MESSAGING_JOURNAL_URL";
+const TOKEN: &str = "MESSAGING_JOURNAL_TOKEN";
+const DEADLINE_MS: &str = "MESSAGING_JOURNAL_DEADLINE_MS";
+
+/// Every name that a journal over HTTP reads, but for `MESSAGING_ALLOW_HTTP`, which is the plugin's
+/// too.
+pub const NAMES: [&str; 3] = [URL, TOKEN, DEADLINE_MS];
+
+/// The deadline of a request where none is set. A send makes two, and a call of `send-once` is given
+/// 15 s beside the provider's deadline.
+const DEFAULT_DEADLINE_MS: u32 = 5_000;
+
+/// The largest answer that is read, in bytes: a page of 1 MiB, each character of which is escaped.
+pub const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+
+/// Settings of a journal over HTTP.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    origin: Origin,
+    token: ApiKey,
+    /// Time for one request and its answer.
+    pub deadline_ms: u32,
+}
+
+/// A function of the journal, and its arguments.
+#[derive(Clone, Copy, Debug)]
+pub enum Question<'a> {
+    /// The text of a key.
+    Get {
+        /// The key.
+        key: &'a str,
+    },
+    /// Gives a key a text if it has the expected one.
+    Swap {
+        /// The key.
+        key: &'a str,
+        /// The text that it has to have.
+        expected: Option<&'a str>,
+        /// The text that it gets.
+        new: &'a str,
+    },
+    /// A page of keys.
+    List {
+        /// Where it begins.
+        after: Option<&'a str>,
+    },
+}
+
+/// Outcome of [`Question::Swap`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Swapped {
+    /// The text is the new one.
+    Swapped,
+    /// It was another one: which.
+    Stale(Option<String>),
+}
+
+/// Some of a journal's keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Keys and their texts.
+    pub items: Vec<(String, String)>,
+    /// Start of the next page.
+    pub next: Option<String>,
+}
+
+/// Reason why there is no answer (WIT `journal-error`). None shows the token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The address, the token or the server is wrong. Nothing was written.
+    NotSetUp(String),
+    /// The server takes no such request. Nothing was written.
+    Rejected(String),
+    /// A text may have been written, and may be yet.
+    Unavailable(String),
+}
+
+impl Settings {
+    /// Reads the settings from environment variables. Of those that do not begin with
+    /// `MESSAGING_JOURNAL_` only `MESSAGING_ALLOW_HTTP` is looked at.
+    ///
+    /// # Errors
+    /// Names the variable that is missing, malformed, given twice or unknown; never its value.
+    pub fn from_variables(
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, InvalidSettings> {
+        let is_own = |name: &str| name.starts_with(PREFIX) || name == ALLOW_HTTP;
+        let [url, token, deadline, allow_http] =
+            settings::values(variables, [URL, TOKEN, DEADLINE_MS, ALLOW_HTTP], is_own)?;
+        let deadline_ms = settings::number(DEADLINE_MS, deadline, 1..=MAX_DEADLINE_MS)?;
+        Ok(Self {
+            origin: settings::origin(URL, url, allow_http)?,
+            token: settings::secret(TOKEN, token)?,
+            deadline_ms: deadline_ms.unwrap_or(DEFAULT_DEADLINE_MS),
+        })
+    }
+
+    /// The request that asks this.
+    ///
+    /// # Errors
+    /// [`Failure::Rejected`]: it cannot be written as JSON, which no text is known to cause.
+    pub fn request(&self, question: Question<'_>) -> Result<Request, Failure> {
+        let (path, body) = match question {
+            Question::Get { key } => ("/v1/journal/get", object(&[("key", Some(key))])),
+            Question::Swap { key, expected, new } => {
+                let members = [("key", Some(key)), ("expected", expected), ("new", Some(new))];
+                ("/v1/journal/swap", object(&members))
+            }
+            Question::List { after: None } => ("/v1/journal/list", object(&[])),
+            Question::List { after } => ("/v1/journal/list", object(&[("after", after)])),
+        };
+        let body = body.map_err(|_| Failure::Rejected("it cannot be written as JSON".into()))?;
+        let credential = Credential::Bearer(self.token.clone());
+        Ok(Request::new(&self.origin, Method::Post, path, credential, body))
+    }
+
+    /// The body of an answer that was carried out.
+    ///
+    /// # Errors
+    /// What else came of the request.
+    pub fn answer(&self, input: Input) -> Result<Vec<u8>, Failure> {
+        match input {
+            Input::Replied(reply) if reply.status == 200 => match whole(&reply) {
+                Ok(()) => Ok(reply.body.bytes),
+                Err(detail) => Err(Failure::Unavailable(detail.into_owned())),
+            },
+            Input::Replied(reply) => Err(self.refused(&reply)),
+            Input::Failed(failure) => {
+                let detail = failure.detail().into_owned();
+                Err(match failure.proof() {
+                    Proof::Denied => Failure::NotSetUp(detail),
+                    Proof::NotSent | Proof::Nothing => Failure::Unavailable(detail),
+                })
+            }
+            Input::Start | Input::Woke => Err(Failure::Unavailable("nothing was asked".into())),
+        }
+    }
+
+    /// Judges another status than 200. Those that say that a request was not carried out are taken
+    /// for that from whoever answers: it is as true of a proxy.
+    fn refused(&self, reply: &Reply) -> Failure {
+        let refusal = read_refusal(reply, &self.token);
+        let mut detail = ["status ", &reply.status.to_string()].concat();
+        if let Some(said) = refusal.message.or(refusal.code) {
+            detail.push_str(": ");
+            detail.push_str(&said);
+        }
+        match reply.status {
+            401 | 403 | 404 | 405 => Failure::NotSetUp(detail),
+            400 | 413 | 422 => Failure::Rejected(detail),
+            _ => Failure::Unavailable(detail),
+        }
+    }
+}
+
+impl From<InvalidSettings> for Failure {
+    fn from(invalid: InvalidSettings) -> Self {
+        Self::NotSetUp([&*invalid.setting, " ", &*invalid.detail].concat())
+    }
+}
+
+/// Reads the answer to [`Question::Get`].
+///
+/// # Errors
+/// [`Failure::Unavailable`]: it is another than the interface has.
+pub fn read_text(body: &[u8]) -> Result<Option<String>, Failure> {
+    let read = || {
+        let [text] = Json::read(body)?.fields(["text"])?;
+        nullable(text)
+    };
+    read().map_err(|why| unreadable("text", why))
+}
+
+/// Reads the answer to [`Question::Swap`].
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_swapped(body: &[u8]) -> Result<Swapped, Failure> {
+    let read = || {
+        let [swapped, text] = Json::read(body)?.fields(["swapped", "text"])?;
+        match swapped.value()?.as_str() {
+            "true" => Ok(Swapped::Swapped),
+            "false" => Ok(Swapped::Stale(nullable(text)?)),
+            _ => Err(Unreadable("is neither true nor false")),
+        }
+    };
+    read().map_err(|why| unreadable("swapped", why))
+}
+
+/// Reads the answer to [`Question::List`].
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_page(body: &[u8]) -> Result<Page, Failure> {
+    let read = || {
+        let [items, next] = Json::read(body)?.fields(["items", "next"])?;
+        let item = |item: Json<'_>| -> Result<_, Unreadable> {
+            let [key, text] = item.fields(["key", "text"])?;
+            Ok((key.string()?, text.string()?))
+        };
+        let items = items.value()?.elements()?.map(item).collect::<Result<_, _>>()?;
+        Ok(Page { items, next: nullable(next)? })
+    };
+    read().map_err(|why| unreadable("items", why))
+}
+
+/// A string, or null.
+fn nullable(field: Field<'_>) -> Result<Option<String>, Unreadable> {
+    match field.value()? {
+        value if value.as_str() == "null" => Ok(None),
+        value => value.string().map(Some),
+    }
+}
+
+fn unreadable(member: &str, why: Unreadable) -> Failure {
+    let detail = ["the answer is no journal's: ", member, ", or the whole, ", why.reason()];
+    Failure::Unavailable(detail.concat())
+}
+
+/// Whether a reply came as it was sent.
+fn whole(reply: &Reply) -> Result<(), Cow<'static, str>> {
+    match &reply.body.cut_short {
+        None if reply.is_encoded() => Err("the answer is encoded, although it must not be".into()),
+        None => Ok(()),
+        Some(Cause::TooLarge) => Err("the answer is larger than 4 MiB".into()),
+        Some(cause) => Err(cause.detail(Stage::ReadingReply)),
+    }
+}
+
+/// A JSON object of strings and nulls.
+fn object(members: &[(&str, Option<&str>)]) -> Result<Vec<u8>, serde_json::Error> {
+    let mut body = Vec::new();
+    for (name, value) in members {
+        body.push(if body.is_empty() { b'{' } else { b',' });
+        body.extend(serde_json::to_vec(name)?);
+        body.push(b':');
+        body.extend(serde_json::to_vec(value)?);
+    }
+    if body.is_empty() {
+        body.push(b'{');
+    }
+    body.push(b'}');
+    Ok(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome;
+    use crate::wire::Body;
+    use alloc::format;
+    use alloc::vec;
+
+    const SECRET: &str = "canary-token-0123456789";
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Settings, InvalidSettings> {
+        let mut all = vec![(URL.to_string(), "https://journal.example/p".to_string())];
+        all.push((TOKEN.into(), SECRET.into()));
+        for (name, value) in pairs {
+            all.retain(|(known, _)| known != name);
+            all.push(((*name).into(), (*value).into()));
+        }
+        Settings::from_variables(all)
+    }
+
+    fn reply(status: u16, body: &str) -> Input {
+        Input::Replied(Reply {
+            status,
+            retry_after: vec![],
+            date: None,
+            content_encoding: vec![],
+            body: Body { bytes: body.as_bytes().to_vec(), cut_short: None },
+        })
+    }
+
+    #[test]
+    fn address_and_token_are_enough_and_names_of_the_plugin_are_left_alone() {
+        let others = [("MESSAGING_API_KEY", "x"), ("MESSAGING_NO_SUCH", "x")];
+        assert_eq!(read(&others).unwrap().deadline_ms, 5_000);
+        assert_eq!(read(&[(DEADLINE_MS, "1")]).unwrap().deadline_ms, 1);
+    }
+
+    #[test]
+    fn a_bad_setting_is_named_and_its_value_is_not_shown() {
+        for (name, value) in [
+            (URL, "http://canary.example"),
+            (URL, "https://user:canary@journal.example"),
+            (URL, ""),
+            (TOKEN, "canary\n"),
+            (TOKEN, ""),
+            (DEADLINE_MS, "0"),
+            (DEADLINE_MS, "canary"),
+            (ALLOW_HTTP, "canary"),
+            ("MESSAGING_JOURNAL_TOKENS", "canary"),
+        ] {
+            let error = read(&[(name, value)]).unwrap_err();
+            assert_eq!(error.setting, name, "{value}");
+            assert!(!error.detail.contains("canary"), "{}", error.detail);
+        }
+        assert!(read(&[(URL, "http://127.0.0.1:8089")]).is_ok());
+        assert!(read(&[(URL, "http://journal.lan"), (ALLOW_HTTP, "true")]).is_ok());
+        let missing = Settings::from_variables([]).unwrap_err();
+        let Failure::NotSetUp(detail) = Failure::from(missing) else { panic!("it is set up") };
+        assert_eq!(detail, "MESSAGING_JOURNAL_URL is not set");
+    }
+
+    #[test]
+    fn a_question_is_one_post_with_the_token_and_its_key_in_the_body_alone() {
+        let settings = read(&[]).unwrap();
+        for (question, path, body) in [
+            (Question::Get { key: "a\"b" }, "get", r#"{"key":"a\"b"}"#),
+            (
+                Question::Swap { key: "k", expected: None, new: "{\"v\":1}" },
+                "swap",
+                r#"{"key":"k","expected":null,"new":"{\"v\":1}"}"#,
+            ),
+            (
+                Question::Swap { key: "k", expected: Some("é\n"), new: "" },
+                "swap",
+                r#"{"key":"k","expected":"é\n","new":""}"#,
+            ),
+            (Question::List { after: None }, "list", "{}"),
+            (Question::List { after: Some("k") }, "list", r#"{"after":"k"}"#),
+        ] {
+            let request = settings.request(question).unwrap();
+            assert_eq!(request.method(), Method::Post);
+            assert_eq!(request.path(), format!("/p/v1/journal/{path}"));
+            assert_eq!(request.body(), body.as_bytes());
+            let [(name, value), ..] = &request.headers()[..] else { panic!("no headers") };
+            assert_eq!(
+                (*name, &value[..]),
+                ("authorization", &b"Bearer canary-token-0123456789"[..])
+            );
+            assert!(!format!("{request:?} {settings:?}").contains("canary"));
+        }
+    }
+
+    #[test]
+    fn answers_are_read_as_the_interface_has_them() {
+        assert_eq!(read_text(br#"{"text":null}"#), Ok(None));
+        assert_eq!(read_text(br#"{"text":"{\"v\":1}","more":1}"#), Ok(Some("{\"v\":1}".into())));
+        assert_eq!(read_swapped(br#"{"swapped":true}"#), Ok(Swapped::Swapped));
+        let stale = |text: Option<&str>| Ok(Swapped::Stale(text.map(Into::into)));
+        assert_eq!(read_swapped(br#"{"swapped":false,"text":"x"}"#), stale(Some("x")));
+        assert_eq!(read_swapped(br#"{"swapped":false,"text":null}"#), stale(None));
+        let page = read_page(br#"{"items":[{"key":"a","text":"1"}],"next":"a"}"#).unwrap();
+        assert_eq!(page, Page { items: vec![("a".into(), "1".into())], next: Some("a".into()) });
+        assert_eq!(read_page(br#"{"items":[],"next":null}"#).unwrap().next, None);
+    }
+
+    /// Nothing there may be taken for "no text", or for "swapped".
+    #[test]
+    fn another_answer_proves_nothing() {
+        for body in
+            ["", "{}", "null", "[]", "<html>", "{\"text\":1}", "{\"text\":null,\"text\":\"x\"}"]
+        {
+            assert!(matches!(read_text(body.as_bytes()), Err(Failure::Unavailable(_))), "{body}");
+        }
+        for body in ["", "{}", "{\"swapped\":1}", "{\"swapped\":\"true\"}", "{\"swapped\":false}"] {
+            assert!(
+                matches!(read_swapped(body.as_bytes()), Err(Failure::Unavailable(_))),
+                "{body}"
+            );
+        }
+        for body in ["{}", "{\"items\":[]}", "{\"items\":[{\"key\":\"a\"}],\"next\":null}"] {
+            assert!(matches!(read_page(body.as_bytes()), Err(Failure::Unavailable(_))), "{body}");
+        }
+    }
+
+    #[test]
+    fn only_a_status_that_says_so_proves_that_nothing_was_written() {
+        let settings = read(&[]).unwrap();
+        let judged = |status| match settings.answer(reply(status, "")) {
+            Ok(_) => "answered",
+            Err(Failure::NotSetUp(_)) => "not set up",
+            Err(Failure::Rejected(_)) => "rejected",
+            Err(Failure::Unavailable(_)) => "unavailable",
+        };
+        for status in 0..1_000 {
+            let expected = match status {
+                200 => "answered",
+                401 | 403 | 404 | 405 => "not set up",
+                400 | 413 | 422 => "rejected",
+                _ => "unavailable",
+            };
+            assert_eq!(judged(status), expected, "{status}");
+        }
+        let failed = |stage, cause| {
+            settings.answer(Input::Failed(outcome::Failure { stage, cause })).unwrap_err()
+        };
+        let denied = failed(Stage::SendingRequest, Cause::Code("HTTP-request-denied"));
+        assert_eq!(denied, Failure::NotSetUp("HTTP-request-denied while connecting".into()));
+        for cause in [Cause::Code("connection-refused"), Cause::Deadline, Cause::Stream] {
+            assert!(matches!(failed(Stage::AwaitingReply, cause), Failure::Unavailable(_)));
+        }
+    }
+
+    #[test]
+    fn what_the_server_says_is_passed_on_without_the_token() {
+        let problem = format!("{{\"code\":\"no-journal\",\"detail\":\"start it, {SECRET}\"}}");
+        let failure = read(&[]).unwrap().answer(reply(404, &problem)).unwrap_err();
+        assert_eq!(failure, Failure::NotSetUp("status 404: start it, [redacted]".into()));
+    }
+
+    #[test]
+    fn an_answer_that_was_cut_short_or_encoded_is_none() {
+        let settings = read(&[]).unwrap();
+        for (cut_short, encoding, said) in [
+            (Some(Cause::Deadline), "", "the deadline passed while reading the reply"),
+            (Some(Cause::TooLarge), "", "the answer is larger than 4 MiB"),
+            (None, "gzip", "the answer is encoded, although it must not be"),
+        ] {
+            let Input::Replied(reply) = reply(200, "{\"text\":null}") else { continue };
+            let body = Body { cut_short, ..reply.body };
+            let content_encoding = vec![encoding.as_bytes().to_vec()];
+            let answer = settings.answer(Input::Replied(Reply { body, content_encoding, ..reply }));
+            assert_eq!(answer, Err(Failure::Unavailable(said.into())));
+        }
+    }
+}

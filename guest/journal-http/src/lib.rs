@@ -1,0 +1,82 @@
+//! A journal over HTTP, as a component of the world `messaging:integration/journal-http`. Owns the
+//! three exports; requests, and what their answers mean, stand in `messaging_core::journal`.
+// Outside wasm there is no WASI to call: natively this crate is empty.
+#![cfg(target_family = "wasm")]
+#![no_std]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+
+extern crate alloc;
+
+#[allow(missing_docs, reason = "the WIT documents what is generated from it")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "journal-http",
+        with: {
+            "wasi:cli/environment@0.2.0": ::wasi::cli::environment,
+            "wasi:clocks/monotonic-clock@0.2.0": ::wasi::clocks::monotonic_clock,
+            "wasi:io/error@0.2.0": ::wasi::io::error,
+            "wasi:io/poll@0.2.0": ::wasi::io::poll,
+            "wasi:io/streams@0.2.0": ::wasi::io::streams,
+            "wasi:http/types@0.2.0": ::wasi::http::types,
+            "wasi:http/outgoing-handler@0.2.0": ::wasi::http::outgoing_handler,
+        },
+    });
+}
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use ::wasi::cli::environment::get_environment;
+use messaging_core::journal::{self, Failure, MAX_ANSWER_BYTES, Question, Settings, Swapped};
+use messaging_runtime::clock::{self, Clock};
+use messaging_runtime::http;
+
+use crate::bindings::exports::messaging::integration::journal as wit;
+
+struct Component;
+
+bindings::export!(Component with_types_in bindings);
+
+impl wit::Guest for Component {
+    fn get(key: String) -> Result<Option<String>, wit::JournalError> {
+        Ok(journal::read_text(&ask(Question::Get { key: &key })?)?)
+    }
+
+    fn swap(
+        key: String,
+        expected: Option<String>,
+        new: String,
+    ) -> Result<wit::SwapOutcome, wit::JournalError> {
+        let question = Question::Swap { key: &key, expected: expected.as_deref(), new: &new };
+        Ok(match journal::read_swapped(&ask(question)?)? {
+            Swapped::Swapped => wit::SwapOutcome::Swapped,
+            Swapped::Stale(found) => wit::SwapOutcome::Stale(found),
+        })
+    }
+
+    fn list_items(after: Option<String>) -> Result<wit::Page, wit::JournalError> {
+        let page = journal::read_page(&ask(Question::List { after: after.as_deref() })?)?;
+        let item = |(key, text)| wit::Item { key, text };
+        Ok(wit::Page { items: page.items.into_iter().map(item).collect(), next: page.next })
+    }
+}
+
+/// Asks the server once.
+fn ask(question: Question<'_>) -> Result<Vec<u8>, Failure> {
+    let start = clock::now();
+    let settings = Settings::from_variables(get_environment())?;
+    let request = settings.request(question)?;
+    let clock = Clock::new(start, settings.deadline_ms);
+    settings.answer(http::exchange(&request, &clock, MAX_ANSWER_BYTES))
+}
+
+impl From<Failure> for wit::JournalError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::NotSetUp(detail) => Self::PermanentNotSetUp(wit::Failure { detail }),
+            Failure::Rejected(detail) => Self::PermanentRejected(wit::Failure { detail }),
+            Failure::Unavailable(detail) => Self::Unavailable(wit::Failure { detail }),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The journal of sends for senders on other machines: get, swap, list. For components and programs
+//! whose engine has nowhere to keep one; what they promise rests on what the journal does.
+//!
+//! Keys and texts are in bodies, and neither in paths nor in the log.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Method, Request};
+use messaging_host::Journal;
+use messaging_host::journal::wit::{Item, JournalError, SwapOutcome};
+use messaging_host::serve::Tokens;
+use serde_json::{Value, json};
+
+use crate::problem::Problem;
+use crate::request::Fields;
+
+/// The largest body of a request to the journal, in bytes: two texts of 64 KiB, each character of
+/// which is escaped, and their key.
+pub const MAX_JOURNAL_BODY_BYTES: usize = 264 * 1024;
+
+/// Longest key, in characters, as `wit/journal.wit` has it.
+const KEY_CHARS: usize = 256;
+/// Longest start of a page that is read, in characters.
+const AFTER_CHARS: usize = 1_024;
+
+/// A journal for senders, over HTTP. Their tokens are their own: who may lease events may not write
+/// what others have sent, nor the other way round.
+pub struct Senders {
+    journal: Arc<dyn Journal>,
+    tokens: Tokens,
+}
+
+impl Senders {
+    /// This journal, for whoever has one of `tokens`.
+    #[must_use]
+    pub fn new(journal: Arc<dyn Journal>, tokens: Tokens) -> Self {
+        Self { journal, tokens }
+    }
+
+    /// Answers a request to the path below `/v1/journal/`; and says whether it proved who asks.
+    pub(crate) async fn answer(
+        &self,
+        request: &Request<Bytes>,
+        function: &str,
+    ) -> (Result<Value, Problem>, bool) {
+        if !self.tokens.admit(request.headers()) {
+            return (Err(Problem::Unauthorized), false);
+        }
+        (self.respond(request, function).await, true)
+    }
+
+    async fn respond(&self, request: &Request<Bytes>, function: &str) -> Result<Value, Problem> {
+        let is_post = *request.method() == Method::POST;
+        match function {
+            "get" | "swap" | "list" if !is_post => Err(Problem::Method { allow: "POST" }),
+            "get" => self.get(request.body()).await,
+            "swap" => self.swap(request.body()).await,
+            "list" => self.list(request.body()).await,
+            _ => Err(Problem::NoSuchPath),
+        }
+    }
+
+    async fn get(&self, body: &[u8]) -> Result<Value, Problem> {
+        let mut fields = Fields::of_body(body)?;
+        let key = key(&mut fields)?;
+        fields.end()?;
+        let text = self.journal.get(&key).await.map_err(problem)?;
+        Ok(json!({ "text": text }))
+    }
+
+    async fn swap(&self, body: &[u8]) -> Result<Value, Problem> {
+        let mut fields = Fields::of_body(body)?;
+        let key = key(&mut fields)?;
+        let expected = fields.nullable("expected", MAX_JOURNAL_BODY_BYTES)?;
+        let new = fields.string("new", MAX_JOURNAL_BODY_BYTES)?;
+        let new = new.ok_or_else(|| Problem::malformed("new", "is missing"))?;
+        fields.end()?;
+        match self.journal.swap(&key, expected, new).await.map_err(problem)? {
+            SwapOutcome::Swapped => Ok(json!({ "swapped": true })),
+            SwapOutcome::Stale(text) => Ok(json!({ "swapped": false, "text": text })),
+        }
+    }
+
+    async fn list(&self, body: &[u8]) -> Result<Value, Problem> {
+        let mut fields = Fields::of_body(body)?;
+        let after = fields.string("after", AFTER_CHARS)?;
+        fields.end()?;
+        let page = self.journal.list_items(after).await.map_err(problem)?;
+        let item = |item: &Item| json!({ "key": item.key, "text": item.text });
+        let items: Vec<_> = page.items.iter().map(item).collect();
+        Ok(json!({ "items": items, "next": page.next }))
+    }
+}
+
+fn key(fields: &mut Fields) -> Result<String, Problem> {
+    let key = fields.string("key", KEY_CHARS)?;
+    let is_key = |key: &String| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+    key.filter(is_key).ok_or_else(|| {
+        Problem::malformed("key", format!("is not 1 to {KEY_CHARS} characters of visible ASCII"))
+    })
+}
+
+fn problem(error: JournalError) -> Problem {
+    match error {
+        JournalError::PermanentNotSetUp(said) => Problem::JournalGone(said.detail),
+        JournalError::PermanentRejected(said) => Problem::Rejected(said.detail),
+        JournalError::Unavailable(said) => Problem::Unavailable(said.detail),
+        JournalError::ExecutionFailed => Problem::Unavailable("execution-failed".into()),
+    }
+}

@@ -1,0 +1,124 @@
+//! `serve --workers` as the keeper of a journal of sends: who may use it, what it logs, and what
+//! it refuses to start with.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::net::SocketAddr;
+
+use serde_json::{Value, json};
+
+use crate::process::{Reply, Serving, exchange, refused};
+
+const WORKER: &str = "worker-token-0123456789";
+const OPERATOR: &str = "operator-token-0123456789";
+const SENDER: &str = "sender-token-0123456789";
+const TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
+
+async fn ask(address: SocketAddr, path: &str, token: &str, body: &Value) -> Reply {
+    let body = body.to_string();
+    let whole = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    exchange(address, whole.as_bytes()).await
+}
+
+fn workers(serving: &Serving) -> SocketAddr {
+    let ready: Value = serde_json::from_str(&serving.ready).unwrap();
+    ready["workers"].as_str().unwrap().split('/').nth(2).unwrap().parse().unwrap()
+}
+
+fn value(reply: &Reply) -> Value {
+    assert_eq!(reply.status, 200, "{reply:?}");
+    serde_json::from_str(&reply.body).unwrap()
+}
+
+#[tokio::test]
+async fn where_only_senders_have_a_token_their_journal_is_kept_and_nobody_leases() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, journal) = (folder.path().join("inbox"), folder.path().join("journal"));
+    let arguments = [
+        "--store",
+        store.to_str().unwrap(),
+        "--workers",
+        "127.0.0.1:0",
+        "--journal",
+        journal.to_str().unwrap(),
+    ];
+    let both = format!("{SENDER} another-{SENDER}");
+    let settings = [(TOKENS, &*both), ("RUST_LOG", "debug")];
+    let mut serving = Serving::start(&arguments, &settings);
+    let swap = json!({ "key": "order-17-key", "expected": null, "new": "{\"the\":\"text\"}" });
+    let swapped = ask(workers(&serving), "/v1/journal/swap", SENDER, &swap).await;
+    assert_eq!(value(&swapped), json!({ "swapped": true }));
+    let log = serving.log();
+    assert!(!log.contains("order-17-key") && !log.contains("the\\\":"), "{log}");
+    assert!(!log.contains(SENDER), "{log}");
+    serving.kill();
+
+    // An answer is there after a kill, for whoever has the other token.
+    let serving = Serving::start(&arguments, &settings);
+    let (address, other) = (workers(&serving), format!("another-{SENDER}"));
+    let key = json!({ "key": "order-17-key" });
+    let got = ask(address, "/v1/journal/get", &other, &key).await;
+    assert_eq!(value(&got)["text"], "{\"the\":\"text\"}");
+    for (path, token) in [
+        ("/v1/lease", SENDER),
+        ("/v1/lease", WORKER),
+        ("/v1/events/1/ack", SENDER),
+        ("/v1/journal/get", WORKER),
+    ] {
+        assert_eq!(ask(address, path, token, &json!({})).await.status, 401, "{path} {token}");
+    }
+}
+
+#[tokio::test]
+async fn without_tokens_of_senders_a_journal_is_shown_to_operators_and_kept_for_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, journal) = (folder.path().join("inbox"), folder.path().join("journal"));
+    messaging_journal::Journal::open(&journal, Default::default()).unwrap();
+    let arguments = [
+        "--store",
+        store.to_str().unwrap(),
+        "--workers",
+        "127.0.0.1:0",
+        "--operator",
+        "127.0.0.1:0",
+        "--journal",
+        journal.to_str().unwrap(),
+    ];
+    let settings = [("MESSAGING_WORKER_TOKENS", WORKER), ("MESSAGING_OPERATOR_TOKENS", OPERATOR)];
+    let serving = Serving::start(&arguments, &settings);
+    let reply = ask(workers(&serving), "/v1/journal/list", WORKER, &json!({})).await;
+    assert_eq!(reply.status, 404, "{reply:?}");
+    assert!(reply.body.contains("no-journal") && reply.body.contains(TOKENS), "{reply:?}");
+}
+
+#[test]
+fn tokens_that_would_let_one_do_what_another_may_are_refused() {
+    let arguments =
+        |more: &[&'static str]| [&["serve", "--store", "/nonexistent/inbox"][..], more].concat();
+    let listeners = ["--workers", "127.0.0.1:0", "--operator", "127.0.0.1:0"];
+    let with_journal = [&listeners[..], &["--journal", "/nonexistent/journal"]].concat();
+    let set = |worker: &'static str, operator: &'static str, sender: &'static str| {
+        [
+            ("MESSAGING_WORKER_TOKENS", worker),
+            ("MESSAGING_OPERATOR_TOKENS", operator),
+            (TOKENS, sender),
+        ]
+    };
+    for (settings, harm) in [
+        (set(WORKER, WORKER, SENDER), "a worker could decide"),
+        (set(WORKER, OPERATOR, OPERATOR), "a sender could decide"),
+        (set(WORKER, OPERATOR, WORKER), "a worker could change what was sent"),
+    ] {
+        let said = refused(&arguments(&with_journal), &settings, 2);
+        assert!(said.contains(harm) && !said.contains("0123456789"), "{said}");
+    }
+    let alone = arguments(&["--journal", "/nonexistent/journal"]);
+    assert!(refused(&alone, &[], 2).contains("--journal has no effect without"));
+    let short = refused(&arguments(&with_journal), &set(WORKER, OPERATOR, "short"), 2);
+    assert!(short.contains(TOKENS) && short.contains("16 to 1024"), "{short}");
+    let none = refused(&arguments(&["--workers", "127.0.0.1:0"]), &[(TOKENS, SENDER)], 2);
+    assert!(none.contains("--workers needs MESSAGING_WORKER_TOKENS"), "{none}");
+}
