@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::Poll;
 use std::time::{Duration, Instant};
@@ -42,6 +42,8 @@ pub struct Meter {
     under_way: AtomicUsize,
     transferred: AtomicU64,
     logged: AtomicU64,
+    /// Nothing more of this call is logged.
+    is_quiet: AtomicBool,
     random: AtomicU64,
     reached: OnceLock<Limit>,
 }
@@ -59,6 +61,7 @@ impl Meter {
             under_way: AtomicUsize::new(0),
             transferred: AtomicU64::new(0),
             logged: AtomicU64::new(0),
+            is_quiet: AtomicBool::new(false),
             random: AtomicU64::new(0),
             reached: OnceLock::new(),
         })
@@ -72,6 +75,7 @@ impl Meter {
             self.polled_since.store(thread_time(), Ordering::Relaxed);
         }
         self.requests.store(0, Ordering::Relaxed);
+        self.is_quiet.store(false, Ordering::Relaxed);
         for count in [&self.transferred, &self.logged, &self.random] {
             count.store(0, Ordering::Relaxed);
         }
@@ -189,8 +193,16 @@ impl Meter {
         within
     }
 
+    /// Keeps what the component writes until the end of this call out of the log.
+    pub fn quiet(&self) {
+        self.is_quiet.store(true, Ordering::Relaxed);
+    }
+
     /// Counts a log line of so many bytes, and decides whether to write it.
     pub fn log(&self, bytes: usize) -> Log {
+        if self.is_quiet.load(Ordering::Relaxed) {
+            return Log::Drop;
+        }
         let logged = add(&self.logged, bytes);
         let before = logged.saturating_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
         match self.limits.log_bytes {

@@ -26,6 +26,7 @@ use crate::plugin::exports_of;
 use crate::serve;
 use crate::serve::folder::Identity;
 use crate::state::{self, State, first_line};
+use crate::throttle::Throttle;
 use crate::wasi;
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
@@ -125,6 +126,7 @@ pub struct Webhook {
     config: Arc<WebhookConfig>,
     outbound: Outbound,
     idle: Arc<Idle>,
+    failures: Arc<Throttle<()>>,
 }
 
 impl Webhook {
@@ -165,7 +167,14 @@ impl Webhook {
         let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
             .map_err(|error| LoadError::Engine(error.to_string()))?;
         let config = Arc::new(config);
-        Ok(Self { host: host.clone(), pre, config, outbound, idle: Arc::default() })
+        Ok(Self {
+            host: host.clone(),
+            pre,
+            config,
+            outbound,
+            idle: Arc::default(),
+            failures: Arc::default(),
+        })
     }
 
     /// Whether the component imports an interface, in whatever version.
@@ -280,7 +289,8 @@ impl Webhook {
                 .map_err(|error| CallError::Trap(first_line(&error)))?;
         }
         let (inbox, buckets) = (self.config.inbox.clone(), self.config.buckets.clone());
-        let given = Given { inbox, buckets, trace: None };
+        let failures = Arc::clone(&self.failures);
+        let given = Given { inbox, buckets, trace: None, failures };
         let mut store = state::store(&self.host, wasi, self.outbound.clone(), given);
         if let Some(at_host_call) = self.config.at_host_call.clone() {
             store.call_hook(move |_, hook| {
@@ -312,6 +322,8 @@ struct Given {
     buckets: Buckets,
     /// Trace of the delivery that it answers now.
     trace: Option<TraceContext>,
+    /// Deliveries that the inbox failed, of all instances: the component writes a line of each.
+    failures: Arc<Throttle<()>>,
 }
 
 type Own = State<Given>;
@@ -372,7 +384,7 @@ impl wit::Host for Own {
             let detail = "one call stores too much".into();
             return Err(wit::InboxError::Unavailable(wit::Failure { detail }));
         }
-        match &self.own.inbox {
+        let stored = match &self.own.inbox {
             Some(inbox) => {
                 let trace = self.own.trace.clone();
                 Arc::clone(inbox).put_traced(entry, trace).await
@@ -381,6 +393,14 @@ impl wit::Host for Own {
                 let detail = "the host was given none".into();
                 Err(wit::InboxError::PermanentNotSetUp(wit::Failure { detail }))
             }
+        };
+        let failed = matches!(
+            stored,
+            Err(wit::InboxError::Unavailable(_) | wit::InboxError::PermanentNotSetUp(_))
+        );
+        if failed && self.own.failures.admit(()).is_none() {
+            self.meter().quiet();
         }
+        stored
     }
 }

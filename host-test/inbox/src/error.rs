@@ -80,7 +80,7 @@ pub enum StoreError {
     },
     /// The event is no longer leased under this token. Its holder has to drop it: it
     /// belongs to somebody else, or is done.
-    #[error("event {id} is not leased under this token any more; it is {state}")]
+    #[error("event {id} is not leased under this token; it is {state}")]
     LeaseLost {
         /// The event's identifier.
         id: i64,

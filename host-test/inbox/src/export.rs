@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::PAGE;
 use super::backend::Reads;
 use super::error::StoreError;
 use super::model::{Event, Filter};
 use super::trace::TraceContext;
-
-/// Events that are read at once.
-const PAGE: u32 = 200;
 
 /// Every event as one line of JSON, without its line break.
 ///

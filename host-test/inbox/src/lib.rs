@@ -9,6 +9,7 @@
 //! error     errors, by what their caller should do next
 //! activity  what this process did, counted
 //! age       how long a key has truly been remembered
+//! outage    log lines about commits that fail
 //! export    every event as a line of JSON
 //! trace     the trace context that a delivery came with
 //! ```
@@ -23,6 +24,7 @@ mod error;
 mod export;
 mod kv;
 mod model;
+mod outage;
 mod sqlite;
 mod trace;
 mod work;
@@ -45,8 +47,12 @@ pub use model::{
     Lane, MAX_CONFLICTS, Old, Pruned, Puts, Replays, Requeued, Retry, STEP_MS, State, Stored,
     Summary, UnknownState, kept_error, millis,
 };
+pub use outage::Outage;
 use sqlite::Sqlite;
 pub use trace::TraceContext;
+
+/// Events that are read at once: the largest take a second or two of a database that is busy.
+pub(crate) const PAGE: u32 = 200;
 
 /// Returns a time in milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
@@ -325,12 +331,26 @@ impl ReadStore {
         Self { reads }
     }
 
-    /// The events that a filter lets through, by identifier.
+    /// The events that a filter lets through, by identifier. Many are read page by page, each as it
+    /// is then.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
-    pub async fn list(&self, filter: Filter) -> Result<Vec<Event>, StoreError> {
-        self.reads.list(filter).await
+    pub async fn list(&self, mut filter: Filter) -> Result<Vec<Event>, StoreError> {
+        let mut left = filter.limit;
+        let mut events = Vec::new();
+        loop {
+            filter.limit = left.min(PAGE);
+            let page = self.reads.list(filter.clone()).await?;
+            let count = u32::try_from(page.len()).unwrap_or(u32::MAX);
+            let is_last = count < filter.limit;
+            filter.after_id = page.last().map_or(filter.after_id, |event| event.id);
+            events.extend(page);
+            left = left.saturating_sub(count);
+            if is_last || left == 0 {
+                return Ok(events);
+            }
+        }
     }
 
     /// One event.

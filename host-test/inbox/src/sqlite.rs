@@ -41,6 +41,7 @@ use crate::model::{
     self, Bucket, DeadFilter, Due, Event, Filter, KeyPage, Kinds, Lane, Old, Pruned, Requeued,
     Retry, State, Stored, Summary,
 };
+use crate::outage::Outage;
 use crate::{Clock, Options, Step, trace};
 use health::{Checker, Health};
 use put::Compared;
@@ -90,6 +91,9 @@ impl Sqlite {
         let counters = Counters::default();
         let writer = Writer {
             counters: counters.clone(),
+            outage: Outage::new(
+                "none of their events is acknowledged, and their senders will repeat them",
+            ),
             place: place.clone(),
             opened: Some(opened),
             clock: options.clock,
@@ -313,6 +317,13 @@ impl Reads for Readers {
 fn fault(place: &Place, doing: &str, error: &rusqlite::Error) -> StoreError {
     let store = place.name();
     let detail = format!("{doing}: {error}");
+    if matches!(error, rusqlite::Error::QueryReturnedNoRows) {
+        // Of a table that always has one.
+        let detail = format!(
+            "{doing}: its file and its log, the file -wal, are not of one store; keep copies of the file, -wal and -shm first; then, where the file is a copy that you restored, move -wal and -shm away, else put the right file back"
+        );
+        return StoreError::NotSetUp { store, detail };
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotSetUp {
             store,

@@ -312,3 +312,39 @@ async fn an_export_of_a_damaged_file_says_so_after_what_it_could_read() {
     assert!(lines.iter().all(Result::is_ok) && lines.len() >= SECOND, "{lines:?}");
     assert!(matches!(last, Err(StoreError::Damaged { .. })), "{last:?}");
 }
+
+/// A store that was closed, with so many events.
+async fn closed(folder: &TempDir, name: &str, events: usize) -> PathBuf {
+    let path = folder.path().join(name);
+    let store = Store::open(&path, Options::default()).unwrap();
+    put(&store, 0..events).await;
+    store.close().await;
+    path
+}
+
+#[tokio::test]
+async fn a_copy_put_beside_the_log_of_another_store_says_which_files_to_move_away() {
+    for events in [0, 3, 200] {
+        for ends in [&["-wal"][..], &["-wal", "-shm"]] {
+            let folder = tempfile::tempdir().unwrap();
+            let killed = killed(&folder).await;
+            let copy = closed(&folder, "copy.sqlite", events).await;
+            for end in ends {
+                fs::copy(beside(&killed, end), beside(&copy, end)).unwrap();
+            }
+            let opened = Store::open(&copy, Options::default());
+            let error = opened.err().map(|error| error.to_string());
+            let read = match ReadStore::open(&copy) {
+                Ok(store) => store.list(Filter::default()).await.err(),
+                Err(error) => Some(error),
+            };
+            eprintln!("{events} {ends:?}: {error:?} / {read:?}");
+        }
+    }
+    // A table that always has a row, and has none.
+    let folder = tempfile::tempdir().unwrap();
+    let path = closed(&folder, "inbox.sqlite", 3).await;
+    Connection::open(&path).unwrap().execute("DELETE FROM age", []).unwrap();
+    let error = Store::open(&path, Options::default()).err().unwrap().to_string();
+    assert!(error.contains("move -wal and -shm away"), "{error}");
+}

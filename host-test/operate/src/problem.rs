@@ -115,7 +115,7 @@ impl From<Problem> for Reply {
                 409,
                 "lease-lost",
                 format!(
-                    "the lease of event {id} has ended and somebody else has it, or has settled it: stop working on it"
+                    "this is not the token of a lease that event {id} is under: it has ended, and somebody else has the event or has settled it, or the token is wrong; stop working on it"
                 ),
             ),
             Problem::NoJournal { start } => (

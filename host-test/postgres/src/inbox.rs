@@ -33,6 +33,7 @@ use messaging_inbox::{
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
+use crate::fault::Fault;
 use crate::lane::{Commit, Lane, Shared};
 use crate::password::Password;
 use crate::pool::{Pool, on};
@@ -50,11 +51,10 @@ static TABLES: Tables = Tables {
     compatible_from: 1,
     // "MSGI".
     lock: 0x4d53_4749,
+    numbered: &["events", "tally", "kv"],
 };
 
-/// Connections that store events, that acknowledge them, that do the rest, and that read.
-const PUTTING: usize = 1;
-const ACKING: usize = 1;
+/// Connections that do the rest, beside one that stores and one that acknowledges, and that read.
 const WORKING: usize = 4;
 const READING: usize = 4;
 
@@ -95,9 +95,15 @@ impl Default for Options {
 }
 
 impl Options {
-    fn connector(&self, target: &Target, access: Access) -> Result<Arc<Connector>, StoreError> {
+    fn connector(
+        &self,
+        target: &Target,
+        access: Access,
+        after: Option<&Arc<Connector>>,
+    ) -> Result<Arc<Connector>, StoreError> {
         let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
-        Connector::new(target, password, authorities, self.timeout, access, "messaging-inbox")
+        let program = "messaging-inbox";
+        Connector::new(target, password, authorities, self.timeout, access, program, after)
     }
 }
 
@@ -129,11 +135,13 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     if target.is_in_the_clear() {
         tracing::warn!("sslmode=disable to another machine: everybody on the way can read events");
     }
-    let writing = options.connector(target, Access::Write)?;
-    schema::prepare(&writing, &TABLES, options.create).await?;
-    let pool = Pool::new(Arc::clone(&writing), WORKING);
-    let age_ms = on!(pool, session => work::age(session, 0))?;
-    let (_, now_ms) = on!(pool, session => work::due(session, &Kinds::All))?;
+    let storing = options.connector(target, Access::Write, None)?;
+    let mut session = schema::prepare(&storing, &TABLES, options.create).await?;
+    let of = |fault: Fault| fault.of(&storing.name);
+    let age_ms = work::age(&mut session, 0).await.map_err(of)?;
+    let (_, now_ms) = work::due(&mut session, &Kinds::All).await.map_err(of)?;
+    let writing = options.connector(target, Access::Write, Some(&storing))?;
+    let reading = options.connector(target, Access::Read, Some(&storing))?;
 
     let (ended_sender, ended) = watch::channel(());
     let (here, news) = watch::channel(0);
@@ -152,16 +160,16 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
         }
     };
     let shared = Shared {
-        connector: Arc::clone(&writing),
+        connector: storing,
         tables: &TABLES,
         on_step: options.on_step.clone(),
         committed: Arc::new(committed),
     };
-    let reading = options.connector(target, Access::Read)?;
+    let acking = Shared { connector: Arc::clone(&writing), on_step: None, ..shared.clone() };
     let backend = Postgres {
-        puts: Lane::start(&shared, PUTTING),
-        acks: Lane::start(&Shared { on_step: None, ..shared.clone() }, ACKING),
-        pool,
+        puts: Lane::start(&shared, Some(session)),
+        acks: Lane::start(&acking, None),
+        pool: Pool::new(writing, WORKING),
         readers: Arc::new(Pool::new(reading, READING)),
         clock,
         age: Mutex::new(Age::new(age_ms, options.monotonic)),
@@ -180,7 +188,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
 /// # Errors
 /// As [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStore, StoreError> {
-    let connector = options.connector(target, Access::Read)?;
+    let connector = options.connector(target, Access::Read, None)?;
     schema::check(&connector, &TABLES).await?;
     Ok(ReadStore::over(Arc::new(Readers(Arc::new(Pool::new(connector, READING))))))
 }
@@ -328,15 +336,7 @@ impl Backend for Postgres {
     }
 
     fn probe(&self) -> Reply<'_, ()> {
-        Box::pin(async move {
-            if on!(self.pool, session => work::probe(session))? {
-                return Ok(());
-            }
-            let connector = Arc::clone(self.pool.connector());
-            let mut taken = self.pool.take().await?;
-            let session = taken.session().map_err(|fault| fault.of(&connector.name))?;
-            schema::unsafe_because(session, &TABLES, &connector).await
-        })
+        Box::pin(async move { self.puts.attempt(self.store(), put::attempt).await })
     }
 
     fn due(&self, kinds: Kinds) -> Reply<'_, Due> {

@@ -28,8 +28,7 @@ use crate::schema::{self, Tables, is_safe};
 use crate::session::{Access, Connector, Session};
 use crate::target::Target;
 
-/// Connections that swap, and that read.
-const SWAPPING: usize = 1;
+/// Connections that read, beside one that swaps.
 const READING: usize = 2;
 
 static TABLES: Tables = Tables {
@@ -38,6 +37,7 @@ static TABLES: Tables = Tables {
     compatible_from: 1,
     // "MSGJ".
     lock: 0x4d53_474a,
+    numbered: &[],
 };
 
 /// Waits, within its transaction, for the synchronous standby to have all that this one read.
@@ -55,7 +55,7 @@ const SWAP: &str = concat!(
         SELECT k, e, t, n
         FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS asked (k, e, t, n)
         WHERE ",
-    is_safe!("messaging_journal"),
+    is_safe!("messaging_journal", "entries"),
     "), inserted AS (
         INSERT INTO messaging_journal.entries (key, text)
         SELECT k, t FROM asked WHERE e IS NULL ORDER BY n
@@ -88,7 +88,7 @@ const LOOK: &str = concat!(
     LEFT JOIN LATERAL
         (SELECT text FROM messaging_journal.entries WHERE key = asked.k OFFSET 0) AS entry ON true
     WHERE ",
-    is_safe!("messaging_journal")
+    is_safe!("messaging_journal", "entries")
 );
 
 /// The same for one key, for who only reads.
@@ -130,7 +130,8 @@ impl Default for Options {
 impl Options {
     fn connector(&self, target: &Target, access: Access) -> Result<Arc<Connector>, StoreError> {
         let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
-        Connector::new(target, password, authorities, self.timeout, access, "messaging-journal")
+        let program = "messaging-journal";
+        Connector::new(target, password, authorities, self.timeout, access, program, None)
     }
 }
 
@@ -144,14 +145,14 @@ pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalE
         tracing::warn!("sslmode=disable to another machine: everybody on the way can read keys");
     }
     let connector = options.connector(target, Access::Write).map_err(of_store)?;
-    schema::prepare(&connector, &TABLES, options.create).await.map_err(of_store)?;
+    let session = schema::prepare(&connector, &TABLES, options.create).await.map_err(of_store)?;
     let shared = Shared {
         connector: Arc::clone(&connector),
         tables: &TABLES,
         on_step: options.on_step,
         committed: Arc::new(|_| {}),
     };
-    let swaps = Lane::start(&shared, SWAPPING);
+    let swaps = Lane::start(&shared, Some(session));
     let writing = Writing { swaps, pool: Pool::new(connector, READING) };
     Ok(Journal::over(Arc::new(writing), options.timeout))
 }

@@ -1,11 +1,14 @@
 //! Group commit: requests that wait go in one transaction, each answered once that has returned.
 //! While it waits for the disk, the next one gathers: a second connection would halve them both.
 
+use std::convert::Infallible;
+use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use messaging_inbox::{Step, StoreError};
-use tokio::sync::{Mutex, mpsc, oneshot};
+use futures_util::future::BoxFuture;
+use messaging_inbox::{Outage, Step, StoreError};
+use tokio::sync::{mpsc, oneshot};
 
 use crate::fault::Fault;
 use crate::pool::ATTEMPTS;
@@ -20,6 +23,8 @@ const BATCH: usize = 1024;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
 /// Part of a commit's time for which the next one gathers.
 const GATHER: u32 = 8;
+/// Pause before a connection that is kept is made again.
+const AGAIN: Duration = Duration::from_millis(200);
 
 /// A request that waits.
 pub(crate) struct Job<Q: Request> {
@@ -27,11 +32,21 @@ pub(crate) struct Job<Q: Request> {
     reply: oneshot::Sender<Result<Q::Answer, StoreError>>,
 }
 
+/// Tries what a request would do, and leaves nothing behind; false where the database is not
+/// [safe](schema::is_safe) to write to.
+pub(crate) type Attempt = fn(&mut Session) -> BoxFuture<'_, Result<bool, Fault>>;
+
+/// An entry of the queue.
+enum Asked<Q: Request> {
+    Do(Job<Q>),
+    Try(Attempt, oneshot::Sender<Result<(), StoreError>>),
+}
+
 /// A kind of request that is carried out many at a time.
 pub(crate) trait Request: Sized + Send + Sync + 'static {
     type Answer: Send + 'static;
 
-    /// Consequence of a commit that failed, for a log.
+    /// Consequence of commits that fail, for a log.
     const FAILED: &'static str;
 
     /// Its size in bytes, about.
@@ -54,9 +69,9 @@ pub(crate) struct Answers<Q: Request> {
 }
 
 /// Where requests wait.
-pub(crate) struct Lane<Q: Request>(mpsc::Sender<Job<Q>>);
+pub(crate) struct Lane<Q: Request>(mpsc::Sender<Asked<Q>>);
 
-/// State that the connections of all lanes share.
+/// State that lanes share.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) connector: Arc<Connector>,
@@ -76,25 +91,38 @@ pub(crate) struct Commit {
 }
 
 impl<Q: Request> Lane<Q> {
-    /// Starts a lane of so many connections. They end when this is dropped and all that waits is
-    /// answered.
-    pub(crate) fn start(shared: &Shared, connections: usize) -> Self {
+    /// Starts a lane. Its connection ends when this is dropped and all that waits is answered. One
+    /// that it is given is kept: made again when it is lost, before anybody asks.
+    pub(crate) fn start(shared: &Shared, session: Option<Session>) -> Self {
         let (queue, jobs) = mpsc::channel(QUEUE);
-        let jobs = Arc::new(Mutex::new(jobs));
-        for _ in 0..connections {
-            let worker = Worker { shared: shared.clone(), session: None };
-            tokio::spawn(worker.until_closed(Arc::clone(&jobs)));
-        }
+        let keeps = session.is_some();
+        shared.connector.is_there.send_replace(keeps);
+        let outage = Outage::new(Q::FAILED);
+        let worker = Worker { shared: shared.clone(), session, keeps, outage };
+        tokio::spawn(worker.until_closed(jobs));
         Self(queue)
     }
 
     pub(crate) async fn ask(&self, store: &str, request: Q) -> Result<Q::Answer, StoreError> {
+        self.answer(store, |reply| Asked::Do(Job { request, reply })).await
+    }
+
+    /// Tries on the connection of the requests, and in turn with them.
+    pub(crate) async fn attempt(&self, store: &str, attempt: Attempt) -> Result<(), StoreError> {
+        self.answer(store, |reply| Asked::Try(attempt, reply)).await
+    }
+
+    async fn answer<T>(
+        &self,
+        store: &str,
+        asked: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Asked<Q>,
+    ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let gone = || StoreError::Unavailable {
             store: store.to_string(),
             detail: "its writer has stopped; start this process again".to_string(),
         };
-        self.0.send(Job { request, reply }).await.map_err(|_| gone())?;
+        self.0.send(asked(reply)).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
 }
@@ -102,33 +130,51 @@ impl<Q: Request> Lane<Q> {
 struct Worker {
     shared: Shared,
     session: Option<Session>,
+    keeps: bool,
+    outage: Outage,
 }
 
 impl Worker {
-    async fn until_closed<Q: Request>(mut self, jobs: Arc<Mutex<mpsc::Receiver<Job<Q>>>>) {
+    async fn until_closed<Q: Request>(mut self, mut jobs: mpsc::Receiver<Asked<Q>>) {
         let mut batch = Vec::new();
         let (mut last_count, mut last_took) = (0, Duration::ZERO);
+        let mut attempt = None;
         loop {
-            {
-                let mut jobs = jobs.lock().await;
-                let Some(first) = jobs.recv().await else { return };
-                let mut bytes = first.request.bytes();
-                batch.push(first);
-                // Those who were answered just now come again in a moment: as many as last time are
-                // waited for, and no longer than a small part of what a commit takes.
-                let gathered = tokio::time::Instant::now().checked_add(last_took / GATHER);
-                while batch.len() < BATCH && bytes < BATCH_BYTES {
-                    let next = match (jobs.try_recv(), gathered) {
-                        (Ok(next), _) => next,
-                        (Err(_), Some(until)) if batch.len() < last_count => {
-                            let waited = tokio::time::timeout_at(until, jobs.recv()).await;
-                            let Ok(Some(next)) = waited else { break };
-                            next
+            let first = tokio::select! {
+                biased;
+                first = jobs.recv() => first,
+                never = self.keep() => match never {},
+            };
+            match first {
+                None => return,
+                Some(Asked::Try(what, reply)) => attempt = Some((what, reply)),
+                Some(Asked::Do(first)) => {
+                    let mut bytes = first.request.bytes();
+                    batch.push(first);
+                    // Those who were answered just now come again in a moment: as many as last
+                    // time are waited for, and no longer than a small part of what a commit takes.
+                    let gathered = tokio::time::Instant::now().checked_add(last_took / GATHER);
+                    while batch.len() < BATCH && bytes < BATCH_BYTES {
+                        let next = match (jobs.try_recv(), gathered) {
+                            (Ok(next), _) => next,
+                            (Err(_), Some(until)) if batch.len() < last_count => {
+                                let waited = tokio::time::timeout_at(until, jobs.recv()).await;
+                                let Ok(Some(next)) = waited else { break };
+                                next
+                            }
+                            _ => break,
+                        };
+                        match next {
+                            Asked::Do(next) => {
+                                bytes = bytes.saturating_add(next.request.bytes());
+                                batch.push(next);
+                            }
+                            Asked::Try(what, reply) => {
+                                attempt = Some((what, reply));
+                                break;
+                            }
                         }
-                        _ => break,
-                    };
-                    bytes = bytes.saturating_add(next.request.bytes());
-                    batch.push(next);
+                    }
                 }
             }
             // Nobody waits for these any more.
@@ -139,7 +185,34 @@ impl Worker {
                 self.serve(&mut batch).await;
                 last_took = began.elapsed();
             }
+            if let Some((what, reply)) = attempt.take() {
+                let tried = self.attempt(what).await;
+                let _ = reply.send(tried.map_err(|fault| fault.of(&self.shared.connector.name)));
+            }
         }
+    }
+
+    /// Makes the connection again whenever it is lost, if it is one to be kept.
+    async fn keep(&mut self) -> Infallible {
+        if !self.keeps {
+            return pending().await;
+        }
+        loop {
+            match self.session().await {
+                Ok(session) => session.ended().await,
+                Err(_) => tokio::time::sleep(AGAIN).await,
+            }
+        }
+    }
+
+    async fn attempt(&mut self, what: Attempt) -> Result<(), Fault> {
+        let (connector, tables) = (Arc::clone(&self.shared.connector), self.shared.tables);
+        let session = self.session().await?;
+        if what(session).await? {
+            return Ok(());
+        }
+        schema::unsafe_because(session, tables, &connector).await?;
+        Err(Fault::Unsure { doing: "trying a write", detail: "it kept nothing".to_string() })
     }
 
     /// Carries out a batch, in as many transactions as it takes.
@@ -174,7 +247,7 @@ impl Worker {
 
     /// Answers those that are carried out, or all with an error; returns the others.
     fn answer<Q: Request>(
-        &self,
+        &mut self,
         batch: Vec<Job<Q>>,
         done: Result<Answers<Q>, Fault>,
         began: Instant,
@@ -184,6 +257,7 @@ impl Worker {
             Ok(Answers { each, news }) => {
                 let requests = each.iter().flatten().count();
                 let took = began.elapsed();
+                self.outage.ended();
                 (self.shared.committed)(&Commit { requests, took, news });
                 for (job, answer) in batch.into_iter().zip(each) {
                     match answer {
@@ -194,7 +268,11 @@ impl Worker {
             }
             Err(fault) => {
                 let error = fault.of(&self.shared.connector.name);
-                tracing::warn!(%error, requests = batch.len(), "a commit failed: {}", Q::FAILED);
+                match &error {
+                    // The others go on.
+                    StoreError::Refused { .. } => tracing::warn!(%error, "{}", Q::FAILED),
+                    error => self.outage.failed(batch.len(), error),
+                }
                 for job in batch {
                     let _ = job.reply.send(Err(error.clone()));
                 }
@@ -233,7 +311,13 @@ impl Worker {
     async fn session(&mut self) -> Result<&mut Session, Fault> {
         let session = match self.session.take().filter(Session::is_usable) {
             Some(session) => session,
-            None => self.shared.connector.connect(None).await?,
+            None => {
+                let connector = &self.shared.connector;
+                connector.is_there.send_replace(false);
+                let session = connector.connect(None).await?;
+                connector.is_there.send_replace(true);
+                session
+            }
         };
         Ok(self.session.insert(session))
     }

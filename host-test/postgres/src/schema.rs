@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use messaging_inbox::StoreError;
+use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use crate::fault::Fault;
@@ -23,6 +24,8 @@ pub(crate) struct Tables {
     pub(crate) compatible_from: i32,
     /// Of which one transaction at a time brings the tables up to date.
     pub(crate) lock: i64,
+    /// Those whose rows are numbered, as `id`.
+    pub(crate) numbered: &'static [&'static str],
 }
 
 impl Tables {
@@ -36,14 +39,18 @@ impl Tables {
 const OLDEST_SERVER: i32 = 130_000;
 
 /// True where a commit is on the disk, and on the synchronous standby, when it returns, and the
-/// tables are of a version that this program knows. Every statement that is relied on asks it:
-/// a pooler may have given it a session with other settings than the last.
+/// tables are of a version that this program knows, and not emptied by a crash. Every statement that
+/// is relied on asks it: a pooler may have given it a session with other settings than the last.
 macro_rules! is_safe {
-    ($schema:literal) => {
+    ($schema:literal, $table:literal) => {
         concat!(
             "(current_setting('synchronous_commit') IN ('on', 'remote_apply') \
              AND current_setting('fsync') = 'on' \
-             AND (SELECT compatible_from <= 1 FROM ",
+             AND (SELECT relpersistence = 'p' FROM pg_catalog.pg_class WHERE oid = '",
+            $schema,
+            ".",
+            $table,
+            "'::regclass) AND (SELECT compatible_from <= 1 FROM ",
             $schema,
             ".version))"
         )
@@ -55,7 +62,7 @@ pub(crate) use is_safe;
 struct Look {
     server: i32,
     server_name: String,
-    durable: Result<(), &'static str>,
+    durable: Result<(), String>,
     torn_pages: bool,
     superuser: bool,
     has_schema: bool,
@@ -69,7 +76,9 @@ const LOOK: &str = "SELECT current_setting('server_version_num')::integer,
     coalesce((SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user), false),
     to_regnamespace($1) IS NOT NULL,
     to_regclass($1 || '.version') IS NOT NULL,
-    NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1))";
+    NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1)),
+    (SELECT min(relname::text) FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1)
+        AND relkind = 'r' AND relpersistence <> 'p')";
 
 async fn look(session: &mut Session, tables: &Tables) -> Result<Look, Fault> {
     let schema = (&tables.schema as _, Type::TEXT);
@@ -78,10 +87,17 @@ async fn look(session: &mut Session, tables: &Tables) -> Result<Look, Fault> {
         return Err(Fault::Unsure { doing: "looking at it", detail: "no answer".into() });
     };
     let (commit, fsync): (&str, &str) = (value(row, 2)?, value(row, 3)?);
+    let unlogged: Option<&str> = value(row, 9)?;
     Ok(Look {
         server: value(row, 0)?,
         server_name: value(row, 1)?,
-        durable: durable(commit, fsync),
+        durable: match unlogged {
+            None => durable(commit, fsync).map_err(ToString::to_string),
+            Some(table) => Err(format!(
+                "its table {table} is unlogged, so that a crash empties it; ALTER TABLE {}.{table} SET LOGGED",
+                tables.schema
+            )),
+        },
         torn_pages: value(row, 4)?,
         superuser: value(row, 5)?,
         has_schema: value(row, 6)?,
@@ -107,11 +123,12 @@ fn durable(commit: &str, fsync: &str) -> Result<(), &'static str> {
 }
 
 /// Makes sure that the tables are there and up to date, and that the database keeps its word.
+/// Returns the connection that it was asked through.
 pub(crate) async fn prepare(
     connector: &Arc<Connector>,
     tables: &Tables,
     create: bool,
-) -> Result<(), StoreError> {
+) -> Result<Session, StoreError> {
     let schema = tables.schema;
     let mut session = connector.connect(None).await?;
     let not_set_up =
@@ -122,7 +139,7 @@ pub(crate) async fn prepare(
         let name = look.server_name;
         return Err(not_set_up(format!("it is PostgreSQL {name}, and this needs 13 or newer")));
     }
-    look.durable.map_err(|why| not_set_up(why.to_string()))?;
+    look.durable.map_err(not_set_up)?;
     if look.torn_pages {
         tracing::warn!(
             "its full_page_writes is off: unless its file system never tears a page, a loss of power can damage what was acknowledged"
@@ -156,7 +173,9 @@ pub(crate) async fn prepare(
         })?;
     }
     let (found, compatible_from) = version(&mut session, tables, connector).await?;
-    known(connector, tables, found, compatible_from)
+    known(connector, tables, found, compatible_from)?;
+    number_on(&mut session, tables, connector).await?;
+    Ok(session)
 }
 
 /// Makes sure that the tables are there, and of a version that can be read.
@@ -173,20 +192,74 @@ pub(crate) async fn check(connector: &Arc<Connector>, tables: &Tables) -> Result
     known(connector, tables, found, compatible_from)
 }
 
-/// Says why a statement that asked whether [it is safe](is_safe) was told that it is not; nothing
-/// where it is now.
+/// Says why a statement that asked whether [it is safe](is_safe) was told that it is not, or why
+/// every number that it tried was taken; nothing where neither holds now.
 pub(crate) async fn unsafe_because(
     session: &mut Session,
     tables: &Tables,
     connector: &Arc<Connector>,
 ) -> Result<(), StoreError> {
     let look = look(session, tables).await.map_err(|fault| fault.of(&connector.name))?;
-    look.durable.map_err(|why| StoreError::NotSetUp {
-        store: connector.name.clone(),
-        detail: why.to_string(),
-    })?;
+    look.durable
+        .map_err(|why| StoreError::NotSetUp { store: connector.name.clone(), detail: why })?;
     let (found, compatible_from) = version(session, tables, connector).await?;
-    known(connector, tables, found, compatible_from)
+    known(connector, tables, found, compatible_from)?;
+    number_on(session, tables, connector).await
+}
+
+/// Sets the sequences of numbers on that are behind their tables, as parts of a copy leave them:
+/// each number that they give would be taken.
+async fn number_on(
+    session: &mut Session,
+    tables: &Tables,
+    connector: &Connector,
+) -> Result<(), StoreError> {
+    const DOING: &str = "looking at its sequences";
+    let schema = tables.schema;
+    for table in tables.numbered {
+        let sequence = format!("pg_get_serial_sequence('{schema}.{table}', 'id')");
+        // A role that may not see how far it is, is told nothing by it.
+        let behind = format!(
+            "SELECT has_sequence_privilege({sequence}, 'SELECT, USAGE')
+                AND max(id) > coalesce(pg_sequence_last_value({sequence}::regclass), 0)
+            FROM {schema}.{table}"
+        );
+        let is_behind = |rows: &[Row]| {
+            let behind = rows.first().map(|row| value::<Option<bool>>(row, 0)).transpose();
+            behind.map(|behind| behind.flatten() == Some(true))
+        };
+        let set_on = async {
+            if !is_behind(&session.once(DOING, &behind, &[]).await?)? {
+                return Ok(false);
+            }
+            // Who inserts has the table until its end, and asks for its number after that.
+            let lock = format!("LOCK TABLE {schema}.{table} IN SHARE ROW EXCLUSIVE MODE");
+            let (open, _) = session.begin("setting its sequences on", &lock, &[]).await?;
+            let set = async {
+                if is_behind(&open.query(&behind, &[]).await?)? {
+                    let set = format!("SELECT setval({sequence}, max(id)) FROM {schema}.{table}");
+                    open.query(&set, &[]).await?;
+                }
+                Ok(true)
+            };
+            let set = set.await;
+            open.finish(set).await
+        };
+        match set_on.await.map_err(|fault: Fault| fault.of(&connector.name)) {
+            Ok(false) => {}
+            Ok(true) => tracing::warn!(
+                "the numbers of {schema}.{table} were behind its rows, as where a part of a copy was restored; they go on after the last"
+            ),
+            Err(StoreError::NotSetUp { store, detail }) => {
+                let detail = format!(
+                    "the numbers of {schema}.{table} are behind its rows, as where a part of a copy was restored; as its owner: SELECT setval({sequence}, max(id)) FROM {schema}.{table} ({detail})"
+                );
+                return Err(StoreError::NotSetUp { store, detail });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 fn known(
@@ -213,9 +286,9 @@ async fn version(
     let sql = format!("SELECT version, compatible_from FROM {}.version", tables.schema);
     let read = async {
         let rows = session.once("reading its version", &sql, &[]).await?;
-        let row = rows.first().ok_or_else(|| Fault::Unsure {
-            doing: "reading its version",
-            detail: "there is none".to_string(),
+        let row = rows.first().ok_or_else(|| StoreError::NotSetUp {
+            store: connector.name.clone(),
+            detail: format!("its table {}.version is empty; restore a backup", tables.schema),
         })?;
         Ok((value(row, 0)?, value(row, 1)?))
     };

@@ -4,13 +4,14 @@
 
 use std::future::{Future, poll_fn};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::{join, join3};
 use messaging_inbox::StoreError;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::types::{ToSql, Type};
@@ -31,13 +32,20 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 
 /// Makes connections.
 pub(crate) struct Connector {
-    config: Config,
+    /// One for each host.
+    hosts: Vec<Config>,
+    /// The host to begin with: the one that served last, or the one after those that were tried.
+    next: AtomicUsize,
     tls: Option<Tls>,
     pub(crate) name: String,
     /// Time limit of a statement, and of making a connection.
     pub(crate) limit: Duration,
     begin: String,
     refused: Mutex<Option<Refused>>,
+    /// The one whose connection comes first.
+    after: Option<Arc<Connector>>,
+    /// Whether the connection that others come after is there.
+    pub(crate) is_there: watch::Sender<bool>,
 }
 
 /// The last attempt, which failed.
@@ -55,6 +63,9 @@ pub(crate) enum Access {
 }
 
 impl Connector {
+    /// Connections that are made only while the one that `after` [keeps](Self::is_there) is there,
+    /// so that they cannot use up those that the database has.
+    ///
     /// # Errors
     /// The file of authorities cannot be used.
     pub(crate) fn new(
@@ -64,6 +75,7 @@ impl Connector {
         limit: Duration,
         access: Access,
         program: &str,
+        after: Option<&Arc<Self>>,
     ) -> Result<Arc<Self>, StoreError> {
         let tls = Tls::new(authorities).map_err(|error| StoreError::NotSetUp {
             store: target.to_string(),
@@ -74,14 +86,13 @@ impl Connector {
             .user(&target.user)
             .dbname(&target.database)
             .application_name(program)
-            .connect_timeout(limit)
             .tcp_user_timeout(limit.saturating_mul(PATIENCE.saturating_mul(2)))
             .keepalives_idle(Duration::from_secs(10))
             .keepalives_interval(Duration::from_secs(5))
             .keepalives_retries(3);
-        for host in &target.hosts {
-            config.host(&host.name).port(host.port);
-        }
+        // With several hosts, each has to leave time for the next: of its own one for two addresses.
+        let tcp_limit = if target.hosts.len() > 1 { limit / 2 } else { limit };
+        config.connect_timeout(tcp_limit);
         if let Some(password) = password {
             config.password(password.bytes());
         }
@@ -101,13 +112,21 @@ impl Connector {
             "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
             SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}"
         );
+        let hosts = target.hosts.iter().map(|host| {
+            let mut config = config.clone();
+            config.host(&host.name).port(host.port);
+            config
+        });
         Ok(Arc::new(Self {
-            config,
+            hosts: hosts.collect(),
+            next: AtomicUsize::new(0),
             tls: encrypted.then_some(tls),
             name: target.to_string(),
             limit,
             begin,
             refused: Mutex::new(None),
+            after: after.cloned(),
+            is_there: watch::Sender::new(false),
         }))
     }
 
@@ -121,15 +140,10 @@ impl Connector {
         {
             return Err(refused.error.clone());
         }
-        // Beyond the limit for each address: of the handshake and the proof of the password.
-        let patience = self.limit.saturating_mul(PATIENCE);
-        let made = tokio::time::timeout(patience, self.connect_now(notices)).await;
-        let made = made.unwrap_or_else(|_| {
-            Err(Fault::Unsure {
-                doing: "connecting",
-                detail: format!("no answer within {} ms", patience.as_millis()),
-            })
-        });
+        if let Some(after) = &self.after {
+            after.is_soon_there().await?;
+        }
+        let made = self.connect_now(notices).await;
         match made {
             Ok(session) => {
                 *self.refused() = None;
@@ -147,29 +161,79 @@ impl Connector {
         }
     }
 
+    /// Waits a moment for the connection that others come after.
+    async fn is_soon_there(&self) -> Result<(), StoreError> {
+        let mut is_there = self.is_there.subscribe();
+        let refused = || self.refused().as_ref().map(|refused| refused.error.clone());
+        let failed = match *is_there.borrow() {
+            true => return Ok(()),
+            false => refused(),
+        };
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        match tokio::time::timeout(self.limit / 2, is_there.wait_for(|is_there| *is_there)).await {
+            Ok(_) => Ok(()),
+            Err(_) => Err(refused().unwrap_or_else(|| StoreError::Unavailable {
+                store: self.name.clone(),
+                detail: "connecting: the connection for storing comes first".to_string(),
+            })),
+        }
+    }
+
     fn refused(&self) -> MutexGuard<'_, Option<Refused>> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Tries one host after the other, beginning with the one that served last. Whoever asks may
+    /// give up in the middle of it: the next one goes on with the host after that.
     async fn connect_now(
         self: &Arc<Self>,
         notices: Option<UnboundedSender<Notification>>,
     ) -> Result<Session, Fault> {
+        let count = self.hosts.len();
+        let patience = match count {
+            1 => self.limit.saturating_mul(PATIENCE),
+            _ => self.limit,
+        };
+        let first = self.next.load(Ordering::SeqCst);
+        let mut failed = self.too_slow("connecting", patience);
+        for (at, host) in self.hosts.iter().enumerate().cycle().skip(first).take(count) {
+            self.next.store(at.saturating_add(1) % count, Ordering::SeqCst);
+            let made = self.connect_to(host, notices.clone());
+            match tokio::time::timeout(patience, made).await {
+                Ok(Ok(session)) => {
+                    self.next.store(at, Ordering::SeqCst);
+                    return Ok(session);
+                }
+                Ok(Err(fault)) => failed = fault,
+                Err(_) => failed = self.too_slow("connecting", patience),
+            }
+        }
+        Err(failed)
+    }
+
+    async fn connect_to(
+        self: &Arc<Self>,
+        host: &Config,
+        notices: Option<UnboundedSender<Notification>>,
+    ) -> Result<Session, Fault> {
         let failed = Fault::sql("connecting");
         let warnings = Arc::<AtomicU64>::default();
-        let heard = Heard { warnings: Arc::clone(&warnings), notices };
+        let (alive, ended) = watch::channel(());
+        let heard = Heard { warnings: Arc::clone(&warnings), notices, _alive: alive };
         let (client, driver) = match &self.tls {
             Some(tls) => {
-                let (client, connection) =
-                    self.config.connect(tls.clone()).await.map_err(failed)?;
+                let (client, connection) = host.connect(tls.clone()).await.map_err(failed)?;
                 (client, tokio::spawn(drive(connection, heard)).abort_handle())
             }
             None => {
-                let (client, connection) = self.config.connect(NoTls).await.map_err(failed)?;
+                let (client, connection) = host.connect(NoTls).await.map_err(failed)?;
                 (client, tokio::spawn(drive(connection, heard)).abort_handle())
             }
         };
-        Ok(Session { client, driver, warnings, connector: Arc::clone(self), is_clean: true })
+        let connector = Arc::clone(self);
+        Ok(Session { client, driver, warnings, ended, connector, is_clean: true })
     }
 
     fn too_slow(&self, doing: &'static str, patience: Duration) -> Fault {
@@ -181,6 +245,8 @@ impl Connector {
 struct Heard {
     warnings: Arc<AtomicU64>,
     notices: Option<UnboundedSender<Notification>>,
+    /// Dropped when the connection has ended.
+    _alive: watch::Sender<()>,
 }
 
 async fn drive<S, T>(mut connection: tokio_postgres::Connection<S, T>, heard: Heard)
@@ -211,6 +277,7 @@ pub(crate) struct Session {
     client: Client,
     driver: AbortHandle,
     warnings: Arc<AtomicU64>,
+    ended: watch::Receiver<()>,
     connector: Arc<Connector>,
     /// No transaction is open, and no answer is awaited.
     is_clean: bool,
@@ -229,6 +296,12 @@ impl Session {
     /// Whether it can be used for another transaction.
     pub(crate) fn is_usable(&self) -> bool {
         self.is_clean && !self.client.is_closed()
+    }
+
+    /// Waits until the connection has ended.
+    pub(crate) async fn ended(&self) {
+        let mut ended = self.ended.clone();
+        while ended.changed().await.is_ok() {}
     }
 
     pub(crate) async fn query(
@@ -381,6 +454,13 @@ impl Transaction<'_> {
             }
             Err(fault) => Err(self.roll_back(fault).await),
         }
+    }
+
+    /// Takes back what it has done.
+    pub(crate) async fn undo(self) -> Result<(), Fault> {
+        let undone = self.execute("ROLLBACK").await;
+        let Self { session, doing, warned } = self;
+        session.end(doing, warned, undone)
     }
 
     async fn roll_back(self, fault: Fault) -> Fault {

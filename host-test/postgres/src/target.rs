@@ -7,6 +7,9 @@ use std::str::FromStr;
 use percent_encoding::percent_decode_str;
 
 const PORT: u16 = 5432;
+/// Names of settings by which other programs are told of a database.
+const SETTINGS: [&str; 8] =
+    ["host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service"];
 
 /// A database, and how it is reached.
 ///
@@ -54,7 +57,9 @@ pub(crate) enum Encryption {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// It does not begin as one.
-    #[error("is no URL of a PostgreSQL database: write postgres://USER@HOST/DATABASE")]
+    #[error(
+        "is no URL of a PostgreSQL database: write postgres://USER@HOST/DATABASE, or ./ before the name of a file that is called so"
+    )]
     Scheme,
     /// It holds a password.
     #[error(
@@ -83,15 +88,29 @@ pub enum TargetError {
     /// An option that is not known here.
     #[error("has an option that is none of sslmode, host, port, user")]
     Option,
+    /// Something is said twice.
+    #[error("says an option, or the user, twice")]
+    Twice,
 }
 
 impl Target {
-    /// Whether a text is meant as a URL of PostgreSQL.
+    /// Whether a text is meant as the address of a database and not as a file's name: ours, another
+    /// one's, one that is misspelt, or settings as `psql` takes them. A file that is called so is
+    /// named with its folder.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
-        ["postgres:", "postgresql:"].iter().any(|scheme| {
-            text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-        })
+        let text = text.trim_start();
+        if text.starts_with(['/', '.']) {
+            return false;
+        }
+        let (first, rest) = text.split_once('/').unwrap_or((text, ""));
+        // Behind one letter, it is a drive.
+        let has_scheme = first.find(':').is_some_and(|at| at > 1);
+        let has_settings = text.split_whitespace().any(|word| {
+            let name = word.split_once('=').map(|(name, _)| name);
+            name.is_some_and(|name| SETTINGS.contains(&name))
+        });
+        has_scheme || has_settings || (text.contains('@') && !rest.is_empty())
     }
 
     /// Whether what is sent can be read by others on the way: unencrypted, and to another machine.
@@ -149,21 +168,28 @@ impl FromStr for Target {
             hosts => hosts.split(',').map(host).collect::<Result<_, _>>()?,
         };
         let (mut encryption, mut socket, mut socket_port) = (None, None, None);
+        fn once<T>(place: &mut Option<T>, value: T) -> Result<(), TargetError> {
+            match place.replace(value) {
+                None => Ok(()),
+                Some(_) => Err(TargetError::Twice),
+            }
+        }
         for option in options.split('&').filter(|option| !option.is_empty()) {
             let (name, value) = option.split_once('=').ok_or(TargetError::Option)?;
             let value = decoded(value);
             match name {
                 "password" | "sslpassword" | "passfile" => return Err(TargetError::Password),
                 "sslmode" => {
-                    encryption = Some(match value.as_deref() {
+                    let mode = match value.as_deref() {
                         Some("verify-full") => Encryption::Verified,
                         Some("disable") => Encryption::None,
                         _ => return Err(TargetError::Mode),
-                    });
+                    };
+                    once(&mut encryption, mode)?;
                 }
-                "host" => socket = Some(value.ok_or(TargetError::Host)?),
-                "port" => socket_port = Some(port(&value.ok_or(TargetError::Port)?)?),
-                "user" => user = Some(value.ok_or(TargetError::User)?),
+                "host" => once(&mut socket, value.ok_or(TargetError::Host)?)?,
+                "port" => once(&mut socket_port, port(&value.ok_or(TargetError::Port)?)?)?,
+                "user" => once(&mut user, value.ok_or(TargetError::User)?)?,
                 _ => return Err(TargetError::Option),
             }
         }
@@ -256,9 +282,52 @@ mod tests {
             ("postgres://ann@db/inbox?sslmode=require", TargetError::Mode),
             ("postgres://ann@db/inbox?sslmode=prefer", TargetError::Mode),
             ("postgres://ann@db/inbox?options=-c%20x", TargetError::Option),
+            ("postgres://ann@db/inbox?sslmode=verify-full&sslmode=disable", TargetError::Twice),
+            ("postgres://ann@db/inbox?user=eve", TargetError::Twice),
+            ("postgres:///inbox?host=/run&host=/tmp&user=ann", TargetError::Twice),
+            ("postgres:///inbox?host=/run&port=1&port=2&user=ann", TargetError::Twice),
+            (" postgres://ann@db/inbox", TargetError::Scheme),
+            ("postgre://ann:canary@db/inbox", TargetError::Scheme),
+            ("host=db password=canary", TargetError::Scheme),
         ] {
             assert_eq!(text.parse::<Target>(), Err(error), "{text}");
             assert!(!error.to_string().contains("canary"));
+        }
+    }
+    #[test]
+    fn what_looks_like_the_address_of_a_database_is_never_a_files_name() {
+        for text in [
+            "postgres://ann@db/inbox",
+            "POSTGRESQL:inbox",
+            " postgres://ann@db/inbox",
+            "postgre://ann:canary@db/inbox",
+            "pgsql:inbox",
+            "mysql://db/inbox",
+            "sqlite:inbox.sqlite",
+            "file:inbox.sqlite",
+            "jdbc:postgresql://db/inbox",
+            "ann:canary@db/inbox",
+            "ann@db/inbox",
+            "postgres//ann@db/inbox",
+            "host=db password=canary",
+            "dbname=inbox",
+        ] {
+            assert!(Target::is_meant(text), "{text}");
+        }
+        for text in [
+            "",
+            ":memory:",
+            "inbox.sqlite",
+            "folder/inbox.sqlite",
+            "/folder/postgres:inbox",
+            "./pgsql:inbox",
+            "../ann@db/inbox",
+            "C:/inbox.sqlite",
+            "C:\\inbox.sqlite",
+            "inbox of ann@db.sqlite",
+            "a=b.sqlite",
+        ] {
+            assert!(!Target::is_meant(text), "{text}");
         }
     }
 }

@@ -125,7 +125,8 @@ enum Command {
         #[arg(long, value_name = "TOKEN")]
         lease: String,
     },
-    /// Say that a leased event failed: it can be leased again after a pause, or is dead
+    /// Say that a leased event failed: it can be leased again after a pause, or is dead; twice is
+    /// harmless
     Nack {
         /// Number of the event, as `list` prints it
         id: i64,
@@ -253,7 +254,7 @@ impl Inbox {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         let access = self.store.access(&self.reach)?;
         self.carry_out(common, &access).await.map_err(|problem| match problem {
-            Problem::Store(error) => failed(common, &error),
+            Problem::Store(error) => failed(common, &access, &error),
             Problem::Output(text) => Failure::Failed(text),
         })
     }
@@ -428,12 +429,18 @@ async fn export(store: ReadStore) -> Result<(), Problem> {
 }
 
 /// Reports a store's error, with the exit code that it has.
-fn failed(common: &Common, error: &StoreError) -> Failure {
+fn failed(common: &Common, access: &Access, error: &StoreError) -> Failure {
     let (case, usage, advice) = match error {
         StoreError::NotSetUp { .. } => (
             "not-set-up",
             true,
-            "name the store that the webhook writes, with --store or MESSAGING_WEBHOOK_STORE",
+            match access {
+                Access::File(_) => {
+                    "name the store that the webhook writes, with --store or MESSAGING_WEBHOOK_STORE"
+                }
+                // Its error says what to do.
+                Access::Postgres(..) => "",
+            },
         ),
         StoreError::NotAStore { .. } => ("not-a-store", true, ""),
         StoreError::NewerSchema { .. } => ("newer-schema", true, ""),
@@ -445,7 +452,7 @@ fn failed(common: &Common, error: &StoreError) -> Failure {
         StoreError::LeaseLost { .. } => (
             "lease-lost",
             false,
-            "drop this event: its lease is over, so it is done, or left to another worker",
+            "drop this event: this is not the token of its lease, or that is over, and it is done, or left to others",
         ),
     };
     if common.json {

@@ -268,6 +268,7 @@ impl Serve {
             };
             close(store, within, &mut stop).await;
         }
+        tracing::info!("stopped");
         if let Some(boundary) = boundary {
             print_line(&json!({ "boundary-points": boundary.passed() }));
         }

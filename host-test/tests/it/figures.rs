@@ -1,9 +1,11 @@
-//! The figures that the page on benchmarks shows are those on record.
+//! The figures that the page on benchmarks shows are those on record, and the size of the plugin that
+//! pages tell is that of the one that is built.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::fs;
 use std::path::Path;
 
+use messaging_components::PLUGIN;
 use messaging_verify::bench::{self, Figure};
 
 /// The tables of a text in Markdown, sorted.
@@ -29,4 +31,21 @@ fn the_page_shows_the_figures_and_the_chart_on_record() {
     let shown = groups.collect::<String>();
     let recorded = bench::markdown(&figures);
     assert_eq!(tables(&shown), tables(&recorded), "`messaging bench` writes them as figures.md");
+}
+
+#[test]
+fn every_page_tells_the_size_of_the_plugin_that_is_built() {
+    let readme = include_str!("../../../README.md");
+    for (page, before, after, unit) in [
+        (readme, "**One file for every host**, of about ", " KB", 1_000),
+        (include_str!("../../README.md"), "the embedded plugin, ", " bytes", 1),
+        (include_str!("../../../guest/README.md"), "The plugin has ", " bytes", 1),
+    ] {
+        let (_, rest) = page.split_once(before).unwrap();
+        let (size, _) = rest.split_once(after).unwrap();
+        let bytes: usize = size.replace(',', "").parse::<usize>().unwrap() * unit;
+        // Another compiler makes another size.
+        let most = PLUGIN.len() / 20;
+        assert!(bytes.abs_diff(PLUGIN.len()) <= most, "{size}, and it has {}", PLUGIN.len());
+    }
 }

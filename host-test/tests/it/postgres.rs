@@ -133,6 +133,35 @@ async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_sho
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_outage_of_the_database_is_a_line_when_it_begins_and_one_when_it_ends() {
+    let Some(server) = server() else { return };
+    let mut serving = Serving::start(&["--store", &server.url("postgres")], &[]);
+    assert_eq!(deliver(serving.address, "before").await.status, 200);
+    let begun = std::time::Instant::now();
+    server.stop(messaging_postgres::server::End::Immediate).unwrap();
+    for number in 0..50 {
+        let reply = deliver(serving.address, &format!("away-{number}")).await;
+        assert_eq!(reply.status, 503, "{reply:?}");
+    }
+    server.go().unwrap();
+    while deliver(serving.address, "away").await.status != 200 {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+    }
+    serving.kill();
+    let log = serving.log();
+    let lines = |part: &str| log.lines().filter(|line| line.contains(part)).collect::<Vec<_>>();
+    assert_eq!(lines("commits fail, until").len(), 1, "{log}");
+    // Of the component and of its answers, one in ten seconds.
+    let most = usize::try_from(begun.elapsed().as_secs() / 10).unwrap() + 1;
+    assert!(lines("the inbox is unavailable").len() <= most, "{log}");
+    assert!(lines("status=503").len() <= most, "{log}");
+    let [end] = lines("commits succeed again")[..] else { panic!("{log}") };
+    let (_, requests) = end.split_once("requests=").unwrap();
+    let requests: u32 = requests.split(' ').next().unwrap().parse().unwrap();
+    assert!(requests >= 50, "{end}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
     let Some(server) = server() else { return };
     let url = with_password(&server);
@@ -184,7 +213,17 @@ async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
 fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
     let url = format!("postgres://app:{CANARY}@localhost/inbox");
     let query = format!("postgres://app@localhost/inbox?password={CANARY}");
-    for url in [&url, &query] {
+    // Those that are none are no file's name either.
+    let others = [
+        format!("postgre://app:{CANARY}@localhost/inbox"),
+        format!("pgsql:app:{CANARY}@localhost"),
+        format!(" postgres://app:{CANARY}@localhost/inbox"),
+        format!("host=localhost password={CANARY}"),
+        format!("app:{CANARY}@localhost/inbox"),
+    ];
+    let secrets = [&url, &query].map(|url| (url, "MESSAGING_STORE_PASSWORD"));
+    let others = others.iter().map(|url| (url, "postgres://USER@HOST/DATABASE"));
+    for (url, hint) in secrets.into_iter().chain(others) {
         let own = [("MESSAGING_WEBHOOK_STORE", url.as_str())];
         for (arguments, settings) in [
             (&["serve", "--store", url][..], &[][..]),
@@ -192,12 +231,13 @@ fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
             (&["inbox", "--store", url, "list"][..], &[][..]),
             (&["inbox", "list"][..], &own[..]),
             (&["sent", "--journal", url, "list"][..], &[][..]),
+            (&["send", "--once", "k", "--journal", url, "--phone", "1", "--message", "m"], &[][..]),
             (&["sent", "list"][..], &[("MESSAGING_ONCE_JOURNAL", url.as_str())][..]),
         ] {
             let output = run(arguments, settings);
             assert_eq!(output.status.code(), Some(2), "{output:?}");
             let said = text(&output);
-            assert!(said.contains("MESSAGING_STORE_PASSWORD") && !said.contains(CANARY), "{said}");
+            assert!(said.contains(hint) && !said.contains(CANARY), "{said}");
         }
         let both = [own[0], ("MESSAGING_ONCE_JOURNAL", url.as_str())];
         for help in [["serve", "--help"], ["inbox", "--help"], ["sent", "--help"]] {

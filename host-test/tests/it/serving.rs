@@ -321,6 +321,8 @@ async fn no_secret_is_in_the_output_the_log_or_the_store() {
         serving.terminate();
         let (_, rest) = serving.wait();
         let log = serving.log();
+        #[cfg(unix)]
+        assert!(log.lines().last().is_some_and(|line| line.contains("stopped")), "{log}");
         // Everything was logged, of the refused as well.
         assert!(log.contains("DEBUG") && log.contains("status=401"), "{log}");
         let mut places = vec![("output", format!("{}{rest}", serving.ready)), ("log", log)];

@@ -224,11 +224,11 @@ pub(super) fn nack(
     retry: Retry,
 ) -> Result<State, StoreError> {
     const NACK: &str = "\
-        UPDATE events SET state = 'waiting', lease = NULL, since_ms = ?3, due_ms = ?4,
+        UPDATE events SET state = 'waiting', since_ms = ?3, due_ms = ?4,
             last_error = ?5, failures = failures + ?6
         WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
     const BURY: &str = "\
-        UPDATE events SET state = 'dead', lease = NULL, since_ms = 0, due_ms = 0,
+        UPDATE events SET state = 'dead', since_ms = 0, due_ms = 0,
             last_error = ?4, failures = failures + 1, dead_at_ms = ?3
         WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
     const FAILURES: &str = "SELECT failures FROM events WHERE id = ?1";
@@ -246,13 +246,28 @@ pub(super) fn nack(
         }
     };
     let Some(pause) = pause else {
-        change(batch, id, BURY, (id, lease, batch.now_ms, error))?;
-        return Ok(State::Dead);
+        let buried = change(batch, id, BURY, (id, lease, batch.now_ms, error));
+        return buried.map(|()| State::Dead).or_else(|error| nacked(batch, id, lease, error));
     };
     let due = batch.now_ms.saturating_add(millis(pause));
-    change(batch, id, NACK, (id, lease, batch.now_ms, due, error, counted))?;
-    batch.more_to_lease();
+    match change(batch, id, NACK, (id, lease, batch.now_ms, due, error, counted)) {
+        Ok(()) => batch.more_to_lease(),
+        Err(error) => return nacked(batch, id, lease, error),
+    }
     Ok(State::Pending)
+}
+
+/// Returns the state of an event that was nacked under this token before, and `error` of any other: a
+/// repeated nack succeeds, for the answer to the first may have been lost. The token stays until
+/// somebody else leases the event.
+fn nacked(batch: &Batch<'_>, id: i64, lease: &str, error: StoreError) -> Result<State, StoreError> {
+    const SAME: &str = "SELECT 1 FROM events WHERE id = ?1 AND lease = ?2";
+    let StoreError::LeaseLost { state: state @ (State::Pending | State::Dead), .. } = error else {
+        return Err(error);
+    };
+    let fault = batch.fault("changing an event");
+    let mut same = batch.connection.prepare_cached(SAME).map_err(&fault)?;
+    if same.exists((id, lease)).map_err(&fault)? { Ok(state) } else { Err(error) }
 }
 
 /// Makes a dead event pending, as if it had never been tried, where it became dead in time; says

@@ -26,6 +26,7 @@ use super::health::Health;
 use super::read::Readers;
 use super::schema::{self, COPIED_EVERY, Place};
 use super::{Clock, Step};
+use crate::outage::Outage;
 
 /// The most requests in one transaction: more of them gain little, and all wait for it.
 const BATCH: usize = 1024;
@@ -196,6 +197,7 @@ pub(super) struct Writer {
     pub(super) readers: Readers,
     pub(super) health: Health,
     pub(super) counters: Counters,
+    pub(super) outage: Outage,
 }
 
 impl Writer {
@@ -255,11 +257,12 @@ impl Writer {
         }
         let began = Instant::now();
         let committed = self.commit(batch).map_err(|failed| self.recover(failed));
-        if let Err(error) = &committed {
-            tracing::warn!(%error, requests = batch.len(), "a commit failed: none of its events is acknowledged, and their senders will repeat them");
-        }
-        if committed.is_ok() {
-            self.counters.committed(batch.len(), began.elapsed());
+        match &committed {
+            Ok(_) => {
+                self.outage.ended();
+                self.counters.committed(batch.len(), began.elapsed());
+            }
+            Err(error) => self.outage.failed(batch.len(), error),
         }
         for job in batch.drain(..) {
             job.answer(&committed.as_ref().map(|_| ()).map_err(Clone::clone));

@@ -212,6 +212,28 @@ async fn keys_are_listed_page_by_page() {
 }
 
 #[tokio::test]
+async fn a_list_of_any_length_is_whole_and_in_order() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    let mut puts = tokio::task::JoinSet::new();
+    for number in 0..450 {
+        let store = store.clone();
+        puts.spawn(async move { store.put(entry(&number.to_string(), "1")).await.unwrap() });
+    }
+    puts.join_all().await;
+    let list = async |after_id, limit| {
+        let filter = Filter { after_id, limit, ..Filter::default() };
+        let events = store.list(filter).await.unwrap();
+        events.into_iter().map(|event| event.id).collect::<Vec<_>>()
+    };
+    let every = list(0, u32::MAX).await;
+    assert_eq!(every.len(), 450);
+    assert!(every.is_sorted_by(|one, next| one < next));
+    assert_eq!(list(every[99], 300).await, every[100..400]);
+    assert_eq!(list(0, 400).await, every[..400]);
+}
+
+#[tokio::test]
 async fn a_list_is_filtered_and_paged() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use messaging_inbox::{Counts, Filter, State, Store, StoreError, Stored};
+use messaging_inbox::{Counts, Filter, Retry, State, Store, StoreError, Stored};
 
 use super::{MINUTE, all, entry};
 use crate::fixture::{DAY_MS, Fixture};
@@ -55,6 +55,32 @@ async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
     assert_eq!(store.ack(99, "other").await, Err(StoreError::NotFound { id: 99 }));
     let counts = Counts { pending: 0, leased: 2, done: 1, quarantined: 0, dead: 0 };
     assert_eq!(store.counts().await, Ok(counts));
+}
+
+#[tokio::test]
+async fn a_repeated_nack_is_answered_as_the_first_until_somebody_else_has_the_event() {
+    let Some(fixture) = Fixture::new().await else { return };
+    let store = fixture.open().await;
+    store.put(entry("a", "1")).await.unwrap();
+    let first = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    for _ in 0..2 {
+        let nacked = store.nack(1, first.as_str(), "no", Duration::ZERO).await;
+        assert_eq!(nacked, Ok(State::Pending));
+    }
+    assert_eq!(store.get(1).await.unwrap().failures, 1);
+    let lost = |state| Err(StoreError::LeaseLost { id: 1, state });
+    assert_eq!(store.nack(1, "other", "no", MINUTE).await, lost(State::Pending));
+    assert_eq!(store.ack(1, first.as_str()).await, lost(State::Pending).map(drop));
+    assert_eq!(store.extend(1, first.as_str(), MINUTE).await, lost(State::Pending).map(drop));
+    let second = store.lease(1, MINUTE).await.unwrap()[0].lease.clone().unwrap();
+    assert_eq!(store.nack(1, first.as_str(), "no", MINUTE).await, lost(State::Leased));
+    for _ in 0..2 {
+        let nacked = store.nack(1, second.as_str(), "no", Retry::Never).await;
+        assert_eq!(nacked, Ok(State::Dead));
+    }
+    assert_eq!(store.get(1).await.unwrap().failures, 2);
+    assert_eq!(store.requeue(1).await, Ok(true));
+    assert_eq!(store.nack(1, second.as_str(), "no", MINUTE).await, lost(State::Pending));
 }
 
 #[tokio::test]

@@ -13,6 +13,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::future::BoxFuture;
 use messaging_inbox::{Entry, MAX_CONFLICTS, Put, Replays, StoreError, Stored, TraceContext};
 use sha2::{Digest, Sha256};
 use tokio_postgres::Row;
@@ -29,7 +30,7 @@ const LOOKS: u32 = 5;
 
 const INSERT: &str = concat!(
     "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms WHERE ",
-    is_safe!("messaging_inbox"),
+    is_safe!("messaging_inbox", "events"),
     ")
     INSERT INTO messaging_inbox.events
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
@@ -53,12 +54,12 @@ const COMPARE: &str = concat!(
         FROM messaging_inbox.events
         WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e
     WHERE ",
-    is_safe!("messaging_inbox")
+    is_safe!("messaging_inbox", "events")
 );
 
 const UNDER_KEY: &str = concat!(
     "SELECT copy, json = $2, replay_of IS NULL, ",
-    is_safe!("messaging_inbox"),
+    is_safe!("messaging_inbox", "events"),
     " FROM messaging_inbox.events
     WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
     ORDER BY copy FOR UPDATE"
@@ -73,9 +74,22 @@ const INSERT_ONE: &str = concat!(
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate,
         digest, digest_after, copy, copy_token, state, replay_of)
     SELECT $1, $2, $3, $4, messaging_inbox.now_ms(), $5, $6, $7, $8, $9, $10, $11, $12 WHERE ",
-    is_safe!("messaging_inbox"),
+    is_safe!("messaging_inbox", "events"),
     " ON CONFLICT DO NOTHING RETURNING id"
 );
+
+/// Inserts an event whose number and key no other one has, without a number of the sequence's.
+const TRY: &str = concat!(
+    "INSERT INTO messaging_inbox.events
+        (id, idempotency_key, message_id, kind, json, received_at_ms, state)
+    OVERRIDING SYSTEM VALUE
+    SELECT $1, int8send($1), '', '', '', messaging_inbox.now_ms(), 'quarantined' WHERE ",
+    is_safe!("messaging_inbox", "events"),
+    " ON CONFLICT DO NOTHING RETURNING id"
+);
+
+/// Commits, as far as the disk and the synchronous standby, nothing.
+const CONFIRM: &str = "SELECT pg_logical_emit_message(true, 'messaging_inbox', '')";
 
 /// An entry, and its digest where it is to be compared.
 pub(crate) struct Storing {
@@ -166,6 +180,19 @@ impl Request for Storing {
         }
         Ok(Some(Answers { each: answers, news }))
     }
+}
+
+/// Stores an event and takes it back; then commits nothing, as far as the disk and the synchronous
+/// standby. For [`Lane::attempt`](crate::lane::Lane::attempt).
+pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<bool, Fault>> {
+    const DOING: &str = "trying to store an event";
+    Box::pin(async move {
+        let id = rand::random_range(i64::MIN..-1);
+        let (open, rows) = session.begin(DOING, TRY, &[(&id, Type::INT8)]).await?;
+        open.undo().await?;
+        session.once(DOING, CONFIRM, &[]).await?;
+        Ok(!rows.is_empty())
+    })
 }
 
 /// Inserts what is new; returns the keys of those.

@@ -55,8 +55,10 @@ fn summary(event: &Event) -> String {
         event.state.as_str(),
         time(event.received_at_ms)
     );
-    if event.attempts > 0 {
-        line.push_str(&format!("  {DIM}leased {} times{RESET}", event.attempts));
+    match event.attempts {
+        ..=0 => {}
+        1 => line.push_str(&format!("  {DIM}leased once{RESET}")),
+        attempts => line.push_str(&format!("  {DIM}leased {attempts} times{RESET}")),
     }
     if let Some(first) = event.replay_of {
         line.push_str(&format!("  {RED}replay of {first}{RESET}"));

@@ -1,0 +1,253 @@
+//! A database that somebody has set up, shared or restored wrongly: nothing is acknowledged that it
+//! may lose, readiness says what a delivery would be told, and what can be mended is.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+mod fixture;
+
+use std::os::unix::net::UnixListener;
+use std::time::{Duration, Instant};
+
+use fixture::{database, shared};
+use messaging_inbox::{Entry, Filter, Store, StoreError, Stored};
+use messaging_journal::JournalError;
+use messaging_postgres::Target;
+use messaging_postgres::inbox::Options;
+use messaging_postgres::server::Server;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn entry(key: impl ToString) -> Entry {
+    Entry {
+        idempotency_key: key.to_string(),
+        message_id: "m".into(),
+        kind: "message:in:new".into(),
+        json: "{}".into(),
+    }
+}
+
+async fn open(target: &Target) -> Store {
+    messaging_postgres::inbox::open(target, Options::default()).await.unwrap()
+}
+
+fn is_not_set_up<T: std::fmt::Debug>(answer: &Result<T, StoreError>, word: &str) {
+    let Err(StoreError::NotSetUp { detail, .. }) = answer else { panic!("{answer:?}") };
+    assert!(detail.contains(word), "{detail}");
+}
+
+/// A database whose schema belongs to a role that is no superuser.
+fn plain(server: &Server) -> (String, String, Target) {
+    let (name, _) = database(server);
+    let role = format!("role_of_{name}");
+    let make =
+        format!("CREATE ROLE {role} LOGIN; CREATE SCHEMA messaging_inbox AUTHORIZATION {role}");
+    server.sql(&name, &make).unwrap();
+    let target = server.url(&name).replace("user=inbox", &format!("user={role}"));
+    (name, role, target.parse().unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_from_being_used() {
+    let Some(server) = shared() else { return };
+    let (name, _) = database(server);
+    let frozen = tempfile::tempdir().unwrap();
+    let _listener = UnixListener::bind(frozen.path().join(".s.PGSQL.5432")).unwrap();
+    let encoded = |folder: &std::path::Path| folder.display().to_string().replace('/', "%2F");
+    let (first, second) = (encoded(frozen.path()), encoded(server.folder()));
+    let target = format!("postgres://inbox@{first},{second}/{name}").parse().unwrap();
+    let begun = Instant::now();
+    let store = open(&target).await;
+    assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
+    assert_eq!(store.lease(1, MINUTE).await.unwrap().len(), 1);
+    // The readers have connections of their own, and look for themselves.
+    while store.list(Filter::default()).await.is_err() {
+        assert!(begun.elapsed() < MINUTE, "nothing is read");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
+    let Some(server) = shared() else { return };
+    let (name, role, target) = plain(server);
+    let store = open(&target).await;
+    store.probe().await.unwrap();
+    let refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+            AS 'BEGIN RAISE EXCEPTION ''no''; END';
+        CREATE TRIGGER refuse BEFORE INSERT ON messaging_inbox.events
+            FOR EACH ROW EXECUTE FUNCTION refuse()";
+    let rows = "ALTER TABLE messaging_inbox.events ENABLE ROW LEVEL SECURITY,
+            FORCE ROW LEVEL SECURITY;
+        CREATE POLICY look ON messaging_inbox.events FOR SELECT USING (true)";
+    for (doing, undoing) in [
+        (
+            format!("REVOKE INSERT ON messaging_inbox.events FROM {role}"),
+            format!("GRANT INSERT ON messaging_inbox.events TO {role}"),
+        ),
+        (refuse.to_string(), "DROP TRIGGER refuse ON messaging_inbox.events".to_string()),
+        (
+            rows.to_string(),
+            "ALTER TABLE messaging_inbox.events DISABLE ROW LEVEL SECURITY".to_string(),
+        ),
+        (
+            format!("REVOKE UPDATE ON messaging_inbox.tally FROM {role}"),
+            format!("GRANT UPDATE ON messaging_inbox.tally TO {role}"),
+        ),
+    ] {
+        server.sql(&name, &doing).unwrap();
+        let (put, ready) = (store.put(entry("a")).await, store.probe().await);
+        assert!(put.is_err(), "{doing}");
+        assert!(ready.is_err(), "{doing}: {put:?}");
+        server.sql(&name, &undoing).unwrap();
+        assert_eq!(store.probe().await, Ok(()), "{undoing}");
+    }
+    let mut psql = tokio::process::Command::new(server.programs().join("psql"));
+    psql.args(["-XAtq", "-U", "inbox", "-d", &name, "-h"]).arg(server.folder());
+    psql.args(["-c", "BEGIN; LOCK TABLE messaging_inbox.events; SELECT pg_sleep(60)"]);
+    let held = psql.kill_on_drop(true).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
+        AND relation = 'messaging_inbox.events'::regclass";
+    while server.sql(&name, locked).unwrap() != "1" {}
+    assert!(store.probe().await.is_err());
+    drop(held);
+    while server.sql(&name, locked).unwrap() != "0" {
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_locks
+            WHERE mode = 'AccessExclusiveLock' AND relation = 'messaging_inbox.events'::regclass";
+        server.sql(&name, end).unwrap();
+    }
+    assert_eq!(store.probe().await, Ok(()));
+    // No row, and no number that was used up; those of deliveries that failed are.
+    assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "0");
+    let numbers = "SELECT coalesce(pg_sequence_last_value('messaging_inbox.events_id_seq'), 0)";
+    let before = server.sql(&name, numbers).unwrap();
+    store.probe().await.unwrap();
+    assert_eq!(server.sql(&name, numbers).unwrap(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_connection_for_storing_comes_first_where_there_are_too_few() {
+    let Some(server) = shared() else { return };
+    let (name, role, target) = plain(server);
+    open(&target).await.close().await;
+    server.sql(&name, &format!("ALTER ROLE {role} CONNECTION LIMIT 1")).unwrap();
+    let begun = Instant::now();
+    let ended = format!("SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'");
+    while server.sql(&name, &ended).unwrap() != "0" {
+        assert!(begun.elapsed() < MINUTE, "its connections do not end");
+    }
+    let store = open(&target).await;
+    let mut others = tokio::task::JoinSet::new();
+    for number in 0..8 {
+        let store = store.clone();
+        others.spawn(async move {
+            loop {
+                let _ = store.lease(1, MINUTE).await;
+                let _ = store.extend(number, "none", MINUTE).await;
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        });
+    }
+    for round in 0..3 {
+        let begun = Instant::now();
+        while store.put(entry(round)).await.is_err() {
+            assert!(begun.elapsed() < MINUTE, "others have its connection");
+        }
+        assert_eq!(store.put(entry(round)).await, Ok(Stored::Duplicate));
+        assert_eq!(store.probe().await, Ok(()));
+        let end = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{role}'"
+        );
+        server.sql(&name, &end).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn no_statement_reads_more_of_a_long_list_than_a_part() {
+    let Some(server) = shared() else { return };
+    let (name, _, target) = plain(server);
+    let store = open(&target).await;
+    let rows = "INSERT INTO messaging_inbox.events
+            (idempotency_key, message_id, kind, json, received_at_ms)
+        SELECT convert_to('b' || n, 'UTF8'), '', '', '', 0 FROM generate_series(1, 1500) AS n;
+        ALTER TABLE messaging_inbox.events ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+        CREATE FUNCTION is_counted() RETURNS boolean LANGUAGE plpgsql AS $$
+            DECLARE n integer := coalesce(nullif(current_setting('rows.read', true), ''), '0');
+            BEGIN
+                IF n >= 1000 THEN RAISE EXCEPTION 'too many rows'; END IF;
+                PERFORM set_config('rows.read', (n + 1)::text, true);
+                RETURN true;
+            END $$;
+        CREATE POLICY counted ON messaging_inbox.events FOR SELECT USING (is_counted())";
+    server.sql(&name, rows).unwrap();
+    let filter = Filter { limit: 200_000, ..Filter::default() };
+    assert_eq!(store.list(filter).await.unwrap().len(), 1500);
+}
+
+#[tokio::test]
+async fn a_table_that_a_crash_empties_keeps_nothing() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let store = open(&target).await;
+    let journal = || messaging_postgres::journal::open(&target, Default::default());
+    let own = journal().await.unwrap();
+    for schema in ["messaging_inbox.events", "messaging_journal.entries"] {
+        server.sql(&name, &format!("ALTER TABLE {schema} SET UNLOGGED")).unwrap();
+    }
+    is_not_set_up(&store.put(entry("a")).await, "SET LOGGED");
+    is_not_set_up(&store.probe().await, "SET LOGGED");
+    let opened = messaging_postgres::inbox::open(&target, Options::default()).await.map(drop);
+    is_not_set_up(&opened, "events");
+    for answer in [
+        own.swap("key", None, "text").await.map(drop),
+        own.get("key").await.map(drop),
+        journal().await.map(drop),
+    ] {
+        let Err(JournalError::NotSetUp { detail, .. }) = &answer else { panic!("{answer:?}") };
+        assert!(detail.contains("entries SET LOGGED"), "{detail}");
+    }
+    for schema in ["messaging_inbox.events", "messaging_journal.entries"] {
+        server.sql(&name, &format!("ALTER TABLE {schema} SET LOGGED")).unwrap();
+    }
+    assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
+    own.swap("key", None, "text").await.unwrap();
+}
+
+#[tokio::test]
+async fn numbers_that_a_copy_has_set_back_are_set_on_again() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let store = open(&target).await;
+    store.kv_set("bucket", "a", vec![1]).await.unwrap();
+    let more = "INSERT INTO messaging_inbox.events
+            (idempotency_key, message_id, kind, json, received_at_ms)
+        SELECT convert_to('b' || n, 'UTF8'), '', '', '', 0 FROM generate_series(1, 20000) AS n";
+    server.sql(&name, more).unwrap();
+    let back = "SELECT setval('messaging_inbox.events_id_seq', 1),
+        setval('messaging_inbox.kv_id_seq', 1, false)";
+    server.sql(&name, back).unwrap();
+    // While it runs.
+    let begun = Instant::now();
+    assert_eq!(store.put(entry("while")).await, Ok(Stored::Stored));
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    store.close().await;
+    // And when it begins.
+    server.sql(&name, back).unwrap();
+    let store = open(&target).await;
+    store.kv_set("bucket", "b", vec![1]).await.unwrap();
+    assert_eq!(store.put(entry("begin")).await, Ok(Stored::Stored));
+    let last = "SELECT max(id) = pg_sequence_last_value('messaging_inbox.events_id_seq')
+        FROM messaging_inbox.events";
+    assert_eq!(server.sql(&name, last).unwrap(), "t");
+    // A role that may not do it says who can.
+    let reader = format!("reader_of_{name}");
+    let grants = format!(
+        "CREATE ROLE {reader} LOGIN; GRANT USAGE ON SCHEMA messaging_inbox TO {reader};
+        GRANT ALL ON ALL TABLES IN SCHEMA messaging_inbox TO {reader};
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA messaging_inbox TO {reader}; {back}"
+    );
+    server.sql(&name, &grants).unwrap();
+    let target = server.url(&name).replace("user=inbox", &format!("user={reader}"));
+    let target: Target = target.parse().unwrap();
+    let opened = messaging_postgres::inbox::open(&target, Options::default()).await.map(drop);
+    is_not_set_up(&opened, "SELECT setval");
+}
