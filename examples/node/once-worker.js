@@ -1,7 +1,7 @@
 // Sends once, for `cargo verify conform --worker` and `cargo verify crash --worker`: takes requests from standard input, a
 // line of JSON for each, and answers in lines, in any order. Its settings are the plugin's variables;
-// MESSAGING_ONCE_JOURNAL names its journal: the file of an SQLite database, a postgres: URL, or that of a server, whose
-// token is in JOURNAL_TOKEN.
+// MESSAGING_ONCE_JOURNAL names its journal: the file of an SQLite database, for which it needs Node 22.13, a postgres: URL,
+// with its password in PGPASSWORD, or that of a server, whose token is in JOURNAL_TOKEN. It runs in this folder's package.
 
 import { createInterface } from 'node:readline';
 import { MessagingError, Plugin } from 'messaging-plugin';

@@ -16,6 +16,9 @@ const NODE_RED = `${RUNTIME}node-red/red.js`;
 
 /** Makes a user folder with the two packages, installed from the files that `npm pack` makes, and the example's flow. */
 export async function userFolder(example = 'messages and events') {
+  // Packed without it, its nodes would not load, and their flow would never say a word.
+  const built = `${HERE}../node/generated/component.js`;
+  assert.ok(existsSync(built), 'the package for Node is not built: npm ci && npm run build, in examples/node');
   const folder = await mkdtemp(join(tmpdir(), 'node-red-'));
   for (const source of [`${HERE}../node`, HERE]) npm(source, 'pack', '--ignore-scripts', '--pack-destination', folder);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`);

@@ -18,13 +18,13 @@ export class HttpJournal {
   #token;
   #timeoutMs;
 
-  constructor({ url, token, timeoutMs = 5_000, allowHttp = false, fetch = (...request) => globalThis.fetch(...request) }) {
+  constructor({ url, token, timeoutMs = 5_000, allowHttp = false, fetch: own = (...request) => fetch(...request) }) {
     this.#base = baseOf(url, allowHttp);
     headersOf(token);
     this.#token = token;
     if (!(timeoutMs > 0)) throw new TypeError('timeoutMs has to be a number of milliseconds');
     this.#timeoutMs = timeoutMs;
-    this.#driver = driverOf(fetch);
+    this.#driver = driverOf(own);
   }
 
   async get(key) {

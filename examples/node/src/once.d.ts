@@ -2,7 +2,6 @@ import { MessagingError } from './index.js';
 import type { CallOptions, MessageRequest } from './index.js';
 import type {
   Busy,
-  EntryState,
   Failure,
   JournalEntry as Entry,
   NotRecorded,
@@ -101,7 +100,7 @@ export class SqliteJournal implements Journal {
 /** A journal in PostgreSQL, for any number of machines; the same that the repository's host has, which makes its tables. */
 export class PostgresJournal implements Journal {
   /** Takes a `Pool` of the package `pg`. */
-  constructor(pool: { query(sql: string, values: unknown[]): Promise<{ rows: any[] }> });
+  constructor(pool: { query(sql: string, values: unknown[]): Promise<{ rows: unknown[] }> });
   get(key: string): Promise<string | undefined>;
   swap(key: string, expected: string | undefined, text: string): Promise<Swapped>;
   listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next: string | undefined }>;

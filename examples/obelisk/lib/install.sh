@@ -1,6 +1,9 @@
 # Installs the prerequisites that are missing.
 
-obelisk_version=0.38.3
+obelisk_version=${obelisk_version-0.38.3}
+# Of rustup, where the version needs another compiler than this repository.
+obelisk_compiler=${obelisk_compiler-}
+engine_folder=$out/engine${obelisk_compiler:+-$obelisk_version}
 
 prepare() {
   local tool
@@ -44,7 +47,7 @@ find_components() {
 }
 
 find_engine() {
-  engine=${OBELISK:-$out/engine/bin/obelisk}
+  engine=${OBELISK:-$engine_folder/bin/obelisk}
   [[ -x $engine || -n ${OBELISK-} ]] || install_engine
   local version
   version=$("$engine" --version) || { echo "$engine does not run" >&2; exit 1; }
@@ -54,14 +57,14 @@ find_engine() {
   }
 }
 
-# From its sources: later versions need a newer Rust than this repository.
+# From its sources.
 install_engine() {
   echo "installing obelisk $obelisk_version: 33 minutes of processor time" >&2
   local protoc
   protoc=$(command -v protoc || own_protoc)
   PROTOC=$protoc CARGO_TARGET_DIR=$out/engine-build \
     CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-    cargo install obelisk --version "$obelisk_version" --locked --root "$out/engine"
+    cargo ${obelisk_compiler:++$obelisk_compiler} install obelisk --version "$obelisk_version" --locked --root "$engine_folder"
   rm -rf "$out/engine-build"
 }
 

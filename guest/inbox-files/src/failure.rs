@@ -13,7 +13,10 @@ pub fn failed(failure: files::Failure) -> InboxError {
         files::Failure::NotSetUp(detail) => {
             InboxError::PermanentNotSetUp(Failure { detail: format!("inbox: {detail}") })
         }
-        files::Failure::Unavailable(detail) => unavailable(format!("inbox: {detail}")),
+        // The sender repeats its delivery until the folder is mended.
+        files::Failure::Damaged(detail) | files::Failure::Unavailable(detail) => {
+            unavailable(format!("inbox: {detail}"))
+        }
     }
 }
 

@@ -76,7 +76,7 @@ impl Journal {
                     self.sync(folder)?;
                     Ok(Some(Current { number, key: found, text: text.to_string() }))
                 }
-                _ => Err(Failure::Unavailable(format!(
+                _ => Err(Failure::Damaged(format!(
                     "{} is not what was written there. Put back what was, from a copy",
                     folder.path(&file)
                 ))),
@@ -146,10 +146,21 @@ impl Journal {
         names.truncate(PAGE_KEYS);
         let mut items = Vec::new();
         for name in &names {
-            let Some(folder) = self.entries.find(name)? else { continue };
-            // A folder that has no text yet.
-            let Some(current) = self.current_in(&folder, None)? else { continue };
-            items.push(wit::Item { key: current.key, text: current.text });
+            let found = self.entries.find(name).and_then(|folder| match folder {
+                Some(folder) => self.current_in(&folder, None),
+                None => Ok(None),
+            });
+            items.push(match found {
+                Ok(Some(current)) => wit::Item { key: current.key, text: current.text },
+                // A folder that has no text yet.
+                Ok(None) => continue,
+                // Listed as what cannot be read, and no end of the list: it is no text of any
+                // version.
+                Err(Failure::Damaged(_)) => {
+                    wit::Item { key: format!("entries/{name}"), text: String::new() }
+                }
+                Err(failure) => return Err(failure),
+            });
         }
         Ok(wit::Page { items, next: names.pop().filter(|_| more) })
     }

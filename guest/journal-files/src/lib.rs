@@ -77,7 +77,7 @@ impl wit::Guest for Component {
 
 fn failed(failure: files::Failure) -> wit::JournalError {
     match failure {
-        files::Failure::NotSetUp(detail) => {
+        files::Failure::NotSetUp(detail) | files::Failure::Damaged(detail) => {
             wit::JournalError::PermanentNotSetUp(wit::Failure { detail })
         }
         files::Failure::Unavailable(detail) => {

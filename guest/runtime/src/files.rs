@@ -16,7 +16,9 @@ use ::wasi::filesystem::types::{
 pub enum Failure {
     /// Somebody has to change what the component may do.
     NotSetUp(String),
-    /// It may pass, or be mended in the folder.
+    /// Something else is there than was written: somebody has to mend the folder.
+    Damaged(String),
+    /// It may pass.
     Unavailable(String),
 }
 
@@ -146,7 +148,7 @@ impl Folder {
             Err(code) => return Err(self.refused("look at", file, code)),
         };
         if found.type_ != DescriptorType::RegularFile {
-            return Err(Failure::Unavailable(format!(
+            return Err(Failure::Damaged(format!(
                 "{} is not a regular file. Move it away",
                 self.path(file)
             )));
@@ -177,7 +179,7 @@ impl Folder {
             .map_err(|code| failed("open", code))?;
         let found = file.stat().map_err(|code| failed("look at", code))?;
         if found.type_ != DescriptorType::RegularFile || found.size > length(bytes) {
-            return Err(Failure::Unavailable(format!(
+            return Err(Failure::Damaged(format!(
                 "{} is not what was written there. Remove it",
                 self.path(draft)
             )));
@@ -243,9 +245,8 @@ impl Folder {
             ErrorCode::InsufficientSpace | ErrorCode::Quota => {
                 Failure::Unavailable(format!("{text}. Make room on its disk"))
             }
-            ErrorCode::Loop => {
-                Failure::Unavailable(format!("{text}. Remove the symbolic link there"))
-            }
+            ErrorCode::Loop => Failure::Damaged(format!("{text}. Remove the symbolic link there")),
+            ErrorCode::NotDirectory => Failure::Damaged(format!("{text}. Move it away")),
             _ => Failure::Unavailable(text),
         }
     }

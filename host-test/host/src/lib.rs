@@ -24,6 +24,7 @@
 //! calls     how many calls ended how
 //! outcome   the interface's results as JSON
 //! inspect   what a component file exports and imports
+//! json      JSON of others, read in one way
 //! read      files of any size, read as far as they may be
 //! ```
 
@@ -38,6 +39,8 @@ pub mod inbox;
 pub mod inspect;
 #[cfg(feature = "once")]
 pub mod journal;
+#[cfg(feature = "webhook")]
+pub mod json;
 #[cfg(feature = "webhook")]
 pub mod keyvalue;
 pub mod limits;

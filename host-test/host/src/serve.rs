@@ -12,6 +12,7 @@
 //! | a request's body | [`Options::max_body_bytes`]: the webhook's own cap, 256 KiB at most |
 //! | beside them, for each connection | 64 KiB: buffers for reading, its task; the same again with TLS |
 //! | all connections together, whatever they send | connections x (head + body + 64 KiB): 256 x 336 KiB = 84 MiB as set by default |
+//! | connections beyond these, each told so (503) | 64, for 5 s; a further one is closed |
 //! | answers in a row on a connection that prove nothing | 32; then it is closed |
 //! | requests in the webhook | [`Deliveries::max_running`], each with one instance |
 //!
@@ -58,7 +59,7 @@ use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_io_timeout::TimeoutWriter;
 use tokio_rustls::TlsAcceptor;
@@ -82,6 +83,11 @@ const BACKLOG: u32 = 4096;
 /// The pause after a connection could not be accepted: what is short (files,
 /// memory) is not freed by trying at once.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Connections without a place that are told so at once, and for how long. All of them and their
+/// buffers are a quarter of what the others may hold.
+const MAX_TURNED_AWAY: usize = 64;
+const TURN_AWAY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Options of a server.
 #[derive(Clone)]
@@ -373,6 +379,7 @@ async fn accept(
     let options = &shared.options;
     let places = Places::new(options.max_connections, options.max_connections_per_address);
     let tls = options.tls.clone().map(TlsAcceptor::from);
+    let turned_away = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -387,17 +394,27 @@ async fn accept(
                 continue;
             }
         };
-        let Some((place, give_way)) = places.take(peer.ip()) else {
-            tracing::debug!(%peer, "no place: every connection is being answered");
-            continue;
-        };
         let _ = stream.set_nodelay(true);
         let watcher = graceful.watcher();
         let (shared, tls) = (Arc::clone(&shared), tls.clone());
         while connections.try_join_next().is_some() {}
+        let Some((place, give_way)) = places.take(peer.ip()) else {
+            // Every connection that could give way is being answered.
+            let Ok(turn) = Arc::clone(&turned_away).try_acquire_owned() else {
+                tracing::debug!(%peer, "no place, and none to say so");
+                continue;
+            };
+            let place = places.beside();
+            connections.spawn(async move {
+                let told = shared.serve(stream, tls, peer, place, watcher, Some(Answer::NotKept));
+                let _ = tokio::time::timeout(TURN_AWAY_TIMEOUT, told).await;
+                drop(turn);
+            });
+            continue;
+        };
         connections.spawn(async move {
             tokio::select! {
-                () = shared.serve(stream, tls, peer, place, watcher) => {}
+                () = shared.serve(stream, tls, peer, place, watcher, None) => {}
                 _ = give_way => tracing::debug!(%peer, "gave way to another connection"),
             }
         });
@@ -450,11 +467,12 @@ impl Shared {
         peer: SocketAddr,
         place: Arc<Place>,
         watcher: Watcher,
+        turned_away: Option<Answer>,
     ) {
         match tls {
-            None => self.connection(stream, peer, place, watcher).await,
+            None => self.connection(stream, peer, place, watcher, turned_away).await,
             Some(tls) => match handshake(&tls, stream, &place).await {
-                Ok(stream) => self.connection(stream, peer, place, watcher).await,
+                Ok(stream) => self.connection(stream, peer, place, watcher, turned_away).await,
                 Err(error) => tracing::debug!(%peer, %error, "no TLS"),
             },
         }
@@ -466,6 +484,7 @@ impl Shared {
         peer: SocketAddr,
         place: Arc<Place>,
         watcher: Watcher,
+        turned_away: Option<Answer>,
     ) where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -484,6 +503,7 @@ impl Shared {
             MAX_HEAD_BYTES,
             Arc::clone(&place),
             Arc::clone(&notes),
+            turned_away,
         );
         let shared = Arc::clone(&self);
         let service = service_fn(move |request| {

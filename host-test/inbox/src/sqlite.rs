@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! schema  the file: whether it is a store, its versions, every connection's settings
-//! log     whether the log on the disk is whole
 //! files   whether the files are still those that were opened, and whole
 //! health  whether damage is known, and the thread that looks for it
 //! writer  the one thread that writes: group commit, what is answered and when
@@ -21,7 +20,6 @@ mod files;
 mod health;
 mod kv;
 mod lease;
-mod log;
 mod put;
 mod read;
 mod row;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use messaging_wal::{self as wal, LINKED};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::JournalError;
@@ -35,13 +36,10 @@ pub struct Place {
     busy: Duration,
 }
 
-/// For a person: why a file with two names is not used, and what to do.
-const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
-
 /// An open file.
 pub struct Opened {
     pub connection: Connection,
-    identity: Option<Identity>,
+    file: Found,
     /// The log's, once it was seen.
     log: Option<Identity>,
 }
@@ -49,10 +47,26 @@ pub struct Opened {
 /// Device and number, which tell a file from another one in its place.
 type Identity = (u64, u64);
 
+/// A file as it was found by its name. It only gets longer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    identity: Option<Identity>,
+    bytes: u64,
+}
+
 impl Opened {
-    /// Whether the file that is open is the one that others will find.
-    pub fn is_there(&self, place: &Place) -> bool {
-        self.identity == identity(&place.path)
+    /// Returns the file, to be compared with what is there later.
+    pub fn file(&self) -> Found {
+        self.file
+    }
+
+    /// Looks whether the file that is open is the one that others will find, and was not cut.
+    ///
+    /// # Errors
+    /// Text for a person.
+    pub fn is_there(&mut self, place: &Place) -> Result<(), String> {
+        self.file = place.found_since(self.file)?;
+        Ok(())
     }
 
     /// Looks whether what was just committed will be found: by this name, and in a log that is where
@@ -61,9 +75,7 @@ impl Opened {
     /// # Errors
     /// Text for a person.
     pub fn keeps(&mut self, place: &Place) -> Result<(), String> {
-        if !self.is_there(place) {
-            return Err("another file, or none, is in its place; put it back".into());
-        }
+        self.is_there(place)?;
         if is_linked(&place.path) {
             return Err(LINKED.into());
         }
@@ -103,9 +115,37 @@ impl Place {
 
     /// The file of its log.
     fn log(&self) -> PathBuf {
-        let mut log = self.path.clone().into_os_string();
-        log.push("-wal");
-        log.into()
+        wal::beside(&self.path, "-wal")
+    }
+
+    /// Looks whether the file is still `before`; returns what it is now.
+    ///
+    /// # Errors
+    /// Text for a person.
+    pub fn found_since(&self, before: Found) -> Result<Found, String> {
+        let bytes = std::fs::metadata(&self.path).map_or(0, |found| found.len());
+        let now = Found { identity: identity(&self.path), bytes };
+        if now.identity != before.identity {
+            return Err("another file, or none, is in its place; put back the one that this process has open, or start it anew where the other is right".into());
+        }
+        if now.bytes < before.bytes {
+            return Err("its file was cut short while it was in use; stop, and restore it from a copy that is not older than its last send".into());
+        }
+        Ok(now)
+    }
+
+    /// Looks whether its log has all that was acknowledged. SQLite takes what is left for the whole.
+    fn check_log(&self) -> Result<(), JournalError> {
+        match wal::damage(&self.path) {
+            Ok(None) => Ok(()),
+            Ok(Some(detail)) => Err(self.not_set_up(format!(
+                "{detail}: what was lost would be sent again. Keep copies of the file, -wal and -shm; restore the log; or, where nothing is under a key that may be sent again, move -wal and -shm away"
+            ))),
+            Err(error) => Err(JournalError::Unavailable {
+                journal: self.name(),
+                detail: format!("its log cannot be read: {error}"),
+            }),
+        }
     }
 
     pub fn not_set_up(&self, detail: impl Into<String>) -> JournalError {
@@ -140,6 +180,7 @@ impl Place {
 
     fn try_to_open(&self, create: bool) -> Result<Opened, JournalError> {
         let made = self.prepare(create)?;
+        self.check_log()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let opened = self.connect(flags)?;
         let connection = &opened.connection;
@@ -188,6 +229,7 @@ impl Place {
             return Err(self.not_set_up("there is no such file"));
         }
         self.patiently(|| {
+            self.check_log()?;
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let opened = self.connect(flags)?;
             match self.check(&opened.connection)? {
@@ -205,7 +247,8 @@ impl Place {
         if is_linked(&self.path) {
             return Err(self.not_set_up(LINKED));
         }
-        Ok(Opened { connection, identity: identity(&self.path), log: None })
+        let file = self.found_since(Found { identity: identity(&self.path), bytes: 0 });
+        Ok(Opened { connection, file: file.unwrap_or_default(), log: None })
     }
 
     /// Whether it is a journal; false where it is empty.
@@ -242,6 +285,12 @@ impl Place {
     /// Makes an empty file where there is none and there may be one, for its owner alone; SQLite
     /// gives its other files the same rights. Says whether it did.
     fn prepare(&self, create: bool) -> Result<bool, JournalError> {
+        // SQLite would take the log for a left one, and delete it: it holds what was sent.
+        if wal::is_all_there_is(&self.path) {
+            return Err(self.not_set_up(
+                "it is gone or empty, and its log, the file -wal, is there; put the file back beside it",
+            ));
+        }
         match std::fs::metadata(&self.path) {
             Ok(found) if found.is_file() => return Ok(false),
             Ok(_) => return Err(self.not_set_up("it is not a file")),
@@ -250,12 +299,6 @@ impl Place {
         }
         if !create {
             return Err(self.not_set_up("there is no such file"));
-        }
-        // SQLite would take the log for a left one, and delete it: it holds what was sent.
-        if std::fs::metadata(self.log()).is_ok_and(|log| log.len() > 0) {
-            return Err(self.not_set_up(
-                "it is gone, and its log, the file -wal, is there; put the file back beside it",
-            ));
         }
         let mut options = OpenOptions::new();
         options.append(true).create(true);

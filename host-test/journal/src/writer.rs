@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::backend::{Backend, Reply};
 use crate::error::JournalError;
-use crate::file::{Opened, Place};
+use crate::file::{Found, Opened, Place};
 use crate::{PAGE_KEYS, Page, Step, Swapped};
 
 /// Requests that wait for the writer; beyond it, callers wait to be let in.
@@ -84,6 +84,9 @@ pub struct Writer {
     place: Place,
     /// `None` after a fault that a connection cannot recover from.
     opened: Option<Opened>,
+    /// The file that was opened first. Another one in its place is not known to have what this
+    /// process has noted.
+    file: Found,
     /// How it is opened anew.
     open: fn(&Place) -> Result<Opened, JournalError>,
     on_step: Option<Step>,
@@ -96,7 +99,7 @@ impl Writer {
         open: fn(&Place) -> Result<Opened, JournalError>,
         on_step: Option<Step>,
     ) -> Self {
-        Self { place, opened: Some(opened), open, on_step }
+        Self { place, file: opened.file(), opened: Some(opened), open, on_step }
     }
 
     /// Starts the thread.
@@ -166,17 +169,25 @@ impl Writer {
         let Some(opened) = &mut self.opened else { return Ok(()) };
         match written {
             true => opened.keeps(&self.place),
-            false if opened.is_there(&self.place) => Ok(()),
-            false => Err("another file, or none, is in its place; put it back".into()),
+            false => opened.is_there(&self.place),
         }
         .map_err(|detail| JournalError::Unavailable { journal: self.place.name(), detail })
     }
 
     fn reopen(&mut self) -> Result<(), JournalError> {
-        if self.opened.as_ref().is_none_or(|opened| !opened.is_there(&self.place)) {
-            self.opened = None;
+        self.look()?;
+        if self.opened.is_none() {
             self.opened = Some((self.open)(&self.place)?);
+            self.look()?;
         }
+        Ok(())
+    }
+
+    /// Looks whether the file is the one that was opened first, before anything is written: another
+    /// one that is empty would become a journal.
+    fn look(&mut self) -> Result<(), JournalError> {
+        let found = self.place.found_since(self.file);
+        self.file = found.map_err(|detail| self.place.not_set_up(detail))?;
         Ok(())
     }
 

@@ -136,6 +136,83 @@ async fn a_journal_whose_file_is_replaced_acknowledges_nothing_until_it_is_back(
     assert!(journal.get("k").await.unwrap().is_some());
 }
 
+/// Without a word it would know nothing of what was sent.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_was_replaced_or_emptied_while_it_is_open_becomes_no_journal() {
+    for (name, disturb) in [
+        ("replaced", (|path| fs::remove_file(path).and_then(|()| fs::write(path, ""))) as Disturb),
+        ("an older copy", |path| fs::rename(path.with_extension("copy"), path)),
+        ("emptied", |path| fs::write(path, "")),
+    ] {
+        let folder = folder();
+        let path = folder.path().join("journal.sqlite");
+        let journal = open(&folder);
+        fs::copy(&path, path.with_extension("copy")).unwrap();
+        journal.swap("k", None, "1").await.unwrap();
+        disturb(&path).unwrap();
+        let before = fs::read(&path).unwrap();
+        for _ in 0..2 {
+            let swapped = journal.swap("k", None, "1").await.map(drop);
+            for answer in [swapped, journal.get("k").await.map(drop)] {
+                let error = answer.err().unwrap_or_else(|| panic!("{name}: it was answered"));
+                assert!(matches!(error, JournalError::NotSetUp { .. }), "{name}: {error}");
+            }
+        }
+        assert_eq!(fs::read(&path).unwrap(), before, "{name}: it was written to");
+    }
+}
+
+#[cfg(unix)]
+type Disturb = fn(&std::path::Path) -> std::io::Result<()>;
+
+/// As a sender that was killed leaves it, and as somebody who tidies up, or a disk, changes it then.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_log_that_lacks_what_was_acknowledged_is_refused_by_whoever_opens_the_journal() {
+    fn cut(log: &std::path::Path, change: fn(&mut Vec<u8>)) -> std::io::Result<()> {
+        let mut bytes = fs::read(log)?;
+        change(&mut bytes);
+        fs::write(log, bytes)
+    }
+    let left_by_the_killed = folder();
+    let journal = open(&left_by_the_killed);
+    for key in ["a", "b", "c"] {
+        journal.swap(key, None, "1").await.unwrap();
+    }
+    for (name, disturb) in [
+        ("nothing", (|_| Ok(())) as Disturb),
+        ("removed", |log| fs::remove_file(log)),
+        ("emptied", |log| fs::write(log, "")),
+        ("cut", |log| cut(log, |bytes| bytes.truncate(bytes.len() / 2))),
+        ("no header", |log| cut(log, |bytes| bytes.iter_mut().take(32).for_each(|byte| *byte = 0))),
+        ("overwritten", |log| {
+            cut(log, |bytes| {
+                let middle = bytes.len() / 2;
+                bytes.iter_mut().skip(middle).take(8).for_each(|byte| *byte ^= 0xff);
+            })
+        }),
+        ("no file", |log| fs::write(log.with_file_name("journal.sqlite"), "")),
+    ] {
+        let folder = folder();
+        for file in ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm"] {
+            fs::copy(left_by_the_killed.path().join(file), folder.path().join(file)).unwrap();
+        }
+        let path = folder.path().join("journal.sqlite");
+        disturb(&folder.path().join("journal.sqlite-wal")).unwrap();
+        let opened = Journal::open(&path, Options::default());
+        if name == "nothing" {
+            assert_eq!(opened.unwrap().get("c").await.unwrap().as_deref(), Some("1"));
+            continue;
+        }
+        let to_read = Journal::open_to_read(&path, Duration::from_secs(1));
+        for opened in [opened, to_read] {
+            let error = opened.err().unwrap_or_else(|| panic!("{name}: it was opened"));
+            assert!(matches!(error, JournalError::NotSetUp { .. }), "{name}: {error}");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn the_files_are_for_their_owner_alone() {

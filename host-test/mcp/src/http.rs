@@ -8,7 +8,7 @@ use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
 use messaging_host::Messaging;
-use messaging_host::serve::{self, Answered, Peer, Reply, Service, Tokens, Why};
+use messaging_host::serve::{self, Answer, Answered, Peer, Reply, Service, Tokens, Why};
 
 use crate::Tools;
 use crate::protocol::{self, Failed, Message, RpcError};
@@ -160,7 +160,12 @@ impl From<Refusal> for Reply {
         for (name, value) in [kind].into_iter().chain(refusal.special) {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        Self { response, why: Some(Why::ForDebugging(refusal.text.into())), proved: false }
+        let why = match refusal.status {
+            // Somebody may be guessing.
+            StatusCode::UNAUTHORIZED => Why::OfStranger(refusal.text.into()),
+            _ => Why::ForDebugging(refusal.text.into()),
+        };
+        Self { response, why: Some(why), proved: false }
     }
 }
 
@@ -172,6 +177,22 @@ impl<M: Messaging + Send + 'static> Service for Http<M> {
                 Err(refusal) => refusal.into(),
             }
         })
+    }
+
+    fn refuse(&self, answer: &Answer) -> Response<Full<Bytes>> {
+        let text = match answer {
+            Answer::NotKept => {
+                "as many calls as may be are under way; the same call again, later, is safe"
+            }
+            Answer::TooLarge => "a message has at most 1 MiB",
+            Answer::TooSlow => "the request did not come in time",
+            _ => "the request is none that can be read in one way",
+        };
+        let status = StatusCode::from_u16(answer.status());
+        let special =
+            answer.header().map(|(name, value)| (header::HeaderName::from_static(name), value));
+        let status = status.unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
+        Reply::from(Refusal { status, text, special }).response
     }
 
     fn log(&self, answered: &Answered) {

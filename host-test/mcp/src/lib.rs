@@ -15,9 +15,10 @@
 //! there is no tool that sends without a key, and none that resolves an unknown outcome: that is a
 //! decision for a person who has looked at the service.
 //!
-//! The protocol is written with what is here already. The crate of its makers, `rmcp`, asks for
-//! `serde/rc` and all of `futures`, of which the engine is built: it would be compiled anew, with
-//! seventeen further crates. Clients of its makers, in Python and JavaScript, are the judges
+//! The protocol is written with what is here already: a handful of methods and their errors. The crate of
+//! its makers, `rmcp` 3.11 with both transports, would bring itself and 19 further crates (`cargo
+//! tree`), and asks for `serde/rc` and all of `futures`, so that the engine, which is built of both,
+//! would be compiled anew with them. Clients of its makers, in Python and JavaScript, are the judges
 //! (`examples/mcp`).
 
 mod answer;

@@ -4,7 +4,7 @@
 //! `_meta` which revision it follows, and `server/discover` tells what the server has. Nothing here
 //! depends on an earlier request, so both are served on any connection, and there are no sessions.
 
-use messaging_host::Messaging;
+use messaging_host::{Messaging, json};
 use serde_json::{Map, Value, json};
 
 use crate::tools::{self, Tools};
@@ -121,8 +121,15 @@ impl RpcError {
 /// The answer to what is none.
 pub fn parse(bytes: &[u8]) -> Result<Message, Response> {
     let null = |error: RpcError| error.response(Value::Null);
-    let message: Value = serde_json::from_slice(bytes)
-        .map_err(|error| null(RpcError::malformed(PARSE_ERROR, format!("no JSON: {error}"))))?;
+    let message =
+        json::parse(bytes).map_err(|why| match serde_json::from_slice::<Value>(bytes) {
+            Err(_) => null(RpcError::malformed(PARSE_ERROR, format!("no JSON: {why}"))),
+            // With its identifier, for a client that waits for this answer.
+            Ok(read) => {
+                let id = read.get("id").filter(|id| is_id(id)).cloned().unwrap_or_default();
+                RpcError::malformed(INVALID_REQUEST, why).response(id)
+            }
+        })?;
     let invalid = |text: &str| RpcError::malformed(INVALID_REQUEST, text);
     let Value::Object(mut message) = message else {
         return Err(null(invalid("one message is one JSON object; there are no batches")));
@@ -137,7 +144,7 @@ pub fn parse(bytes: &[u8]) -> Result<Message, Response> {
         None => return Err(null(invalid("method is missing"))),
     };
     let Some(id) = message.remove("id") else { return Ok(Message::Ignored) };
-    if !(id.is_string() || id.is_number()) {
+    if !is_id(&id) {
         return Err(null(invalid("id is neither a string nor a number")));
     }
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
@@ -151,6 +158,11 @@ pub fn parse(bytes: &[u8]) -> Result<Message, Response> {
         }
     };
     Ok(Message::Request(Request { id, method, params }))
+}
+
+/// Whether a value identifies a request.
+fn is_id(id: &Value) -> bool {
+    id.is_string() || id.is_number()
 }
 
 impl Request {

@@ -17,8 +17,8 @@ use crate::{MAX_REQUEST_BYTES, Tools};
 /// Requests that are carried out at once; further ones are read when one of them ends.
 const AT_ONCE: usize = 64;
 
-/// Serves one client, until its input has ended and every request is answered. A client that
-/// reads no more leaves sends under way: [`Tools::ended`].
+/// Serves one client, until its input has ended, or [`Tools::stop`], and every request is answered.
+/// A client that reads no more leaves sends under way: [`Tools::ended`].
 ///
 /// # Errors
 /// The input cannot be read, or the output not written.
@@ -32,14 +32,20 @@ pub async fn stdio<M: Messaging + Send + 'static>(
     Ok(())
 }
 
-/// Starts each request, and ends with the input.
+/// Starts each request, and ends with the input or when the tools stop.
 async fn read<M: Messaging + Send + 'static>(
     tools: &Tools<M>,
     mut input: impl AsyncBufRead + Unpin,
     answers: mpsc::Sender<String>,
 ) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(AT_ONCE));
-    while let Some(line) = line(&mut input).await? {
+    loop {
+        let line = tokio::select! {
+            line = line(&mut input) => line?,
+            // A part of a line that was read is given up: no request was made of it.
+            _ = tools.stopped() => break,
+        };
+        let Some(line) = line else { break };
         let parsed = match line {
             Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
             Line::Whole(bytes) => protocol::parse(&bytes),

@@ -1,11 +1,13 @@
 //! The tools: their names, schemas and annotations, and the calls.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use messaging_host::once::wit::{InvalidInput, OnceError};
 use messaging_host::{Messaging, Once, once};
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::answer::{self, Answer};
 use crate::arguments;
@@ -30,6 +32,8 @@ struct Shared<M> {
     once: Once<M>,
     /// Each send under way has a receiver.
     under_way: watch::Sender<()>,
+    /// When calls are answered whatever became of them: once the server stops.
+    stop: watch::Sender<Option<Instant>>,
 }
 
 impl<M> Clone for Tools<M> {
@@ -42,7 +46,13 @@ impl<M: Messaging + Send + 'static> Tools<M> {
     /// Tools that send by `once`.
     #[must_use]
     pub fn new(once: Once<M>) -> Self {
-        Self { shared: Arc::new(Shared { once, under_way: watch::Sender::default() }) }
+        Self {
+            shared: Arc::new(Shared {
+                once,
+                under_way: watch::Sender::default(),
+                stop: watch::Sender::default(),
+            }),
+        }
     }
 
     /// Waits until no send is under way. One whose caller has gone away comes to its end all the
@@ -51,21 +61,45 @@ impl<M: Messaging + Send + 'static> Tools<M> {
         self.shared.under_way.closed().await;
     }
 
+    /// Stops: no further request is read from standard input, and a call that has not ended
+    /// `within` this time is answered that its outcome is not known yet. Its send goes on:
+    /// [`ended`](Self::ended).
+    pub fn stop(&self, within: Duration) {
+        self.shared.stop.send_replace(Instant::now().checked_add(within));
+    }
+
+    /// Waits until the server stops; says when calls are to be answered.
+    pub(crate) async fn stopped(&self) -> Instant {
+        let mut stop = self.shared.stop.subscribe();
+        match stop.wait_for(Option::is_some).await.map(|at| *at) {
+            Ok(Some(at)) => at,
+            // The sender is with the receiver.
+            _ => std::future::pending().await,
+        }
+    }
+
     /// Calls a tool; `None` where there is none of this name.
     pub(crate) async fn call(&self, name: &str, given: Value) -> Option<Answer> {
-        let called = match name {
-            SEND => self.call_send(given).await,
-            LIST => self.call_list(given).await,
-            LOOK_UP => self.call_look_up(given).await,
-            _ => return None,
+        let called = async {
+            Some(match name {
+                SEND => self.call_send(given).await,
+                LIST => self.call_list(given).await,
+                LOOK_UP => self.call_look_up(given).await,
+                _ => return None,
+            })
         };
-        Some(called.unwrap_or_else(answer::refused))
+        let late = async { tokio::time::sleep_until(self.stopped().await).await };
+        tokio::select! {
+            biased;
+            called = called => Some(called?.unwrap_or_else(answer::refused)),
+            () = late => Some(answer::sent(Err(OnceError::ExecutionFailed))),
+        }
     }
 
     async fn call_send(&self, given: Value) -> Result<Answer, InvalidInput> {
         let given: arguments::Send = arguments::parse(given)?;
         let key = given.idempotency_key.clone();
-        let request = given.request()?;
+        let request = given.request();
         let shared = Arc::clone(&self.shared);
         let under_way = shared.under_way.subscribe();
         let sending = tokio::spawn(async move {

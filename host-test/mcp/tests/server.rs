@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Request;
 use http_body_util::BodyExt;
-use messaging_host::serve::{Peer, Service, Tokens};
+use messaging_host::serve::{Options, Peer, Server, Service, Tokens, Why};
 use messaging_host::{CallError, CallResult, Messaging, Once, wit};
 use messaging_journal::Journal;
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, Tools, stdio};
@@ -58,6 +58,13 @@ impl World {
         let provider = Provider { gate: Arc::new(Semaphore::new(may_send)), asked: Arc::default() };
         let once = Once::new(provider.clone(), Arc::clone(&journal) as _, Duration::from_secs(30));
         Self { tools: Tools::new(once), provider, journal, _folder: folder }
+    }
+
+    /// Waits until the provider was asked to send.
+    async fn is_asked(&self) {
+        while self.provider.asked.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Everything that is answered to these lines, by identifier.
@@ -130,6 +137,35 @@ async fn each_line_is_answered_and_what_is_no_request_harms_no_other() {
 }
 
 #[tokio::test]
+async fn a_message_that_two_readers_understand_differently_is_refused_under_its_identifier() {
+    let world = World::new(9);
+    let call = |id: u32, members: &str| {
+        let arguments = format!(r#"{{"idempotency_key":"k","message":"m",{members}}}"#);
+        let params = format!(r#"{{"name":"send_message","arguments":{arguments}}}"#);
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#) + "\n"
+    };
+    let phone = r#""phone":"+34600111222""#;
+    let answers = world
+        .lines(&[
+            call(1, r#""phone":"+34600111222","phone":"+34600999888""#),
+            call(2, &format!(r#"{phone},"fields":{{"a":{{"x":1,"x":2}}}}"#)),
+            call(3, &format!(r#"{phone},"fields":{{"a":0.1000000000000000055511151231257827}}"#)),
+            line(4, "ping", json!({})).replace("{}", r#"{},"method":"tools/call""#),
+            call(5, &format!(r#"{phone},"fields":{{"a":1.50,"b":1e2}}"#)),
+        ])
+        .await;
+    let words: Vec<_> =
+        answers.iter().filter_map(|answer| answer["error"]["message"].as_str()).collect();
+    assert_eq!(words.len(), 4, "{answers:?}");
+    for (words, named) in words.iter().zip(["\"phone\"", "\"x\"", "0.1000", "\"method\""]) {
+        assert!(words.contains(named), "{words}");
+    }
+    let ids: Vec<_> = answers.iter().map(|answer| answer["id"].clone()).collect();
+    assert_eq!(ids, [1, 2, 3, 4, 5]);
+    assert_eq!(world.provider.asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
 async fn a_request_that_stands_by_itself_says_which_revision_it_follows() {
     let world = World::new(0);
     let meta = |version: &str| {
@@ -161,6 +197,78 @@ async fn a_request_that_stands_by_itself_says_which_revision_it_follows() {
     assert_eq!(answers[5]["result"]["resultType"], Value::Null, "of the older revisions");
 }
 
+/// A program that stops its server waits for an answer, and is to have one.
+#[tokio::test]
+async fn a_call_under_way_is_answered_when_the_server_stops_and_its_send_comes_to_its_end() {
+    let world = World::new(0);
+    let (mut client, server) = tokio::io::duplex(64 * 1024);
+    let (read, write) = tokio::io::split(server);
+    let tools = world.tools.clone();
+    let serving = tokio::spawn(async move { stdio(&tools, read, write).await });
+    client.write_all(send(1, "order-17").as_bytes()).await.unwrap();
+    world.is_asked().await;
+    world.tools.stop(Duration::ZERO);
+    serving.await.unwrap().unwrap();
+    let mut text = String::new();
+    client.read_to_string(&mut text).await.unwrap();
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    let said = &answer["result"]["structuredContent"];
+    assert_eq!(
+        (&said["outcome"], &said["repeat"]),
+        (&json!("execution-failed"), &json!("same-key"))
+    );
+    let ended = world.tools.ended();
+    world.provider.gate.add_permits(1);
+    ended.await;
+    let entry = messaging_host::once::look_up(&*world.journal, "order-17").await.unwrap().unwrap();
+    assert_eq!(entry.id.as_deref(), Some("msg-0"));
+}
+
+/// Sends one request on a connection of its own; the answer, whole.
+async fn exchange(address: std::net::SocketAddr, body: &str) -> std::io::Result<String> {
+    let mut stream = tokio::net::TcpStream::connect(address).await?;
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + body).as_bytes()).await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    Ok(answer)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_beyond_the_limit_is_told_so_and_calls_one_after_another_are_all_answered() {
+    let world = World::new(0);
+    let options =
+        Options { max_connections_per_address: 2, ..Options::new(([127, 0, 0, 1], 0).into()) };
+    let server = Server::start(world.http(), options).await.unwrap();
+    let address = server.address();
+    let calls: Vec<_> = (0..2)
+        .map(|id| {
+            tokio::spawn(async move { exchange(address, &send(id, &format!("k-{id}"))).await })
+        })
+        .collect();
+    while world.provider.asked.load(Ordering::SeqCst) < 2 {
+        tokio::task::yield_now().await;
+    }
+    // The second one with more than fits into a socket before anybody reads it.
+    for body in [line(9, "ping", json!({})), format!("{{\"x\":\"{}\"}}", "x".repeat(900_000))] {
+        let answer = exchange(address, &body).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+        assert!(answer.contains("retry-after: ") && answer.contains("under way"), "{answer}");
+    }
+    world.provider.gate.add_permits(2);
+    for call in calls {
+        assert!(call.await.unwrap().unwrap().contains("created"));
+    }
+    for id in 0..10 {
+        let answer = exchange(address, &line(id, "ping", json!({}))).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{id}: {answer}");
+    }
+    server.stop().await;
+}
+
 /// Messages that it has sent by then are noted, and a later call says so.
 #[tokio::test]
 async fn a_send_comes_to_its_end_although_nobody_reads_its_answer() {
@@ -170,9 +278,7 @@ async fn a_send_comes_to_its_end_although_nobody_reads_its_answer() {
     let tools = world.tools.clone();
     let serving = tokio::spawn(async move { stdio(&tools, read, write).await });
     client.write_all(send(1, "order-17").as_bytes()).await.unwrap();
-    while world.provider.asked.load(Ordering::SeqCst) == 0 {
-        tokio::task::yield_now().await;
-    }
+    world.is_asked().await;
     drop(client);
     serving.abort();
     let ended = world.tools.ended();
@@ -207,6 +313,9 @@ async fn over_http_a_request_needs_the_token_a_name_of_this_server_and_no_origin
         let reply = http.answer(request, peer).await;
         let (head, body) = reply.response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
+        let is_unauthorized = head.status == http::StatusCode::UNAUTHORIZED;
+        // Who guesses tokens is seen in the log, and a client that was set up wrong.
+        assert_eq!(matches!(reply.why, Some(Why::OfStranger(_))), is_unauthorized);
         (head.status.as_u16(), reply.proved, String::from_utf8(body.into()).unwrap())
     };
     let ping = line(1, "ping", json!({}));

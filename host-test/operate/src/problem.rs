@@ -185,9 +185,10 @@ impl From<Problem> for Reply {
             | Problem::NotResolved { .. }
             | Problem::TooManyPolls
             | Problem::Refused { .. } => Why::ForAll(detail),
+            // Somebody may be guessing.
+            Problem::Unauthorized => Why::OfStranger(detail),
             // Anybody can cause these.
-            Problem::Unauthorized
-            | Problem::NoSuchPath
+            Problem::NoSuchPath
             | Problem::Method { .. }
             | Problem::NoJournal { .. }
             | Problem::NoSuchSend

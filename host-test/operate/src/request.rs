@@ -1,13 +1,11 @@
 //! Parts of a request, parsed once: paths, queries, and bodies in JSON.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use http::Uri;
+use messaging_host::json;
 use percent_encoding::percent_decode_str;
-use serde::de::{self, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::problem::Problem;
@@ -31,33 +29,6 @@ pub struct Fields {
     of_query: bool,
 }
 
-/// The members of an object, no name twice: readers differ in which of two holds.
-struct Members(Map<String, Value>);
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Members;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Members, A::Error> {
-                let mut members = Map::new();
-                while let Some((name, value)) = object.next_entry::<String, Value>()? {
-                    if members.insert(name, value).is_some() {
-                        return Err(de::Error::custom("a member is given twice"));
-                    }
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(Read)
-    }
-}
-
 impl Fields {
     /// Parses a body that may be left out.
     pub fn of_optional_body(body: &[u8]) -> Result<Self, Problem> {
@@ -69,9 +40,12 @@ impl Fields {
 
     /// Parses a body: a JSON object.
     pub fn of_body(body: &[u8]) -> Result<Self, Problem> {
-        let object = || Problem::malformed("", "the body is no JSON object whose members differ");
-        let Members(values) = serde_json::from_slice(body).map_err(|_| object())?;
-        Ok(Self { values, of_query: false })
+        let wrong =
+            |why: String| Problem::malformed("", format!("the body is no JSON object: {why}"));
+        match json::parse(body).map_err(wrong)? {
+            Value::Object(values) => Ok(Self { values, of_query: false }),
+            _ => Err(wrong("it is another value".into())),
+        }
     }
 
     /// Parses a query. Numbers come as text, and are read where one is asked for.

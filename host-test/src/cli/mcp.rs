@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use messaging_core::Settings;
@@ -20,6 +21,11 @@ use super::{Common, Failure, Target, calls, sent};
 
 /// The setting with the tokens of --listen: of this program, not of a component.
 pub const TOKENS: &str = "MESSAGING_MCP_TOKENS";
+
+/// Time for calls under way once it is told to stop. Then they are answered that their outcome is not
+/// known yet, which takes until the second of these.
+const ANSWER_WITHIN: Duration = Duration::from_secs(3);
+const STOP_WITHIN: Duration = Duration::from_secs(4);
 
 /// Offer tools to a language model, over MCP: send a message once, list templates, look one up
 ///
@@ -72,8 +78,12 @@ impl Mcp {
         match self.listen {
             None => over_stdio(&tools, &mut stop).await?,
             Some(address) => {
-                let options =
-                    Options { tls, max_body_bytes: MAX_REQUEST_BYTES, ..Options::new(address) };
+                let options = Options {
+                    tls,
+                    max_body_bytes: MAX_REQUEST_BYTES,
+                    stop_timeout: STOP_WITHIN,
+                    ..Options::new(address)
+                };
                 self.over_http(common, &tools, tokens, options, &mut stop).await?;
             }
         }
@@ -123,8 +133,7 @@ impl Mcp {
             }
             say!("\n{DIM}Ctrl-C stops it after what is being sent; a second one at once.{RESET}");
         }
-        let signal = stop.wait().await;
-        tracing::info!(signal, "stopping after what is being sent; a second signal stops at once");
+        stopping(tools, stop.wait().await);
         tokio::select! {
             _ = server.stop() => {}
             _ = stop.wait() => return Err(Failure::Interrupted),
@@ -133,10 +142,25 @@ impl Mcp {
     }
 }
 
+/// Answers every call soon, and lets what is being sent come to its end.
+fn stopping(tools: &Tools<Session>, signal: &str) {
+    tracing::info!(signal, "stopping after what is being sent; a second signal stops at once");
+    tools.stop(ANSWER_WITHIN);
+}
+
 async fn over_stdio(tools: &Tools<Session>, stop: &mut Stop) -> Result<(), Failure> {
+    let mut serving = std::pin::pin!(stdio(tools, tokio::io::stdin(), tokio::io::stdout()));
     let served = tokio::select! {
-        served = stdio(tools, tokio::io::stdin(), tokio::io::stdout()) => served,
-        _ = stop.wait() => return Ok(()),
+        served = &mut serving => served,
+        signal = stop.wait() => {
+            stopping(tools, signal);
+            tokio::select! {
+                served = &mut serving => served,
+                // A client that reads no answer gets none.
+                () = tokio::time::sleep(STOP_WITHIN) => return Ok(()),
+                _ = stop.wait() => return Err(Failure::Interrupted),
+            }
+        }
     };
     match served {
         // The client has gone.

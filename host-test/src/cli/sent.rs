@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use messaging_host::once::wit::{
-    EntryState, JournalEntry, MessageRequest, OnceCreated, OnceError, OutcomeUnknown, Resolution,
-    Resolved,
+    EntryState, JournalEntry, MessageRequest, OnceCreated, OnceError, Other, OutcomeUnknown,
+    Resolution, Resolved,
 };
 use messaging_host::once::{self, json as view};
 use messaging_host::{Once, wit};
@@ -208,10 +208,12 @@ impl Sent {
                     }
                     Ok(())
                 }
-                Ok(None) => Err(Failure::Failed(format!(
-                    "the key {key} was never used; `sent list` shows those that were"
-                ))),
-                Err(error) => Err(report(common, &error)),
+                Ok(None) => {
+                    let detail = "the key was never used".into();
+                    let other = Other { code: "no-entry".into(), detail, status: None };
+                    Err(operate(common, &OnceError::PermanentOther(other)))
+                }
+                Err(error) => Err(operate(common, &error)),
             },
             Command::Resolve { key, created, not_created: _, by, reason, attempt } => {
                 let found = created.clone().map_or(Resolved::NotCreated, Resolved::Created);
@@ -220,13 +222,18 @@ impl Sent {
                 let journal = writes().await?;
                 once::resolve(&journal, key, &resolution)
                     .await
-                    .map_err(|error| report(common, &error))?;
-                changed(common, &journal, key).await
+                    .map_err(|error| operate(common, &error))?;
+                match changed(common, &journal, key).await? {
+                    Some(entry) if entry.attempts != attempt => {
+                        Err(attempted_since(&entry, attempt))
+                    }
+                    _ => Ok(()),
+                }
             }
             Command::Forget { key: Some(key), .. } => {
                 let journal = writes().await?;
-                once::forget(&journal, key).await.map_err(|error| report(common, &error))?;
-                changed(common, &journal, key).await
+                once::forget(&journal, key).await.map_err(|error| operate(common, &error))?;
+                changed(common, &journal, key).await.map(drop)
             }
             Command::Forget { key: None, older_than } => {
                 forget_older(common, &writes().await?, older_than.unwrap_or_default()).await
@@ -260,27 +267,41 @@ async fn forget_older(
         Ok(()) => say!("{keys} forgotten; the keys stay"),
         Err(error) => {
             complain!("{keys} forgotten, and not all; the same command goes on");
-            return Err(report(common, &error));
+            return Err(operate(common, &error));
         }
     }
     Ok(())
 }
 
-/// Shows a key as it is now.
+/// Shows a key as it is now, and returns it.
 async fn changed(
     common: &Common,
     journal: &dyn messaging_host::Journal,
     key: &str,
-) -> Result<(), Failure> {
-    match once::look_up(journal, key).await {
-        Ok(Some(entry)) if common.json => {
-            calls::print_json(&show::Opened(&json!({ "ok": view::entry(&entry) })));
+) -> Result<Option<JournalEntry>, Failure> {
+    let entry = once::look_up(journal, key).await.map_err(|error| operate(common, &error))?;
+    match &entry {
+        Some(entry) if common.json => {
+            calls::print_json(&show::Opened(&json!({ "ok": view::entry(entry) })));
         }
-        Ok(Some(entry)) => say!("{}", line(&entry)),
-        Ok(None) => {}
-        Err(error) => return Err(report(common, &error)),
+        Some(entry) => say!("{}", line(entry)),
+        None => {}
     }
-    Ok(())
+    Ok(entry)
+}
+
+/// A decision that was made before about an attempt that was not the last: the last one is as it was.
+fn attempted_since(entry: &JournalEntry, attempt: u32) -> Failure {
+    let (key, last) = (show::printable(&entry.key), entry.attempts);
+    Failure::Failed(format!(
+        "nothing was changed: this was decided before, about attempt {attempt}, and the key has had {last} attempts; {}",
+        match entry.state {
+            EntryState::Unknown => format!(
+                "look for the last one, then: messaging sent resolve {key} --attempt {last} ..."
+            ),
+            _ => "the last one needs no decision".into(),
+        }
+    ))
 }
 
 async fn list(
@@ -294,7 +315,7 @@ async fn list(
     let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
     loop {
         let page = once::list_entries(journal, after).await;
-        let page = page.map_err(|error| report(common, &error))?;
+        let page = page.map_err(|error| operate(common, &error))?;
         unreadable.extend(page.unreadable);
         let fits = |entry: &JournalEntry| state.is_none_or(|state| state.is(entry.state));
         entries.extend(page.entries.into_iter().filter(fits));
@@ -317,22 +338,25 @@ async fn list(
         let rest = last.map(|key| format!("; more with --after {key}")).unwrap_or_default();
         say!("{DIM}{} listed{rest}{RESET}", entries.len());
     }
-    if unreadable.is_empty() {
-        return Ok(());
-    }
+    all_were_read(&unreadable)
+}
+
+/// Says which entries were left out, so that nobody takes a part for the whole.
+fn all_were_read(unreadable: &[String]) -> Result<(), Failure> {
+    let Some(first) = unreadable.first() else { return Ok(()) };
     Err(Failure::Failed(format!(
-        "{} entries cannot be read, the first one under the key {}: another version wrote them, or the journal is damaged",
+        "{} entries are left out, which cannot be read, the first one under the key {}: another version wrote them, or the journal is damaged",
         unreadable.len(),
-        unreadable.first().map(|key| show::printable(key)).unwrap_or_default()
+        show::printable(first)
     )))
 }
 
 async fn export(common: &Common, journal: &Journal) -> Result<(), Failure> {
-    let (mut after, mut unreadable) = (None, 0_usize);
+    let (mut after, mut unreadable) = (None, Vec::new());
     loop {
         let page = once::list_entries(journal, after).await;
-        let page = page.map_err(|error| report(common, &error))?;
-        unreadable = unreadable.saturating_add(page.unreadable.len());
+        let page = page.map_err(|error| operate(common, &error))?;
+        unreadable.extend(page.unreadable);
         for entry in &page.entries {
             print::plain(&view::entry(entry).to_string());
         }
@@ -341,12 +365,7 @@ async fn export(common: &Common, journal: &Journal) -> Result<(), Failure> {
             break;
         }
     }
-    match unreadable {
-        0 => Ok(()),
-        count => Err(Failure::Failed(format!(
-            "not all was exported: {count} entries cannot be read; another version wrote them, or the journal is damaged"
-        ))),
-    }
+    all_were_read(&unreadable)
 }
 
 /// An entry on one line.
@@ -481,21 +500,34 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated) {
     }
 }
 
-/// Shows an error, and what it is for the exit code.
+/// Shows an error of a send, and what it is for the exit code.
 fn report(common: &Common, error: &OnceError) -> Failure {
-    if common.json {
-        calls::print_json(&json!({ "error": view::error(error) }));
-    }
-    if !common.json || print::failure().is_some() {
-        complain!("{RED}{}{RESET}: {}", once::case(error), text(error));
-        complain!("{DIM}{}{RESET}", advice(error));
-    }
+    show_error(common, error, advice(error));
     match error {
         OnceError::PermanentInvalidInput(_)
         | OnceError::PermanentInvalidSettings(_)
         | OnceError::PermanentKeyReused(_)
         | OnceError::PermanentKeyForgotten(_) => Failure::ReportedUsage,
         _ => Failure::Reported,
+    }
+}
+
+/// The same of a command on the journal, which sends nothing.
+fn operate(common: &Common, error: &OnceError) -> Failure {
+    show_error(common, error, advice_on_journal(error));
+    match error {
+        OnceError::PermanentInvalidInput(_) => Failure::ReportedUsage,
+        _ => Failure::Reported,
+    }
+}
+
+fn show_error(common: &Common, error: &OnceError, advice: &str) {
+    if common.json {
+        calls::print_json(&json!({ "error": view::error(error) }));
+    }
+    if !common.json || print::failure().is_some() {
+        complain!("{RED}{}{RESET}: {}", once::case(error), text(error));
+        complain!("{DIM}{advice}{RESET}");
     }
 }
 
@@ -562,6 +594,27 @@ fn advice(error: &OnceError) -> &'static str {
         OnceError::Unavailable(_) => "repeat the command: nothing was sent",
         OnceError::Busy(_) => "repeat the command: it sends no second message",
         OnceError::PermanentOther(_) => "`sent show` says what is known; nothing was sent",
+    }
+}
+
+/// Returns advice for who looks into the journal or decides about a key.
+fn advice_on_journal(error: &OnceError) -> &'static str {
+    match error {
+        OnceError::PermanentInvalidInput(_) => "correct the value",
+        OnceError::PermanentOutcomeUnknown(_) => {
+            "look into the service's inbox, then `sent resolve`; what is unknown cannot be forgotten"
+        }
+        OnceError::PermanentKeyForgotten(_) => {
+            "nothing is left to decide: no message is ever sent under this key again"
+        }
+        OnceError::PermanentJournal(_) => "mend the journal, then repeat the command",
+        OnceError::Busy(_) => "repeat the command when its sender has given up",
+        OnceError::Unavailable(_) => "repeat the command",
+        OnceError::PermanentOther(other) => match other.code.as_str() {
+            "no-entry" => "`sent list` shows the keys that were used",
+            _ => "`sent show` says what is known",
+        },
+        _ => advice(error),
     }
 }
 

@@ -43,7 +43,7 @@ impl Subject for InProcess {
 }
 
 async fn assert_passes(subject: &impl Subject<Once: Send>) {
-    let verdicts = run(subject, &[]).await.unwrap();
+    let verdicts = run(subject, &[], |_, _, _| ()).await.unwrap();
     assert_eq!(verdicts.len(), CASES.len());
     let failed: Vec<_> = verdicts.iter().filter(|verdict| verdict.problem.is_some()).collect();
     assert!(failed.is_empty(), "{failed:#?}");
@@ -143,7 +143,7 @@ async fn a_journal_that_lets_two_writers_win_fails_the_suite() {
     let folder = tempfile::tempdir().unwrap();
     let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
     let subject = InProcess(plugin, Arc::new(Careless(sqlite(&folder))));
-    let verdicts = run(&subject, &["at_once".into()]).await.unwrap();
+    let verdicts = run(&subject, &["at_once".into()], |_, _, _| ()).await.unwrap();
     let [verdict] = &verdicts[..] else { panic!("{verdicts:?}") };
     let problem = verdict.problem.as_deref().unwrap();
     // Each of those who won has sent.

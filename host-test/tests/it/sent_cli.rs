@@ -114,6 +114,47 @@ async fn an_unknown_message_is_listed_shown_and_resolved_with_a_name_and_a_reaso
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_decision_that_is_repeated_after_a_later_attempt_says_that_it_changed_nothing() {
+    let world = World::new().await;
+    world.send("k", CLOSES, "one").await;
+    let resolve = ["sent", "resolve", "k", "--not-created", "--by", "Ada", "--reason", "looked"];
+    assert!(world.run(&resolve).await.status.success());
+    world.send("k", CLOSES, "one").await;
+    let again = world.run(&resolve).await;
+    assert_eq!(again.status.code(), Some(1), "{again:?}");
+    assert!(stderr(&again).contains("nothing was changed"), "{again:?}");
+    assert!(stderr(&again).contains("sent resolve k --attempt 2"), "{again:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_on_the_journal_give_advice_about_the_journal_and_not_about_a_send() {
+    let world = World::new().await;
+    world.send("created", CUSTOMER, "one").await;
+    world.send("forgotten", CUSTOMER, "one").await;
+    world.send("unknown", CLOSES, "one").await;
+    assert!(world.run(&["sent", "forget", "forgotten"]).await.status.success());
+    let decision = ["--not-created", "--by", "Ada", "--reason", "looked"];
+    let resolve = |key| [&["sent", "resolve", key][..], &decision].concat();
+    for (arguments, code, advice) in [
+        (vec!["sent", "show", "never"], 1, "`sent list` shows"),
+        (vec!["sent", "show", "a key"], 2, "correct the value"),
+        (resolve("never"), 1, "`sent list` shows"),
+        (resolve("a key"), 2, "correct the value"),
+        (resolve("created"), 1, "`sent show` says"),
+        (resolve("forgotten"), 1, "nothing is left to decide"),
+        (vec!["sent", "forget", "unknown"], 1, "then `sent resolve`"),
+    ] {
+        let output = world.run(&arguments).await;
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
+        let said = stderr(&output);
+        assert!(said.contains(advice), "{arguments:?}: {said}");
+        assert!(!said.contains("another key") && !said.contains("nothing was sent"), "{said}");
+    }
+    let never = json(&world.run(&["sent", "show", "never", "--json"]).await);
+    assert_eq!(never["error"]["payload"]["code"], "no-entry");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_entry_is_exported_and_a_forgotten_one_stays_as_a_key() {
     let world = World::new().await;
     for key in ["a", "b", "c"] {

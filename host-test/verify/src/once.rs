@@ -180,18 +180,24 @@ cases! {
 }
 
 /// Judges a subject by every case whose name contains one of these texts; by all, without one.
+/// `begins` is called before each, with the number of those before it, that of all, and its name.
 ///
 /// # Errors
 /// The simulated service does not start.
-pub async fn run<S: Subject>(subject: &S, chosen: &[String]) -> anyhow::Result<Vec<Verdict>>
+pub async fn run<S: Subject>(
+    subject: &S,
+    chosen: &[String],
+    begins: impl Fn(usize, usize, &str),
+) -> anyhow::Result<Vec<Verdict>>
 where
     S::Once: Send,
 {
+    let is_chosen = |name: &str| chosen.iter().any(|text| name.contains(text.as_str()));
+    let cases = CASES.iter().copied().filter(|(name, _)| chosen.is_empty() || is_chosen(name));
+    let cases: Vec<_> = cases.collect();
     let mut verdicts = Vec::new();
-    for (name, why) in CASES {
-        if !chosen.is_empty() && !chosen.iter().any(|text| name.contains(text.as_str())) {
-            continue;
-        }
+    for (name, why) in cases.iter().copied() {
+        begins(verdicts.len(), cases.len(), name);
         let service = Service::start(Options::new(KEY)).await?;
         let once = subject.with_base_url(&service.base_url())?;
         let bench = Bench { subject, service, once, name };

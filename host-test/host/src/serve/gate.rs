@@ -72,6 +72,8 @@ pub struct Gate<S> {
     stand_in: Option<Bytes>,
     /// Nothing was asked, or nothing more will be.
     ended: bool,
+    /// The answer to the first request, whatever it is: there is no place for it.
+    turned_away: Option<Answer>,
     /// Runs while a head is waited for.
     waiting: Option<Pin<Box<Sleep>>>,
     /// Runs once everything is said, while the rest of a request is taken.
@@ -85,9 +87,11 @@ impl<S: AsyncRead + Unpin> Gate<S> {
         max_head_bytes: usize,
         place: Arc<Place>,
         notes: Arc<Notes>,
+        turned_away: Option<Answer>,
     ) -> Self {
         Self {
             stream,
+            turned_away,
             head_timeout,
             max_head_bytes,
             place,
@@ -127,7 +131,13 @@ impl<S: AsyncRead + Unpin> Gate<S> {
                 self.place.now(Stage::Head);
                 // Parsed where it may be whole, and at first: what is no HTTP does not wait.
                 if self.looked_at == 0 || holds_an_empty_line(&self.seen, self.looked_at) {
-                    match head::judge(&self.seen) {
+                    let head = head::judge(&self.seen);
+                    if head != Head::Incomplete
+                        && let Some(answer) = self.turned_away.take()
+                    {
+                        return self.refuse(answer);
+                    }
+                    match head {
                         Head::Incomplete => {}
                         Head::Whole { length, body } => {
                             let length = u64::try_from(length).unwrap_or(u64::MAX);

@@ -191,6 +191,13 @@ impl Places {
         Some((Arc::new(Place { places: Arc::clone(self), id }), give_way))
     }
 
+    /// A place beside them all, for a connection that is only told that there is none. It takes
+    /// nobody's, and is never given up.
+    pub fn beside(self: &Arc<Self>) -> Arc<Place> {
+        // Numbers of places begin with 1.
+        Arc::new(Place { places: Arc::clone(self), id: 0 })
+    }
+
     /// Lets one give way although nobody takes its place: something else is short.
     pub fn free_one(&self) {
         let mut table = self.table();

@@ -5,15 +5,14 @@
 //! log that was cut, and reports success. So before and after each commit it is looked
 //! at whether the names still lead to the same files, and whether the log holds every
 //! frame that the log's index counts, up to the last, each following from those before
-//! (log.rs). A commit is acknowledged only when it could be read by a process that opened
+//! (messaging-wal). A commit is acknowledged only when it could be read by a process that opened
 //! the store anew. Frames that were once right are looked at again before they are copied
 //! into the file, and from time to time (health.rs).
 
 #[cfg(unix)]
 pub(super) use unix::Files;
 
-/// For a person: why a file with two names is not used, and what to do.
-pub(super) const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
+use messaging_wal::LINKED;
 
 /// Change of a file by somebody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,10 +97,10 @@ mod unix {
     use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
 
+    use messaging_wal::Chain;
     use rusqlite::Connection;
 
     use super::super::error::StoreError;
-    use super::super::log::Chain;
     use super::super::schema::Place;
     use super::Mishap;
 

@@ -3,19 +3,17 @@
 
 mod migrations;
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use messaging_wal as wal;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{NameError, StoreError};
-use super::{fault, log};
+use super::fault;
 use migrations::{MIGRATIONS, SEEN_AS_CURRENT};
 
 /// Number of looks at a file that others may write to before it counts as another.
@@ -90,9 +88,7 @@ impl Place {
 
     /// The file of that name beside the store's: `-wal`, `-shm`.
     pub(super) fn beside(&self, suffix: &str) -> PathBuf {
-        let mut name = self.path.clone().into_os_string();
-        name.push(suffix);
-        name.into()
+        wal::beside(&self.path, suffix)
     }
 
     pub(super) fn not_set_up(&self, detail: impl Into<String>) -> StoreError {
@@ -236,12 +232,7 @@ impl Place {
     /// is for its owner alone; SQLite gives its other files the same rights.
     fn prepare_file(&self, create: bool) -> Result<(), StoreError> {
         let found = std::fs::metadata(&self.path);
-        let empty = match &found {
-            Ok(found) => found.is_file() && found.len() == 0,
-            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
-        };
-        // SQLite would take the log for a left one, and delete it.
-        if empty && std::fs::metadata(self.beside("-wal")).is_ok_and(|log| log.len() > 0) {
+        if wal::is_all_there_is(&self.path) {
             return Err(self.not_set_up(
                 "its file is gone or empty, and its log, the file -wal, holds events; put the file back, or move the log away",
             ));
@@ -249,7 +240,7 @@ impl Place {
         match found {
             #[cfg(unix)]
             Ok(found) if found.is_file() && std::os::unix::fs::MetadataExt::nlink(&found) > 1 => {
-                return Err(self.not_set_up(super::files::LINKED));
+                return Err(self.not_set_up(wal::LINKED));
             }
             Ok(found) if found.is_file() => return Ok(()),
             Ok(_) => return Err(self.not_a_store("it is not a file")),
@@ -288,12 +279,10 @@ impl Place {
     /// Looks whether the log on the disk is whole: `Err` with [`StoreError::Damaged`] where
     /// SQLite would drop something of it that was acknowledged.
     pub(super) fn check_log(&self) -> Result<(), StoreError> {
-        let log = self.beside("-wal");
-        let found =
-            log::damage(&log, || self.index()).map_err(|error| StoreError::Unavailable {
-                store: self.name(),
-                detail: format!("its log cannot be read: {error}"),
-            })?;
+        let found = wal::damage(&self.path).map_err(|error| StoreError::Unavailable {
+            store: self.name(),
+            detail: format!("its log cannot be read: {error}"),
+        })?;
         match found {
             None => Ok(()),
             Some(detail) => Err(StoreError::Damaged { store: self.name(), detail }),
@@ -325,29 +314,6 @@ impl Place {
         }
     }
 
-    /// Reads the number of frames from the log's index.
-    fn index(&self) -> Option<log::Index> {
-        // To close it would end this process' locks on it, which are SQLite's: each is
-        // opened once, and stays open.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::{FileExt, MetadataExt};
-            static OPEN: Mutex<BTreeMap<(u64, u64), File>> = Mutex::new(BTreeMap::new());
-            let path = self.beside("-shm");
-            let found = std::fs::metadata(&path).ok()?;
-            let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-            let file = match open.entry((found.dev(), found.ino())) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(File::open(&path).ok()?),
-            };
-            let mut index = [0; log::INDEX_BYTES];
-            file.read_exact_at(&mut index, 0).ok()?;
-            log::Index::of(&index)
-        }
-        #[cfg(not(unix))]
-        None
-    }
-
     /// Looks whether the log is one of this file, and not of one that was here before:
     /// `Err` where it is not.
     ///
@@ -363,7 +329,7 @@ impl Place {
                 thread::sleep(BETWEEN_LOOKS);
             }
             // Before the file, which only gets more.
-            let index = self.index();
+            let index = wal::Index::beside(&self.path);
             // Without the log; before it, for both may change meanwhile.
             let alone = self.alone().and_then(|alone| trace(&alone));
             let (of_log, base, newest) = trace(connection).map_err(&fault)?;
@@ -372,7 +338,7 @@ impl Place {
                 return self.check(connection);
             };
             let mut is_begun = latest == base || latest == newest;
-            if is_begun && !index.is_some_and(log::Index::is_begun) {
+            if is_begun && !index.is_some_and(wal::Index::is_begun) {
                 return Ok(());
             }
             let logged = self.logged(connection, index)?;
@@ -401,12 +367,12 @@ impl Place {
     fn logged(
         &self,
         connection: &Connection,
-        index: Option<log::Index>,
+        index: Option<wal::Index>,
     ) -> Result<Vec<(bool, Trace)>, StoreError> {
         let page = "SELECT rootpage FROM sqlite_schema WHERE name = 'trace'";
         let page = connection.query_row(page, [], |row| row.get(0)).optional();
         let Some(page) = page.map_err(self.fault(OPENING))? else { return Ok(Vec::new()) };
-        log::versions(&self.beside("-wal"), index, page, trace_on).map_err(|error| {
+        wal::versions(&self.beside("-wal"), index, page, trace_on).map_err(|error| {
             StoreError::Unavailable {
                 store: self.name(),
                 detail: format!("its log cannot be read: {error}"),

@@ -209,7 +209,9 @@ impl Conform {
     where
         S: once::Subject<Once: Send>,
     {
-        let verdicts = once::run(subject, &self.case).await.map_err(Failure::failed)?;
+        let verdicts = once::run(subject, &self.case, progress).await;
+        clear_progress();
+        let verdicts = verdicts.map_err(Failure::failed)?;
         let failed = verdicts.iter().filter(|verdict| verdict.problem.is_some()).count();
         if common.json {
             calls::print_json(&json!({ "cases": verdicts, "failed": failed }));

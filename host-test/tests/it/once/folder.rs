@@ -188,10 +188,27 @@ async fn a_file_that_is_damaged_is_no_reason_to_send() {
             swap(folder.path(), "k", None, "{}").await.map(drop),
             swap(folder.path(), "k", Some("{}"), "{}").await.map(drop),
         ] {
-            let Err(JournalError::Unavailable(failure)) = answer else { panic!("{answer:?}") };
+            // To call again does not help.
+            let Err(JournalError::PermanentNotSetUp(failure)) = answer else {
+                panic!("{answer:?}")
+            };
             assert!(failure.detail.contains("entries/k/00000001.json"), "{}", failure.detail);
         }
     }
+}
+
+#[tokio::test]
+async fn what_is_damaged_or_no_entry_is_listed_as_such_beside_all_others() {
+    let folder = tempfile::tempdir().unwrap();
+    for key in ["a", "b", "z"] {
+        swap(folder.path(), key, None, "{}").await.unwrap();
+    }
+    fs::write(folder.path().join("entries/b/00000001.json"), "{").unwrap();
+    fs::write(folder.path().join("entries/notes.txt"), "somebody's").unwrap();
+    let page = list(folder.path(), None).await.unwrap();
+    let listed: Vec<_> =
+        page.items.iter().map(|item| (item.key.as_str(), item.text.as_str())).collect();
+    assert_eq!(listed, [("a", "{}"), ("entries/b", ""), ("entries/notes.txt", ""), ("z", "{}")]);
 }
 
 #[tokio::test]

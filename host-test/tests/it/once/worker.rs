@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")] // sed -u
 
 use std::process::Command;
+use std::sync::Mutex;
 
 use messaging_verify::once::{Verdict, Worker, run};
 use serde_json::Value;
@@ -19,8 +20,12 @@ const CREATED: &str =
 async fn judged(command: Vec<String>, case: &str) -> Verdict {
     let command = command.into_iter().map(Into::into).collect();
     let worker = Worker { command, journal: "none".into() };
-    let mut verdicts = run(&worker, &[case.into()]).await.unwrap();
+    let begun = Mutex::new(Vec::new());
+    let begins =
+        |before, all, name: &str| begun.lock().unwrap().push((before, all, name.to_string()));
+    let mut verdicts = run(&worker, &[case.into()], begins).await.unwrap();
     assert_eq!(verdicts.len(), 1, "{verdicts:?}");
+    assert_eq!(begun.into_inner().unwrap(), [(0, 1, verdicts[0].name.to_string())]);
     verdicts.remove(0)
 }
 

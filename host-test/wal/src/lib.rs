@@ -1,4 +1,5 @@
-//! The write-ahead log as it is on the disk: whether each frame follows from those before.
+//! SQLite's write-ahead log as it is on the disk: whether each frame follows from those before. Owns
+//! neither a connection nor a lock; who uses a file that is kept so decides what follows.
 //!
 //! SQLite believes the index of a log that is open, and looks at no checksum; and when it
 //! recovers a log it takes the first frame that is not right for the end, and drops all
@@ -12,16 +13,39 @@
 //!
 //! So where either lies behind a frame that is not right, what is lost was acknowledged.
 
+#[cfg(unix)]
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::sync::{Mutex, PoisonError};
+
+/// For a person: why a file with two names is not used, and what to do.
+pub const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
+
+/// Returns the name of SQLite's file beside a database: `-wal`, `-shm`.
+#[must_use]
+pub fn beside(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_os_string();
+    name.push(suffix);
+    name.into()
+}
+
+/// Whether a database has lost its bytes, and has a log: SQLite would take that for a left one, and
+/// delete it.
+#[must_use]
+pub fn is_all_there_is(database: &Path) -> bool {
+    let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
+    bytes(database) == 0 && bytes(&beside(database, "-wal")) > 0
+}
 
 /// The log's header and those of its frames, as SQLite documents them.
 const HEADER: u64 = 32;
 const FRAME_HEADER: u64 = 24;
 /// Without its last bit, which tells the order of bytes in a checksum's words.
 const MAGIC: u32 = 0x377f_0682;
-/// Page size of a store, where the log's header does not give it.
+/// Page size of a database, where the log's header does not give it.
 const PAGE_BYTES: u32 = 4096;
 
 type Salt = [u8; 8];
@@ -72,7 +96,7 @@ impl Fields<'_> {
 
 /// The header of a log: it is written anew, with another salt, when the log begins anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Round {
+struct Round {
     page_bytes: u32,
     big_endian: bool,
     salt: Salt,
@@ -157,7 +181,8 @@ impl Frame<'_> {
 }
 
 /// The frames of a log that have been found right, from the first one on.
-pub(super) struct Chain {
+#[derive(Debug)]
+pub struct Chain {
     round: Round,
     frames: u64,
     sum: Sum,
@@ -166,7 +191,10 @@ pub(super) struct Chain {
 impl Chain {
     /// Looks at the log up to this frame: at what `known` has not looked at, and at its
     /// last one. `None` where a frame is not there, or not right.
-    pub(super) fn up_to(log: &File, frames: u64, known: Option<Self>) -> io::Result<Option<Self>> {
+    ///
+    /// # Errors
+    /// The log cannot be read.
+    pub fn up_to(log: &File, frames: u64, known: Option<Self>) -> io::Result<Option<Self>> {
         let Some(round) = Round::read(log)? else { return Ok(None) };
         let mut chain = match known {
             Some(known) if known.round == round && known.frames <= frames => known,
@@ -192,11 +220,12 @@ impl Chain {
 
 /// Bytes of an index that are read: two copies of its header, and the number of frames that the
 /// file has.
-pub(super) const INDEX_BYTES: usize = 100;
+#[cfg(unix)]
+const INDEX_BYTES: usize = 100;
 
 /// Frames that the index of a log counts as synced.
-#[derive(Clone, Copy)]
-pub(super) struct Index {
+#[derive(Clone, Copy, Debug)]
+pub struct Index {
     frames: u32,
     /// Those of them that were copied into the file.
     copied: u32,
@@ -204,8 +233,39 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// `None` where it is not whole: then it says nothing.
-    pub(super) fn of(index: &[u8; INDEX_BYTES]) -> Option<Self> {
+    /// Reads it from the file `-shm` beside a database. `None` where there is none, or it is not
+    /// whole: then it says nothing.
+    #[must_use]
+    pub fn beside(database: &Path) -> Option<Self> {
+        // To close it would end this process' locks on it, which are SQLite's: each is
+        // opened once, and stays open for as long as it has a name.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{FileExt, MetadataExt};
+            static OPEN: Mutex<BTreeMap<(u64, u64), File>> = Mutex::new(BTreeMap::new());
+            let path = beside(database, "-shm");
+            let found = std::fs::metadata(&path).ok()?;
+            let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+            open.retain(|_, file| file.metadata().is_ok_and(|found| found.nlink() > 0));
+            let file = match open.entry((found.dev(), found.ino())) {
+                std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
+                std::collections::btree_map::Entry::Vacant(new) => {
+                    new.insert(File::open(&path).ok()?)
+                }
+            };
+            let mut index = [0; INDEX_BYTES];
+            file.read_exact_at(&mut index, 0).ok()?;
+            Self::of(&index)
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = database;
+            None
+        }
+    }
+
+    #[cfg(unix)]
+    fn of(index: &[u8; INDEX_BYTES]) -> Option<Self> {
         let (header, copied) = index.split_at(96);
         let (one, two) = header.split_at(48);
         let (summed, sum) = one.split_at(40);
@@ -230,7 +290,8 @@ impl Index {
     }
 
     /// Whether the file has any of them.
-    pub(super) fn is_begun(self) -> bool {
+    #[must_use]
+    pub fn is_begun(self) -> bool {
         self.copied > 0
     }
 }
@@ -283,7 +344,10 @@ fn without_header(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
 
 /// Reads the versions of a page that the log at `path` has, from the first on, each with whether it
 /// was copied into the file, as `index` says. Versions that `read` cannot read are left out.
-pub(super) fn versions<T>(
+///
+/// # Errors
+/// The log cannot be read.
+pub fn versions<T>(
     path: &Path,
     index: Option<Index>,
     page: u32,
@@ -314,17 +378,22 @@ pub(super) fn versions<T>(
 /// Number of looks at a log before it counts as damaged: others may write to it.
 const LOOKS: usize = 3;
 
-/// Looks at the whole log at `path`. Says what is damaged; `None` where nothing is, or
-/// there is no log.
-pub(super) fn damage(path: &Path, index: impl Fn() -> Option<Index>) -> io::Result<Option<String>> {
-    let log = match File::open(path) {
+/// Looks at the whole log of a database. Says what is damaged; `None` where nothing is, or there is
+/// no log.
+///
+/// # Errors
+/// The log cannot be read.
+pub fn damage(database: &Path) -> io::Result<Option<String>> {
+    let path = beside(database, "-wal");
+    let index = || Index::beside(database);
+    let log = match File::open(&path) {
         Ok(log) if log.metadata()?.len() > 0 => log,
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         // Unless another process has just written the first of it.
         _ if index().is_some_and(Index::is_needed)
-            && !std::fs::metadata(path).is_ok_and(|log| log.len() > 0) =>
+            && !std::fs::metadata(&path).is_ok_and(|log| log.len() > 0) =>
         {
-            return Ok(Some("its log, the file -wal, is gone or empty, and holds events that the file lacks; put it back".into()));
+            return Ok(Some("its log, the file -wal, is gone or empty, and holds what the file lacks; put it back".into()));
         }
         _ => return Ok(None),
     };
