@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"[!-~]{1,4096}")
 
 
 class Token(Secret):
-    """What a request carries as Authorization: Bearer."""
+    """The token that a request carries as Authorization: Bearer."""
 
     __slots__ = ()
 
