@@ -332,13 +332,11 @@ async fn a_copy_put_beside_the_log_of_another_store_says_which_files_to_move_awa
             for end in ends {
                 fs::copy(beside(&killed, end), beside(&copy, end)).unwrap();
             }
-            let opened = Store::open(&copy, Options::default());
-            let error = opened.err().map(|error| error.to_string());
-            let read = match ReadStore::open(&copy) {
-                Ok(store) => store.list(Filter::default()).await.err(),
-                Err(error) => Some(error),
-            };
-            eprintln!("{events} {ends:?}: {error:?} / {read:?}");
+            let opened = Store::open(&copy, Options::default()).err();
+            for error in [opened, ReadStore::open(&copy).err()] {
+                let error = error.unwrap().to_string();
+                assert!(error.contains("move -wal and -shm away"), "{events} {ends:?}: {error}");
+            }
         }
     }
     // A table that always has a row, and has none.

@@ -185,7 +185,9 @@ impl Worker {
                 self.serve(&mut batch).await;
                 last_took = began.elapsed();
             }
-            if let Some((what, reply)) = attempt.take() {
+            if let Some((what, reply)) = attempt.take()
+                && !reply.is_closed()
+            {
                 let tried = self.attempt(what).await;
                 let _ = reply.send(tried.map_err(|fault| fault.of(&self.shared.connector.name)));
             }

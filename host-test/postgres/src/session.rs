@@ -199,7 +199,7 @@ impl Connector {
         let first = self.next.load(Ordering::SeqCst);
         let mut failed = self.too_slow("connecting", patience);
         for (at, host) in self.hosts.iter().enumerate().cycle().skip(first).take(count) {
-            self.next.store(at.saturating_add(1) % count, Ordering::SeqCst);
+            self.next.store(at.saturating_add(1), Ordering::SeqCst);
             let made = self.connect_to(host, notices.clone());
             match tokio::time::timeout(patience, made).await {
                 Ok(Ok(session)) => {

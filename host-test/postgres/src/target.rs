@@ -58,7 +58,7 @@ pub(crate) enum Encryption {
 pub enum TargetError {
     /// It does not begin as one.
     #[error(
-        "is no URL of a PostgreSQL database: write postgres://USER@HOST/DATABASE, or ./ before the name of a file that is called so"
+        "is no URL of a PostgreSQL database: write postgres://USER@HOST/DATABASE; or name a file, with ./ before it if it is called so"
     )]
     Scheme,
     /// It holds a password.

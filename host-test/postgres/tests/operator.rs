@@ -168,19 +168,20 @@ async fn no_statement_reads_more_of_a_long_list_than_a_part() {
     let store = open(&target).await;
     let rows = "INSERT INTO messaging_inbox.events
             (idempotency_key, message_id, kind, json, received_at_ms)
-        SELECT convert_to('b' || n, 'UTF8'), '', '', '', 0 FROM generate_series(1, 1500) AS n;
+        SELECT convert_to('b' || n, 'UTF8'), '', '', '', 0 FROM generate_series(1, 20000) AS n;
+        ANALYZE messaging_inbox.events;
         ALTER TABLE messaging_inbox.events ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
         CREATE FUNCTION is_counted() RETURNS boolean LANGUAGE plpgsql AS $$
             DECLARE n integer := coalesce(nullif(current_setting('rows.read', true), ''), '0');
             BEGIN
-                IF n >= 1000 THEN RAISE EXCEPTION 'too many rows'; END IF;
+                IF n >= 2000 THEN RAISE EXCEPTION 'too many rows'; END IF;
                 PERFORM set_config('rows.read', (n + 1)::text, true);
                 RETURN true;
             END $$;
         CREATE POLICY counted ON messaging_inbox.events FOR SELECT USING (is_counted())";
     server.sql(&name, rows).unwrap();
     let filter = Filter { limit: 200_000, ..Filter::default() };
-    assert_eq!(store.list(filter).await.unwrap().len(), 1500);
+    assert_eq!(store.list(filter).await.unwrap().len(), 20_000);
 }
 
 #[tokio::test]
