@@ -165,7 +165,7 @@ class World:
                                  "--key", self.key, "--latency-ms", "200")
         self.simulated.start()
         until("the service answers", lambda: self.ledger() is not None)
-        self.journal = f"postgres://postgres@localhost/journal?host={self.sockets}"
+        self.journal = f"postgres://postgres@/journal?host={self.sockets}"
         self.keeper = Process(self.folder / "journal.log", {"MESSAGING_JOURNAL_TOKENS": self.journal_token}, self.messaging, "serve",
                               "--listen", f"127.0.0.1:{receiver_port}", "--store", self.folder / "inbox.sqlite",
                               "--workers", f"127.0.0.1:{journal_port}", "--journal", self.journal)
