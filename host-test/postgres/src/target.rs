@@ -96,11 +96,11 @@ pub enum TargetError {
 impl Target {
     /// Whether a text is meant as the address of a database and not as a file's name: ours, another
     /// one's, one that is misspelt, or settings as `psql` takes them. A file that is called so is
-    /// named with its folder.
+    /// named with its folder. A `file:` is SQLite's, and not taken there either.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         let text = text.trim_start();
-        if text.starts_with(['/', '.']) {
+        if text.starts_with(['/', '.']) || text.starts_with("file:") {
             return false;
         }
         let (first, rest) = text.split_once('/').unwrap_or((text, ""));
