@@ -1,0 +1,321 @@
+//! Events that `serve` keeps: one server on a file, one on PostgreSQL, three on the same PostgreSQL.
+//! Real processes, real connections, all on this machine; they take turns in each round. Shows
+//! beside each rate the processor time that an event costs the sender, the servers and the database, how busy
+//! the processors were, and the memory of a server. It fails where three keep less than
+//! nine tenths of one.
+//!
+//! ```text
+//! cargo bench --profile dev --bench servers
+//! cargo bench --profile dev --bench servers -- --seconds 30      for a profiler beside it
+//! ```
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark stops where it fails")]
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::io::{BufRead, BufReader};
+    use std::path::Path;
+    use std::process::{Child, Command, Stdio};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::{Duration, Instant};
+
+    use messaging_postgres::server::{REQUIRED, Server, ServerError};
+    use messaging_verify::bench::rounds;
+    use serde_json::Value;
+    use tokio::task::JoinSet;
+
+    const AT_ONCE: [usize; 2] = [64, 512];
+    const ROUNDS: usize = 5;
+    const SECONDS: u64 = 4;
+    const PATH_SECRET: &str = "a-secret-of-the-benchmark";
+    /// The least ratio of three servers to one.
+    const BOUND: f64 = 0.9;
+    const KINDS: [Kind; 3] = [
+        Kind { name: "one on SQLite", servers: 1, is_on_postgres: false },
+        Kind { name: "one on PostgreSQL", servers: 1, is_on_postgres: true },
+        Kind { name: "three on PostgreSQL", servers: 3, is_on_postgres: true },
+    ];
+
+    struct Kind {
+        name: &'static str,
+        servers: usize,
+        is_on_postgres: bool,
+    }
+
+    /// A process of `serve`, killed when it is dropped.
+    struct Serving {
+        child: Child,
+        url: String,
+    }
+
+    impl Serving {
+        fn start(store: &str) -> Self {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_messaging"))
+                .args(["serve", "--json", "--listen", "127.0.0.1:0", "--store", store])
+                .args(["--max-connections", "1024", "--max-connections-per-address", "1024"])
+                .env("MESSAGING_WEBHOOK_PATH_SECRET", PATH_SECRET)
+                .env("RUST_LOG", "error")
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let mut line = String::new();
+            BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+            let ready: Value = serde_json::from_str(&line).unwrap();
+            let url = format!("{}{PATH_SECRET}", ready["url"].as_str().unwrap());
+            Self { child, url }
+        }
+
+        fn resident_mebibytes(&self) -> u64 {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+            let status = status.unwrap();
+            let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+            line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
+        }
+    }
+
+    impl Drop for Serving {
+        fn drop(&mut self) {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+
+    /// Processor time in hundredths of a second, of processes or of the machine's processors.
+    #[derive(Clone, Copy, Default)]
+    struct Times {
+        sender: u64,
+        servers: u64,
+        database: u64,
+        all: u64,
+        busy: u64,
+        waits_for_disk: u64,
+    }
+
+    impl Times {
+        fn now(servers: &[Serving], postmaster: Option<u32>) -> Self {
+            let machine = std::fs::read_to_string("/proc/stat").unwrap();
+            let machine: Vec<u64> = machine
+                .lines()
+                .next()
+                .unwrap()
+                .split_whitespace()
+                .skip(1)
+                .take(8)
+                .map(|field| field.parse().unwrap())
+                .collect();
+            let all: u64 = machine.iter().sum();
+            Self {
+                sender: own_and_ended(std::process::id()).0,
+                servers: servers.iter().map(|one| own_and_ended(one.child.id()).0).sum(),
+                database: postmaster.map_or(0, of_a_family),
+                all,
+                busy: all - machine[3] - machine[4],
+                waits_for_disk: machine[4],
+            }
+        }
+
+        fn since(self, before: Self) -> Self {
+            Self {
+                sender: self.sender - before.sender,
+                servers: self.servers - before.servers,
+                database: self.database.saturating_sub(before.database),
+                all: self.all - before.all,
+                busy: self.busy - before.busy,
+                waits_for_disk: self.waits_for_disk - before.waits_for_disk,
+            }
+        }
+    }
+
+    /// The numbers of `/proc/PID/stat` behind the program's name, which can hold anything.
+    fn stat(process: u32) -> Option<Vec<u64>> {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        let (_, numbers) = stat.rsplit_once(") ")?;
+        Some(numbers.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect())
+    }
+
+    /// Time of a process, and of its children that have ended.
+    fn own_and_ended(process: u32) -> (u64, u64) {
+        let fields = stat(process).unwrap_or_default();
+        let at = |number: usize| fields.get(number).copied().unwrap_or(0);
+        (at(11) + at(12), at(13) + at(14))
+    }
+
+    /// Time of a process and of all its children.
+    fn of_a_family(parent: u32) -> u64 {
+        let (own, ended) = own_and_ended(parent);
+        let children: u64 = std::fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+            .filter(|process| stat(*process).is_some_and(|fields| fields[1] == u64::from(parent)))
+            .map(|process| own_and_ended(process).0)
+            .sum();
+        own + ended + children
+    }
+
+    /// One way to run in one round.
+    #[derive(Clone, Copy)]
+    struct Sample {
+        a_second: f64,
+        /// Milliseconds of a processor for an event.
+        sender: f64,
+        servers: f64,
+        database: f64,
+        /// Of all processors, percent.
+        busy: f64,
+        waits_for_disk: f64,
+        mebibytes: f64,
+    }
+
+    struct Load {
+        client: reqwest::Client,
+        number: AtomicUsize,
+    }
+
+    impl Load {
+        /// Delivers events for so long, spread evenly over the servers; how many were kept.
+        async fn deliver(
+            self: &Arc<Self>,
+            servers: &[Serving],
+            at_once: usize,
+            length: Duration,
+        ) -> usize {
+            let end = Instant::now() + length;
+            let mut tasks = JoinSet::new();
+            for sender in 0..at_once {
+                let (load, url) = (Arc::clone(self), servers[sender % servers.len()].url.clone());
+                tasks.spawn(async move {
+                    let mut kept = 0;
+                    while Instant::now() < end {
+                        let number = load.number.fetch_add(1, Ordering::Relaxed);
+                        let body = format!(
+                            r#"{{"id":"msg-{number:08}","object":"message","event":"message:in:new","text":"{}"}}"#,
+                            "Is it ready? ".repeat(30)
+                        );
+                        let request = load.client.post(&url).body(body);
+                        let request = request.header("content-type", "application/json");
+                        let request = request.header("x-idempotency-key", format!("evt-{number:08}"));
+                        let response = request.send().await.unwrap();
+                        assert_eq!(response.status(), 200);
+                        kept += 1;
+                    }
+                    kept
+                });
+            }
+            tasks.join_all().await.into_iter().sum()
+        }
+
+        async fn sample(
+            self: &Arc<Self>,
+            kind: &Kind,
+            database: &Server,
+            at_once: usize,
+            seconds: u64,
+        ) -> Sample {
+            let folder = tempfile::tempdir().unwrap();
+            let store = if kind.is_on_postgres {
+                database.url("postgres")
+            } else {
+                folder.path().join("inbox.sqlite").to_str().unwrap().to_string()
+            };
+            let servers: Vec<_> = (0..kind.servers).map(|_| Serving::start(&store)).collect();
+            let postmaster = kind.is_on_postgres.then(|| postmaster(database));
+            // Connections are opened, caches filled.
+            self.deliver(&servers, at_once, Duration::from_millis(500)).await;
+            let (before, began) = (Times::now(&servers, postmaster), Instant::now());
+            let kept = self.deliver(&servers, at_once, Duration::from_secs(seconds)).await as f64;
+            let (took, times) = (began.elapsed(), Times::now(&servers, postmaster).since(before));
+            let each = |hundredths: u64| hundredths as f64 * 10.0 / kept;
+            let percent = |hundredths: u64| hundredths as f64 * 100.0 / times.all as f64;
+            Sample {
+                a_second: kept / took.as_secs_f64(),
+                sender: each(times.sender),
+                servers: each(times.servers),
+                database: each(times.database),
+                busy: percent(times.busy),
+                waits_for_disk: percent(times.waits_for_disk),
+                mebibytes: servers.iter().map(Serving::resident_mebibytes).max().unwrap() as f64,
+            }
+        }
+    }
+
+    fn postmaster(server: &Server) -> u32 {
+        let file = |folder: &Path| std::fs::read_to_string(folder.join("postmaster.pid"));
+        let text = file(server.folder()).or_else(|_| file(&server.folder().join("data"))).unwrap();
+        text.lines().next().unwrap().trim().parse().unwrap()
+    }
+
+    fn median(samples: &[Sample], of: impl Fn(&Sample) -> f64) -> f64 {
+        let mut values: Vec<_> = samples.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    }
+
+    pub async fn run(seconds: Option<u64>) -> Result<(), String> {
+        let database = match Server::start(&["max_wal_size=2GB"]) {
+            Ok(server) => server,
+            Err(ServerError::Missing(why)) if std::env::var_os(REQUIRED).is_none() => {
+                eprintln!("NOT RUN: servers on PostgreSQL: no PostgreSQL ({why})");
+                return Ok(());
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let load = Arc::new(Load { client: reqwest::Client::new(), number: AtomicUsize::new(0) });
+        let mut problems = Vec::new();
+        println!(
+            "| at once | servers | events a second | to one on PostgreSQL | ms of a core for an event: sender, servers, database | processors busy, waiting for the disk | MiB of a server |"
+        );
+        println!("|---|---|---|---|---|---|---|");
+        for at_once in AT_ONCE {
+            let mut samples = KINDS.each_ref().map(|_| Vec::new());
+            for _ in 0..rounds(ROUNDS) {
+                for (kind, samples) in KINDS.iter().zip(&mut samples) {
+                    let seconds = seconds.unwrap_or(SECONDS);
+                    samples.push(load.sample(kind, &database, at_once, seconds).await);
+                }
+            }
+            for (kind, taken) in KINDS.iter().zip(&samples) {
+                let pairs = taken.iter().zip(&samples[1]);
+                let mut ratios: Vec<_> =
+                    pairs.map(|(one, to)| one.a_second / to.a_second).collect();
+                ratios.sort_by(f64::total_cmp);
+                let ratio = ratios[ratios.len() / 2];
+                println!(
+                    "| {at_once} | {} | {:.0} | {ratio:.2} ({:.2} to {:.2}) | {:.3}, {:.3}, {:.3} | {:.0} %, {:.0} % | {:.0} |",
+                    kind.name,
+                    median(taken, |one| one.a_second),
+                    ratios[0],
+                    ratios[ratios.len() - 1],
+                    median(taken, |one| one.sender),
+                    median(taken, |one| one.servers),
+                    median(taken, |one| one.database),
+                    median(taken, |one| one.busy),
+                    median(taken, |one| one.waits_for_disk),
+                    median(taken, |one| one.mebibytes),
+                );
+                if kind.servers > 1 && ratio < BOUND {
+                    problems
+                        .push(format!("{at_once} at once: {} keep {ratio:.2} of one", kind.name));
+                }
+            }
+        }
+        if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::main]
+async fn main() {
+    let arguments: Vec<_> = std::env::args().collect();
+    let seconds = arguments.iter().position(|one| one == "--seconds");
+    let seconds = seconds.map(|at| arguments[at + 1].parse().unwrap());
+    if let Err(problem) = linux::run(seconds).await {
+        eprintln!("{problem}");
+        std::process::exit(1);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    eprintln!("NOT RUN: processor time is read from /proc");
+}
