@@ -230,9 +230,10 @@ def test_what_is_asked_again_after_a_lost_answer_counts_once(serve: Serve, kind:
     worker = served.client(kind, url=way.url)
     served.deliver("event-1", "event-2", "event-3")
     a, b, c = worker.lease(3)
-    for ask in (a.extend, a.ack, lambda: b.nack("no", pause_ms=600_000), c.release):
+    nack = (lambda: b.nack("no", pause_ms=600_000), "pending")
+    for ask, answer in ((a.extend, None), (a.ack, None), nack, (c.release, None)):
         way.lose = True
-        assert worker.do(ask) is None
+        assert worker.do(ask) == answer
     assert [type(error) for error, _ in worker.told] == [InboxUnavailable] * 4
     look = served.client(kind)
     after = [(event.state, event.failures, event.last_error) for event in look.do(look.inbox.list_events)]

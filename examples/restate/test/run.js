@@ -1,4 +1,5 @@
-// node test/run.js [KILLS]     the scenario, then a campaign of as many kills, 12 unless given; 0 runs none
+// node test/run.js [KILLS]             the scenario, then a campaign of as many kills, 12 unless given; 0 runs none
+// node test/run.js campaign [KILLS]    the campaign alone
 //
 // WORKER=rust: with the worker in Rust in the place of the one in JavaScript.
 //
@@ -10,7 +11,13 @@ import { campaign } from './campaign.js';
 import { scenario } from './scenario.js';
 import { World } from './world.js';
 
-const kills = Number(process.argv[2] ?? 12);
+const [first, ...others] = process.argv.slice(2);
+const isAlone = first === 'campaign';
+const kills = Number((isAlone ? others[0] : first) ?? 12);
+if (!Number.isSafeInteger(kills) || kills < 0) {
+  console.error('usage: node test/run.js [campaign] [KILLS]');
+  process.exit(2);
+}
 
 async function step(name, run) {
   try {
@@ -36,9 +43,9 @@ async function inWorld(options, run) {
 
 const began = performance.now();
 // Longer than nodes need to be replaced or to come back, also where the processors are busy; below Restate's minute.
-await inWorld({ deadlineMs: 50_000 }, (world) => scenario(world, step));
+if (!isAlone) await inWorld({ deadlineMs: 50_000 }, (world) => scenario(world, step));
 if (kills > 0) {
-  console.log('');
+  if (!isAlone) console.log('');
   await inWorld({ deadlineMs: 5_000 }, (world) => campaign(world, kills, step));
 }
 console.log(`\nas promised in ${((performance.now() - began) / 1000).toFixed(0)} s, load ${loadavg()[0].toFixed(1)}`);
