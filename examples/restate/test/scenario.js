@@ -26,9 +26,9 @@ export async function scenario(world, step) {
   };
   /** Sends a message whose answer is held; returns when it is created, and what lets the answer go. */
   const inMidSend = async (key, text) => {
-    const open = service.hold();
+    const open = await service.hold();
     await submit(key, PHONE, text);
-    await until(`${key} is created`, async () => service.held === 1 && (await created(text)).length === 1);
+    await until(`${key} is created`, async () => await service.held() === 1 && (await created(text)).length === 1);
     return open;
   };
 

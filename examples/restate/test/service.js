@@ -1,7 +1,7 @@
-// The simulated service behind a gate that can hold its answers: the message is created then, and nobody knows yet.
+// The simulated service behind a gate.js.
 
-import { createServer, request } from 'node:http';
 import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { Process, freePorts, until } from './processes.js';
 
 /** Folder of cargo's builds. */
@@ -9,6 +9,8 @@ export const TARGET = `${import.meta.dirname}/../../../target/debug`;
 export const HOST_TEST = process.env.HOST_TEST ?? `${TARGET}/messaging`;
 
 export class Service {
+  told = Promise.resolve();
+
   static async start(folder, webhook) {
     const [port] = await freePorts(1);
     const service = new Service();
@@ -18,45 +20,40 @@ export class Service {
     });
     service.process.start();
     await until('the simulated service', () => service.ledger());
-    service.gate = createServer((incoming, reply) => service.#pass(incoming, reply));
-    service.gate.listen(0, '127.0.0.1');
-    await once(service.gate, 'listening');
-    service.url = `http://127.0.0.1:${service.gate.address().port}`;
+    // A thread of its own: this one accepts no connection while it is busy with hundreds of callers.
+    service.gate = new Worker(`${import.meta.dirname}/gate.js`, { workerData: { port } });
+    [service.url] = await once(service.gate, 'message');
     return service;
   }
 
   /** From now on answers are held. Returns what lets them go. */
-  hold() {
-    let open;
-    this.opened = new Promise((done) => (open = done));
-    return () => {
-      this.opened = undefined;
-      open();
-    };
+  async hold() {
+    await this.#tell('hold');
+    return () => this.#tell('open');
   }
 
-  #pass(incoming, reply) {
-    const { method, url, headers } = incoming;
-    const onward = request(this.direct + url, { method, headers }, async (answer) => {
-      this.held = (this.held ?? 0) + 1;
-      await this.opened;
-      this.held -= 1;
-      reply.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(reply);
-    });
-    onward.on('error', () => reply.destroy());
-    incoming.pipe(onward);
+  /** How many answers are held. */
+  held() {
+    return this.#tell('held');
   }
 
   /** Listens no more, or again. */
-  async refuse() {
-    this.gate.closeAllConnections();
-    await once(this.gate.close(), 'close');
+  refuse() {
+    return this.#tell('refuse');
   }
 
-  async accept() {
-    this.gate.listen(Number(new URL(this.url).port), '127.0.0.1');
-    await once(this.gate, 'listening');
+  accept() {
+    return this.#tell('accept');
+  }
+
+  /** One order after the other: the answers have no names. */
+  #tell(order) {
+    this.told = this.told.then(async () => {
+      this.gate.postMessage(order);
+      const [answer] = await once(this.gate, 'message');
+      return answer;
+    });
+    return this.told;
   }
 
   async ledger() {

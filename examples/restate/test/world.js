@@ -131,7 +131,7 @@ export class World {
   async stop() {
     const all = [...this.cluster.nodes, this.worker, this.inbox, this.service.process];
     await Promise.all(all.filter((one) => one.isRunning).map((one) => one.stop()));
-    this.service.gate.close();
+    await this.service.gate.terminate();
     await rm(this.folder, { recursive: true });
   }
 }
