@@ -44,7 +44,7 @@ def fetch(method, url, body=None, headers=None):
 
 
 def until(what, look, seconds=60):
-    """What `look` found, once it finds something."""
+    """Waits until `look` finds something, and returns it."""
     end = time.monotonic() + seconds
     while True:
         with contextlib.suppress(OSError):
@@ -96,19 +96,20 @@ class Process:
 class Engine:
     """One server. The first one brings the deployment, the others find it in the database."""
 
-    def __init__(self, world, name):
+    def __init__(self, world, name, address):
         self.world, self.name = world, name
-        self.port, self.webhook_port = free_ports(2)
-        self.api = f"http://127.0.0.1:{self.port}"
+        # Addresses of its own, as machines have them; the port is the same on each.
+        self.address, (self.webhook_port,) = address, free_ports(1)
+        self.api = f"http://{address}:{world.api_port}"
         self.webhook = f"http://127.0.0.1:{self.webhook_port}/events/{world.path_secret}"
         self.config = world.folder / f"{name}.toml"
         text = (HERE / "server.toml").read_text()
         for old, new in [
-            ("127.0.0.1:5005", f"127.0.0.1:{self.port}"),
+            ('"127.0.0.1:5005"', f'"{address}:{world.api_port}"'),
             ("127.0.0.1:9090", f"127.0.0.1:{self.webhook_port}"),
             *world.addresses,
         ]:
-            text = text.replace(f'"{old}"', f'"{new}"').replace(f'"http://{old}"', f'"http://{new}"')
+            text = text.replace(old, new)
         digest = hashlib.sha256(world.engine_token.encode()).hexdigest()
         text = text.replace('# api.token_hashes = ["sha256:…"]', f'api.token_hashes = ["sha256:{digest}"]')
         self.config.write_text(text)
@@ -149,9 +150,13 @@ class World:
         self.folder.chmod(0o755)
         self.sockets = self.folder / "postgres"
         self.key, self.engine_token, self.journal_token, self.path_secret = (f"canary-{secrets.token_hex(16)}" for _ in range(4))
-        service_port, receiver_port, journal_port = free_ports(3)
+        service_port, receiver_port, journal_port, self.api_port = free_ports(4)
         self.service_port, self.service = service_port, f"http://127.0.0.1:{service_port}"
-        self.addresses = [("https://api.example.com", self.service), ("127.0.0.1:8483", f"127.0.0.1:{journal_port}")]
+        self.addresses = [
+            ("https://api.example.com", self.service),
+            ("http://127.0.0.1:8483", f"http://127.0.0.1:{journal_port}"),
+            ("http://127.0.0.1:5005", f"http://127.0.0.*:{self.api_port}"),
+        ]
         self.messaging = os.environ["HOST_TEST"]
         self.deployments = self.folder / "deployments"
         (self.deployments / "components").mkdir(parents=True)
@@ -171,14 +176,13 @@ class World:
                               "--workers", f"127.0.0.1:{journal_port}", "--journal", self.journal)
         self.keeper.start()
         until("the journal answers", lambda: fetch("GET", f"http://127.0.0.1:{journal_port}/livez")[0])
-        self.engines = [Engine(self, name) for name in ("a", "b")]
+        self.engines = [Engine(self, name, address) for name, address in (("a", "127.0.0.1"), ("b", "127.0.0.2"))]
         self._deploy()
 
     def _deploy(self):
         """The deployment, with locks that are over sooner, so that nobody waits for a crash to be noticed."""
         text = (HERE / "deployment.toml").read_text()
-        first, _ = self.engines
-        for old, new in [("127.0.0.1:5005", f"127.0.0.1:{first.port}"), *self.addresses]:
+        for old, new in self.addresses:
             text = text.replace(old, new)
         text = text.replace("seconds = 40", "seconds = 8").replace('"30000"', '"5000"')
         (self.deployments / "deployment.toml").write_text(text)

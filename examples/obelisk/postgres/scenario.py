@@ -72,7 +72,7 @@ def interrupted(world, function, params, how):
     began = time.monotonic()
     case, _ = world.result(execution)
     seconds, attempts = time.monotonic() - began, len(world.attempts(execution))
-    # What is repeated later is a message, too.
+    # A repetition may come later, and would be a message as well.
     time.sleep(5)
     server.start()
     return case, world.messages()[NEVER_ANSWERED] - before, attempts, seconds

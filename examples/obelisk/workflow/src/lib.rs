@@ -116,7 +116,7 @@ fn patiently<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
             answer => return answer,
         };
         let wait_ms = hint_ms.map_or(pause_ms, u64::from);
-        if sleep(ScheduleAt::In(Duration::Milliseconds(wait_ms))).is_err() {
+        if sleep(ScheduleAt::In(Duration::Milliseconds(wait_ms)), None).is_err() {
             // Somebody has cancelled the wait: one last call.
             break;
         }
