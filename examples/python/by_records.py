@@ -7,7 +7,7 @@ wasmtime-py's conversion of values is not safe for several threads: one at a tim
 import dataclasses
 from enum import Enum
 from pathlib import Path
-from types import SimpleNamespace, UnionType
+from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from wasmtime import Engine, Store
@@ -79,8 +79,11 @@ def lowered(value: Any) -> Any:
     if isinstance(value, tuple):
         return [lowered(item) for item in value]
     if dataclasses.is_dataclass(value):
-        names = [field.name for field in dataclasses.fields(value)]
-        return SimpleNamespace(**{name.replace("_", "-"): lowered(getattr(value, name)) for name in names})
+        # Not any object with these members: in an option it takes none but its own.
+        record = Record()
+        for field in dataclasses.fields(value):
+            setattr(record, field.name.replace("_", "-"), lowered(getattr(value, field.name)))
+        return record
     return value
 
 

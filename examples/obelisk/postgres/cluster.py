@@ -232,17 +232,15 @@ class World:
         return next(one for one in self.engines if one.process.is_running())
 
     def result(self, execution, seconds=120):
-        """The end of an execution: `ok` or the error's case, and all of it."""
+        """The end of an execution: `ok`, the error's case, or `execution_failed` of the engine's own; and all of it."""
         def look():
             status, said = self.running().ask(f"executions/{execution}")
             return said if status == 200 else None
         said = until(f"the end of {execution}", look, seconds)
-        if "ok" in said:
-            return "ok", said
-        if "error" in said:
-            error = said["error"]
-            return (error if isinstance(error, str) else next(iter(error))), said
-        return "execution_failure", said
+        (case, value), = said.items()
+        if case == "err":
+            return (value if isinstance(value, str) else next(iter(value))), said
+        return case, said
 
     def attempts(self, execution):
         """The servers that took it, in order: the executor's name of each."""

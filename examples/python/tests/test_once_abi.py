@@ -5,7 +5,6 @@ import dataclasses
 import re
 from enum import Enum
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import given, settings
@@ -146,7 +145,7 @@ def plain(value: Any) -> Any:
             return None
         case Enum():
             return value.value
-        case Record() | SimpleNamespace():
+        case Record():
             return [plain(part) for part in vars(value).values()]
         case Variant():
             return plain(value.payload)
