@@ -1,6 +1,8 @@
 # Installs the prerequisites that are missing.
 
 obelisk_version=${obelisk_version-0.38.3}
+# Of the workflow, for that version.
+obelisk_feature=${obelisk_feature-v0_38}
 # Of rustup, where the version needs another compiler than this repository.
 obelisk_compiler=${obelisk_compiler-}
 engine_folder=$out/engine${obelisk_compiler:+-$obelisk_version}
@@ -26,7 +28,7 @@ build_workflow() {
   (
     cd "$here"
     cargo build --quiet --release --locked --target-dir "$out/components" \
-      --target wasm32-unknown-unknown --package orders-workflow
+      --target wasm32-unknown-unknown --package orders-workflow ${obelisk_feature:+--features "$obelisk_feature"}
     cargo build --quiet --release --locked --target-dir "$out/components" \
       --target wasm32-wasip2 --package engine-inbox
   )

@@ -304,7 +304,7 @@ mod tests {
             "pgsql:inbox",
             "mysql://db/inbox",
             "sqlite:inbox.sqlite",
-            "file:inbox.sqlite",
+            "FILE:inbox.sqlite",
             "jdbc:postgresql://db/inbox",
             "ann:canary@db/inbox",
             "ann@db/inbox",
@@ -324,6 +324,7 @@ mod tests {
             "../ann@db/inbox",
             "C:/inbox.sqlite",
             "C:\\inbox.sqlite",
+            "file:inbox.sqlite",
             "inbox of ann@db.sqlite",
             "a=b.sqlite",
         ] {
