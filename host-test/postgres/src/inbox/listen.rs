@@ -46,18 +46,14 @@ async fn exchange(
     news: &News,
     clock: &DatabaseClock,
 ) -> Result<(), Fault> {
-    const NOW: &str = "SELECT messaging_inbox.now_ms(), pg_backend_pid()";
+    // Before it listens: with the process unknown, a hint of its own would pass for another's.
+    let own = look(&mut session, clock).await?;
     session.execute("listening", "LISTEN messaging_inbox").await?;
-    let mut own = 0;
     let mut looks = tokio::time::interval(LOOK_EVERY);
     loop {
         tokio::select! {
             _ = looks.tick() => {
-                let rows = session.once("reading its clock", NOW, &[]).await?;
-                if let Some(row) = rows.first() {
-                    clock.learn(value(row, 0)?);
-                    own = value(row, 1)?;
-                }
+                look(&mut session, clock).await?;
             }
             notification = heard.recv() => match notification {
                 Some(notification) if notification.process_id() == own => {}
@@ -70,4 +66,15 @@ async fn exchange(
             }
         }
     }
+}
+
+/// Reads the database's clock; the server process of the connection is returned.
+async fn look(session: &mut Session, clock: &DatabaseClock) -> Result<i32, Fault> {
+    const NOW: &str = "SELECT messaging_inbox.now_ms(), pg_backend_pid()";
+    let rows = session.once("reading its clock", NOW, &[]).await?;
+    let row = rows
+        .first()
+        .ok_or_else(|| Fault::Unsure { doing: "reading its clock", detail: "no row".to_owned() })?;
+    clock.learn(value(row, 0)?);
+    value(row, 1)
 }
