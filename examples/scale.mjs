@@ -18,14 +18,16 @@ const DAYS = 7;
 const MEASURED = [
   {
     name: 'receive: `serve` on SQLite',
-    ms: 2000 / 10_560,
+    ms: 2000 / 6896,
     bytes: 806,
-    from: 'two cores, their sender included, keep [10,560 a second](../host-test/benches/README.md#receiving-events), signed and compared; [sizes](operate/README.md#sizes)',
+    from: 'two cores, their sender included, keep [6,896 a second](../host-test/benches/README.md#receiving-events), signed and compared; [sizes](operate/README.md#sizes)',
     splits: 'a file for each `serve`; the balancer chooses by a hash of the key',
   },
   {
     name: 'receive: `serve` on PostgreSQL',
-    from: 'not yet measured',
+    ms: 0.222 + 0.13,
+    bytes: 946,
+    from: '[`cargo bench --bench servers`](../host-test/postgres/README.md#three-servers): three servers and the database, 64 at once, unsigned',
     splits: 'one database, then several, by a hash of the key',
   },
   {

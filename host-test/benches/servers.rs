@@ -299,6 +299,10 @@ mod linux {
                 }
             }
         }
+        let bytes = "SELECT pg_total_relation_size('messaging_inbox.events') / count(*)
+            FROM messaging_inbox.events";
+        let bytes = database.sql("postgres", bytes).map_err(|error| error.to_string())?;
+        println!("{bytes} bytes for an event in PostgreSQL");
         if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
     }
 }
