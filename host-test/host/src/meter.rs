@@ -194,6 +194,7 @@ impl Meter {
     }
 
     /// Keeps what the component writes until the end of this call out of the log.
+    #[cfg(feature = "webhook")]
     pub fn quiet(&self) {
         self.is_quiet.store(true, Ordering::Relaxed);
     }
