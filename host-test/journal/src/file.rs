@@ -225,9 +225,7 @@ impl Place {
 
     /// Opens it to read alone.
     pub fn open_to_read(&self) -> Result<Opened, JournalError> {
-        if !self.path.is_file() {
-            return Err(self.not_set_up("there is no such file"));
-        }
+        self.prepare(false)?;
         self.patiently(|| {
             self.check_log()?;
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -235,7 +235,11 @@ pub fn run() -> ExitCode {
 fn misused(error: &clap::Error) -> ExitCode {
     let json = || std::env::args_os().take_while(|one| one != "--").any(|one| one == "--json");
     if error.use_stderr() && json() {
-        calls::print_json(&calls::own_error("usage", error.to_string().trim_end()));
+        // A script has its own words around it.
+        let said = error.to_string();
+        let said = said.strip_prefix("error: ").unwrap_or(&said);
+        let said = said.split("\n\nFor more information").next().unwrap_or(said);
+        calls::print_json(&calls::own_error("usage", said.trim_end()));
         return ExitCode::from(2);
     }
     match error.print() {

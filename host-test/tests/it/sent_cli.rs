@@ -215,6 +215,10 @@ async fn commands_that_read_make_no_journal_and_a_wrong_file_stays_as_it_is() {
     }
     let file = world.folder.path().join("journal.sqlite");
     assert!(!Path::new(&file).exists());
+    std::fs::create_dir(&file).unwrap();
+    let output = world.run(&["sent", "list"]).await;
+    assert!(stderr(&output).contains("it is not a file"), "{output:?}");
+    std::fs::remove_dir(&file).unwrap();
     std::fs::write(&file, "something else, of some bytes, that is no database at all").unwrap();
     let output = world.send("k", CUSTOMER, "text").await;
     assert_eq!(output.status.code(), Some(2), "{output:?}");
