@@ -1,8 +1,8 @@
 //! Events that `serve` keeps: one server on a file, one on PostgreSQL, three on the same PostgreSQL.
 //! Real processes, real connections, all on this machine; they take turns in each round. Shows
 //! beside each rate the processor time that an event costs the sender, the servers and the database, how busy
-//! the processors were, and the memory of a server. It fails where three keep less than
-//! nine tenths of one.
+//! the processors were, and the memory of a server; then how long one is away that is killed and started
+//! again. It fails where three keep less than nine tenths of one.
 //!
 //! ```text
 //! cargo bench --profile dev --bench servers
@@ -27,6 +27,8 @@ mod linux {
     const AT_ONCE: [usize; 2] = [64, 512];
     const ROUNDS: usize = 5;
     const SECONDS: u64 = 4;
+    /// How often one server is killed.
+    const KILLS: usize = 10;
     const PATH_SECRET: &str = "a-secret-of-the-benchmark";
     /// The least ratio of three servers to one.
     const BOUND: f64 = 0.9;
@@ -205,6 +207,24 @@ mod linux {
             tasks.join_all().await.into_iter().sum()
         }
 
+        /// Times from SIGKILL until a new process has kept an event, sorted.
+        async fn recover(self: &Arc<Self>, store: &str) -> Vec<Duration> {
+            let mut server = Serving::start(store);
+            let mut times = Vec::new();
+            for _ in 0..rounds(KILLS) {
+                self.deliver(std::slice::from_ref(&server), 8, Duration::from_millis(200)).await;
+                let began = Instant::now();
+                drop(server);
+                server = Serving::start(store);
+                let servers = std::slice::from_ref(&server);
+                let kept = self.deliver(servers, 1, Duration::from_millis(1)).await;
+                assert!(kept > 0);
+                times.push(began.elapsed());
+            }
+            times.sort();
+            times
+        }
+
         async fn sample(
             self: &Arc<Self>,
             kind: &Kind,
@@ -303,6 +323,19 @@ mod linux {
             FROM messaging_inbox.events";
         let bytes = database.sql("postgres", bytes).map_err(|error| error.to_string())?;
         println!("{bytes} bytes for an event in PostgreSQL");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("inbox.sqlite").to_str().unwrap().to_string();
+        for (kind, store) in KINDS.iter().zip([file, database.url("postgres")]) {
+            let times = load.recover(&store).await;
+            println!(
+                "{}: killed, and keeps events again after {:.2} s ({:.2} to {:.2}, {} times)",
+                kind.name,
+                times[times.len() / 2].as_secs_f64(),
+                times[0].as_secs_f64(),
+                times[times.len() - 1].as_secs_f64(),
+                times.len(),
+            );
+        }
         if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
     }
 }
