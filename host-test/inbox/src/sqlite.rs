@@ -16,7 +16,6 @@
 //! The file has a write-ahead log. Any number of processes can use it at once, all on the
 //! machine whose local disk it is on.
 
-mod files;
 mod health;
 mod kv;
 mod lease;

@@ -1,12 +1,13 @@
 //! The file: whether it is a journal, how it is set up, and how each connection is configured.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use messaging_wal::{self as wal, LINKED};
+use messaging_wal::{self as wal, Files, LINKED, Mishap};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::JournalError;
@@ -31,7 +32,8 @@ const SCHEMA: &str = "\
 /// Path of the file, and the time to wait for others.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Absolute, so that no name is read as a URI or as "in memory".
+    /// Absolute, so that no name is read as a URI or as "in memory"; and no link, for SQLite puts the
+    /// log beside the file itself.
     pub path: PathBuf,
     busy: Duration,
 }
@@ -40,8 +42,8 @@ pub struct Place {
 pub struct Opened {
     pub connection: Connection,
     file: Found,
-    /// The log's, once it was seen.
-    log: Option<Identity>,
+    /// None where it is only read.
+    files: Option<Files>,
 }
 
 /// Device and number, which tell a file from another one in its place.
@@ -60,40 +62,48 @@ impl Opened {
         self.file
     }
 
-    /// Looks whether the file that is open is the one that others will find, and was not cut.
+    /// Looks whether everything that is committed will be found by whoever opens the file anew: by
+    /// this name, and in a log that is where it is looked for. SQLite goes on writing to files that were
+    /// removed, and reads from them. No transaction may be open.
     ///
     /// # Errors
     /// Text for a person.
-    pub fn is_there(&mut self, place: &Place) -> Result<(), String> {
-        self.file = place.found_since(self.file)?;
-        Ok(())
+    pub fn check(&mut self, place: &Place) -> Result<(), String> {
+        let Some(files) = &mut self.files else {
+            self.file = place.found_since(self.file)?;
+            return Ok(());
+        };
+        files.check(&self.connection).map_err(|mishap| told(&mishap))
     }
 
-    /// Looks whether what was just committed will be found: by this name, and in a log that is where
-    /// the file's next reader looks for it. SQLite goes on writing to files that were removed.
-    ///
-    /// # Errors
-    /// Text for a person.
-    pub fn keeps(&mut self, place: &Place) -> Result<(), String> {
-        self.is_there(place)?;
-        if is_linked(&place.path) {
-            return Err(LINKED.into());
+    /// Whether it can be closed and opened anew. What is damaged stays as it is, for a person.
+    pub fn is_to_be_reopened(&mut self) -> bool {
+        let Some(Err(mishap)) = self.files.as_mut().map(|files| files.check(&self.connection))
+        else {
+            return false;
+        };
+        let reopens = matches!(mishap, Mishap::IndexCut);
+        if reopens || matches!(mishap, Mishap::Cut(_)) {
+            // Closed, it must not copy what is damaged, nor read an index that is cut.
+            let keep = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+            let _ = self.connection.set_db_config(keep, true);
         }
-        let log = place.log();
-        let found = identity(&log);
-        let known = *self.log.get_or_insert(found.unwrap_or_default());
-        if found != Some(known) || !begins_as_a_log(&log) {
-            return Err("its log, the file -wal, was moved, removed or emptied while it was in use: what is only there is lost to who opens it anew; stop, and restore what was moved".into());
-        }
-        Ok(())
+        reopens
     }
 }
 
-/// Whether a file begins as SQLite's logs do (its file format, section 4.1).
-fn begins_as_a_log(path: &Path) -> bool {
-    let mut magic = [0; 4];
-    let read = File::open(path).and_then(|mut log| log.read_exact(&mut magic));
-    read.is_ok() && matches!(magic, [0x37, 0x7f, 0x06, 0x82 | 0x83])
+/// Says what has happened, and what is to be done.
+fn told(mishap: &Mishap) -> String {
+    let then = match mishap {
+        Mishap::Moved => "; put it back",
+        Mishap::LogMoved(_) => {
+            ": what is only there is lost to who opens it anew; put it back, or stop, and restore what was moved"
+        }
+        Mishap::IndexCut => "; it is made anew",
+        Mishap::Cut(_) => "; stop, and restore it from a copy that is not older than its last send",
+        Mishap::Linked | Mishap::Unknown(_) => "",
+    };
+    format!("{mishap}{then}")
 }
 
 impl Place {
@@ -105,17 +115,12 @@ impl Place {
             return Err(not_set_up("its name is empty; name a file".into()));
         }
         let absolute = std::path::absolute(path).map_err(|error| not_set_up(error.to_string()))?;
-        Ok(Self { path: absolute, busy: busy.min(Duration::from_secs(60)) })
+        Ok(Self { path: wal::followed(absolute), busy: busy.min(Duration::from_secs(60)) })
     }
 
     /// The name, for people.
     pub fn name(&self) -> String {
         self.path.display().to_string()
-    }
-
-    /// The file of its log.
-    fn log(&self) -> PathBuf {
-        wal::beside(&self.path, "-wal")
     }
 
     /// Looks whether the file is still `before`; returns what it is now.
@@ -220,7 +225,9 @@ impl Place {
         if made || !known {
             self.sync_folder()?;
         }
-        Ok(opened)
+        let files = Files::of(&self.path, &opened.connection);
+        let files = files.map_err(|mishap| self.not_set_up(told(&mishap)))?;
+        Ok(Opened { files: Some(files), ..opened })
     }
 
     /// Opens it to read alone.
@@ -246,7 +253,7 @@ impl Place {
             return Err(self.not_set_up(LINKED));
         }
         let file = self.found_since(Found { identity: identity(&self.path), bytes: 0 });
-        Ok(Opened { connection, file: file.unwrap_or_default(), log: None })
+        Ok(Opened { connection, file: file.unwrap_or_default(), files: None })
     }
 
     /// Whether it is a journal; false where it is empty.

@@ -152,7 +152,6 @@ impl Writer {
         let fault = self.place.fault("a transaction");
         self.step("begin");
         let begin = if writes { "BEGIN IMMEDIATE" } else { "BEGIN" };
-        let unchanged = connection.total_changes();
         let mut done = connection.execute_batch(begin).map_err(&fault);
         for job in batch {
             match &done {
@@ -164,14 +163,11 @@ impl Writer {
         self.step("before-commit");
         connection.execute_batch("COMMIT").map_err(&fault)?;
         self.step("after-commit");
-        let written = connection.total_changes() != unchanged;
-        // A commit to a file that nobody will find again is not kept.
+        // A commit to a file that nobody will find again is not kept, and what was read in one is
+        // not what others find.
         let Some(opened) = &mut self.opened else { return Ok(()) };
-        match written {
-            true => opened.keeps(&self.place),
-            false => opened.is_there(&self.place),
-        }
-        .map_err(|detail| JournalError::Unavailable { journal: self.place.name(), detail })
+        let checked = opened.check(&self.place);
+        checked.map_err(|detail| JournalError::Unavailable { journal: self.place.name(), detail })
     }
 
     fn reopen(&mut self) -> Result<(), JournalError> {
@@ -180,7 +176,9 @@ impl Writer {
             self.opened = Some((self.open)(&self.place)?);
             self.look()?;
         }
-        Ok(())
+        // What a failed commit has left in a log that nobody will find is no answer either.
+        let Some(opened) = &mut self.opened else { return Ok(()) };
+        opened.check(&self.place).map_err(|detail| self.place.not_set_up(detail))
     }
 
     /// Looks whether the file is the one that was opened first, before anything is written: another
@@ -193,12 +191,12 @@ impl Writer {
 
     /// After a failed transaction: back to none, or to no connection.
     fn recover(&mut self) {
-        let Some(Opened { connection, .. }) = &self.opened else { return };
-        if !connection.is_autocommit() {
+        let Some(opened) = &mut self.opened else { return };
+        if !opened.connection.is_autocommit() {
             // SQLite has rolled back by itself where it had to.
-            let _ = connection.execute_batch("ROLLBACK");
+            let _ = opened.connection.execute_batch("ROLLBACK");
         }
-        if !connection.is_autocommit() {
+        if !opened.connection.is_autocommit() || opened.is_to_be_reopened() {
             self.opened = None;
         }
     }

@@ -6,9 +6,10 @@ mod suite;
 
 use std::fs;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use messaging_journal::{Journal, JournalError, Options};
+use messaging_journal::{Journal, JournalError, Options, Step};
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
@@ -97,25 +98,87 @@ async fn a_journal_with_two_names_is_refused() {
     journal.swap("l", None, "1").await.unwrap();
 }
 
+/// The text that it wrote is in the log that the process has open, and in no other: who finds it
+/// there would take it for kept.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_commit_into_a_log_that_nobody_will_find_is_not_acknowledged() {
+async fn a_commit_into_a_log_that_nobody_will_find_is_neither_acknowledged_nor_found() {
     for (name, disturb) in [
-        ("removed", (|log| fs::remove_file(log)) as fn(&std::path::Path) -> _),
+        ("moved", (|log| fs::rename(log, log.with_extension("away"))) as Disturb),
+        ("removed", |log| fs::remove_file(log)),
+        ("removed with its index", |log| {
+            fs::remove_file(log.with_file_name("journal.sqlite-shm"))?;
+            fs::remove_file(log)
+        }),
         ("emptied", |log| fs::write(log, "")),
+        ("without its header", |log| {
+            let file = fs::OpenOptions::new().write(true).open(log)?;
+            std::os::unix::fs::FileExt::write_all_at(&file, &[0; 32], 0)
+        }),
+        ("cut", |log| {
+            let file = fs::OpenOptions::new().write(true).open(log)?;
+            file.set_len(file.metadata()?.len() / 2)
+        }),
     ] {
-        let folder = folder();
-        let log = folder.path().join("journal.sqlite-wal");
-        let journal = open(&folder);
-        journal.swap("k", None, "1").await.unwrap();
-        disturb(&log).unwrap();
-        for key in ["l", "m"] {
-            let failed = journal.swap(key, None, "1").await;
-            let error = failed.err().unwrap_or_else(|| panic!("{name}: {key} was acknowledged"));
-            assert!(matches!(error, JournalError::Unavailable { .. }), "{error}");
-            assert!(error.to_string().contains("-wal"), "{error}");
+        for while_it_writes in [false, true] {
+            let folder = folder();
+            let log = folder.path().join("journal.sqlite-wal");
+            let armed = Arc::new(AtomicBool::new(false));
+            let (at, strikes) = (log.clone(), Arc::clone(&armed));
+            let on_step: Step = Arc::new(move |step| {
+                if step == "before-commit" && strikes.swap(false, Ordering::SeqCst) {
+                    disturb(&at).unwrap();
+                }
+            });
+            let options = Options { on_step: Some(on_step), ..Options::default() };
+            let journal = Journal::open(folder.path().join("journal.sqlite"), options).unwrap();
+            journal.swap("k", None, "1").await.unwrap();
+            if while_it_writes {
+                armed.store(true, Ordering::SeqCst);
+                let doubt = journal.swap("l", None, "1").await;
+                assert!(
+                    matches!(doubt, Err(JournalError::Unavailable { .. })),
+                    "{name}: {doubt:?}"
+                );
+            } else {
+                disturb(&log).unwrap();
+            }
+            for key in ["l", "m"] {
+                let swapped = journal.swap(key, None, "1").await.map(drop);
+                for answer in
+                    [swapped, journal.get(key).await.map(drop), journal.list(None).await.map(drop)]
+                {
+                    let error =
+                        answer.err().unwrap_or_else(|| panic!("{name}: {key} was answered"));
+                    assert!(matches!(error, JournalError::NotSetUp { .. }), "{name}: {error}");
+                    assert!(error.to_string().contains("-wal"), "{name}: {error}");
+                }
+            }
+            if name == "moved" {
+                fs::rename(log.with_extension("away"), &log).unwrap();
+                assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("1"));
+                journal.swap("n", None, "1").await.unwrap();
+            }
         }
     }
+}
+
+/// SQLite has its log beside the file itself.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_journal_that_is_named_by_a_link_is_the_file_that_it_stands_for() {
+    let (folder, elsewhere) = (folder(), folder());
+    let (link, path) = (folder.path().join("journal.sqlite"), elsewhere.path().join("real.sqlite"));
+    // To what is still to be made.
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let journal = open(&folder);
+    journal.swap("k", None, "1").await.unwrap();
+    let log = elsewhere.path().join("real.sqlite-wal");
+    fs::rename(&log, elsewhere.path().join("away")).unwrap();
+    let failed = journal.swap("l", None, "1").await;
+    assert!(failed.is_err(), "{failed:?}");
+    let anew = Journal::open(&link, Options::default()).err();
+    assert!(matches!(anew, Some(JournalError::NotSetUp { .. })), "{anew:?}");
 }
 
 #[cfg(unix)]

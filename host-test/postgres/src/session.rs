@@ -108,9 +108,12 @@ impl Connector {
             Access::Write => "READ WRITE",
             Access::Read => "READ ONLY",
         };
+        // A wait for a standby that somebody ends is told by a warning, which a role may have turned
+        // off.
         let begin = format!(
             "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
-            SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}"
+            SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
+            SET LOCAL client_min_messages = warning"
         );
         let hosts = target.hosts.iter().map(|host| {
             let mut config = config.clone();

@@ -280,6 +280,8 @@ async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     let Some((primary, standby)) = pair() else { return };
+    // Whose warning says that nothing was confirmed.
+    primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
     let target = primary.target("postgres").unwrap();
     let store = open_quick(&target).await;
     store.put(entry("before", "1")).await.unwrap();

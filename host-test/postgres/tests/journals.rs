@@ -227,6 +227,8 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_answered_that_the_standby_has_not_confirmed() {
     let Some((primary, standby)) = pair() else { return };
+    // Whose warning says that nothing was confirmed.
+    primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
     let journal = open_quick(&primary.target("postgres").unwrap()).await;
     journal.swap("before", None, "1").await.unwrap();
     standby.stop(End::Fast).unwrap();

@@ -1,4 +1,5 @@
-//! SQLite's write-ahead log as it is on the disk: whether each frame follows from those before. Owns
+//! SQLite's write-ahead log as it is on the disk: whether each frame follows from those before, and
+//! whether the files of an open database are still there ([`Files`]). Owns
 //! neither a connection nor a lock; who uses a file that is kept so decides what follows.
 //!
 //! SQLite believes the index of a log that is open, and looks at no checksum; and when it
@@ -13,6 +14,8 @@
 //!
 //! So where either lies behind a frame that is not right, what is lost was acknowledged.
 
+mod files;
+
 #[cfg(unix)]
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,6 +23,8 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
+
+pub use files::{Files, Mishap};
 
 /// For a person: why a file with two names is not used, and what to do.
 pub const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
@@ -30,6 +35,27 @@ pub fn beside(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_os_string();
     name.push(suffix);
     name.into()
+}
+
+/// Follows the links of `path` and of its folder: SQLite puts the log beside the file itself.
+/// Whatever is wrong with it, opening it reports.
+#[must_use]
+pub fn followed(path: PathBuf) -> PathBuf {
+    let mut path = path;
+    // As many as the systems follow.
+    for _ in 0..40 {
+        match std::fs::canonicalize(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) => return path,
+            Ok(found) => return found,
+        }
+        // A link to what is still to be made, or that itself.
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { break };
+        let Ok(folder) = std::fs::canonicalize(folder) else { break };
+        let Ok(target) = std::fs::read_link(&path) else { return folder.join(name) };
+        path = folder.join(target);
+    }
+    path
 }
 
 /// Whether a database has lost its bytes, and has a log: SQLite would take that for a left one, and

@@ -65,7 +65,7 @@ impl Place {
             return Err(StoreError::NotSetUp { store: path.display().to_string(), detail });
         }
         let path =
-            std::path::absolute(path).and_then(followed).map_err(|error| StoreError::NotSetUp {
+            std::path::absolute(path).map(wal::followed).map_err(|error| StoreError::NotSetUp {
                 store: path.display().to_string(),
                 detail: format!("{error}; name a file"),
             })?;
@@ -537,26 +537,6 @@ fn integer(kind: u8, values: &[u8]) -> Option<(i64, &[u8])> {
     let (value, rest) = values.split_at_checked(bytes)?;
     let sign = if *value.first()? < 0x80 { 0 } else { -1 };
     Some((value.iter().fold(sign, |number, byte| (number << 8) | i64::from(*byte)), rest))
-}
-
-/// Follows the links of `path` and of its folder: SQLite puts the log beside the file itself.
-fn followed(path: PathBuf) -> std::io::Result<PathBuf> {
-    let mut path = path;
-    // As many as the systems follow.
-    for _ in 0..40 {
-        match std::fs::canonicalize(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            // Opening it reports anything else that is wrong with it.
-            Err(_) => return Ok(path),
-            found => return found,
-        }
-        // A link to what is still to be made, or that itself.
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { break };
-        let Ok(folder) = std::fs::canonicalize(folder) else { break };
-        let Ok(target) = std::fs::read_link(&path) else { return Ok(folder.join(name)) };
-        path = folder.join(target);
-    }
-    Ok(path)
 }
 
 /// State of a file that nobody wrote to.

@@ -1,7 +1,7 @@
 //! The thread that writes: it commits everything that waits in one transaction, and
 //! answers once that has reached the disk. What a request writes is the request's.
 //!
-//! Nothing is answered as kept unless the files are what they were (files.rs) and no
+//! Nothing is answered as kept unless the files are what they were (messaging-wal) and no
 //! damage is known (health.rs). After a mishap:
 //!
 //! ```text
@@ -15,13 +15,13 @@ use std::cell::{Cell, RefCell};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use messaging_wal::{Files, Mishap};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::activity::Counters;
 use super::age::Age;
 use super::error::StoreError;
-use super::files::{Files, Mishap};
 use super::health::Health;
 use super::read::Readers;
 use super::schema::{self, COPIED_EVERY, Place};
@@ -160,7 +160,12 @@ impl Opened {
         connection: Connection,
         monotonic: &Clock,
     ) -> Result<Self, StoreError> {
-        let files = Files::of(place, &connection)?;
+        let files = Files::of(&place.path, &connection).map_err(|mishap| match mishap {
+            Mishap::Unknown(_) => {
+                StoreError::Unavailable { store: place.name(), detail: mishap.to_string() }
+            }
+            mishap => place.not_set_up(told(&mishap)),
+        })?;
         let age_ms = connection.query_row("SELECT age_ms FROM age", [], |row| row.get(0));
         let age = Age::new(age_ms.map_err(place.fault("its age"))?, monotonic.clone());
         Ok(Self { connection, files, age, copy_at: COPIED_EVERY.into() })
@@ -368,7 +373,7 @@ impl Writer {
         let Some(Opened { connection, files, .. }) = &mut self.opened else {
             return match failed {
                 Failed::Error(error) => error,
-                Failed::Mishap(mishap) => self.place.not_set_up(mishap.text()),
+                Failed::Mishap(mishap) => self.place.not_set_up(told(&mishap)),
             };
         };
         if !connection.is_autocommit() {
@@ -384,7 +389,7 @@ impl Writer {
                 (error, stuck || moved)
             }
             Failed::Mishap(mishap) => {
-                let error = self.place.not_set_up(mishap.text());
+                let error = self.place.not_set_up(told(&mishap));
                 let closes = match mishap {
                     Mishap::Moved => true,
                     Mishap::LogMoved(_) => files.holds_its_log(connection) && emptied(connection),
@@ -414,6 +419,20 @@ impl Writer {
     fn unavailable(&self, detail: &str) -> StoreError {
         StoreError::Unavailable { store: self.place.name(), detail: detail.into() }
     }
+}
+
+/// Says what has happened, and what follows here, or is to be done.
+fn told(mishap: &Mishap) -> String {
+    let then = match mishap {
+        Mishap::Moved => "; put it back",
+        Mishap::LogMoved(_) => "; what it held is saved as soon as nobody reads",
+        Mishap::IndexCut => "; it is made anew",
+        Mishap::Cut(_) => {
+            ", and may lack what was acknowledged; stop, and restore it from a copy, with its -wal and -shm removed"
+        }
+        Mishap::Linked | Mishap::Unknown(_) => "",
+    };
+    format!("{mishap}{then}")
 }
 
 /// Copies the whole log into the file and empties it; false where somebody still reads.

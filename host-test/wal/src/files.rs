@@ -1,23 +1,24 @@
-//! Whether the files of a store are still those that it was opened with: each at its
-//! place, and none cut short.
+//! Whether the files of an open database are still those that it was opened with: each at its
+//! place, and none cut short. Owns no connection; what follows from a mishap is for who uses it.
 //!
 //! SQLite goes on writing to a file that was removed or replaced, and over the end of a
 //! log that was cut, and reports success. So before and after each commit it is looked
 //! at whether the names still lead to the same files, and whether the log holds every
-//! frame that the log's index counts, up to the last, each following from those before
-//! (messaging-wal). A commit is acknowledged only when it could be read by a process that opened
-//! the store anew. Frames that were once right are looked at again before they are copied
-//! into the file, and from time to time (health.rs).
+//! frame that the log's index counts, up to the last, each following from those before.
+//! What was committed is relied on only when it could be read by a process that opened
+//! the file anew.
+
+use std::fmt;
 
 #[cfg(unix)]
-pub(super) use unix::Files;
+pub use unix::Files;
 
-use messaging_wal::LINKED;
+use crate::LINKED;
 
 /// Change of a file by somebody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Mishap {
-    /// The store's file is another one, or none: it can be put back.
+pub enum Mishap {
+    /// The file is another one, or none: it can be put back.
     Moved,
     /// The file has another name too, by which another log would be written.
     Linked,
@@ -31,62 +32,57 @@ pub(super) enum Mishap {
     Unknown(String),
 }
 
-impl Mishap {
-    /// For a person: what it is, and what to do.
-    pub(super) fn text(&self) -> String {
+impl fmt::Display for Mishap {
+    /// Says what it is, for a person.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Moved => {
-                "the file was moved or removed while it was in use; put it back".to_string()
+            Self::Moved => f.write_str("the file was moved or removed while it was in use"),
+            Self::Linked => f.write_str(LINKED),
+            Self::LogMoved(end) => {
+                write!(f, "its file {end} was moved or removed while it was in use")
             }
-            Self::Linked => LINKED.to_string(),
-            Self::LogMoved(end) => format!(
-                "its file {end} was moved or removed while it was in use; what it held is saved as soon as nobody reads"
-            ),
-            Self::IndexCut => {
-                "its file -shm was cut short while it was in use; it is made anew".to_string()
+            Self::IndexCut => f.write_str("its file -shm was cut short while it was in use"),
+            Self::Cut(what) => {
+                write!(f, "{what} was cut short or overwritten while it was in use")
             }
-            Self::Cut(what) => format!(
-                "{what} was cut short or overwritten while it was in use, and may lack what was acknowledged; stop, and restore it from a copy, with its -wal and -shm removed"
-            ),
-            Self::Unknown(detail) => format!("its files cannot be looked at: {detail}"),
+            Self::Unknown(detail) => write!(f, "its files cannot be looked at: {detail}"),
         }
     }
 }
 
 /// An open file is neither removed nor replaced here, and a mapped one not cut.
 #[cfg(not(unix))]
-pub(super) struct Files;
+#[derive(Debug)]
+pub struct Files;
 
 #[cfg(not(unix))]
+#[allow(missing_docs, clippy::missing_errors_doc, reason = "as on unix")]
 impl Files {
-    pub(super) fn of(
-        _: &super::schema::Place,
-        _: &rusqlite::Connection,
-    ) -> Result<Self, super::StoreError> {
+    pub fn of(_: &std::path::Path, _: &rusqlite::Connection) -> Result<Self, Mishap> {
         Ok(Self)
     }
 
-    pub(super) fn check(&mut self, _: &rusqlite::Connection) -> Result<(), Mishap> {
+    pub fn check(&mut self, _: &rusqlite::Connection) -> Result<(), Mishap> {
         Ok(())
     }
 
-    pub(super) fn can_be_read(&self) -> Result<(), Mishap> {
+    pub fn can_be_read(&self) -> Result<(), Mishap> {
         Ok(())
     }
 
-    pub(super) fn holds_its_log(&mut self, _: &rusqlite::Connection) -> bool {
+    pub fn holds_its_log(&mut self, _: &rusqlite::Connection) -> bool {
         true
     }
 
-    pub(super) fn is_whole(&mut self, _: &rusqlite::Connection) -> Result<(), Mishap> {
+    pub fn is_whole(&mut self, _: &rusqlite::Connection) -> Result<(), Mishap> {
         Ok(())
     }
 
-    pub(super) fn frames(&self) -> u64 {
+    pub fn frames(&self) -> u64 {
         0
     }
 
-    pub(super) fn is_copied(&self) -> bool {
+    pub fn is_copied(&self) -> bool {
         false
     }
 }
@@ -97,12 +93,10 @@ mod unix {
     use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
 
-    use messaging_wal::Chain;
     use rusqlite::Connection;
 
-    use super::super::error::StoreError;
-    use super::super::schema::Place;
     use super::Mishap;
+    use crate::{Chain, beside};
 
     /// Number of looks at a log that another process begins anew.
     const LOOKS: usize = 3;
@@ -114,8 +108,9 @@ mod unix {
         (found.dev(), found.ino())
     }
 
-    /// The files of an open store.
-    pub(in super::super) struct Files {
+    /// The files of an open database.
+    #[derive(Debug)]
+    pub struct Files {
         main: (PathBuf, Identity),
         index: (PathBuf, Identity),
         log: (PathBuf, Identity),
@@ -133,26 +128,23 @@ mod unix {
     }
 
     impl Files {
-        /// The files of a connection that was just opened, if its log is whole.
-        pub(in super::super) fn of(
-            place: &Place,
-            connection: &Connection,
-        ) -> Result<Self, StoreError> {
+        /// The files of a connection that was just opened, and has read.
+        ///
+        /// # Errors
+        /// The mishap that has happened meanwhile; [`Mishap::Unknown`] where they cannot be looked at.
+        pub fn of(path: &Path, connection: &Connection) -> Result<Self, Mishap> {
             let page_bytes = connection
                 .query_row("PRAGMA page_size", [], |row| row.get::<_, i64>(0))
-                .map_err(place.fault("looking at its files"))?
+                .map_err(unknown)?
                 .unsigned_abs();
-            let cannot = |error: std::io::Error| StoreError::Unavailable {
-                store: place.name(),
-                detail: format!("its files cannot be looked at: {error}"),
-            };
+            let cannot = |error: std::io::Error| Mishap::Unknown(error.to_string());
             let look = |path: PathBuf| {
                 let found = std::fs::metadata(&path).map_err(cannot)?;
-                Ok(((path, identity(&found)), found.len()))
+                Ok::<_, Mishap>(((path, identity(&found)), found.len()))
             };
-            let (main, main_bytes) = look(place.path.clone())?;
-            let (index, index_bytes) = look(place.beside("-shm"))?;
-            let (log, _) = look(place.beside("-wal"))?;
+            let (main, main_bytes) = look(path.to_path_buf())?;
+            let (index, index_bytes) = look(beside(path, "-shm"))?;
+            let (log, _) = look(beside(path, "-wal"))?;
             let open_log = File::open(&log.0).map_err(cannot)?;
             let mut files = Self {
                 main,
@@ -165,15 +157,16 @@ mod unix {
                 chain: None,
                 counted: (0, 0),
             };
-            match files.check(connection) {
-                Ok(()) => Ok(files),
-                Err(mishap) => Err(place.not_set_up(mishap.text())),
-            }
+            files.check(connection)?;
+            Ok(files)
         }
 
         /// Looks whether everything that is committed could be read from the files that a
-        /// process finds by name.
-        pub(in super::super) fn check(&mut self, connection: &Connection) -> Result<(), Mishap> {
+        /// process finds by name. No transaction may be open.
+        ///
+        /// # Errors
+        /// What has happened to them.
+        pub fn check(&mut self, connection: &Connection) -> Result<(), Mishap> {
             let main = at(&self.main).ok_or(Mishap::Moved)?;
             if main.nlink() > 1 {
                 return Err(Mishap::Linked);
@@ -190,7 +183,10 @@ mod unix {
 
         /// Looks whether the index is as long as it was, before anything reads it: it is mapped,
         /// and who reads a page that is not there any more is killed.
-        pub(in super::super) fn can_be_read(&self) -> Result<(), Mishap> {
+        ///
+        /// # Errors
+        /// [`Mishap::IndexCut`].
+        pub fn can_be_read(&self) -> Result<(), Mishap> {
             at(&self.index).map_or(Ok(()), |index| self.is_long_enough(&index))
         }
 
@@ -211,24 +207,29 @@ mod unix {
         }
 
         /// Whether the log that is open is whole, whatever its name leads to.
-        pub(in super::super) fn holds_its_log(&mut self, connection: &Connection) -> bool {
+        pub fn holds_its_log(&mut self, connection: &Connection) -> bool {
             self.chain = None;
             self.check_log(connection).is_ok()
         }
 
         /// As [`check`](Self::check), and at every frame again.
-        pub(in super::super) fn is_whole(&mut self, connection: &Connection) -> Result<(), Mishap> {
+        ///
+        /// # Errors
+        /// What has happened to them.
+        pub fn is_whole(&mut self, connection: &Connection) -> Result<(), Mishap> {
             self.chain = None;
             self.check(connection)
         }
 
         /// Returns the number of frames that the log had at the last look.
-        pub(in super::super) fn frames(&self) -> u64 {
+        #[must_use]
+        pub fn frames(&self) -> u64 {
             self.counted.0
         }
 
         /// Whether the file then had all of them, so that the log begins anew.
-        pub(in super::super) fn is_copied(&self) -> bool {
+        #[must_use]
+        pub fn is_copied(&self) -> bool {
             self.counted.0 == self.counted.1
         }
 
