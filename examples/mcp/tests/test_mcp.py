@@ -1,6 +1,7 @@
 """`messaging mcp` as a client sees it that others have made, judged by the ledger of the service."""
 
 import asyncio
+import base64
 import json
 import signal
 import subprocess
@@ -211,6 +212,8 @@ async def test_a_request_whose_headers_contradict_it_is_refused(world):
     for name, value in [("MCP_Protocol_Version", "2025-11-25"), ("Mcp_Method", "tools/list"), ("Mcp_Name", "send_message")]:
         assert ask(url, body, **{**right, name: value}) == 400
         assert ask(url, body, **{own: value for own, value in right.items() if own != name}) == 400
+    encoded = f"=?base64?{base64.b64encode(b'look_up_message').decode()}?="  # as a client may write any name
+    assert ask(url, body, **{**right, "Mcp_Name": encoded}) == 200
     unknown = body.replace(b"2026-07-28", b"2099-01-01")
     assert ask(url, unknown, **{**right, "MCP_Protocol_Version": "2099-01-01"}) == 400
 

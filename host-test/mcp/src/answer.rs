@@ -3,6 +3,7 @@
 use messaging_host::once::json as once_json;
 use messaging_host::once::wit::{EntryState, InvalidInput, JournalEntry, OnceCreated, OnceError};
 use messaging_host::{CallError, outcome, wit};
+use rmcp::model::CallToolResult;
 use serde_json::{Map, Value, json};
 
 /// Advice where the message may exist.
@@ -27,12 +28,12 @@ impl Answer {
     }
 
     /// As the protocol has it: as data, and as text for clients that only know that.
-    pub fn into_value(self) -> Value {
-        json!({
-            "content": [{ "type": "text", "text": self.structured.to_string() }],
-            "structuredContent": self.structured,
-            "isError": self.is_error,
-        })
+    pub fn into_result(self) -> CallToolResult {
+        if self.is_error {
+            CallToolResult::structured_error(self.structured)
+        } else {
+            CallToolResult::structured(self.structured)
+        }
     }
 }
 

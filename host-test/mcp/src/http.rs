@@ -2,28 +2,28 @@
 //! Without sessions and streams: each POST is answered by itself, with JSON, and nothing is left of
 //! a client that goes away.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
+use http::request::Parts;
 use http::uri::Authority;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body_util::Full;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt, Full};
 use messaging_host::Messaging;
 use messaging_host::serve::{self, Answer, Answered, Peer, Reply, Service, Tokens, Why};
+use rmcp::model::JsonRpcError;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
-use crate::Tools;
-use crate::protocol::{self, Failed, Message, RpcError};
+use crate::{MAX_REQUEST_BYTES, Tools, protocol};
 
 /// The path of the one endpoint.
 pub const PATH: &str = "/mcp";
 
-/// Headers that repeat what is in the message, for those who route it.
-const VERSION: &str = "mcp-protocol-version";
-const METHOD: &str = "mcp-method";
-const NAME: &str = "mcp-name";
-
 /// The tools, as a service of the host's server.
 pub struct Http<M> {
-    tools: Tools<M>,
+    protocol: StreamableHttpService<Tools<M>, NeverSessionManager>,
     tokens: Option<Tokens>,
     hosts: Vec<String>,
 }
@@ -37,7 +37,16 @@ impl<M: Messaging + Send + 'static> Http<M> {
     /// machine's address, has other ones.
     #[must_use]
     pub fn new(tools: Tools<M>, tokens: Option<Tokens>, hosts: Vec<String>) -> Self {
-        Self { tools, tokens, hosts }
+        // Hosts and origins are looked at here, whatever the path.
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(MAX_REQUEST_BYTES)
+            .disable_allowed_hosts()
+            .disable_allowed_origins();
+        let tools = move || Ok(tools.clone());
+        let protocol = StreamableHttpService::new(tools, Arc::default(), config);
+        Self { protocol, tokens, hosts }
     }
 
     /// Returns why a request is not from a client of this server; `None` where it may be.
@@ -80,45 +89,45 @@ impl<M: Messaging + Send + 'static> Http<M> {
             });
         }
         // A form of another site cannot have it without asking first.
-        let kind = value(&head.headers, header::CONTENT_TYPE.as_str()).unwrap_or_default();
+        let kind = value(&head.headers, header::CONTENT_TYPE).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim();
         if !kind.eq_ignore_ascii_case("application/json") {
             let text = "Content-Type is not application/json";
             return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, text));
         }
-        let request = match protocol::parse(&body) {
-            Ok(Message::Request(request)) => request,
-            Ok(Message::Ignored) => {
-                let mut response = Response::new(Full::default());
-                *response.status_mut() = StatusCode::ACCEPTED;
-                return Ok(response);
-            }
-            Err(response) => return Ok(json(response)),
+        let mut response = match protocol::parse(&body) {
+            Ok(_) => self.pass(head, body).await,
+            Err(answer) => malformed(&answer),
         };
-        match contradiction(&head.headers, &request) {
-            Some(error) => Ok(json(request.refuse(error))),
-            None => Ok(json(request.answer(&self.tools).await)),
-        }
+        let no_store = HeaderValue::from_static("no-store");
+        response.headers_mut().insert(header::CACHE_CONTROL, no_store);
+        Ok(response)
+    }
+
+    /// Passes a message on to the protocol's own service.
+    async fn pass(&self, mut head: Parts, body: Bytes) -> Response<Full<Bytes>> {
+        // Whatever a client takes, it is answered with JSON.
+        let takes = HeaderValue::from_static("application/json, text/event-stream");
+        head.headers.insert(header::ACCEPT, takes);
+        let request = Request::from_parts(head, Full::new(body));
+        let (head, body) = self.protocol.handle(request).await.into_parts();
+        let Ok(body) = body.collect().await;
+        Response::from_parts(head, Full::new(body.to_bytes()))
     }
 }
 
-/// Returns what the headers say otherwise than the message.
-fn contradiction(headers: &HeaderMap, request: &protocol::Request) -> Option<RpcError> {
-    let version = value(headers, VERSION);
-    let Some(own) = request.version() else {
-        // It may have been agreed on before; and `initialize` agrees on one.
-        let unknown = version.filter(|version| !protocol::is_known(version))?;
-        return Some(RpcError::header(format!("the revision {unknown} is not supported")));
-    };
-    let expected = [(VERSION, Some(own)), (METHOD, Some(&*request.method)), (NAME, request.name())];
-    let (name, _) = expected
-        .into_iter()
-        .find(|(name, expected)| expected.is_some() && value(headers, name) != *expected)?;
-    Some(RpcError::header(format!("the header {name} is missing, or contradicts the message")))
+/// The response to what is no message.
+fn malformed(answer: &JsonRpcError) -> Response<Full<Bytes>> {
+    let body = serde_json::to_vec(answer).unwrap_or_default();
+    let mut response = Response::new(Full::new(Bytes::from(body)));
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    response
 }
 
 /// The value of a header that is there once.
-fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+fn value(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (Some(value), None) => value.to_str().ok(),
@@ -126,24 +135,11 @@ fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     }
 }
 
-fn json(answer: protocol::Response) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(Bytes::from(answer.body.to_string())));
-    *response.status_mut() = match answer.error {
-        None | Some(Failed::InBand) => StatusCode::OK,
-        Some(Failed::Malformed) => StatusCode::BAD_REQUEST,
-        Some(Failed::NoSuchMethod) => StatusCode::NOT_FOUND,
-    };
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
-}
-
 /// A request that is refused before its message is looked at.
 struct Refusal {
     status: StatusCode,
     text: &'static str,
-    special: Option<(header::HeaderName, &'static str)>,
+    special: Option<(HeaderName, &'static str)>,
 }
 
 impl Refusal {
@@ -189,8 +185,7 @@ impl<M: Messaging + Send + 'static> Service for Http<M> {
             _ => "the request is none that can be read in one way",
         };
         let status = StatusCode::from_u16(answer.status());
-        let special =
-            answer.header().map(|(name, value)| (header::HeaderName::from_static(name), value));
+        let special = answer.header().map(|(name, value)| (HeaderName::from_static(name), value));
         let status = status.unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
         Reply::from(Refusal { status, text, special }).response
     }

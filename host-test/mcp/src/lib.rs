@@ -1,10 +1,11 @@
 //! An MCP server (Model Context Protocol): tools with which a program that has a language model
 //! sends messages, each at most once, lists templates, and looks up what became of a send. Owns
-//! the tools, their words for a model, and as much of the protocol as a server of tools needs;
-//! decisions are `messaging_host::Once`'s, connections and limits the host's server's.
+//! the tools and their words for a model. The protocol is `rmcp`'s, decisions are
+//! `messaging_host::Once`'s, connections and limits the host's server's.
 //!
 //! ```text
-//! stdio, Http -> protocol   requests, revisions, errors
+//! stdio, Http -> protocol   what is refused before it is read; what this server has
+//!             -> rmcp       requests, revisions, errors, statuses
 //!             -> tools      names, schemas, calls
 //!             -> arguments  parsed once
 //!             -> Once       a provider and a journal
@@ -15,11 +16,16 @@
 //! there is no tool that sends without a key, and none that resolves an unknown outcome: that is a
 //! decision for a person who has looked at the service.
 //!
-//! The protocol is written with what is here already: a handful of methods and their errors. The crate of
-//! its makers, `rmcp` 3.11 with both transports, would bring itself and 19 further crates (`cargo
-//! tree`), and asks for `serde/rc` and all of `futures`, so that the engine, which is built of both,
-//! would be compiled anew with them. Clients of its makers, in Python and JavaScript, are the judges
-//! (`examples/mcp`).
+//! `rmcp` is the crate of the protocol's makers: the next revision is theirs to write. It serves each
+//! request by itself, as it does over HTTP without sessions. Its loop for a connection is not used on
+//! standard input: it begins with `initialize` or ends, sets no limit to what is under way, and waits
+//! 5 s for answers once the input has ended. Nor is its reader of lines, which takes a member that is
+//! given twice. At `debug` it traces whole messages, with numbers and texts: a program that promises
+//! otherwise filters the target `rmcp`.
+//!
+//! It brings 20 crates, and features of `serde` and `futures` that the engine is built with, too; since
+//! it is in every build of the command line, that is one engine all the same (`.ci/run tests` looks).
+//! Clients of the same makers, in Python and JavaScript, are the judges (`examples/mcp`).
 
 mod answer;
 mod arguments;

@@ -1,286 +1,114 @@
-//! JSON-RPC 2.0, and the methods of the Model Context Protocol that a server of tools has.
+//! What this server has, as `rmcp` asks for it, and what is refused before `rmcp` reads it.
 //!
-//! Revisions up to 2025-11-25 begin with `initialize`; since 2026-07-28 each request says in its
-//! `_meta` which revision it follows, and `server/discover` tells what the server has. Nothing here
-//! depends on an earlier request, so both are served on any connection, and there are no sessions.
+//! Each request is carried out by itself, over either transport: nothing depends on an earlier one, so
+//! revisions that begin with `initialize` and the one whose requests stand alone are served alike.
 
 use messaging_host::{Messaging, json};
-use serde_json::{Map, Value, json};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, ClientJsonRpcMessage, ClientRequest, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, Implementation, JsonRpcError, JsonRpcRequest,
+    ListToolsResult, PaginatedRequestParams, RequestId, ServerCapabilities, ServerConfig,
+    ServerJsonRpcMessage,
+};
+use rmcp::service::{RequestContext, serve_directly};
+use rmcp::transport::OneshotTransport;
+use rmcp::{RoleServer, ServerHandler};
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::tools::{self, Tools};
 
-/// Revisions that begin with `initialize`, the newest last.
-const BY_HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-/// The newest of them: the offer to a client that asks for another one.
-const NEWEST_BY_HANDSHAKE: &str = "2025-11-25";
-/// The revision of requests that stand by themselves.
-const BY_REQUEST: &str = "2026-07-28";
+/// The methods that this server has.
+const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/call", "tools/list"];
 
-/// Members of a request's `_meta`.
-const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-const SERVER: &str = "io.modelcontextprotocol/serverInfo";
+/// The reason for every message that is none: `rmcp` names no member.
+const NO_MESSAGE: &str = "a message is one JSON object with jsonrpc \"2.0\", a method, params that are \
+    an object, and an id that is a text or an integer of 64 bits; there are no batches";
 
-const PARSE_ERROR: i32 = -32700;
-const INVALID_REQUEST: i32 = -32600;
-const METHOD_NOT_FOUND: i32 = -32601;
-const INVALID_PARAMS: i32 = -32602;
-const HEADER_MISMATCH: i32 = -32020;
-const UNSUPPORTED_VERSION: i32 = -32022;
-
-/// Whether this server knows a revision.
-pub fn is_known(version: &str) -> bool {
-    version == BY_REQUEST || BY_HANDSHAKE.contains(&version)
-}
-
-/// A message of a client.
-pub enum Message {
-    /// To be answered.
-    Request(Request),
-    /// A notification, or an answer to nothing that was asked: neither changes anything here.
-    Ignored,
-}
-
-/// A request that can be answered.
-pub struct Request {
-    id: Value,
-    pub method: String,
-    params: Map<String, Value>,
-}
-
-/// Why a request has no result.
-#[derive(Debug)]
-pub struct RpcError {
-    code: i32,
-    message: String,
-    data: Option<Value>,
-    /// Whether the message itself is wrong, and not only its value.
-    pub is_malformed: bool,
-}
-
-/// An answer to a message, ready to be sent.
-pub struct Response {
-    pub body: Value,
-    pub error: Option<Failed>,
-}
-
-/// How a failed request is answered over HTTP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failed {
-    /// With an error beside status 200.
-    InBand,
-    /// Status 400.
-    Malformed,
-    /// Status 404, of revisions that have it.
-    NoSuchMethod,
-}
-
-impl RpcError {
-    fn new(code: i32, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), data: None, is_malformed: false }
-    }
-
-    fn malformed(code: i32, message: impl Into<String>) -> Self {
-        Self { is_malformed: true, ..Self::new(code, message) }
-    }
-
-    /// A request that is larger than is read.
-    pub fn too_large() -> Self {
-        Self::malformed(
-            INVALID_REQUEST,
-            format!("a message has at most {} bytes", crate::MAX_REQUEST_BYTES),
-        )
-    }
-
-    /// A header that contradicts the message, or is not there.
-    pub fn header(message: impl Into<String>) -> Self {
-        Self::malformed(HEADER_MISMATCH, message)
-    }
-
-    /// The answer to a request with this identifier; null where it could not be read.
-    pub fn response(self, id: Value) -> Response {
-        let mut error = json!({ "code": self.code, "message": self.message });
-        if let (Some(data), Some(error)) = (self.data, error.as_object_mut()) {
-            error.insert("data".into(), data);
-        }
-        let failed = match self.code {
-            _ if self.is_malformed => Failed::Malformed,
-            METHOD_NOT_FOUND => Failed::NoSuchMethod,
-            _ => Failed::InBand,
-        };
-        Response {
-            body: json!({ "jsonrpc": "2.0", "id": id, "error": error }),
-            error: Some(failed),
-        }
-    }
-}
-
-/// Parses a message.
+/// Parses a message that can be read in one way.
 ///
 /// # Errors
 /// The answer to what is none.
-pub fn parse(bytes: &[u8]) -> Result<Message, Response> {
-    let null = |error: RpcError| error.response(Value::Null);
-    let message =
-        json::parse(bytes).map_err(|why| match serde_json::from_slice::<Value>(bytes) {
-            Err(_) => null(RpcError::malformed(PARSE_ERROR, format!("no JSON: {why}"))),
-            // With its identifier, for a client that waits for this answer.
-            Ok(read) => {
-                let id = read.get("id").filter(|id| is_id(id)).cloned().unwrap_or_default();
-                RpcError::malformed(INVALID_REQUEST, why).response(id)
-            }
-        })?;
-    let invalid = |text: &str| RpcError::malformed(INVALID_REQUEST, text);
-    let Value::Object(mut message) = message else {
-        return Err(null(invalid("one message is one JSON object; there are no batches")));
+pub fn parse(bytes: &[u8]) -> Result<ClientJsonRpcMessage, JsonRpcError> {
+    let invalid = |message: &Value, why: String| {
+        // With its identifier, for a client that waits for this answer.
+        let id = message.get("id").and_then(|id| RequestId::deserialize(id).ok());
+        JsonRpcError::new(id, ErrorData::invalid_request(why, None))
     };
-    let method = match message.remove("method") {
-        Some(Value::String(method)) => method,
-        Some(_) => return Err(null(invalid("method is no string"))),
-        // An answer, to nobody.
-        None if message.contains_key("result") || message.contains_key("error") => {
-            return Ok(Message::Ignored);
-        }
-        None => return Err(null(invalid("method is missing"))),
-    };
-    let Some(id) = message.remove("id") else { return Ok(Message::Ignored) };
-    if !is_id(&id) {
-        return Err(null(invalid("id is neither a string nor a number")));
-    }
-    if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return Err(invalid("jsonrpc is not \"2.0\"").response(id));
-    }
-    let params = match message.remove("params") {
-        None | Some(Value::Null) => Map::new(),
-        Some(Value::Object(params)) => params,
-        Some(_) => {
-            return Err(RpcError::malformed(INVALID_PARAMS, "params is no object").response(id));
-        }
-    };
-    Ok(Message::Request(Request { id, method, params }))
-}
-
-/// Whether a value identifies a request.
-fn is_id(id: &Value) -> bool {
-    id.is_string() || id.is_number()
-}
-
-impl Request {
-    /// The revision that the request says it follows.
-    pub fn version(&self) -> Option<&str> {
-        self.params.get("_meta")?.get(VERSION)?.as_str()
-    }
-
-    /// The name that a request is about, where its method has one.
-    pub fn name(&self) -> Option<&str> {
-        (self.method == "tools/call").then(|| self.params.get("name")?.as_str()).flatten()
-    }
-
-    /// Answers that the request is wrong.
-    pub fn refuse(self, error: RpcError) -> Response {
-        error.response(self.id)
-    }
-
-    /// Carries the request out.
-    pub async fn answer<M: Messaging + Send + 'static>(self, tools: &Tools<M>) -> Response {
-        let Self { id, method, params } = self;
-        let meta = params.get("_meta");
-        let version = meta.and_then(|meta| meta.get(VERSION)).and_then(Value::as_str);
-        let stands_alone = version.is_some() || method == "server/discover";
-        let result = match check(stands_alone, version, meta) {
-            Ok(()) => respond(&method, params, tools).await,
-            Err(error) => Err(error),
-        };
-        match result {
-            Ok(mut result) => {
-                if stands_alone {
-                    result.insert("resultType".into(), "complete".into());
-                }
-                let body = json!({ "jsonrpc": "2.0", "id": id, "result": result });
-                Response { body, error: None }
+    match json::parse(bytes) {
+        Ok(message) => ClientJsonRpcMessage::deserialize(&message)
+            .map_err(|_| invalid(&message, NO_MESSAGE.into())),
+        Err(why) => Err(match serde_json::from_slice::<Value>(bytes) {
+            Ok(message) => invalid(&message, why),
+            Err(_) => {
+                JsonRpcError::new(None, ErrorData::parse_error(format!("no JSON: {why}"), None))
             }
-            Err(error) => {
-                let mut response = error.response(id);
-                if response.error == Some(Failed::NoSuchMethod) && !stands_alone {
-                    response.error = Some(Failed::InBand);
-                }
-                response
-            }
-        }
-    }
-}
-
-/// Checks what a request that stands by itself says of itself.
-fn check(stands_alone: bool, version: Option<&str>, meta: Option<&Value>) -> Result<(), RpcError> {
-    if !stands_alone {
-        return Ok(());
-    }
-    if let Some(version) = version.filter(|version| !is_known(version)) {
-        let mut error = RpcError::malformed(UNSUPPORTED_VERSION, "Unsupported protocol version");
-        error.data = Some(json!({ "requested": version, "supported": supported() }));
-        return Err(error);
-    }
-    let capabilities = meta.and_then(|meta| meta.get(CAPABILITIES)).is_some_and(Value::is_object);
-    let missing = [(VERSION, version.is_some()), (CAPABILITIES, capabilities)];
-    match missing.iter().find(|(_, is_there)| !is_there) {
-        Some((name, _)) => Err(RpcError::malformed(INVALID_PARAMS, format!("_meta has no {name}"))),
-        None => Ok(()),
-    }
-}
-
-fn supported() -> Vec<&'static str> {
-    BY_HANDSHAKE.into_iter().chain([BY_REQUEST]).collect()
-}
-
-async fn respond<M: Messaging + Send + 'static>(
-    method: &str,
-    mut params: Map<String, Value>,
-    tools: &Tools<M>,
-) -> Result<Map<String, Value>, RpcError> {
-    let server = json!({
-        "name": "messaging",
-        "title": "Messaging",
-        "version": env!("CARGO_PKG_VERSION"),
-    });
-    let capabilities = json!({ "tools": {} });
-    let result = match method {
-        "initialize" => {
-            let asked = params.get("protocolVersion").and_then(Value::as_str);
-            let asked =
-                asked.and_then(|asked| BY_HANDSHAKE.into_iter().find(|known| *known == asked));
-            json!({
-                "protocolVersion": asked.unwrap_or(NEWEST_BY_HANDSHAKE),
-                "capabilities": capabilities,
-                "serverInfo": server,
-                "instructions": tools::INSTRUCTIONS,
-            })
-        }
-        "server/discover" => json!({
-            "supportedVersions": supported(),
-            "capabilities": capabilities,
-            "instructions": tools::INSTRUCTIONS,
-            "ttlMs": 0,
-            "cacheScope": "private",
-            "_meta": { SERVER: server },
         }),
-        "ping" => json!({}),
-        "tools/list" => json!({ "tools": tools::all(), "ttlMs": 0, "cacheScope": "private" }),
-        "tools/call" => {
-            let Some(Value::String(name)) = params.remove("name") else {
-                return Err(RpcError::new(INVALID_PARAMS, "name is missing"));
-            };
-            let arguments = params.remove("arguments").filter(|given| !given.is_null());
-            match tools.call(&name, arguments.unwrap_or_else(|| json!({}))).await {
-                Some(answer) => answer.into_value(),
-                None => {
-                    return Err(RpcError::new(INVALID_PARAMS, format!("there is no tool {name}")));
-                }
-            }
+    }
+}
+
+/// Returns the answer to a message that is larger than is read.
+pub fn too_large() -> JsonRpcError {
+    let why = format!("a message has at most {} bytes", crate::MAX_REQUEST_BYTES);
+    JsonRpcError::new(None, ErrorData::invalid_request(why, None))
+}
+
+/// Carries a request out, as a server of this one request.
+pub async fn answer<M: Messaging + Send + 'static>(
+    request: JsonRpcRequest<ClientRequest>,
+    tools: Tools<M>,
+) -> ServerJsonRpcMessage {
+    let id = request.id.clone();
+    let (transport, mut answers) = OneshotTransport::new(ClientJsonRpcMessage::Request(request));
+    let server = serve_directly(tools, transport, None);
+    let answer = answers.recv().await;
+    drop(server);
+    answer.unwrap_or_else(|| {
+        ServerJsonRpcMessage::error(ErrorData::internal_error("no answer", None), Some(id))
+    })
+}
+
+impl<M: Messaging + Send + 'static> ServerHandler for Tools<M> {
+    fn get_info(&self) -> ServerConfig {
+        let server = Implementation::new("messaging", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(server.with_title("Messaging"))
+            .with_instructions(tools::INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        serde_json::from_value(tools::all())
+            .map(ListToolsResult::with_all_items)
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let CallToolRequestParams { name, arguments, .. } = request;
+        match self.call(&name, arguments.unwrap_or_else(Map::new).into()).await {
+            Some(answer) => Ok(answer.into_result().into()),
+            None => Err(ErrorData::invalid_params(format!("there is no tool {name}"), None)),
         }
-        _ => return Err(RpcError::new(METHOD_NOT_FOUND, format!("there is no method {method}"))),
-    };
-    match result {
-        Value::Object(result) => Ok(result),
-        _ => Ok(Map::new()),
+    }
+
+    /// Refuses what `rmcp` does not know: another method, or other parameters than a method has.
+    async fn on_custom_request(
+        &self,
+        CustomRequest { method, .. }: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(if METHODS.contains(&&*method) {
+            ErrorData::invalid_params(format!("the params are none of {method}"), None)
+        } else {
+            let why = format!("there is no method {method}");
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None)
+        })
     }
 }

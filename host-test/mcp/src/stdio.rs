@@ -5,14 +5,14 @@ use std::io;
 use std::sync::Arc;
 
 use messaging_host::Messaging;
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use tokio::io::AsyncRead;
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
 };
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::protocol::{self, Message, RpcError};
-use crate::{MAX_REQUEST_BYTES, Tools};
+use crate::{MAX_REQUEST_BYTES, Tools, protocol};
 
 /// Requests that are carried out at once; further ones are read when one of them ends.
 const AT_ONCE: usize = 64;
@@ -36,7 +36,7 @@ pub async fn stdio<M: Messaging + Send + 'static>(
 async fn read<M: Messaging + Send + 'static>(
     tools: &Tools<M>,
     mut input: impl AsyncBufRead + Unpin,
-    answers: mpsc::Sender<String>,
+    answers: mpsc::Sender<ServerJsonRpcMessage>,
 ) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(AT_ONCE));
     loop {
@@ -49,14 +49,15 @@ async fn read<M: Messaging + Send + 'static>(
         let parsed = match line {
             Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
             Line::Whole(bytes) => protocol::parse(&bytes),
-            Line::TooLong => Err(RpcError::too_large().response(serde_json::Value::Null)),
+            Line::TooLong => Err(protocol::too_large()),
         };
         let request = match parsed {
-            Ok(Message::Request(request)) => request,
-            Ok(Message::Ignored) => continue,
-            Err(response) => {
+            Ok(ClientJsonRpcMessage::Request(request)) => request,
+            // A notification, or an answer to nothing that was asked.
+            Ok(_) => continue,
+            Err(answer) => {
                 // Nobody reads any more where it fails; the writer says so.
-                let _ = answers.send(response.body.to_string()).await;
+                let _ = answers.send(ServerJsonRpcMessage::Error(answer)).await;
                 continue;
             }
         };
@@ -64,9 +65,9 @@ async fn read<M: Messaging + Send + 'static>(
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
         let (tools, answers) = (tools.clone(), answers.clone());
         tokio::spawn(async move {
-            let response = request.answer(&tools).await;
+            let answer = protocol::answer(request, tools).await;
             drop(place);
-            let _ = answers.send(response.body.to_string()).await;
+            let _ = answers.send(answer).await;
         });
     }
     Ok(())
@@ -74,11 +75,12 @@ async fn read<M: Messaging + Send + 'static>(
 
 async fn write(
     mut output: impl AsyncWrite + Unpin,
-    mut answered: mpsc::Receiver<String>,
+    mut answered: mpsc::Receiver<ServerJsonRpcMessage>,
 ) -> io::Result<()> {
-    while let Some(mut text) = answered.recv().await {
-        text.push('\n');
-        output.write_all(text.as_bytes()).await?;
+    while let Some(answer) = answered.recv().await {
+        let mut line = serde_json::to_vec(&answer)?;
+        line.push(b'\n');
+        output.write_all(&line).await?;
         output.flush().await?;
     }
     Ok(())

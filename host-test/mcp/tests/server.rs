@@ -95,6 +95,11 @@ fn line(id: u32, method: &str, params: Value) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string() + "\n"
 }
 
+fn initialize(version: &str) -> Value {
+    let client = json!({ "name": "test", "version": "1" });
+    json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client })
+}
+
 fn send(id: u32, key: &str) -> String {
     let arguments = json!({ "idempotency_key": key, "phone": "+34600111222", "message": "m" });
     line(id, "tools/call", json!({ "name": "send_message", "arguments": arguments }))
@@ -107,14 +112,14 @@ async fn each_line_is_answered_and_what_is_no_request_harms_no_other() {
     let notification = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     let answers = world
         .lines(&[
-            line(1, "initialize", json!({ "protocolVersion": "2025-06-18" })),
+            line(1, "initialize", initialize("2025-06-18")),
             format!("{notification}\n"),
             "\n".into(),
             "no json\n".into(),
             "[]\n".into(),
             long,
             line(2, "ping", json!({})),
-            line(3, "initialize", json!({ "protocolVersion": "1999-01-01" })),
+            line(3, "initialize", initialize("1999-01-01")),
             line(4, "resources/list", json!({})),
             line(5, "tools/call", json!({ "name": "resolve", "arguments": {} })),
             line(6, "tools/call", json!({ "name": "send_message" })),

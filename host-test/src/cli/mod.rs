@@ -194,7 +194,7 @@ enum Failure {
 ///
 /// Whatever is asked for, the interfaces that components call are not traced: the
 /// traces would hold every argument and result, and so the environment with its
-/// secrets, the headers, and the messages.
+/// secrets, the headers, and the messages. Nor is the protocol of `mcp`, for the same reason.
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_) | Command::Mcp(_)) => LevelFilter::INFO,
@@ -213,7 +213,8 @@ fn start_logging(arguments: &Arguments) {
         // It would be said with `eprintln!`, which panics where standard error is full.
         .log_internal_errors(false);
     let discreet = filter_fn(|about| {
-        *about.level() <= Level::INFO || !about.target().starts_with("wasmtime_wasi")
+        let is_traced = about.target().starts_with("wasmtime_wasi");
+        !about.target().starts_with("rmcp") && (!is_traced || *about.level() <= Level::INFO)
     });
     match arguments.common.log_format {
         LogFormat::Text => log.finish().with(discreet).with(filter).init(),
