@@ -341,8 +341,9 @@ test('a journal over HTTP is in no clear text to another machine', () => {
 });
 
 test('over HTTP it passes the suite of those that send once', async (t) => {
-  const env = { ...process.env, MESSAGING_ONCE_JOURNAL: await keeper(t, await folder(t)), JOURNAL_TOKEN: TOKEN };
-  const child = spawn(MESSAGING, ['conform', '--json', '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`], { env });
+  const env = { ...process.env, JOURNAL_TOKEN: TOKEN };
+  const journal = await keeper(t, await folder(t));
+  const child = spawn(MESSAGING, ['conform', '--json', '--journal', journal, '--worker', process.execPath, '--no-warnings', `${HERE}once-worker.js`], { env });
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), event(child, 'exit')]);
   assert.equal(status, 0, stdout + stderr);
   assert.equal(JSON.parse(stdout).cases.length, 17);

@@ -427,8 +427,8 @@ def test_a_server_that_is_not_there_leaves_it_open_as_well() -> None:
 def test_over_http_it_passes_the_suite_of_those_that_send_once(
     host_test: Path, keeper: str, more: tuple[str, ...]
 ) -> None:
-    env = os.environ | {"MESSAGING_ONCE_JOURNAL": keeper, "JOURNAL_TOKEN": TOKEN}
-    command = [str(host_test), "conform", "--json", "--worker", sys.executable, str(WORKER), *more]
+    env = os.environ | {"JOURNAL_TOKEN": TOKEN}
+    command = [str(host_test), "conform", "--json", "--journal", keeper, "--worker", sys.executable, str(WORKER), *more]
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(json.loads(done.stdout)["cases"]) == 17

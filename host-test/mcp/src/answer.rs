@@ -148,9 +148,15 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
     }
 }
 
-/// The result of a call whose arguments are none.
+/// The result of a call whose arguments are none. Its key stands for what it stood for before: another
+/// one could send a message again.
 pub fn refused(invalid: InvalidInput) -> Answer {
-    failed_by_once(&OnceError::PermanentInvalidInput(invalid))
+    failed(
+        once_json::error(&OnceError::PermanentInvalidInput(invalid)),
+        Repeat::AfterAChange,
+        "This call did nothing: its arguments are none. Correct what `detail` names, and call again with the \
+         same idempotency key.",
+    )
 }
 
 fn failed_by_once(error: &OnceError) -> Answer {
@@ -184,9 +190,10 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
              it an idempotency key of its own.",
         ),
         OnceError::PermanentKeyReused(_) => (
-            Repeat::OtherKey,
-            "Nothing was sent: the key stands for another message. To repeat that one, repeat its \
-             arguments exactly; a new message takes a new key.",
+            Repeat::No,
+            "This call sent nothing: its key stands for a message with other arguments, which may exist. Look \
+             the key up. Where it is the same message in other words, do not send it again, under no key; only \
+             a message that is sent for another reason takes another key.",
         ),
         OnceError::PermanentKeyForgotten(_) => (
             Repeat::OtherKey,
@@ -316,7 +323,10 @@ mod tests {
         assert_eq!(same, ["execution-failed", "rate-limited", "not-sent", "unavailable", "busy"]);
         let never: Vec<_> =
             repeats.iter().filter(|(_, repeat)| repeat == "no").map(|(case, _)| *case).collect();
-        assert_eq!(never, ["permanent-outcome-unknown", "permanent-not-recorded"]);
+        assert_eq!(
+            never,
+            ["permanent-outcome-unknown", "permanent-key-reused", "permanent-not-recorded"]
+        );
         for (replayed, recorded) in [(false, true), (true, true), (false, false)] {
             let created = OnceCreated { id: "msg-1".into(), json: None, replayed, recorded };
             assert_fits(0, &sent(Ok(created)));

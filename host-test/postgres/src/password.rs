@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::target::Target;
@@ -11,6 +12,8 @@ use crate::target::Target;
 pub const PASSWORD: &str = "MESSAGING_STORE_PASSWORD";
 /// A file with the password alone.
 pub const PASSWORD_FILE: &str = "MESSAGING_STORE_PASSWORD_FILE";
+/// A file that is longer holds no passwords.
+const MAX_FILE_BYTES: u64 = 64 * 1024;
 const PG_PASSWORD: &str = "PGPASSWORD";
 const PG_PASS_FILE: &str = "PGPASSFILE";
 
@@ -120,7 +123,14 @@ fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
             return Err(PasswordError::Open { setting, path: shown() });
         }
     }
-    std::fs::read(&path).map_err(failed)
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(&path).map_err(failed)?;
+    file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length == MAX_FILE_BYTES) {
+        let detail = format!("has {MAX_FILE_BYTES} bytes or more");
+        return Err(PasswordError::File { setting, path: shown(), detail });
+    }
+    Ok(bytes)
 }
 
 /// The password of the first line that fits, of `HOST:PORT:DATABASE:USER:PASSWORD` with `*` for
@@ -183,6 +193,8 @@ mod tests {
             find(&[(PASSWORD_FILE, "/no/such/file")]),
             Err(PasswordError::File { .. })
         ));
+        #[cfg(target_os = "linux")]
+        assert!(matches!(find(&[(PASSWORD_FILE, "/dev/zero")]), Err(PasswordError::File { .. })));
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "from a file\n").unwrap();
         let named = find(&[(PASSWORD_FILE, file.path().to_str().unwrap())]).unwrap().unwrap();

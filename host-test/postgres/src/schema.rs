@@ -158,7 +158,7 @@ pub(crate) async fn prepare(
             });
         }
         if !create {
-            return Err(not_set_up(format!("it has no schema {schema}")));
+            return Err(not_set_up(no_schema(schema)));
         }
     }
     if !look.has_version || version(&mut session, tables, connector).await?.0 < tables.known() {
@@ -178,6 +178,12 @@ pub(crate) async fn prepare(
     Ok(session)
 }
 
+fn no_schema(schema: &str) -> String {
+    format!(
+        "it has no schema {schema}: nobody has written to it yet, or it is another database; who writes first makes it"
+    )
+}
+
 /// Makes sure that the tables are there, and of a version that can be read.
 pub(crate) async fn check(connector: &Arc<Connector>, tables: &Tables) -> Result<(), StoreError> {
     let mut session = connector.connect(None).await?;
@@ -185,7 +191,7 @@ pub(crate) async fn check(connector: &Arc<Connector>, tables: &Tables) -> Result
     if !look.has_version {
         return Err(StoreError::NotSetUp {
             store: connector.name.clone(),
-            detail: format!("it has no schema {}", tables.schema),
+            detail: no_schema(tables.schema),
         });
     }
     let (found, compatible_from) = version(&mut session, tables, connector).await?;

@@ -2,6 +2,7 @@
 //! too, and in a way that a pooler may hand each transaction to another server process. Nothing
 //! of a session is relied on: no prepared statement, no setting, no lock.
 
+use std::error::Error as _;
 use std::future::{Future, poll_fn};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -109,11 +110,12 @@ impl Connector {
             Access::Read => "READ ONLY",
         };
         // A wait for a standby that somebody ends is told by a warning, which a role may have turned
-        // off.
+        // off. Operators are the database's own: who may create some in another schema would have them
+        // run with the rights of this role.
         let begin = format!(
             "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
             SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
-            SET LOCAL client_min_messages = warning"
+            SET LOCAL client_min_messages = warning; SET LOCAL search_path = pg_catalog, pg_temp"
         );
         let hosts = target.hosts.iter().map(|host| {
             let mut config = config.clone();
@@ -221,7 +223,20 @@ impl Connector {
         host: &Config,
         notices: Option<UnboundedSender<Notification>>,
     ) -> Result<Session, Fault> {
-        let failed = Fault::sql("connecting");
+        let asked = |error: &tokio_postgres::Error| {
+            let broke = error.source().is_some_and(|source| source.is::<std::io::Error>());
+            host.get_password().is_none()
+                && !(broke || error.is_closed() || error.as_db_error().is_some())
+        };
+        let failed = |error| {
+            let doing = match asked(&error) {
+                true => {
+                    "connecting without a password (MESSAGING_STORE_PASSWORD or MESSAGING_STORE_PASSWORD_FILE gives one)"
+                }
+                false => "connecting",
+            };
+            Fault::Sql { doing, error }
+        };
         let warnings = Arc::<AtomicU64>::default();
         let (alive, ended) = watch::channel(());
         let heard = Heard { warnings: Arc::clone(&warnings), notices, _alive: alive };

@@ -162,7 +162,11 @@ impl FromStr for Target {
         if user.is_some_and(|user| user.contains(':')) {
             return Err(TargetError::Password);
         }
-        let mut user = user.map(|user| decoded(user).ok_or(TargetError::User)).transpose()?;
+        let name = |user: Option<String>| match user {
+            Some(user) if user.contains(':') => Err(TargetError::Password),
+            user => user.ok_or(TargetError::User),
+        };
+        let mut user = user.map(|user| name(decoded(user))).transpose()?;
         let mut hosts = match hosts {
             "" => Vec::new(),
             hosts => hosts.split(',').map(host).collect::<Result<_, _>>()?,
@@ -189,7 +193,7 @@ impl FromStr for Target {
                 }
                 "host" => once(&mut socket, value.ok_or(TargetError::Host)?)?,
                 "port" => once(&mut socket_port, port(&value.ok_or(TargetError::Port)?)?)?,
-                "user" => once(&mut user, value.ok_or(TargetError::User)?)?,
+                "user" => once(&mut user, name(value)?)?,
                 _ => return Err(TargetError::Option),
             }
         }
@@ -267,6 +271,8 @@ mod tests {
             ("postgres://ann:canary@db/inbox", TargetError::Password),
             ("postgres://ann:can@ary@db/inbox", TargetError::Password),
             ("postgres://ann:@db/inbox", TargetError::Password),
+            ("postgres://ann%3Acanary@db/inbox", TargetError::Password),
+            ("postgres://db/inbox?user=ann:canary", TargetError::Password),
             ("postgres://ann@db/inbox?password=canary", TargetError::Password),
             ("mysql://ann@db/inbox", TargetError::Scheme),
             ("postgres:ann@db/inbox", TargetError::Scheme),

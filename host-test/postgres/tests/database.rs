@@ -277,6 +277,27 @@ async fn a_standby_that_takes_the_place_of_its_primary_has_what_was_acknowledged
     assert!(ids.is_sorted());
 }
 
+/// As in a database of others, where every role may make things in the schema `public`.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_others_have_put_in_the_way_of_names_is_not_run() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let traps = "
+        CREATE TABLE public.loot (who text);
+        CREATE FUNCTION public.product(numeric, integer) RETURNS numeric LANGUAGE plpgsql AS $$
+            BEGIN INSERT INTO public.loot VALUES (current_user); RETURN $1 OPERATOR(pg_catalog.*) $2::numeric; END $$;
+        CREATE OPERATOR public.* (LEFTARG = numeric, RIGHTARG = integer, FUNCTION = public.product);
+        CREATE FUNCTION public.count(boolean) RETURNS bigint LANGUAGE plpgsql AS $$
+            BEGIN INSERT INTO public.loot VALUES (current_user); RETURN 1; END $$";
+    server.sql(&name, traps).unwrap();
+    let store = open(&target).await;
+    store.put(entry("a", "1")).await.unwrap();
+    let event = store.lease(1, MINUTE).await.unwrap().remove(0);
+    store.ack(event.id, event.lease.unwrap()).await.unwrap();
+    assert_eq!(keys(&store).await, ["a"]);
+    assert_eq!(server.sql(&name, "SELECT count(*) FROM public.loot").unwrap(), "0");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     let Some((primary, standby)) = pair() else { return };

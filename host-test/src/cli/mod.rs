@@ -178,6 +178,8 @@ enum Failure {
     Failed(String),
     /// The host ended the call. Exit code 1.
     Host(String),
+    /// The journal cannot be used, which has a name in `wit/once.wit`; nothing was sent.
+    Journal { code: u8, case: &'static str, message: String },
     /// It failed, and has been reported already. Exit code 1.
     Reported,
     /// The caller's input was refused, and that has been reported. Exit code 2.
@@ -240,13 +242,31 @@ fn misused(error: &clap::Error) -> ExitCode {
         let said = error.to_string();
         let said = said.strip_prefix("error: ").unwrap_or(&said);
         let said = said.split("\n\nFor more information").next().unwrap_or(said);
-        calls::print_json(&calls::own_error("usage", said.trim_end()));
+        calls::print_json(&calls::own_error("usage", &without_passwords(said.trim_end())));
+        return ExitCode::from(2);
+    }
+    let said = error.to_string();
+    let masked = without_passwords(&said);
+    if masked != said {
+        complain!("{masked}");
         return ExitCode::from(2);
     }
     match error.print() {
         Err(_) if !error.use_stderr() => ExitCode::FAILURE,
         _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
     }
+}
+
+/// Masks what stands before the `@` of a URL: the parser of arguments repeats what it refuses, such as a
+/// database's address in the wrong place.
+fn without_passwords(said: &str) -> String {
+    let mask = |word: &str| match (word.split_once("://"), word.rsplit_once('@')) {
+        (Some((scheme, rest)), Some((_, host))) if rest.contains('@') => {
+            format!("{scheme}://***@{host}")
+        }
+        _ => word.to_string(),
+    };
+    said.split_inclusive(char::is_whitespace).map(mask).collect()
 }
 
 fn perform(arguments: Arguments) -> ExitCode {
@@ -312,6 +332,7 @@ impl Failure {
             Self::Usage(message) => (2, "usage", message),
             Self::Failed(message) => (1, "failed", message),
             Self::Host(message) => (1, "host", message),
+            Self::Journal { code, case, message } => (code, case, message),
             Self::ReportedUsage => return 2,
             Self::Reported => return 1,
             Self::Interrupted => return 130,

@@ -74,7 +74,15 @@ pub async fn open(
 ) -> Result<Journal, Failure> {
     let opened = match place.checked("--journal", authorities)? {
         Checked::File(path) => {
-            Journal::open(path, Options { create, timeout: PATIENCE, ..Options::default() })
+            let is_there = path.exists();
+            let options = Options { create, timeout: PATIENCE, ..Options::default() };
+            let opened = Journal::open(path, options);
+            if opened.is_ok() && !is_there {
+                let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+                // Whoever meant another one would send what that knows again.
+                complain!("made a new journal, {}, which knows of no key yet", path.display());
+            }
+            opened
         }
         Checked::Postgres(target, password) => {
             let options = postgres::Options { create, ..of_database(password, authorities) };
@@ -621,7 +629,9 @@ fn advice_on_journal(error: &OnceError) -> &'static str {
 /// A journal that cannot be opened.
 fn unusable(error: &JournalError) -> Failure {
     match error {
-        JournalError::Unavailable { .. } => Failure::Failed(error.to_string()),
-        _ => Failure::Usage(error.to_string()),
+        JournalError::Unavailable { .. } => {
+            Failure::Journal { code: 1, case: "unavailable", message: error.to_string() }
+        }
+        _ => Failure::Journal { code: 2, case: "permanent-journal", message: error.to_string() },
     }
 }

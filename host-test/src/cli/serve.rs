@@ -541,5 +541,8 @@ async fn close(store: Store, within: Duration, stop: &mut Stop) {
         },
         signal = stop.wait() => signal,
     };
-    tracing::warn!(why, "the store was not closed: keep the log (-wal) of a file beside it");
+    tracing::warn!(
+        why,
+        "the store was not closed; where it is a file, keep its log (-wal) beside it"
+    );
 }

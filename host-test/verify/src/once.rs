@@ -23,7 +23,7 @@ use messaging_simulator::service::{Options, Service};
 use serde::Serialize;
 
 pub use server::{OverHttp, Server};
-pub use worker::{JOURNAL, Pipe, Worker};
+pub use worker::{Pipe, Worker};
 
 /// Key of the simulated account.
 pub const KEY: &str = "once-suite-key-58c1";

@@ -139,12 +139,19 @@ CREATE TRIGGER events_go AFTER DELETE ON messaging_inbox.events
     FOR EACH STATEMENT EXECUTE FUNCTION messaging_inbox.count_gone();
 
 -- For people with psql: texts as they can be printed.
+CREATE FUNCTION messaging_inbox.as_text(bytes bytea) RETURNS text LANGUAGE plpgsql STABLE AS $body$
+BEGIN
+    RETURN pg_catalog.convert_from(bytes, 'UTF8');
+EXCEPTION WHEN OTHERS THEN
+    -- It is none, or this database's encoding lacks a character.
+    RETURN pg_catalog.encode(bytes, 'escape');
+END $body$;
 CREATE VIEW messaging_inbox.readable AS
-    SELECT id, encode(idempotency_key, 'escape') AS idempotency_key, copy,
-        encode(message_id, 'escape') AS message_id, encode(kind, 'escape') AS kind, state,
+    SELECT id, messaging_inbox.as_text(idempotency_key) AS idempotency_key, copy,
+        messaging_inbox.as_text(message_id) AS message_id, messaging_inbox.as_text(kind) AS kind, state,
         to_timestamp(received_at_ms / 1000.0) AS received_at,
         to_timestamp(nullif(due_ms, 0) / 1000.0) AS due_at, attempts, failures,
-        encode(last_error, 'escape') AS last_error, encode(json, 'escape') AS json
+        messaging_inbox.as_text(last_error) AS last_error, messaging_inbox.as_text(json) AS json
     FROM messaging_inbox.events;
 
 CREATE TABLE messaging_inbox.kv (

@@ -15,6 +15,13 @@ CREATE TABLE messaging_journal.entries (
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 
 -- For people with psql: texts as they can be printed.
+CREATE FUNCTION messaging_journal.as_text(bytes bytea) RETURNS text LANGUAGE plpgsql STABLE AS $body$
+BEGIN
+    RETURN pg_catalog.convert_from(bytes, 'UTF8');
+EXCEPTION WHEN OTHERS THEN
+    -- It is none, or this database's encoding lacks a character.
+    RETURN pg_catalog.encode(bytes, 'escape');
+END $body$;
 CREATE VIEW messaging_journal.readable AS
-    SELECT encode(key, 'escape') AS key, encode(text, 'escape') AS text
+    SELECT messaging_journal.as_text(key) AS key, messaging_journal.as_text(text) AS text
     FROM messaging_journal.entries;

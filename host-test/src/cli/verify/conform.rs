@@ -74,7 +74,7 @@ pub struct Conform {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
     /// Start this program, with all the arguments that follow, and judge how it sends once; its
-    /// journal is a file, or what MESSAGING_ONCE_JOURNAL names
+    /// journal is a file of its own, or what --journal names
     #[arg(
         long,
         value_name = "COMMAND",
@@ -85,8 +85,11 @@ pub struct Conform {
     worker: Vec<OsString>,
     /// Give the program of --worker a journal in a PostgreSQL that is started for it
     #[cfg(unix)]
-    #[arg(long, requires = "worker")]
+    #[arg(long, requires = "worker", conflicts_with = "journal")]
     postgres: bool,
+    /// Journal of the program of --worker, in its own words; the suite's keys are written into it
+    #[arg(long, requires = "worker", value_name = "JOURNAL")]
+    journal: Option<std::ffi::OsString>,
     /// Print a table of these reports in Markdown
     #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["file", "list"])]
     table: Vec<PathBuf>,
@@ -190,8 +193,8 @@ impl Conform {
     /// Judges a program that sends once.
     async fn worker(&self, common: &Common) -> Result<(), Failure> {
         let folder = folder::temporary().map_err(Failure::failed)?;
-        let journal = std::env::var_os(once::JOURNAL)
-            .unwrap_or_else(|| folder.path().join("journal.sqlite").into());
+        let own = || folder.path().join("journal.sqlite").into();
+        let journal = self.journal.clone().unwrap_or_else(own);
         #[cfg(unix)]
         let (_server, journal) = match self.postgres {
             true => {

@@ -33,7 +33,7 @@ use crate::process;
 
 /// Variable that names the journal: the file of an SQLite database, or what else the worker
 /// knows. That of the command line.
-pub const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
+const JOURNAL: &str = "MESSAGING_ONCE_JOURNAL";
 /// Time for an answer, the start of the program included.
 const PATIENCE: Duration = Duration::from_secs(60);
 
