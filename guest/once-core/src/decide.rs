@@ -258,9 +258,9 @@ pub fn change<E>(
                     return Err(Error::NotUnknown("nothing was created, and the key is free"));
                 }
             }
+            // A text has its longest length, and a key must not stay unknown for it.
             if entry.resolutions.len() >= MAX_RESOLUTIONS {
-                let detail = "8 decisions were made about this key; use another key";
-                return Err(Error::InvalidInput { field: "key", detail });
+                entry.resolutions.remove(0);
             }
             entry.resolutions.push(MadeResolution {
                 attempt: resolution.attempt,

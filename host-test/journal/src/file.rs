@@ -41,24 +41,17 @@ pub struct Place {
 /// An open file.
 pub struct Opened {
     pub connection: Connection,
-    file: Found,
+    file: Option<Identity>,
     /// None where it is only read.
     files: Option<Files>,
 }
 
 /// Device and number, which tell a file from another one in its place.
-type Identity = (u64, u64);
-
-/// A file as it was found by its name. It only gets longer.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
-    identity: Option<Identity>,
-    bytes: u64,
-}
+pub type Identity = (u64, u64);
 
 impl Opened {
     /// Returns the file, to be compared with what is there later.
-    pub fn file(&self) -> Found {
+    pub fn file(&self) -> Option<Identity> {
         self.file
     }
 
@@ -69,10 +62,7 @@ impl Opened {
     /// # Errors
     /// Text for a person.
     pub fn check(&mut self, place: &Place) -> Result<(), String> {
-        let Some(files) = &mut self.files else {
-            self.file = place.found_since(self.file)?;
-            return Ok(());
-        };
+        let Some(files) = &mut self.files else { return place.is_still(self.file) };
         files.check(&self.connection).map_err(|mishap| told(&mishap))
     }
 
@@ -123,20 +113,15 @@ impl Place {
         self.path.display().to_string()
     }
 
-    /// Looks whether the file is still `before`; returns what it is now.
+    /// Looks whether the file is still `before`.
     ///
     /// # Errors
     /// Text for a person.
-    pub fn found_since(&self, before: Found) -> Result<Found, String> {
-        let bytes = std::fs::metadata(&self.path).map_or(0, |found| found.len());
-        let now = Found { identity: identity(&self.path), bytes };
-        if now.identity != before.identity {
+    pub fn is_still(&self, before: Option<Identity>) -> Result<(), String> {
+        if identity(&self.path) != before {
             return Err("another file, or none, is in its place; put back the one that this process has open, or start it anew where the other is right".into());
         }
-        if now.bytes < before.bytes {
-            return Err("its file was cut short while it was in use; stop, and restore it from a copy that is not older than its last send".into());
-        }
-        Ok(now)
+        Ok(())
     }
 
     /// Looks whether its log has all that was acknowledged. SQLite takes what is left for the whole.
@@ -252,8 +237,7 @@ impl Place {
         if is_linked(&self.path) {
             return Err(self.not_set_up(LINKED));
         }
-        let file = self.found_since(Found { identity: identity(&self.path), bytes: 0 });
-        Ok(Opened { connection, file: file.unwrap_or_default(), files: None })
+        Ok(Opened { connection, file: identity(&self.path), files: None })
     }
 
     /// Whether it is a journal; false where it is empty.

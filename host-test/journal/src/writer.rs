@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::backend::{Backend, Reply};
 use crate::error::JournalError;
-use crate::file::{Found, Opened, Place};
+use crate::file::{Identity, Opened, Place};
 use crate::{PAGE_KEYS, Page, Step, Swapped};
 
 /// Requests that wait for the writer; beyond it, callers wait to be let in.
@@ -86,7 +86,7 @@ pub struct Writer {
     opened: Option<Opened>,
     /// The file that was opened first. Another one in its place is not known to have what this
     /// process has noted.
-    file: Found,
+    file: Option<Identity>,
     /// How it is opened anew.
     open: fn(&Place) -> Result<Opened, JournalError>,
     on_step: Option<Step>,
@@ -183,10 +183,8 @@ impl Writer {
 
     /// Looks whether the file is the one that was opened first, before anything is written: another
     /// one that is empty would become a journal.
-    fn look(&mut self) -> Result<(), JournalError> {
-        let found = self.place.found_since(self.file);
-        self.file = found.map_err(|detail| self.place.not_set_up(detail))?;
-        Ok(())
+    fn look(&self) -> Result<(), JournalError> {
+        self.place.is_still(self.file).map_err(|detail| self.place.not_set_up(detail))
     }
 
     /// After a failed transaction: back to none, or to no connection.

@@ -162,11 +162,11 @@ impl FromStr for Target {
         if user.is_some_and(|user| user.contains(':')) {
             return Err(TargetError::Password);
         }
-        let name = |user: Option<String>| match user {
+        let role = |user: Option<String>| match user {
             Some(user) if user.contains(':') => Err(TargetError::Password),
             user => user.ok_or(TargetError::User),
         };
-        let mut user = user.map(|user| name(decoded(user))).transpose()?;
+        let mut user = user.map(|user| role(decoded(user))).transpose()?;
         let mut hosts = match hosts {
             "" => Vec::new(),
             hosts => hosts.split(',').map(host).collect::<Result<_, _>>()?,
@@ -193,7 +193,7 @@ impl FromStr for Target {
                 }
                 "host" => once(&mut socket, value.ok_or(TargetError::Host)?)?,
                 "port" => once(&mut socket_port, port(&value.ok_or(TargetError::Port)?)?)?,
-                "user" => once(&mut user, name(value)?)?,
+                "user" => once(&mut user, role(value)?)?,
                 _ => return Err(TargetError::Option),
             }
         }

@@ -178,8 +178,8 @@ enum Failure {
     Failed(String),
     /// The host ended the call. Exit code 1.
     Host(String),
-    /// The journal cannot be used, which has a name in `wit/once.wit`; nothing was sent.
-    Journal { code: u8, case: &'static str, message: String },
+    /// The journal cannot be used, which has a name in `wit/once.wit`; nothing was sent. Exit code 1.
+    Journal { case: &'static str, message: String },
     /// It failed, and has been reported already. Exit code 1.
     Reported,
     /// The caller's input was refused, and that has been reported. Exit code 2.
@@ -332,7 +332,7 @@ impl Failure {
             Self::Usage(message) => (2, "usage", message),
             Self::Failed(message) => (1, "failed", message),
             Self::Host(message) => (1, "host", message),
-            Self::Journal { code, case, message } => (code, case, message),
+            Self::Journal { case, message } => (1, case, message),
             Self::ReportedUsage => return 2,
             Self::Reported => return 1,
             Self::Interrupted => return 130,

@@ -62,7 +62,10 @@ impl Located {
                 postgres::open_to_read(&target, &options).await
             }
         };
-        opened.map_err(|error| unusable(&error))
+        opened.map_err(|error| match error {
+            JournalError::Unavailable { .. } => unusable(&error),
+            _ => Failure::Usage(error.to_string()),
+        })
     }
 }
 
@@ -89,7 +92,13 @@ pub async fn open(
             postgres::open(&target, options).await
         }
     };
-    opened.map_err(|error| unusable(&error))
+    opened.map_err(|error| match error {
+        JournalError::Unavailable { .. } => unusable(&error),
+        // Of a sender: not 2, after which a script takes another key, for there may be a message
+        // under this one.
+        _ if create => unusable(&error),
+        _ => Failure::Usage(error.to_string()),
+    })
 }
 
 fn of_database(password: Option<Password>, authorities: Option<&PathBuf>) -> postgres::Options {
@@ -626,12 +635,11 @@ fn advice_on_journal(error: &OnceError) -> &'static str {
     }
 }
 
-/// A journal that cannot be opened.
+/// A journal that cannot be used: nothing was sent.
 fn unusable(error: &JournalError) -> Failure {
-    match error {
-        JournalError::Unavailable { .. } => {
-            Failure::Journal { code: 1, case: "unavailable", message: error.to_string() }
-        }
-        _ => Failure::Journal { code: 2, case: "permanent-journal", message: error.to_string() },
-    }
+    let case = match error {
+        JournalError::Unavailable { .. } => "unavailable",
+        _ => "permanent-journal",
+    };
+    Failure::Journal { case, message: error.to_string() }
 }

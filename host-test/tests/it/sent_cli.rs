@@ -221,7 +221,11 @@ async fn commands_that_read_make_no_journal_and_a_wrong_file_stays_as_it_is() {
     std::fs::remove_dir(&file).unwrap();
     std::fs::write(&file, "something else, of some bytes, that is no database at all").unwrap();
     let output = world.send("k", CUSTOMER, "text").await;
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let output = world
+        .run(&["send", "--once", "k", "--json", "--phone", CUSTOMER, "--message", "text"])
+        .await;
+    assert_eq!(json(&output)["error"]["case"], "permanent-journal", "{output:?}");
     assert_eq!(world.service.ledger().posts(), 0);
     let never = world.run(&["send", "--once", "k", "--simulated", "--phone", CUSTOMER]).await;
     assert_eq!(never.status.code(), Some(2), "{never:?}");

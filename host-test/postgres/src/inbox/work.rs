@@ -73,8 +73,9 @@ impl Lanes {
         let future = part("0", &of_a_clock_ahead, "since_ms");
         let statement = |parts: &[&str]| {
             format!(
-                "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms),
+                "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms WHERE {SAFE}),
                 chosen AS MATERIALIZED (SELECT id, min(rank) AS rank FROM ({}) AS parts
+                    WHERE EXISTS (SELECT FROM now)
                     GROUP BY id ORDER BY min(rank), id LIMIT $3),
                 e AS (UPDATE messaging_inbox.events SET state = 'leased', lease = $1,
                     since_ms = {now}, due_ms = {now} + $2, attempts = attempts + 1
@@ -102,6 +103,9 @@ impl Lanes {
     }
 }
 
+const SAFE: &str = is_safe!("messaging_inbox", "events");
+const LEASING: &str = "leasing events";
+
 /// Leases events; also says when, in milliseconds since 1970.
 pub(crate) async fn lease(
     session: &mut Session,
@@ -124,7 +128,16 @@ pub(crate) async fn lease(
             OF_KINDS.of(lane)
         }
     };
-    let rows = session.once("leasing events", sql, &parameters).await?;
+    let rows = session.once(LEASING, sql, &parameters).await?;
+    // An event that could not be marked as done afterwards would be given again and again.
+    if rows.is_empty() {
+        let safe = session.once(LEASING, &format!("SELECT {SAFE}"), &[]).await?;
+        if safe.first().map(|row| value(row, 0)).transpose()? != Some(true) {
+            let detail =
+                "it does not keep what it is told now, or its tables are of another version";
+            return Err(Fault::Unsure { doing: LEASING, detail: detail.into() });
+        }
+    }
     let now_ms = rows.first().map(|row| value(row, 19)).transpose()?;
     Ok((events(&rows)?, now_ms))
 }
