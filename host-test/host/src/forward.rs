@@ -129,7 +129,8 @@ impl Forwarder {
         let worker = Arc::new(Worker { store, options, sender, tally: Arc::default() });
         let places = Places::new(worker.options.concurrency);
         let own = Arc::clone(&worker);
-        let run = Run { worker: own, places, tasks: JoinSet::new(), begun: Instant::now() };
+        let (tasks, begun) = (JoinSet::new(), Instant::now());
+        let run = Run { worker: own, places, tasks, begun, missed: 0 };
         Ok(Self { worker, stop, task: tokio::spawn(run.until_stopped(stopped)) })
     }
 
@@ -180,6 +181,8 @@ struct Run {
     places: Places<Handle>,
     tasks: JoinSet<i64>,
     begun: Instant,
+    /// Looks in a row that found something due and could lease none of it.
+    missed: u32,
 }
 
 /// Result of a look into the store.
@@ -289,9 +292,16 @@ impl Run {
         }
         match failed {
             Some(error) => Err(error),
-            None if any => Ok(Looked::Busy),
-            // Another process was faster.
-            None => Ok(Looked::Idle { pause: SHORTEST, listens: true }),
+            None if any => {
+                self.missed = 0;
+                Ok(Looked::Busy)
+            }
+            // Another process was faster; or one holds it, for who knows how long.
+            None => {
+                let pause = SHORTEST.saturating_mul(2_u32.saturating_pow(self.missed));
+                self.missed = self.missed.saturating_add(1);
+                Ok(Looked::Idle { pause: pause.min(LOOK_AGAIN), listens: true })
+            }
         }
     }
 

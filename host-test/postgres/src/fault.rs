@@ -6,7 +6,7 @@ use std::fmt;
 use std::io;
 
 use messaging_inbox::StoreError;
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 /// Reason why a statement, or a transaction, came to nothing.
 pub(crate) enum Fault {
@@ -37,10 +37,17 @@ impl Fault {
         error.code().is_some_and(|code| passing.contains(code))
     }
 
-    /// Whether one request of many can be the reason.
-    pub(crate) fn is_of_a_value(&self) -> bool {
+    /// Whether one request of many can be the reason: its value, or [a lock](Self::is_of_a_lock).
+    pub(crate) fn is_of_one(&self) -> bool {
         let Self::Sql { error, .. } = self else { return false };
-        error.as_db_error().is_some_and(|error| kind(error) == Kind::Value)
+        let of_a_value = error.as_db_error().is_some_and(|error| kind(error) == Kind::Value);
+        of_a_value || self.is_of_a_lock()
+    }
+
+    /// Whether somebody holds what it waited for: a row, or a table.
+    pub(crate) fn is_of_a_lock(&self) -> bool {
+        let Self::Sql { error, .. } = self else { return false };
+        error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE)
     }
 
     /// Whether the connection may still be used once its transaction is rolled back.
@@ -48,7 +55,7 @@ impl Fault {
         match self {
             Self::Sql { error, .. } => error.as_db_error().is_some_and(|error| {
                 // With the others the server has ended the connection, or is about to.
-                !matches!(error.severity(), "FATAL" | "PANIC")
+                !matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic) | None)
                     && !error.code().code().starts_with("57P")
             }),
             Self::Unsure { .. } => false,

@@ -226,14 +226,10 @@ impl Worker {
             let done = self.run(&requests).await;
             self.step("after-commit");
             *batch = match done {
-                Err(fault) if batch.len() > 1 && fault.is_of_a_value() => {
-                    // One of them is not for this database; the others have nothing to do with it.
-                    let mut left = Vec::new();
-                    for job in batch.drain(..) {
-                        let alone = self.run(&[&job.request]).await;
-                        left.extend(self.answer(vec![job], alone, Instant::now()));
-                    }
-                    left
+                Err(fault) if batch.len() > 1 && fault.is_of_one() => {
+                    // One of them is not for this database, or waits for somebody; the others have nothing
+                    // to do with it.
+                    self.serve_each(std::mem::take(batch)).await
                 }
                 done => {
                     let is_done = done.is_ok();
@@ -245,6 +241,25 @@ impl Worker {
                 }
             };
         }
+    }
+
+    /// Carries out each request by itself; returns what is left to do. The second one that meets a lock
+    /// is the last that is tried: that is no longer one row.
+    async fn serve_each<Q: Request>(&mut self, batch: Vec<Job<Q>>) -> Vec<Job<Q>> {
+        let mut left = Vec::new();
+        let mut locked = false;
+        let mut jobs = batch.into_iter();
+        while let Some(job) = jobs.next() {
+            let alone = self.run(&[&job.request]).await;
+            let is_locked = alone.as_ref().is_err_and(Fault::is_of_a_lock);
+            let mut answered = vec![job];
+            if is_locked && locked {
+                answered.extend(jobs.by_ref());
+            }
+            locked |= is_locked;
+            left.extend(self.answer(answered, alone, Instant::now()));
+        }
+        left
     }
 
     /// Answers those that are carried out, or all with an error; returns the others.

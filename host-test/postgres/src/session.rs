@@ -15,6 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::error::{DbError, Severity};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Notification, Row};
 
@@ -104,7 +105,10 @@ impl Connector {
         config.ssl_mode(if encrypted { SslMode::Require } else { SslMode::Disable });
         let limit_ms = limit.as_millis().max(1);
         // Waiting for a lock ends before the statement does, so that its error says why.
-        let lock_ms = (limit_ms.saturating_mul(3) / 4).max(1);
+        // And early enough that the others of a batch can be stored one by one in what is left.
+        let lock_ms = (limit_ms / 4).max(1);
+        // A server that stands still, or is lost, in a transaction of several round trips.
+        let idle_ms = limit_ms.saturating_mul(PATIENCE.into());
         let mode = match access {
             Access::Write => "READ WRITE",
             Access::Read => "READ ONLY",
@@ -115,6 +119,7 @@ impl Connector {
         let begin = format!(
             "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
             SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
+            SET LOCAL idle_in_transaction_session_timeout = {idle_ms}; \
             SET LOCAL client_min_messages = warning; SET LOCAL search_path = pg_catalog, pg_temp"
         );
         let hosts = target.hosts.iter().map(|host| {
@@ -276,7 +281,7 @@ where
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
         match message {
             // It comes before the answer to the statement that it warns of.
-            AsyncMessage::Notice(notice) if notice.severity() == "WARNING" => {
+            AsyncMessage::Notice(notice) if warns(&notice) => {
                 tracing::warn!(code = notice.code().code(), "{}", notice.message());
                 heard.warnings.fetch_add(1, Ordering::SeqCst);
             }
@@ -288,6 +293,12 @@ where
             _ => {}
         }
     }
+}
+
+/// Whether a notice is more than a notice. Its word for that is in the server's language.
+fn warns(notice: &DbError) -> bool {
+    use Severity::{Debug, Info, Log, Notice};
+    !matches!(notice.parsed_severity(), Some(Notice | Debug | Info | Log))
 }
 
 /// A connection.

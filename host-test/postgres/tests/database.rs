@@ -407,6 +407,34 @@ async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting()
     assert_eq!(keys(&store).await.len(), 65);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_somebody_holds_keeps_no_other_event_from_being_stored() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let store = open_quick(&target).await;
+    store.put(entry("held", "1")).await.unwrap();
+    let mut psql = tokio::process::Command::new(server.programs().join("psql"));
+    psql.args(["-XAtq", "-U", "inbox", "-d", &name, "-h"]).arg(server.folder());
+    psql.args(["-c", "BEGIN; DELETE FROM messaging_inbox.events; SELECT pg_sleep(60)"]);
+    let held = psql.kill_on_drop(true).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let deleted = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    while server.sql(&name, deleted).unwrap() != "1" {}
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..64 {
+        let (store, key) =
+            (store.clone(), if number == 32 { "held".into() } else { number.to_string() });
+        tasks.spawn(async move { (key.clone(), store.put(entry(key, "1")).await) });
+    }
+    for (key, answer) in tasks.join_all().await {
+        match answer {
+            Ok(Stored::Stored) => assert_ne!(key, "held"),
+            Err(StoreError::Unavailable { .. }) => assert_eq!(key, "held"),
+            other => panic!("{key}: {other:?}"),
+        }
+    }
+    drop(held);
+}
+
 #[tokio::test]
 async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_password() {
     let Some(server) = server(&["password_encryption=scram-sha-256"]) else { return };

@@ -94,7 +94,7 @@ enum Command {
         /// Number of the event, as `list` prints it
         id: i64,
     },
-    /// Lease events to process them; with nothing to lease, the output is empty
+    /// Lease events to process them; with nothing to lease, there is no output, and with --json an empty list
     Lease {
         /// At most this many
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]

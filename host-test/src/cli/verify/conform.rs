@@ -89,7 +89,7 @@ pub struct Conform {
     postgres: bool,
     /// Journal of the program of --worker, in its own words; the suite's keys are written into it
     #[arg(long, requires = "worker", value_name = "JOURNAL")]
-    journal: Option<std::ffi::OsString>,
+    journal: Option<OsString>,
     /// Print a table of these reports in Markdown
     #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["file", "list"])]
     table: Vec<PathBuf>,
