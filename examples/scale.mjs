@@ -25,7 +25,7 @@ const MEASURED = [
   },
   {
     name: 'receive: `serve` on PostgreSQL',
-    ms: 0.222 + 0.13,
+    ms: 0.201 + 0.136,
     bytes: 946,
     from: '[`cargo bench --bench servers`](../host-test/postgres/README.md#three-servers): three servers and the database, 64 at once, unsigned',
     splits: 'one database, then several, by a hash of the key',

@@ -42,7 +42,10 @@ pub(crate) struct Connector {
     pub(crate) name: String,
     /// Time limit of a statement, and of making a connection.
     pub(crate) limit: Duration,
+    /// Of a transaction in one round trip.
     begin: String,
+    /// Of one in several, between which this server can stand still, or be lost.
+    begin_longer: String,
     refused: Mutex<Option<Refused>>,
     /// The one whose connection comes first.
     after: Option<Arc<Connector>>,
@@ -107,8 +110,6 @@ impl Connector {
         // Waiting for a lock ends before the statement does, so that its error says why.
         // And early enough that the others of a batch can be stored one by one in what is left.
         let lock_ms = (limit_ms / 4).max(1);
-        // A server that stands still, or is lost, in a transaction of several round trips.
-        let idle_ms = limit_ms.saturating_mul(PATIENCE.into());
         let mode = match access {
             Access::Write => "READ WRITE",
             Access::Read => "READ ONLY",
@@ -119,9 +120,11 @@ impl Connector {
         let begin = format!(
             "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
             SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
-            SET LOCAL idle_in_transaction_session_timeout = {idle_ms}; \
             SET LOCAL client_min_messages = warning; SET LOCAL search_path = pg_catalog, pg_temp"
         );
+        let idle_ms = limit_ms.saturating_mul(PATIENCE.into());
+        let begin_longer =
+            format!("{begin}; SET LOCAL idle_in_transaction_session_timeout = {idle_ms}");
         let hosts = target.hosts.iter().map(|host| {
             let mut config = config.clone();
             config.host(&host.name).port(host.port);
@@ -134,6 +137,7 @@ impl Connector {
             name: target.to_string(),
             limit,
             begin,
+            begin_longer,
             refused: Mutex::new(None),
             after: after.cloned(),
             is_there: watch::Sender::new(false),
@@ -382,7 +386,7 @@ impl Session {
         let warned = self.start();
         let both = async {
             let (begun, rows) = join(
-                self.execute(doing, &self.connector.begin),
+                self.execute(doing, &self.connector.begin_longer),
                 self.query(doing, sql, parameters),
             )
             .await;
