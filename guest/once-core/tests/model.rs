@@ -7,7 +7,7 @@
 //! well, and all that is left to write is what can happen next ([`World::next`]) and what has to
 //! hold ([`Model::properties`]). What is explored is the code that runs, not a model of it.
 //!
-//! What a caller has just been told is part of a state: a state that is reached by two answers
+//! The answer that a caller has just been told is part of a state: one that is reached by two answers
 //! would else be looked at once, and one of them never.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -99,14 +99,14 @@ struct World {
     person: Option<(Changing, Todo)>,
     /// The message that a caller was told of, and that was noted.
     told: Option<u8>,
-    /// What a caller has just been told.
+    /// The answer that a caller has just been told.
     answer: Option<Answer>,
     next: u8,
 }
 
 type Told = Result<Created, Error<()>>;
 
-/// What a caller is told, and what it has to agree with.
+/// An answer to a caller, and what it has to agree with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Answer {
     /// The number of its message, if it has created one.
@@ -121,7 +121,7 @@ struct Answer {
 struct Event {
     who: &'static str,
     what: &'static str,
-    /// What the world is afterwards.
+    /// The world afterwards.
     world: World,
 }
 

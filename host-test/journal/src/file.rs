@@ -211,7 +211,10 @@ impl Place {
             self.sync_folder()?;
         }
         let files = Files::of(&self.path, &opened.connection);
-        let files = files.map_err(|mishap| self.not_set_up(told(&mishap)))?;
+        let files = files.map_err(|mishap| match mishap {
+            Mishap::Unknown(detail) => JournalError::Unavailable { journal: self.name(), detail },
+            mishap => self.not_set_up(told(&mishap)),
+        })?;
         Ok(Opened { files: Some(files), ..opened })
     }
 

@@ -176,7 +176,7 @@ impl Writer {
             self.opened = Some((self.open)(&self.place)?);
             self.look()?;
         }
-        // What a failed commit has left in a log that nobody will find is no answer either.
+        // Nor is a text an answer that a failed commit has left in a log that nobody will find.
         let Some(opened) = &mut self.opened else { return Ok(()) };
         opened.check(&self.place).map_err(|detail| self.place.not_set_up(detail))
     }

@@ -1,4 +1,5 @@
-//! What this server has, as `rmcp` asks for it, and what is refused before `rmcp` reads it.
+//! The server's side of the protocol, as `rmcp` asks for it, and messages that are refused before `rmcp` reads
+//! them.
 //!
 //! Each request is carried out by itself, over either transport: nothing depends on an earlier one, so
 //! revisions that begin with `initialize` and the one whose requests stand alone are served alike.

@@ -530,7 +530,7 @@ async fn a_server_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
         let answer = before.put(entry(key, "1")).await;
         assert!(matches!(answer, Err(StoreError::NewerSchema { .. })), "{answer:?}");
     }
-    // What it could not mark as done, it does not hand out.
+    // It hands nothing out that it could not mark as done.
     let leased = before.lease(1, MINUTE).await;
     assert!(matches!(leased, Err(StoreError::Unavailable { .. })), "{leased:?}");
     assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "2");

@@ -247,7 +247,7 @@ fn misused(error: &clap::Error) -> ExitCode {
     }
     let said = error.to_string();
     let masked = without_passwords(&said);
-    if masked != said {
+    if error.use_stderr() && masked != said {
         complain!("{masked}");
         return ExitCode::from(2);
     }
@@ -257,14 +257,15 @@ fn misused(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Masks what stands before the `@` of a URL: the parser of arguments repeats what it refuses, such as a
+/// Masks user and password of a URL: the parser of arguments repeats what it refuses, such as a
 /// database's address in the wrong place.
 fn without_passwords(said: &str) -> String {
-    let mask = |word: &str| match (word.split_once("://"), word.rsplit_once('@')) {
-        (Some((scheme, rest)), Some((_, host))) if rest.contains('@') => {
-            format!("{scheme}://***@{host}")
-        }
-        _ => word.to_string(),
+    let mask = |word: &str| {
+        let parts = word.split_once("://").and_then(|(scheme, rest)| {
+            let (user, host) = rest.rsplit_once('@')?;
+            user.contains([':', '%']).then(|| format!("{scheme}://***@{host}"))
+        });
+        parts.unwrap_or_else(|| word.to_string())
     };
     said.split_inclusive(char::is_whitespace).map(mask).collect()
 }

@@ -54,6 +54,13 @@ impl Located {
         open(&self.journal, self.authorities(), create).await
     }
 
+    /// Opens the journal to send. Its failures have the names that they have while it sends; and never exit
+    /// code 2, after which a script takes another key: there may be a message under this one.
+    async fn open_to_send(&self) -> Result<Journal, Failure> {
+        let opened = opened(&self.journal, self.authorities(), true).await?;
+        opened.map_err(|error| unusable(&error))
+    }
+
     async fn open_to_read(&self) -> Result<Journal, Failure> {
         let opened = match self.journal.checked("--journal", self.authorities())? {
             Checked::File(path) => Journal::open_to_read(path, PATIENCE),
@@ -62,10 +69,7 @@ impl Located {
                 postgres::open_to_read(&target, &options).await
             }
         };
-        opened.map_err(|error| match error {
-            JournalError::Unavailable { .. } => unusable(&error),
-            _ => Failure::Usage(error.to_string()),
-        })
+        opened.map_err(|error| not_opened(&error))
     }
 }
 
@@ -75,6 +79,14 @@ pub async fn open(
     authorities: Option<&PathBuf>,
     create: bool,
 ) -> Result<Journal, Failure> {
+    opened(place, authorities, create).await?.map_err(|error| not_opened(&error))
+}
+
+async fn opened(
+    place: &Place,
+    authorities: Option<&PathBuf>,
+    create: bool,
+) -> Result<Result<Journal, JournalError>, Failure> {
     let opened = match place.checked("--journal", authorities)? {
         Checked::File(path) => {
             let is_there = path.exists();
@@ -92,13 +104,15 @@ pub async fn open(
             postgres::open(&target, options).await
         }
     };
-    opened.map_err(|error| match error {
-        JournalError::Unavailable { .. } => unusable(&error),
-        // Of a sender: not 2, after which a script takes another key, for there may be a message
-        // under this one.
-        _ if create => unusable(&error),
+    Ok(opened)
+}
+
+/// A journal that a command, or a server at its start, cannot use.
+fn not_opened(error: &JournalError) -> Failure {
+    match error {
+        JournalError::Unavailable { .. } => unusable(error),
         _ => Failure::Usage(error.to_string()),
-    })
+    }
 }
 
 fn of_database(password: Option<Password>, authorities: Option<&PathBuf>) -> postgres::Options {
@@ -463,7 +477,7 @@ pub async fn send(
 ) -> Result<(), Failure> {
     let session = setup::session(common, target).await?;
     let deadline = session.deadline;
-    let journal = located.open(true).await?;
+    let journal = located.open_to_send().await?;
     let once = Once::new(session, Arc::new(journal), deadline);
     let field = |field: wit::Field| once::wit::Field { name: field.name, json: field.json };
     let request = MessageRequest {
