@@ -22,7 +22,7 @@ const CUSTOMER: &str = "+34600111222";
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
-    HOST.get_or_init(|| cached(Host::new(Limits { instances: 64, ..Limits::default() }).unwrap()))
+    HOST.get_or_init(|| cached(Host::new(Limits { instances: 256, ..Limits::default() }).unwrap()))
 }
 
 fn sqlite(folder: &TempDir) -> Arc<dyn Journal> {
