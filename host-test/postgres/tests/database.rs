@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
-use fixture::{database, pair, server, shared};
+use fixture::{database, hold, pair, server, shared};
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
 use messaging_postgres::Target;
 use messaging_postgres::inbox::Options;
@@ -374,13 +374,7 @@ async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting()
     let (name, target) = database(server);
     let store = open_quick(&target).await;
     store.put(entry("before", "1")).await.unwrap();
-    let held = {
-        let (folder, name) = (server.folder().to_path_buf(), name.clone());
-        let mut psql = tokio::process::Command::new(server.programs().join("psql"));
-        psql.args(["-XAtq", "-U", "inbox", "-d", &name, "-h"]).arg(folder);
-        psql.args(["-c", "BEGIN; LOCK TABLE messaging_inbox.events; SELECT pg_sleep(8)"]);
-        psql.kill_on_drop(true).stdout(std::process::Stdio::null()).spawn().unwrap()
-    };
+    let held = hold(server, &name, "LOCK TABLE messaging_inbox.events", 8);
     let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
         AND relation = 'messaging_inbox.events'::regclass";
     while server.sql(&name, locked).unwrap() != "1" {}
@@ -413,11 +407,10 @@ async fn a_key_that_somebody_holds_keeps_no_other_event_from_being_stored() {
     let (name, target) = database(server);
     let store = open_quick(&target).await;
     store.put(entry("held", "1")).await.unwrap();
-    let mut psql = tokio::process::Command::new(server.programs().join("psql"));
-    psql.args(["-XAtq", "-U", "inbox", "-d", &name, "-h"]).arg(server.folder());
-    psql.args(["-c", "BEGIN; DELETE FROM messaging_inbox.events; SELECT pg_sleep(60)"]);
-    let held = psql.kill_on_drop(true).stdout(std::process::Stdio::null()).spawn().unwrap();
-    let deleted = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    let held = hold(server, &name, "DELETE FROM messaging_inbox.events", 60);
+    // In this database: other tests have others of the same server.
+    let deleted = "SELECT count(*) FROM pg_stat_activity
+        WHERE wait_event = 'PgSleep' AND datname = current_database()";
     while server.sql(&name, deleted).unwrap() != "1" {}
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..64 {

@@ -101,10 +101,7 @@ async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
         server.sql(&name, &undoing).unwrap();
         assert_eq!(store.probe().await, Ok(()), "{undoing}");
     }
-    let mut psql = tokio::process::Command::new(server.programs().join("psql"));
-    psql.args(["-XAtq", "-U", "inbox", "-d", &name, "-h"]).arg(server.folder());
-    psql.args(["-c", "BEGIN; LOCK TABLE messaging_inbox.events; SELECT pg_sleep(60)"]);
-    let held = psql.kill_on_drop(true).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let held = fixture::hold(server, &name, "LOCK TABLE messaging_inbox.events", 60);
     let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
         AND relation = 'messaging_inbox.events'::regclass";
     while server.sql(&name, locked).unwrap() != "1" {}
