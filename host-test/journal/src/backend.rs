@@ -28,4 +28,7 @@ pub trait Backend: Send + Sync {
     /// Returns the keys after `after` in the order of their bytes, at most
     /// [`PAGE_KEYS`](crate::PAGE_KEYS).
     fn list(&self, after: String) -> Reply<'_, Page>;
+
+    /// Ends what is asked, and closes; whoever asks later has no answer. Blocks meanwhile.
+    fn close(&self) {}
 }

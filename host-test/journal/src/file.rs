@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use messaging_wal::{self as wal, Files, LINKED, Mishap};
+use messaging_wal::{self as wal, Files, Mishap};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
@@ -68,17 +68,19 @@ impl Opened {
 
     /// Whether it can be closed and opened anew. What is damaged stays as it is, for a person.
     pub fn is_to_be_reopened(&mut self) -> bool {
-        let Some(Err(mishap)) = self.files.as_mut().map(|files| files.check(&self.connection))
-        else {
-            return false;
-        };
-        let reopens = matches!(mishap, Mishap::IndexCut);
-        if reopens || matches!(mishap, Mishap::Cut(_)) {
-            // Closed, it must not copy what is damaged, nor read an index that is cut.
+        let found = self.files.as_mut().map(|files| files.check(&self.connection));
+        matches!(found, Some(Err(Mishap::IndexCut)))
+    }
+}
+
+impl Drop for Opened {
+    /// Closed, it must not copy what is damaged, nor delete what another one writes.
+    fn drop(&mut self) {
+        let Some(files) = &mut self.files else { return };
+        if !files.can_be_closed(&self.connection) {
             let keep = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
             let _ = self.connection.set_db_config(keep, true);
         }
-        reopens
     }
 }
 
@@ -172,7 +174,7 @@ impl Place {
         let made = self.prepare(create)?;
         self.check_log()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = self.connect(flags)?;
+        let mut opened = self.connect(flags)?;
         let connection = &opened.connection;
         let fault = self.fault("setting it up");
         if connection.is_readonly("main").map_err(&fault)? {
@@ -215,7 +217,8 @@ impl Place {
             Mishap::Unknown(detail) => JournalError::Unavailable { journal: self.name(), detail },
             mishap => self.not_set_up(told(&mishap)),
         })?;
-        Ok(Opened { files: Some(files), ..opened })
+        opened.files = Some(files);
+        Ok(opened)
     }
 
     /// Opens it to read alone.
@@ -237,8 +240,8 @@ impl Place {
             .and_then(|connection| connection.busy_timeout(self.busy).map(|()| connection))
             .map_err(self.fault("opening it"))?;
         connection.set_prepared_statement_cache_capacity(16);
-        if is_linked(&self.path) {
-            return Err(self.not_set_up(LINKED));
+        if let Some(named) = wal::other_name(&self.path) {
+            return Err(self.not_set_up(named));
         }
         Ok(Opened { connection, file: identity(&self.path), files: None })
     }
@@ -320,17 +323,6 @@ impl Place {
 fn identity(path: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
-}
-
-#[cfg(unix)]
-fn is_linked(path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    std::fs::metadata(path).is_ok_and(|found| found.nlink() > 1)
-}
-
-#[cfg(not(unix))]
-fn is_linked(_: &Path) -> bool {
-    false
 }
 
 #[cfg(not(unix))]

@@ -8,7 +8,8 @@
 //! error    why there is no answer
 //! ```
 //!
-//! The file is SQLite with a write-ahead log, synced at each commit. Any number of processes can
+//! The file is SQLite with a write-ahead log, synced at each commit (with a rollback journal all
+//! would be in one file, and a commit takes five times as long: it is synced four times). Any number of processes can
 //! use it at once, all on the machine whose local disk it is on. It is another file than the
 //! inbox's: other programs write it, a copy of it must not be put back, and each has one writer at a
 //! time.
@@ -169,6 +170,13 @@ impl Journal {
     /// [`JournalError::Unavailable`]: ask again.
     pub async fn list(&self, after: Option<&str>) -> Result<Page, JournalError> {
         self.in_time(self.backend.list(after.unwrap_or_default().to_string())).await
+    }
+
+    /// Closes it for all clones, once what they have asked is answered: a process that ends while
+    /// one of them is still held somewhere leaves its log beside the file.
+    pub async fn close(&self) {
+        let backend = Arc::clone(&self.backend);
+        let _ = tokio::task::spawn_blocking(move || backend.close()).await;
     }
 
     async fn in_time<T>(&self, asked: Reply<'_, T>) -> Result<T, JournalError> {

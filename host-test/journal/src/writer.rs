@@ -1,6 +1,7 @@
 //! The thread that uses the file: it carries everything that waits out in one transaction, and
 //! answers once that has reached the disk.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, OptionalExtension};
@@ -26,36 +27,47 @@ enum Job {
     List { after: String, reply: Sender<Page> },
 }
 
-/// The way to the thread. Dropped, it waits until the thread has closed the file: what a process
-/// leaves behind when it ends is a file, and no log that has to be kept beside it.
+/// The way to the thread. Closed or dropped, it waits until the thread has closed the file: what a
+/// process leaves behind when it ends is a file, and no log that has to be kept beside it.
 pub struct Queue {
-    jobs: Option<mpsc::Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    jobs: Mutex<Option<mpsc::Sender<Job>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
     name: String,
 }
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
-            // One that panicked has closed it as well.
-            let _ = thread.join();
-        }
+        self.end();
     }
 }
 
 impl Queue {
     async fn ask<T>(&self, job: impl FnOnce(Sender<T>) -> Job) -> Result<T, JournalError> {
         let (reply, answer) = oneshot::channel();
-        let gone = |detail: &str| JournalError::Unavailable {
-            journal: self.name.clone(),
-            detail: detail.into(),
-        };
-        let ended = || gone("its thread has ended");
-        let jobs = self.jobs.as_ref().ok_or_else(ended)?;
+        let jobs = lock(&self.jobs).clone().ok_or_else(|| self.gone("it is closed"))?;
+        let ended = || self.gone("its thread has ended");
         jobs.send(job(reply)).await.map_err(|_| ended())?;
-        answer.await.map_err(|_| gone("its thread gave no answer"))?
+        drop(jobs);
+        answer.await.map_err(|_| self.gone("its thread gave no answer"))?
     }
+
+    /// Takes no more, and waits for the end of the thread.
+    fn end(&self) {
+        *lock(&self.jobs) = None;
+        // Held, so that whoever else ends it waits as well.
+        if let Some(thread) = lock(&self.thread).take() {
+            // One that panicked has closed it as well.
+            let _ = thread.join();
+        }
+    }
+
+    fn gone(&self, detail: &str) -> JournalError {
+        JournalError::Unavailable { journal: self.name.clone(), detail: detail.into() }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Backend for Queue {
@@ -73,6 +85,10 @@ impl Backend for Queue {
 
     fn list(&self, after: String) -> Reply<'_, Page> {
         Box::pin(self.ask(|reply| Job::List { after, reply }))
+    }
+
+    fn close(&self) {
+        self.end();
     }
 }
 
@@ -122,7 +138,7 @@ impl Writer {
             let detail = format!("no thread for it: {error}");
             JournalError::Unavailable { journal: name.clone(), detail }
         })?;
-        Ok(Queue { jobs: Some(jobs), thread: Some(thread), name })
+        Ok(Queue { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(Some(thread)), name })
     }
 
     fn serve(&mut self, batch: Vec<Job>) {

@@ -304,6 +304,107 @@ async fn a_log_that_lacks_what_was_acknowledged_is_refused_by_whoever_opens_the_
 }
 
 #[cfg(unix)]
+const FILES: [&str; 3] = ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm"];
+
+#[cfg(unix)]
+fn copy(from: &TempDir, names: &[&str], to: &TempDir) {
+    for name in names {
+        fs::copy(from.path().join(name), to.path().join(name)).unwrap();
+    }
+}
+
+/// As a backup of the file and its log leaves it, put back beside the index of now.
+#[cfg(unix)]
+#[tokio::test]
+async fn an_older_log_beside_a_newer_index_is_refused() {
+    let (folder, earlier) = (folder(), self::folder());
+    let journal = open(&folder);
+    journal.swap("a", None, "1").await.unwrap();
+    copy(&folder, &FILES, &earlier);
+    drop(journal);
+    assert!(!folder.path().join(FILES[1]).exists(), "the log was not copied and removed");
+    let journal = open(&folder);
+    journal.swap("b", None, "1").await.unwrap();
+    for names in [&FILES[1..2], &FILES[..2]] {
+        let left_by_the_killed = self::folder();
+        copy(&folder, &FILES, &left_by_the_killed);
+        copy(&earlier, names, &left_by_the_killed);
+        let path = left_by_the_killed.path().join(FILES[0]);
+        let error = Journal::open(&path, Options::default()).err();
+        let error = error.unwrap_or_else(|| panic!("{names:?} was taken")).to_string();
+        assert!(error.contains("replaced by an older one"), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn closed_it_copies_nothing_from_a_log_that_was_overwritten_with_an_older_one() {
+    let (folder, earlier) = (folder(), self::folder());
+    let path = folder.path().join(FILES[0]);
+    let journal = open(&folder);
+    journal.swap("a", None, "1").await.unwrap();
+    copy(&folder, &FILES, &earlier);
+    drop(journal);
+    let journal = open(&folder);
+    journal.swap("b", None, "1").await.unwrap();
+    let older = fs::read(earlier.path().join(FILES[1])).unwrap();
+    fs::write(folder.path().join(FILES[1]), older).unwrap();
+    let before = fs::read(&path).unwrap();
+    drop(journal);
+    let after = fs::read(&path).unwrap();
+    assert!(after == before, "the older log was copied into the file");
+    let error = Journal::open(&path, Options::default()).err();
+    assert!(matches!(error, Some(JournalError::NotSetUp { .. })), "{error:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn closed_it_saves_its_log_that_was_removed_and_leaves_the_log_of_another() {
+    for another_writes in [false, true] {
+        let folder = folder();
+        let journal = open(&folder);
+        journal.swap("a", None, "1").await.unwrap();
+        for name in &FILES[1..] {
+            fs::remove_file(folder.path().join(name)).unwrap();
+        }
+        if another_writes {
+            // It holds a lock on the file, so that the other one cannot copy its log.
+            let mut another = std::process::Command::new(std::env::current_exe().unwrap());
+            another.args(["--exact", "another_process_swaps", "--ignored"]);
+            assert!(
+                another.env("JOURNAL", folder.path().join(FILES[0])).status().unwrap().success()
+            );
+        }
+        drop(journal);
+        let journal = open(&folder);
+        let kept = [journal.get("a").await.unwrap(), journal.get("b").await.unwrap()];
+        let wanted = if another_writes { [None, Some("1")] } else { [Some("1"), None] };
+        assert_eq!(kept, wanted.map(|text| text.map(ToString::to_string)), "{another_writes}");
+    }
+}
+
+#[tokio::test]
+#[ignore = "run by another test, as another process"]
+async fn another_process_swaps() {
+    let journal = Journal::open(std::env::var_os("JOURNAL").unwrap(), Options::default()).unwrap();
+    journal.swap("b", None, "1").await.unwrap();
+}
+
+/// A process ends while some of its tasks still hold the journal.
+#[tokio::test]
+async fn closed_for_all_it_is_one_file_and_answers_nobody() {
+    let folder = folder();
+    let journal = open(&folder);
+    let held = journal.clone();
+    journal.swap("k", None, "1").await.unwrap();
+    journal.close().await;
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let error = held.swap("l", None, "1").await.err();
+    assert!(matches!(error, Some(JournalError::Unavailable { .. })), "{error:?}");
+    assert_eq!(open(&folder).get("k").await.unwrap().as_deref(), Some("1"));
+}
+
+#[cfg(unix)]
 #[tokio::test]
 async fn the_files_are_for_their_owner_alone() {
     use std::os::unix::fs::PermissionsExt;

@@ -184,6 +184,11 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
             "Nothing was created, and the journal could not note it, so the key counts as unknown. Tell a \
              person to run `messaging sent resolve` with --not-created; then the same call can be repeated.",
         ),
+        OnceError::PermanentInvalidInput(invalid) if invalid.field == "key" => (
+            Repeat::AfterAChange,
+            "This call did nothing: its idempotency key is none. Write the key as it was meant: that of an \
+             earlier call stands for its message, and another one could send it again.",
+        ),
         OnceError::PermanentInvalidInput(_) => (
             Repeat::OtherKey,
             "Nothing was sent. Correct what `detail` names. What was corrected is another request: give \

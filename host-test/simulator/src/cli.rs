@@ -2,6 +2,7 @@
 //! for others.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -76,6 +77,10 @@ pub struct Arguments {
     /// Origin whose pages may call the service from a browser, or *; none unless given
     #[arg(long, value_name = "ORIGIN")]
     cors: Option<HeaderValue>,
+    /// Keep the messages in this file as well, a line of JSON each, and go on with those that are
+    /// in it: the service can be killed and started again, and forgets none
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
     /// Keep no ledger: memory stays constant in a long load test
     #[arg(long)]
     forget: bool,
@@ -96,6 +101,7 @@ impl Arguments {
             signing: self.sign.map(|scheme| self.signing(scheme)).transpose()?,
             cors: self.cors.clone(),
             keeps_ledger: !self.forget,
+            ledger_file: self.ledger.clone(),
             ..Options::new(&self.key)
         })
     }

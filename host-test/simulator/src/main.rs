@@ -34,7 +34,10 @@ fn main() -> ExitCode {
 async fn run(arguments: &Arguments, json: bool) -> std::io::Result<()> {
     let options = arguments.options().map_err(std::io::Error::other)?;
     let service = Service::start(options).await.map_err(|error| {
-        std::io::Error::other(format!("{}: cannot listen: {error}", arguments.address()))
+        std::io::Error::other(format!(
+            "the service cannot start on {}: {error}",
+            arguments.address()
+        ))
     })?;
     let (base, key) = (service.base_url(), arguments.key());
     let mut output = std::io::stdout();

@@ -16,6 +16,7 @@ mod templates;
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -29,6 +30,7 @@ use serde_json::{Value, json};
 use error::BadRequest;
 pub use error::DeliveryError;
 pub use events::{Attempt, Delivery, Event};
+use ledger::LedgerFile;
 pub use ledger::{Ledger, Message, Received};
 pub use script::Answer;
 use server::{Body, Server};
@@ -62,6 +64,20 @@ pub struct Options {
     pub cors: Option<HeaderValue>,
     /// Whether requests and messages are recorded. A ledger grows without bound.
     pub keeps_ledger: bool,
+    /// A file for the messages, so that they outlive the process; one that is there is gone on with.
+    pub ledger_file: Option<PathBuf>,
+    /// Is told each step of creating a message, where a test ends the process.
+    pub on_step: Option<Step>,
+}
+
+/// Called at a step of creating a message.
+#[derive(Clone)]
+pub struct Step(pub Arc<dyn Fn() + Send + Sync>);
+
+impl std::fmt::Debug for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Step")
+    }
 }
 
 impl Options {
@@ -79,6 +95,8 @@ impl Options {
             signing: None,
             cors: None,
             keeps_ledger: true,
+            ledger_file: None,
+            on_step: None,
         }
     }
 }
@@ -92,6 +110,7 @@ pub struct Service {
 struct State {
     options: Options,
     ledger: Mutex<Ledger>,
+    file: Option<LedgerFile>,
     script: Mutex<VecDeque<Answer>>,
 }
 
@@ -99,10 +118,20 @@ impl Service {
     /// Starts the service.
     ///
     /// # Errors
-    /// The port cannot be opened.
+    /// The port or the ledger's file cannot be opened.
     pub async fn start(options: Options) -> std::io::Result<Self> {
         let address = options.address;
-        let state = Arc::new(State { options, ledger: Mutex::default(), script: Mutex::default() });
+        let (file, messages) = match &options.ledger_file {
+            Some(path) => {
+                let opened = LedgerFile::open(path).map_err(|error| {
+                    std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+                });
+                opened.map(|(file, messages)| (Some(file), messages))?
+            }
+            None => (None, Vec::new()),
+        };
+        let ledger = Mutex::new(Ledger::of(messages, options.keeps_ledger));
+        let state = Arc::new(State { options, ledger, file, script: Mutex::default() });
         let handler = Arc::clone(&state);
         let server = Server::start(address, move || {
             let state = Arc::clone(&handler);
@@ -192,11 +221,13 @@ impl State {
     async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, server::Cut> {
         let (head, body) = request.into_parts();
         let path = head.uri.path().to_string();
+        self.step();
         if let Some(name) = path.strip_prefix("/_simulator/") {
             return Ok(self.control(&head.method, name, body).await);
         }
         let body = Limited::new(body, MAX_REQUEST_BYTES).collect().await;
         let body = body.map(http_body_util::Collected::to_bytes).map_err(|_| server::Cut)?;
+        self.step();
         if !self.options.latency.is_zero() {
             tokio::time::sleep(self.options.latency).await;
         }
@@ -257,10 +288,34 @@ impl State {
         };
         let answer = scripted.or_else(|| script::of_test_number(&message.phone));
         let accepts = answer.as_ref().is_none_or(|answer| answer.accepts);
-        let id = accepts.then(|| self.ledger().accept(message, self.options.keeps_ledger));
+        let id = match accepts {
+            true => {
+                let keep = self.options.keeps_ledger;
+                let accepted = self.ledger().accept(message, keep, self.file.as_ref());
+                let Ok(id) = accepted else {
+                    let text = "the ledger's file did not take it; nothing was created";
+                    return Ok(refuse(StatusCode::INSUFFICIENT_STORAGE, "no_ledger", text));
+                };
+                self.step();
+                Some(id)
+            }
+            false => None,
+        };
         match answer {
             Some(answer) => answer.give(id).await,
-            None => Ok(server::boxed(server::json(StatusCode::CREATED, &json!({ "id": id })))),
+            None => {
+                let reply = json!({ "id": id });
+                Ok(match self.options.on_step.clone() {
+                    Some(step) => server::in_halves(StatusCode::CREATED, &reply, step),
+                    None => server::boxed(server::json(StatusCode::CREATED, &reply)),
+                })
+            }
+        }
+    }
+
+    fn step(&self) {
+        if let Some(Step(step)) = &self.options.on_step {
+            step();
         }
     }
 

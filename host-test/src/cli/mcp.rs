@@ -72,10 +72,10 @@ impl Mcp {
         let tokens = self.tokens(tls.is_some())?;
         let session = setup::session_with(common, given)?;
         let deadline = session.deadline;
-        let journal = Arc::new(self.journal.open(true).await?);
-        let tools = Tools::new(Once::new(session, journal, deadline));
+        let journal = self.journal.open(true).await?;
+        let tools = Tools::new(Once::new(session, Arc::new(journal.clone()), deadline));
         let mut stop = Stop::new();
-        match self.listen {
+        let stuck = match self.listen {
             None => over_stdio(&tools, &mut stop).await?,
             Some(address) => {
                 let options = Options {
@@ -85,16 +85,25 @@ impl Mcp {
                     ..Options::new(address)
                 };
                 self.over_http(common, &tools, tokens, options, &mut stop).await?;
+                None
             }
-        }
-        // Cut off, their keys would be unknown.
-        tokio::select! {
-            () = tools.ended() => Ok(()),
+        };
+        let ended = async {
+            // Cut off, their keys would be unknown.
+            tools.ended().await;
+            journal.close().await;
+        };
+        let stopped = tokio::select! {
+            () = ended => Ok(()),
             _ = stop.wait() => {
                 complain!("stopped at once: what was being sent is unknown; `messaging sent list` shows it");
                 Err(Failure::Interrupted)
             }
+        };
+        if let Some(code) = stuck {
+            std::process::exit(if stopped.is_ok() { code } else { 130 });
         }
+        stopped
     }
 
     fn tokens(&self, has_tls: bool) -> Result<Option<Tokens>, Failure> {
@@ -148,7 +157,9 @@ fn stopping(tools: &Tools<Session>, signal: &str) {
     tools.stop(ANSWER_WITHIN);
 }
 
-async fn over_stdio(tools: &Tools<Session>, stop: &mut Stop) -> Result<(), Failure> {
+/// Returns the exit code where the client has stopped to read: what was to be written then keeps
+/// standard output for ever.
+async fn over_stdio(tools: &Tools<Session>, stop: &mut Stop) -> Result<Option<i32>, Failure> {
     let mut serving = std::pin::pin!(stdio(tools, tokio::io::stdin(), tokio::io::stdout()));
     let served = tokio::select! {
         served = &mut serving => served,
@@ -157,16 +168,16 @@ async fn over_stdio(tools: &Tools<Session>, stop: &mut Stop) -> Result<(), Failu
             tokio::select! {
                 served = &mut serving => served,
                 // A client that reads no answer gets none.
-                () = tokio::time::sleep(STOP_WITHIN) => return Ok(()),
-                _ = stop.wait() => return Err(Failure::Interrupted),
+                () = tokio::time::sleep(STOP_WITHIN) => return Ok(Some(0)),
+                _ = stop.wait() => return Ok(Some(130)),
             }
         }
     };
     match served {
         // The client has gone.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(None),
         Err(error) => Err(Failure::Failed(format!("standard input or output: {error}"))),
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(None),
     }
 }
 

@@ -4,16 +4,18 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use messaging_host::Journal;
 use messaging_host::serve::{Options, Server, Service};
+use messaging_journal::Step;
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
 use tokio::sync::watch;
 
 use super::setup::variable;
 use super::store::{self, Place};
-use super::{Failure, sent};
+use super::{Failure, inbox, sent};
 
 /// Settings of the listeners: environment variables of this program, not of a component.
 pub const SETTINGS: [&str; 3] = [WORKER_TOKENS, OPERATOR_TOKENS, JOURNAL_TOKENS];
@@ -38,6 +40,11 @@ pub struct Operate {
     /// public ones
     #[arg(long, value_name = "FILE", requires = "journal")]
     journal_ca: Option<PathBuf>,
+    /// Age at which is forgotten what became of a key in --journal, for example 90d: the key stays,
+    /// nothing is sent under it again, and who asks is told that it was forgotten; what is unknown
+    /// stays as it is. Never, unless given
+    #[arg(long, value_name = "DURATION", requires = "journal", value_parser = inbox::duration)]
+    journal_keep: Option<Duration>,
     /// Allow --workers and --operator without TLS on addresses that other machines reach, where
     /// everybody on the way can read tokens and events
     #[arg(long)]
@@ -58,10 +65,19 @@ impl Operate {
     /// Opens the journal of --journal, which who only looks does not make. The setting of `send
     /// --once` names none here: a receiver does not change with what its environment has for
     /// senders.
-    pub async fn journal(&self, plan: &Plan) -> Result<Option<Arc<dyn Journal>>, Failure> {
+    pub async fn journal(
+        &self,
+        plan: &Plan,
+        on_step: Option<Step>,
+    ) -> Result<Option<Arc<dyn Journal>>, Failure> {
         let Some(place) = &self.journal else { return Ok(None) };
         let create = plan.of_senders.is_some();
-        Ok(Some(Arc::new(sent::open(place, self.journal_ca.as_ref(), create).await?)))
+        Ok(Some(Arc::new(sent::open(place, self.journal_ca.as_ref(), create, on_step).await?)))
+    }
+
+    /// The age at which is forgotten what became of a key.
+    pub fn journal_keep(&self) -> Option<Duration> {
+        self.journal_keep
     }
 
     /// Checks addresses and tokens, before anything is opened.

@@ -13,7 +13,7 @@ use messaging_host::once::wit::{
 };
 use messaging_host::once::{self, json as view};
 use messaging_host::{Once, wit};
-use messaging_journal::{Journal, JournalError, Options};
+use messaging_journal::{Journal, JournalError, Options, Step};
 use messaging_postgres::{Password, journal as postgres};
 use serde_json::json;
 
@@ -51,14 +51,19 @@ impl Located {
 
     /// Opens the journal to write.
     pub async fn open(&self, create: bool) -> Result<Journal, Failure> {
-        open(&self.journal, self.authorities(), create).await
+        open(&self.journal, self.authorities(), create, None).await
     }
 
     /// Opens the journal to send. Its failures have the names that they have while it sends; and never exit
     /// code 2, after which a script takes another key: there may be a message under this one.
     async fn open_to_send(&self) -> Result<Journal, Failure> {
-        let opened = opened(&self.journal, self.authorities(), true).await?;
-        opened.map_err(|error| unusable(&error))
+        match opened(&self.journal, self.authorities(), true, None).await {
+            Ok(opened) => opened.map_err(|error| unusable(&error)),
+            Err(Failure::Usage(message)) => {
+                Err(Failure::Journal { case: "permanent-journal", message })
+            }
+            Err(failure) => Err(failure),
+        }
     }
 
     async fn open_to_read(&self) -> Result<Journal, Failure> {
@@ -73,24 +78,26 @@ impl Located {
     }
 }
 
-/// Opens the journal of an option `--journal` to write.
+/// Opens the journal of an option `--journal` to write. `on_step` is told its steps.
 pub async fn open(
     place: &Place,
     authorities: Option<&PathBuf>,
     create: bool,
+    on_step: Option<Step>,
 ) -> Result<Journal, Failure> {
-    opened(place, authorities, create).await?.map_err(|error| not_opened(&error))
+    opened(place, authorities, create, on_step).await?.map_err(|error| not_opened(&error))
 }
 
 async fn opened(
     place: &Place,
     authorities: Option<&PathBuf>,
     create: bool,
+    on_step: Option<Step>,
 ) -> Result<Result<Journal, JournalError>, Failure> {
     let opened = match place.checked("--journal", authorities)? {
         Checked::File(path) => {
-            let is_there = path.exists();
-            let options = Options { create, timeout: PATIENCE, ..Options::default() };
+            let is_there = std::fs::metadata(path).is_ok_and(|found| found.len() > 0);
+            let options = Options { create, timeout: PATIENCE, on_step };
             let opened = Journal::open(path, options);
             if opened.is_ok() && !is_there {
                 let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -100,7 +107,8 @@ async fn opened(
             opened
         }
         Checked::Postgres(target, password) => {
-            let options = postgres::Options { create, ..of_database(password, authorities) };
+            let options =
+                postgres::Options { create, on_step, ..of_database(password, authorities) };
             postgres::open(&target, options).await
         }
     };
@@ -280,19 +288,7 @@ async fn forget_older(
     journal: &Journal,
     older_than: Duration,
 ) -> Result<(), Failure> {
-    let (mut keys, mut after) = (0_u64, None);
-    let done = loop {
-        match once::forget_older(journal, older_than, after).await {
-            Ok(page) => {
-                keys = keys.saturating_add(page.keys);
-                after = page.next;
-            }
-            Err(error) => break Err(error),
-        }
-        if after.is_none() {
-            break Ok(());
-        }
-    };
+    let (keys, done) = once::forget_all_older(journal, older_than).await;
     match done {
         Ok(()) if common.json => calls::print_json(&json!({ "ok": { "forgotten": keys } })),
         Ok(()) => say!("{keys} forgotten; the keys stay"),
@@ -535,10 +531,9 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated) {
 fn report(common: &Common, error: &OnceError) -> Failure {
     show_error(common, error, advice(error));
     match error {
-        OnceError::PermanentInvalidInput(_)
-        | OnceError::PermanentInvalidSettings(_)
-        | OnceError::PermanentKeyReused(_)
-        | OnceError::PermanentKeyForgotten(_) => Failure::ReportedUsage,
+        OnceError::PermanentInvalidInput(_) | OnceError::PermanentInvalidSettings(_) => {
+            Failure::ReportedUsage
+        }
         _ => Failure::Reported,
     }
 }
@@ -614,8 +609,12 @@ fn advice(error: &OnceError) -> &'static str {
             "look into the service's inbox, then `sent resolve`; to repeat the command sends nothing"
         }
         OnceError::PermanentDenied(_) => "allow this destination in the host",
-        OnceError::PermanentKeyReused(_) => "use another key; nothing was sent",
-        OnceError::PermanentKeyForgotten(_) => "use another key; nothing was sent",
+        OnceError::PermanentKeyReused(_) => {
+            "nothing was sent now; this key stands for another request, whose message may exist: `sent show`. Only what is another message takes another key"
+        }
+        OnceError::PermanentKeyForgotten(_) => {
+            "nothing was sent now; there may be a message: another key only where it is to be sent again"
+        }
         OnceError::PermanentNotRecorded(_) => {
             "nothing was created; when the journal answers again, `sent resolve --not-created`"
         }

@@ -12,7 +12,7 @@ use messaging_host::forward::Forwarder;
 use messaging_host::inbox::Buckets;
 use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
-use messaging_host::{Host, Limits};
+use messaging_host::{Host, Journal, Limits, once};
 use messaging_inbox::{Replays, Store};
 use messaging_operate::{Exporter, Sends, Sources};
 #[cfg(feature = "verify")]
@@ -139,6 +139,10 @@ pub struct Serve {
     #[cfg(feature = "verify")]
     #[arg(long, hide = true, value_name = "N")]
     kill_at: Option<u64>,
+    /// Delay of the first pruning
+    #[cfg(feature = "verify")]
+    #[arg(long, hide = true, value_name = "DURATION", value_parser = inbox::duration)]
+    prune_first: Option<Duration>,
 }
 
 /// Interval of pruning, and delay of the first: not while the senders that waited for the start
@@ -184,8 +188,8 @@ impl Serve {
         let plan = self.operate.plan(tls.is_some())?;
         let access = self.store.access(&self.reach)?;
         only_for_its_owner();
-        let journal = self.operate.journal(&plan).await?;
         let boundary = self.boundary();
+        let journal = self.operate.journal(&plan, boundary.as_ref().map(steps)).await?;
         let store = match self.files {
             Some(_) => None,
             None => Some(open(&access, boundary.as_ref(), replays).await?),
@@ -226,6 +230,7 @@ impl Serve {
             (Some(options), Some(store)) => Some(forward::start(store, options)?),
             _ => None,
         };
+        let forgotten = journal.clone().zip(self.operate.journal_keep());
         let listeners = match &store {
             Some(store) => {
                 let sources = Sources {
@@ -244,7 +249,11 @@ impl Serve {
         let telemetry = telemetry.flatten();
         // Its probe has the store, which is closed when nobody has it any more.
         drop(options);
-        let pruning = store.clone().map(|store| tokio::spawn(prune(store, self.keep)));
+        let first = self.prune_first();
+        let pruning = [
+            store.clone().map(|store| tokio::spawn(prune(store, self.keep, first))),
+            forgotten.map(|(journal, age)| tokio::spawn(forget(journal, age, first))),
+        ];
 
         let url = format!("{scheme}://{}/", server.address());
         let urls = listeners.as_ref().map(|listeners| listeners.urls(scheme)).unwrap_or_default();
@@ -252,7 +261,7 @@ impl Serve {
         let signal = stop.wait().await;
         let asked = Instant::now();
         let asked_again = self.stop(signal, &mut stop, server, listeners, forwarder).await;
-        if let Some(pruning) = pruning {
+        for pruning in pruning.into_iter().flatten() {
             pruning.abort();
             let _ = pruning.await;
         }
@@ -396,6 +405,17 @@ impl Serve {
         None
     }
 
+    /// Delay of the first pruning.
+    #[cfg(feature = "verify")]
+    fn prune_first(&self) -> Duration {
+        self.prune_first.unwrap_or(PRUNE_FIRST)
+    }
+
+    #[cfg(not(feature = "verify"))]
+    fn prune_first(&self) -> Duration {
+        PRUNE_FIRST
+    }
+
     fn webhook(
         &self,
         host: &Host,
@@ -505,28 +525,48 @@ pub fn host() -> Result<Host, Failure> {
     Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
 }
 
+/// The steps of a store or a journal as boundary points.
+fn steps(boundary: &Arc<Boundary>) -> Arc<dyn Fn(&'static str) + Send + Sync> {
+    let boundary = Arc::clone(boundary);
+    Arc::new(move |_| boundary.pass())
+}
+
 async fn open(
     access: &Access,
     boundary: Option<&Arc<Boundary>>,
     replays: Replays,
 ) -> Result<Store, Failure> {
-    let on_step = boundary.cloned().map(|boundary| {
-        let pass = move |_: &'static str| boundary.pass();
-        Arc::new(pass) as Arc<dyn Fn(&'static str) + Send + Sync>
-    });
+    let on_step = boundary.map(steps);
     let options =
         messaging_inbox::Options { on_step, replays, ..messaging_inbox::Options::default() };
     access.open(options).await.map_err(|error| Failure::Failed(error.to_string()))
 }
 
 /// Forgets old events for as long as the webhook runs.
-async fn prune(store: Store, keep: Duration) {
-    tokio::time::sleep(PRUNE_FIRST).await;
+async fn prune(store: Store, keep: Duration, first: Duration) {
+    tokio::time::sleep(first).await;
     loop {
         match store.prune(keep).await {
             Ok(0) => {}
             Ok(count) => tracing::info!(count, "pruned done events"),
             Err(error) => tracing::warn!(%error, "done events could not be pruned"),
+        }
+        tokio::time::sleep(PRUNE_EVERY).await;
+    }
+}
+
+/// Forgets what became of old keys for as long as the webhook runs.
+async fn forget(journal: Arc<dyn Journal>, older_than: Duration, first: Duration) {
+    tokio::time::sleep(first).await;
+    loop {
+        let (keys, done) = once::forget_all_older(&*journal, older_than).await;
+        match done {
+            Ok(()) if keys == 0 => tracing::debug!("no key is old enough to be forgotten"),
+            Ok(()) => tracing::info!(keys, "forgot what became of old keys"),
+            Err(error) => {
+                let error = once::case(&error);
+                tracing::warn!(error, keys, "what became of old keys was not all forgotten");
+            }
         }
         tokio::time::sleep(PRUNE_EVERY).await;
     }

@@ -11,7 +11,7 @@ use super::{Common, Failure, calls};
 pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> {
     let options = arguments.options().map_err(|error| Failure::Usage(error.to_string()))?;
     let service = Service::start(options).await.map_err(|error| {
-        Failure::Failed(format!("{}: cannot listen: {error}", arguments.address()))
+        Failure::Failed(format!("the service cannot start on {}: {error}", arguments.address()))
     })?;
     let mut stop = Stop::new();
     let (base, key) = (service.base_url(), arguments.key());

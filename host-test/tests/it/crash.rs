@@ -66,6 +66,11 @@ fn assert_sends_are_clean(journal: &str, kills: u64) {
     // The campaign did what it was to do.
     assert_eq!(count("random-kills"), kills);
     assert!(count("boundary-kills") > 2, "{journal}: {report}");
+    let service = |name: &str| report["service"][name].as_u64().unwrap();
+    assert_eq!((service("boundary-points"), service("boundary-kills")), (4, 2), "{report}");
+    assert!(service("random-kills") > 0, "{journal}: {report}");
+    let server = &report["server"]["boundary-kills"];
+    assert_eq!(server.as_u64().unwrap() > 0, journal == "http", "{report}");
     assert!(count("created") > kills && count("unknown") > 0, "{journal}: {report}");
     assert_eq!(count("created") + count("unknown"), count("keys"), "{journal}: {report}");
 }

@@ -100,3 +100,43 @@ async fn it_answers_over_both_transports_from_one_journal_and_ends_with_its_clie
     child.wait().unwrap();
     assert_eq!(service.ledger().posts(), 1);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_client_that_reads_no_more_keeps_nobody_from_stopping_it() {
+    use std::io::Read;
+
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let settings = [
+        ("MESSAGING_BASE_URL", "http://127.0.0.1:9"),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_ONCE_JOURNAL", journal.to_str().unwrap()),
+    ];
+    let mut command = program(&["mcp"], &settings);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // More than the pipe takes.
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
+    for _ in 0..200 {
+        writeln!(input, "{request}").unwrap();
+    }
+    let mut answers = child.stdout.take().unwrap();
+    answers.read_exact(&mut [0]).unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let stop = |child: &std::process::Child| {
+        let id = rustix::process::Pid::from_child(child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    };
+    stop(&child);
+    let mut line = String::new();
+    while !line.contains("stopping") {
+        line.clear();
+        assert!(log.read_line(&mut line).unwrap() > 0, "it did not say that it stops");
+    }
+    stop(&child);
+    // Until it has ended, or the test's own limit.
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    drop((input, answers));
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::KEY;
-use crate::process::{json, program, stderr, stdout};
+use crate::process::{Serving, json, program, stderr, stdout};
 use messaging_simulator::service::{Options, Service};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -71,7 +71,7 @@ async fn a_command_that_is_repeated_sends_one_message() {
     assert_eq!(world.service.ledger().posts(), 1);
 
     let reused = world.send("order-17", CUSTOMER, "another text").await;
-    assert_eq!(reused.status.code(), Some(2), "{reused:?}");
+    assert_eq!(reused.status.code(), Some(1), "{reused:?}");
     assert!(stderr(&reused).contains("permanent-key-reused"), "{reused:?}");
     let wrong = world.send("a key", CUSTOMER, "ready").await;
     assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
@@ -203,6 +203,31 @@ async fn what_is_old_and_known_is_forgotten_and_what_is_unknown_or_young_stays()
     assert_eq!(world.service.ledger().posts(), 3);
     let which = world.run(&["sent", "forget", "a", "--older-than", "1h"]).await;
     assert_eq!(which.status.code(), Some(2), "{which:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_keeps_the_journal_forgets_what_is_old_by_itself() {
+    let world = World::new().await;
+    for (key, phone) in [("a", CUSTOMER), ("b", CLOSES)] {
+        world.send(key, phone, "one").await;
+    }
+    let path = |name: &str| world.folder.path().join(name).to_str().unwrap().to_string();
+    let (store, journal) = (path("inbox.sqlite"), path("journal.sqlite"));
+    let serve = |keep: &str| {
+        let place = ["--store", &store, "--journal", &journal, "--operator", "127.0.0.1:0"];
+        let arguments = [&place[..], &["--journal-keep", keep, "--prune-first", "0s"]].concat();
+        let settings = [("MESSAGING_OPERATOR_TOKENS", "operator-token-0123456789")];
+        Serving::start(&arguments, &[&settings[..], &[("RUST_LOG", "debug")]].concat())
+    };
+    let state =
+        async |key| json(&world.run(&["sent", "show", key, "--json"]).await)["state"].clone();
+    serve("1h").logged("no key is old enough").await;
+    assert_eq!(state("a").await, "created");
+    serve("0s").logged("forgot what became of old keys").await;
+    assert_eq!([state("a").await, state("b").await], ["forgotten", "unknown"]);
+    let again = world.send("a", CUSTOMER, "one").await;
+    assert!(stderr(&again).contains("permanent-key-forgotten"), "{again:?}");
+    assert_eq!(world.service.ledger().posts(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -61,19 +61,30 @@ pub(crate) struct Serving {
 
 impl Serving {
     /// Starts it, and waits until it listens.
-    pub(crate) async fn start(mut command: Command) -> anyhow::Result<Self> {
+    pub(crate) async fn start(command: Command) -> anyhow::Result<Self> {
+        let status = match Self::start_or_end(command).await? {
+            Ok(serving) => return Ok(serving),
+            Err(status) => status,
+        };
+        anyhow::bail!(
+            "the process ended before it listened, with {status}: it does not open its store"
+        )
+    }
+
+    /// The same; the status of one that ended before it listened.
+    async fn start_or_end(mut command: Command) -> anyhow::Result<Result<Self, ExitStatus>> {
         let mut child = command.spawn().context("the receiving process does not start")?;
         let output = child.stdout.take().context("the process has no output")?;
         let mut output = BufReader::new(output).lines();
         let not_up = || "the receiving process does not come up".to_string();
-        let line = awaited(not_up, output.next_line())
-            .await??
-            .context("the receiving process ended before it listened: its store does not open")?;
+        let Some(line) = awaited(not_up, output.next_line()).await?? else {
+            return Ok(Err(child.wait().await?));
+        };
         let ready: Value = serde_json::from_str(&line)?;
         let url = ready.get("url").and_then(Value::as_str).unwrap_or_default();
         let address = url.split('/').nth(2).and_then(|address| address.parse().ok());
         let address = address.with_context(|| format!("{line} names no address"))?;
-        Ok(Self { child, output, address, ready })
+        Ok(Ok(Self { child, output, address, ready }))
     }
 
     /// Returns where it listens.
@@ -117,6 +128,76 @@ impl Serving {
 
     pub(crate) fn child(&mut self) -> &mut Child {
         &mut self.child
+    }
+
+    /// Ends it in good order, and returns the number of boundary points that it passed.
+    pub(crate) async fn counted(&mut self) -> anyhow::Result<u64> {
+        #[cfg(unix)]
+        self.signal(rustix::process::Signal::TERM);
+        let line = self.next_line().await?.context("the process counted nothing")?;
+        let counted: Value = serde_json::from_str(&line)?;
+        let points = counted.get("boundary-points").and_then(Value::as_u64);
+        let _ = self.ended().await;
+        points.filter(|points| *points > 0).with_context(|| format!("{line} counts no points"))
+    }
+}
+
+/// A process that runs at one address, whatever becomes of it. It is killed when it is dropped.
+pub(crate) struct Restarted {
+    command: Box<dyn Fn(&str) -> Command + Send + Sync>,
+    process: Serving,
+    /// The URL of the listener that is kept, and its address.
+    url: String,
+    address: String,
+}
+
+impl Restarted {
+    /// Starts what `command` returns for an address, and waits until it listens.
+    pub(crate) async fn start(
+        listener: &str,
+        command: impl Fn(&str) -> Command + Send + Sync + 'static,
+    ) -> anyhow::Result<Self> {
+        let process = Serving::start(command("127.0.0.1:0")).await?;
+        let url = process.url(listener).context("it does not listen there")?.to_string();
+        let address = url.split('/').nth(2).context("its URL has no address")?.to_string();
+        Ok(Self { command: Box::new(command), process, url, address })
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Ends it with SIGKILL, where it has not ended, and starts it again.
+    pub(crate) async fn restart(&mut self) -> anyhow::Result<()> {
+        self.process.kill().await;
+        self.process = Serving::start((self.command)(&self.address)).await?;
+        Ok(())
+    }
+
+    /// The same, to kill itself at one of its boundary points; 0 counts them. False: that was
+    /// before it listened.
+    pub(crate) async fn kill_at(&mut self, point: u64) -> anyhow::Result<bool> {
+        self.process.kill().await;
+        let mut command = (self.command)(&self.address);
+        command.args(["--kill-at", &point.to_string()]);
+        match Serving::start_or_end(command).await? {
+            Ok(process) => self.process = process,
+            Err(status) if was_killed(status) => return Ok(false),
+            Err(status) => anyhow::bail!("the process ended before it listened, with {status}"),
+        }
+        Ok(true)
+    }
+
+    /// Ends it in good order, starts it again, and returns the boundary points that it passed.
+    pub(crate) async fn counted(&mut self) -> anyhow::Result<u64> {
+        let points = self.process.counted().await?;
+        self.restart().await?;
+        Ok(points)
+    }
+
+    /// Waits for its end: says whether it was killed.
+    pub(crate) async fn ended(&mut self) -> anyhow::Result<bool> {
+        Ok(was_killed(self.process.ended().await?))
     }
 }
 

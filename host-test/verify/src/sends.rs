@@ -10,22 +10,24 @@
 //!
 //! First a process is killed at every boundary point that a dry run counts, in turn: at each step
 //! of the journal, and before and after the provider's call, or each call of the component to its
-//! host. Then several processes that share the journal, and the keys, are killed at random moments,
-//! one, some or all of them at once. A server that keeps the journal is killed too; so is a database,
-//! whose connections are cut and whose disk is filled.
+//! host. The same is done to the service, whose ledger is a file, and to a server that keeps the
+//! journal. Then several processes that share the journal, and the keys, are killed at random moments,
+//! one, some or all of them at once; so are the service, the journal's server, and a database, whose
+//! connections are cut and whose disk is filled.
 //! SIGKILL ends a process, not the machine: what the disk itself may lose is not tested here.
 
 mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use messaging_simulator::service::{self, Ledger, Service};
+use messaging_simulator::service::ledger::{Accepted, read_messages};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -36,7 +38,7 @@ use tokio::io::AsyncWriteExt;
 use crate::database::Faults;
 use crate::kills::{Killed, Kills};
 use crate::once::{OverHttp, Pipe, Server, Worker};
-use crate::process::{self, PATIENCE, Talking, awaited};
+use crate::process::{self, PATIENCE, Restarted, Talking, awaited};
 pub use worker::{Located, WorkerOptions, work};
 
 /// Which program is killed, and where it keeps its journal.
@@ -80,8 +82,10 @@ pub struct Report {
     #[cfg(unix)]
     #[serde(flatten)]
     pub faults: Faults,
+    /// Kills of the service.
+    pub service: Killed,
     /// Kills of the server that keeps the journal, where there is one.
-    pub server_kills: u64,
+    pub server: Killed,
     /// Keys that were sent under.
     pub keys: usize,
     /// Answers to callers.
@@ -123,8 +127,11 @@ const SALVOS_TO_AN_EARLY_ONE: u32 = 8;
 /// Of so many salvos one meets a fault of the database.
 #[cfg(unix)]
 const SALVOS_TO_A_FAULT: u32 = 4;
-/// Of so many salvos one is followed by the end of the journal's server.
-const SALVOS_TO_A_SERVER: u32 = 4;
+/// Of so many salvos one is followed by the end of the service, and one by that of the journal's
+/// server.
+const SALVOS_TO_A_PEER: u32 = 4;
+/// Delay of each answer of the service.
+const LATENCY_MS: u32 = 5;
 /// Keys that a process is given at once.
 const KEYS_AT_ONCE: usize = 64;
 /// That for programs in other languages: they start for longer than they would send so few.
@@ -272,6 +279,10 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
         progress(report.killed.all(), all);
     }
     drop(tried);
+    report.service = round.peer_at_points(Peer::Service).await?;
+    if round.server.is_some() {
+        report.server = round.peer_at_points(Peer::JournalServer).await?;
+    }
     for number in 1.. {
         let kills = left.min(KILLS_PER_ROUND);
         let done = round.run(kills, &mut random, &mut report, |done| progress(done, all));
@@ -291,11 +302,20 @@ fn point_key(point: u64) -> String {
     format!("point-{point}")
 }
 
+/// A process that senders talk to.
+#[derive(Clone, Copy, Debug)]
+enum Peer {
+    Service,
+    JournalServer,
+}
+
 /// A service, a journal, and the keys that are sent under.
 struct Round {
     name: String,
     options: Options,
-    service: Service,
+    service: Restarted,
+    /// The service's.
+    ledger: PathBuf,
     /// Keeps the journal, where that is a process of its own.
     server: Option<Server>,
     answers: Shared,
@@ -307,9 +327,15 @@ impl Round {
         let mut options = options.clone();
         options.kills.folder.push(name.replace(' ', "-"));
         std::fs::create_dir_all(options.kills.folder.join("journal"))?;
-        let latency = Duration::from_millis(5);
-        let service = service::Options { latency, ..service::Options::new(KEY) };
-        let service = Service::start(service).await?;
+        let ledger = options.kills.folder.join("ledger.jsonl");
+        let (program, file) = (options.kills.program.clone(), ledger.clone());
+        let service = move |address: &str| {
+            let mut command = process::command(&program);
+            command.args(["service-worker", "--listen", address, "--api-key", KEY]);
+            command.args(["--latency-ms", &LATENCY_MS.to_string(), "--ledger"]).arg(&file);
+            command
+        };
+        let service = Restarted::start("url", service).await?;
         let server = match options.journal {
             JournalKind::Http => {
                 let Kills { program, folder, cache, .. } = &options.kills;
@@ -318,7 +344,7 @@ impl Round {
             _ => None,
         };
         let (name, answers, keys) = (name.to_string(), Shared::default(), BTreeSet::new());
-        Ok(Self { name, options, service, server, answers, keys })
+        Ok(Self { name, options, service, ledger, server, answers, keys })
     }
 
     /// Kills processes, and then none any more.
@@ -336,16 +362,21 @@ impl Round {
 
     /// Starts a process with these keys.
     async fn sender(&self, keys: &[String], kill_at: Option<u64>) -> anyhow::Result<Talking> {
-        let url = self.service.base_url();
+        let url = self.service.url();
         let server = self.server.as_ref().map(Server::journal);
-        start(&self.options, &url, keys, kill_at, server, &self.answers).await
+        start(&self.options, url, keys, kill_at, server, &self.answers).await
+    }
+
+    /// Sends under a key.
+    async fn send(&mut self, key: String, kill_at: Option<u64>) -> anyhow::Result<()> {
+        self.until_ended(std::slice::from_ref(&key), kill_at).await?;
+        self.keys.insert(key);
+        Ok(())
     }
 
     /// Counts the boundary points of a send.
     async fn count(&mut self) -> anyhow::Result<u64> {
-        let key = "count".to_string();
-        self.until_ended(std::slice::from_ref(&key), Some(0)).await?;
-        self.keys.insert(key);
+        self.send("count".into(), Some(0)).await?;
         match lock(&self.answers).points {
             0 => bail!("the sending process counted no boundary points"),
             points => Ok(points),
@@ -356,6 +387,40 @@ impl Round {
     async fn at_point(&self, point: u64) -> anyhow::Result<bool> {
         let status = self.until_ended(&[point_key(point)], Some(point)).await?;
         Ok(process::was_killed(status))
+    }
+
+    fn peer(&mut self, peer: Peer) -> anyhow::Result<&mut Restarted> {
+        match peer {
+            Peer::Service => Ok(&mut self.service),
+            Peer::JournalServer => {
+                Ok(self.server.as_mut().context("the journal has no server")?.process())
+            }
+        }
+    }
+
+    /// Has a peer kill itself at each boundary point that it passes in a send.
+    async fn peer_at_points(&mut self, peer: Peer) -> anyhow::Result<Killed> {
+        self.peer(peer)?.kill_at(0).await?;
+        self.send(format!("{peer:?}-count"), None).await?;
+        let boundary_points = self.peer(peer)?.counted().await?;
+        let mut killed = Killed { boundary_points, ..Killed::default() };
+        for point in self.options.kills.points(boundary_points).0 {
+            let key = format!("{peer:?}-{point}");
+            let listens = self.peer(peer)?.kill_at(point).await?;
+            let mut sender = self.sender(std::slice::from_ref(&key), None).await?;
+            let process = self.peer(peer)?;
+            let was_killed = !listens
+                || tokio::select! {
+                    was_killed = process.ended() => was_killed?,
+                    _ = sender.ended() => false,
+                };
+            process.restart().await?;
+            self.keys.insert(key);
+            let not_ended = || "the sender of a peer that was killed does not end".to_string();
+            awaited(not_ended, sender.ended()).await??;
+            killed.boundary_kills = killed.boundary_kills.saturating_add(was_killed.into());
+        }
+        Ok(killed)
     }
 
     /// Starts a process with these keys, and waits until it has ended.
@@ -449,11 +514,15 @@ impl Round {
                 report.killed.random_kills = report.killed.random_kills.saturating_add(ended);
                 killed(report.killed.all());
             }
+            if random.random_ratio(1, SALVOS_TO_A_PEER) {
+                self.service.restart().await?;
+                report.service.random_kills = report.service.random_kills.saturating_add(1);
+            }
             if let Some(server) = &mut self.server
-                && random.random_ratio(1, SALVOS_TO_A_SERVER)
+                && random.random_ratio(1, SALVOS_TO_A_PEER)
             {
-                server.kill_and_restart().await?;
-                report.server_kills = report.server_kills.saturating_add(1);
+                server.process().restart().await?;
+                report.server.random_kills = report.server.random_kills.saturating_add(1);
             }
             #[cfg(unix)]
             if let Some(disk) = &self.options.kills.server
@@ -495,7 +564,7 @@ impl Round {
         let before = take(&self.answers);
         let keys: Vec<_> = self.keys.iter().cloned().collect();
         self.ask(&keys).await?;
-        report.judge(&self.name, &before, &take(&self.answers), &self.service.ledger());
+        report.judge(&self.name, &before, &take(&self.answers), &read_messages(&self.ledger)?);
         #[cfg(unix)]
         if let Some(disk) = &self.options.kills.server {
             disk.remove(&self.options.kills.folder)?;
@@ -522,13 +591,13 @@ type ByKey = BTreeMap<String, Vec<Answer>>;
 impl Report {
     /// Compares what callers were answered with the service's ledger. The text of each message
     /// is its key.
-    fn judge(&mut self, round: &str, answers: &ByKey, last: &ByKey, ledger: &Ledger) {
+    fn judge(&mut self, round: &str, answers: &ByKey, last: &ByKey, ledger: &[Accepted]) {
         let mut messages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for message in &ledger.messages {
+        for message in ledger {
             messages.entry(&message.message.message).or_default().push(&message.id);
         }
         let of = |key: &str| messages.get(key).map_or(&[][..], Vec::as_slice);
-        self.messages = self.messages.saturating_add(ledger.messages.len());
+        self.messages = self.messages.saturating_add(ledger.len());
         for (key, ids) in messages.iter().filter(|(_, ids)| ids.len() > 1) {
             self.twice = self.twice.saturating_add(1);
             self.example(format!("{round}: {key} has {} messages", ids.len()));
@@ -583,7 +652,6 @@ impl Report {
 mod tests {
     use super::*;
     use messaging_simulator::service::Message;
-    use messaging_simulator::service::ledger::Accepted;
 
     fn judged(said: &[&str], last: &[&str], ledger: &[(&str, &str)]) -> Report {
         let read = |lines: &[&str]| {
@@ -595,14 +663,9 @@ mod tests {
             id: (*id).into(),
             message: Message { phone: "+1".into(), message: (*key).into(), device: None },
         };
-        let messages = ledger.iter().map(accepted).collect();
+        let ledger: Vec<_> = ledger.iter().map(accepted).collect();
         let mut report = Report::default();
-        report.judge(
-            "round 1",
-            &read(said),
-            &read(last),
-            &Ledger { messages, ..Ledger::default() },
-        );
+        report.judge("round 1", &read(said), &read(last), &ledger);
         report
     }
 

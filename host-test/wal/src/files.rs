@@ -78,6 +78,10 @@ impl Files {
         Ok(())
     }
 
+    pub fn can_be_closed(&mut self, _: &rusqlite::Connection) -> bool {
+        true
+    }
+
     pub fn frames(&self) -> u64 {
         0
     }
@@ -96,7 +100,7 @@ mod unix {
     use rusqlite::Connection;
 
     use super::Mishap;
-    use crate::{Chain, beside};
+    use crate::{Chain, Index, beside};
 
     /// Number of looks at a log that another process begins anew.
     const LOOKS: usize = 3;
@@ -168,6 +172,7 @@ mod unix {
         /// What has happened to them.
         pub fn check(&mut self, connection: &Connection) -> Result<(), Mishap> {
             let main = at(&self.main).ok_or(Mishap::Moved)?;
+            // Of mounts it was asked when the file was opened.
             if main.nlink() > 1 {
                 return Err(Mishap::Linked);
             }
@@ -221,6 +226,23 @@ mod unix {
             self.check(connection)
         }
 
+        /// Looks, before the connection is closed, whether closing it is right: SQLite copies the log
+        /// that it has open into the file, and deletes the one that has its name.
+        #[must_use]
+        pub fn can_be_closed(&mut self, connection: &Connection) -> bool {
+            match self.is_whole(connection) {
+                Ok(()) => true,
+                // What is open is all that is left of the log, and saved by it.
+                Err(Mishap::LogMoved(_)) => {
+                    found(&self.log.0).is_none() && self.holds_its_log(connection)
+                }
+                Err(Mishap::Moved) => {
+                    found(&self.main.0).is_none() && self.holds_its_log(connection)
+                }
+                Err(_) => false,
+            }
+        }
+
         /// Returns the number of frames that the log had at the last look.
         #[must_use]
         pub fn frames(&self) -> u64 {
@@ -252,7 +274,8 @@ mod unix {
             if frames == 0 {
                 return Ok(true);
             }
-            self.chain = Chain::up_to(&self.open_log, frames, known)?;
+            self.chain = Chain::up_to(&self.open_log, frames, known)?
+                .filter(|chain| Index::beside(&self.main.0).is_none_or(|index| index.is_of(chain)));
             Ok(self.chain.is_some())
         }
     }

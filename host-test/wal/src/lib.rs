@@ -26,8 +26,35 @@ use std::sync::{Mutex, PoisonError};
 
 pub use files::{Files, Mishap};
 
-/// For a person: why a file with two names is not used, and what to do.
-pub const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
+const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
+const MOUNTED: &str = "its file is mounted by itself (a volume of one file), and under its other name it has another log; mount its folder";
+
+/// For a person: why a file with two names is not used, and what to do. `None` where it has one, as
+/// far as the system says (a mount only on Linux).
+#[must_use]
+pub fn other_name(database: &Path) -> Option<&'static str> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if std::fs::metadata(database).is_ok_and(|found| found.nlink() > 1) {
+            return Some(LINKED);
+        }
+    }
+    is_mounted(database).then_some(MOUNTED)
+}
+
+#[cfg(target_os = "linux")]
+fn is_mounted(file: &Path) -> bool {
+    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+
+    let found = statx(CWD, file, AtFlags::empty(), StatxFlags::empty());
+    found.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_mounted(_: &Path) -> bool {
+    false
+}
 
 /// Returns the name of SQLite's file beside a database: `-wal`, `-shm`.
 #[must_use]
@@ -249,6 +276,11 @@ impl Chain {
 #[cfg(unix)]
 const INDEX_BYTES: usize = 100;
 
+/// Rounds that a log may be ahead of an index that was not synced: more than there are within the
+/// seconds for which a system keeps what was written in memory.
+#[cfg_attr(not(unix), allow(dead_code, reason = "no index is read there"))]
+const MOST_ROUNDS: u32 = 1 << 16;
+
 /// Frames that the index of a log counts as synced.
 #[derive(Clone, Copy, Debug)]
 pub struct Index {
@@ -315,6 +347,18 @@ impl Index {
         self.frames > self.copied
     }
 
+    /// Whether it is of this round of the log, or of one before. The first half of a salt counts the
+    /// rounds, from a random number on; an index that a loss of power has left is some rounds old.
+    fn may_be_of(self, round: &Round) -> bool {
+        let count = |salt: Salt| Fields(&salt).number();
+        count(round.salt).wrapping_sub(count(self.salt)) < MOST_ROUNDS
+    }
+
+    /// Whether it is the index of that log, and not of one that was replaced.
+    fn is_of(self, log: &Chain) -> bool {
+        self.frames == 0 || self.salt == log.round.salt
+    }
+
     /// Whether the file has any of them.
     #[must_use]
     pub fn is_begun(self) -> bool {
@@ -341,9 +385,12 @@ fn first_damaged(log: &File, index: Option<Index>) -> io::Result<Option<u64>> {
         }
         (before, committed) = (frame.sum, frame.commits && frame.salt == round.salt);
     }
-    let counted = index.filter(|index| index.salt == round.salt);
-    let lacks = counted.is_some_and(|index| u64::from(index.frames) > right);
-    Ok(lacks.then_some(right + 1))
+    let Some(index) = index else { return Ok(None) };
+    if index.salt == round.salt {
+        return Ok((u64::from(index.frames) > right).then_some(right + 1));
+    }
+    // A log begins anew once its index counts none.
+    Ok((index.frames > 0 && !index.may_be_of(&round)).then_some(0))
 }
 
 /// As a log that has frames and no header that could be read.
@@ -435,7 +482,18 @@ pub fn damage(database: &Path) -> io::Result<Option<String>> {
         seen = Some((round, frame));
     }
     Ok(seen.map(|(_, frame)| match frame {
-        0 => "the header of its log, the file -wal, was overwritten".to_string(),
+        0 => "its log, the file -wal, was overwritten, or replaced by an older one".to_string(),
         _ => format!("its log, the file -wal, was overwritten in frame {frame}"),
     }))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mount_is_told_from_a_file_in_one() {
+        assert_eq!(other_name(Path::new("/proc")), Some(MOUNTED));
+        assert_eq!(other_name(Path::new("/proc/self/status")), None);
+    }
 }

@@ -50,6 +50,30 @@ pub async fn forget_older(
     Ok(Forgotten { keys, next: page.next })
 }
 
+/// Does so for all pages, one after the other. Returns how many keys it was, also where it came to
+/// no end: done again, it goes on.
+///
+/// # Errors
+/// Those of [`forget_older`].
+pub async fn forget_all_older(
+    journal: &dyn Journal,
+    older_than: Duration,
+) -> (u64, Result<(), wit::OnceError>) {
+    let (mut keys, mut after) = (0_u64, None);
+    loop {
+        match forget_older(journal, older_than, after).await {
+            Ok(page) => {
+                keys = keys.saturating_add(page.keys);
+                after = page.next;
+            }
+            Err(error) => return (keys, Err(error)),
+        }
+        if after.is_none() {
+            return (keys, Ok(()));
+        }
+    }
+}
+
 /// The text in place of one whose outcome is known since before `since_ms`.
 fn forgotten(text: &str, since_ms: u64, now: Now) -> Option<String> {
     let Ok(Kept::Entry(entry)) = Kept::read(text) else { return None };

@@ -238,11 +238,12 @@ impl Place {
             ));
         }
         match found {
-            #[cfg(unix)]
-            Ok(found) if found.is_file() && std::os::unix::fs::MetadataExt::nlink(&found) > 1 => {
-                return Err(self.not_set_up(wal::LINKED));
+            Ok(found) if found.is_file() => {
+                return match wal::other_name(&self.path) {
+                    Some(named) => Err(self.not_set_up(named)),
+                    None => Ok(()),
+                };
             }
-            Ok(found) if found.is_file() => return Ok(()),
             Ok(_) => return Err(self.not_a_store("it is not a file")),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(self.not_set_up(error.to_string())),

@@ -1,6 +1,10 @@
 //! Records the requests that the service received and accepted.
 
-use serde::Serialize;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::BadRequest;
@@ -37,7 +41,7 @@ pub struct Received {
 }
 
 /// A message that was created.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Accepted {
     /// Identifier that the service gave it.
     pub id: String,
@@ -47,7 +51,7 @@ pub struct Accepted {
 }
 
 /// The body of section 2.1.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Message {
     /// Phone number of the recipient.
     pub phone: String,
@@ -76,19 +80,129 @@ impl Message {
 }
 
 impl Ledger {
-    /// Creates a message and returns its identifier.
-    pub(super) fn accept(&mut self, message: Message, keep: bool) -> String {
-        self.created = self.created.saturating_add(1);
-        let id = format!("msg-{:04}", self.created);
-        if keep {
-            self.messages.push(Accepted { id: id.clone(), message });
+    /// Begins with the messages of earlier processes.
+    pub(super) fn of(messages: Vec<Accepted>, keep: bool) -> Self {
+        let created = u64::try_from(messages.len()).unwrap_or(u64::MAX);
+        let messages = if keep { messages } else { Vec::new() };
+        Self { created, messages, ..Self::default() }
+    }
+
+    /// Creates a message: it is in the file, where there is one, before anybody hears of it.
+    ///
+    /// # Errors
+    /// The file does not take it, and there is no message.
+    pub(super) fn accept(
+        &mut self,
+        message: Message,
+        keep: bool,
+        file: Option<&LedgerFile>,
+    ) -> io::Result<String> {
+        let number = self.created.saturating_add(1);
+        let accepted = Accepted { id: format!("msg-{number:04}"), message };
+        if let Some(file) = file {
+            file.append(&accepted)?;
         }
-        id
+        self.created = number;
+        let id = accepted.id.clone();
+        if keep {
+            self.messages.push(accepted);
+        }
+        Ok(id)
     }
 
     /// Returns the number of requests that tried to create a message.
     #[must_use]
     pub fn posts(&self) -> usize {
         self.requests.iter().filter(|request| request.method == "POST").count()
+    }
+}
+
+/// The messages in a file, a line of JSON each, for the next process of the service. It outlives
+/// the process, not the machine: nothing is synced.
+pub(super) struct LedgerFile(File);
+
+impl LedgerFile {
+    /// Opens it, or makes it, and returns the messages that are in it. A line that the end of a
+    /// process has cut short was never answered, and is taken away.
+    ///
+    /// # Errors
+    /// It cannot be read or written, another process has it, or it is another file.
+    pub(super) fn open(path: &Path) -> io::Result<(Self, Vec<Accepted>)> {
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        file.try_lock().map_err(|_| io::Error::other("another process has it"))?;
+        let (mut messages, mut whole) = (Vec::new(), 0_u64);
+        let mut reader = BufReader::new(&mut file);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+            let message = serde_json::from_slice(&line);
+            messages.push(message.map_err(|error| {
+                let number = messages.len().saturating_add(1);
+                io::Error::other(format!("line {number} is no message of a ledger: {error}"))
+            })?);
+            whole = whole.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+            line.clear();
+        }
+        file.set_len(whole)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok((Self(file), messages))
+    }
+
+    fn append(&self, message: &Accepted) -> io::Result<()> {
+        let mut line = serde_json::to_vec(message)?;
+        line.push(b'\n');
+        (&self.0).write_all(&line)
+    }
+}
+
+/// Reads the messages of a ledger's file, of a service that may still be at work.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read_messages(path: &Path) -> io::Result<Vec<Accepted>> {
+    let lines = BufReader::new(File::open(path)?).lines();
+    let messages = lines.map(|line| Ok(serde_json::from_str(&line?).ok()));
+    messages.filter_map(io::Result::transpose).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> Message {
+        Message { phone: "+1".into(), message: text.into(), device: None }
+    }
+
+    #[test]
+    fn a_file_keeps_what_a_process_created_for_the_next_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.jsonl");
+        let (file, messages) = LedgerFile::open(&path).unwrap();
+        let mut ledger = Ledger::of(messages, true);
+        for text in ["one", "two\nlines"] {
+            ledger.accept(message(text), true, Some(&file)).unwrap();
+        }
+        assert!(LedgerFile::open(&path).is_err(), "two processes have one file");
+        drop(file);
+        // The end of a process has cut the third one short.
+        let mut text = std::fs::read(&path).unwrap();
+        text.extend_from_slice(br#"{"id":"msg-0003","pho"#);
+        std::fs::write(&path, &text).unwrap();
+        assert_eq!(read_messages(&path).unwrap(), ledger.messages);
+        let (file, messages) = LedgerFile::open(&path).unwrap();
+        assert_eq!(messages, ledger.messages);
+        let mut next = Ledger::of(messages, true);
+        assert_eq!(next.accept(message("three"), true, Some(&file)).unwrap(), "msg-0003");
+        assert_eq!(read_messages(&path).unwrap(), next.messages);
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_refused_and_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.txt");
+        std::fs::write(&path, "a letter\nand its end").unwrap();
+        let refused = LedgerFile::open(&path).err().unwrap().to_string();
+        assert!(refused.contains("line 1 is no message of a ledger"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "a letter\nand its end");
     }
 }

@@ -33,8 +33,8 @@ use super::send_worker;
 /// while events are delivered 1 to 20 times each, shuffled, 8 at once.
 ///
 /// With --journal the same for processes that send with a key, several at once on one journal, of
-/// which one, some or all are killed at once: callers repeat every key until they are answered, and
-/// the answers are compared with the service's ledger. With --worker the processes are of a program in any language, on the file of
+/// which one, some or all are killed at once, and for the service: callers repeat every key until they
+/// are answered, and the answers are compared with the service's ledger. With --worker the processes are of a program in any language, on the file of
 /// an SQLite database.
 #[derive(Args)]
 pub struct Crash {
@@ -287,6 +287,16 @@ fn show_kills(name: impl Debug, clean: bool, killed: &Killed) {
     );
 }
 
+fn show_peer(name: &str, killed: &Killed) {
+    say!(
+        "    {} kills of {name}: {} at boundary points (of {}), {} at random moments",
+        killed.all(),
+        killed.boundary_kills,
+        killed.boundary_points,
+        killed.random_kills
+    );
+}
+
 fn show(kind: Kind, report: &Report) {
     let balance = &report.balance;
     show_kills(kind, report.is_clean(), &report.killed);
@@ -320,8 +330,9 @@ fn show_examples(examples: &[String]) {
 
 fn show_sends(journal: Journal, report: &sends::Report) {
     show_kills(journal, report.is_clean(), &report.killed);
-    if report.server_kills > 0 {
-        say!("    {} kills of the journal's server", report.server_kills);
+    show_peer("the service", &report.service);
+    if report.server.all() > 0 {
+        show_peer("the journal's server", &report.server);
     }
     #[cfg(unix)]
     if report.faults.count() > 0 {

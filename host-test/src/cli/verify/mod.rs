@@ -13,6 +13,7 @@ mod lease_worker;
 mod pack;
 mod progress;
 mod send_worker;
+mod service_worker;
 mod soak;
 
 use clap::Subcommand;
@@ -32,6 +33,8 @@ pub enum Command {
     Pack(pack::Pack),
     #[command(hide = true)]
     SendWorker(send_worker::SendWorker),
+    #[command(hide = true)]
+    ServiceWorker(service_worker::ServiceWorker),
     #[cfg(unix)]
     #[command(hide = true)]
     LeaseWorker(lease_worker::LeaseWorker),
@@ -50,6 +53,7 @@ impl Command {
             Self::Bench(bench) => bench.run(common),
             Self::Pack(pack) => pack.run(common),
             Self::SendWorker(worker) => worker.run(common).await,
+            Self::ServiceWorker(worker) => worker.run().await,
             #[cfg(unix)]
             Self::LeaseWorker(worker) => worker.run().await,
         }

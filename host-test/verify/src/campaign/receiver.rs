@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use serde_json::Value;
 
 use super::{Inbox, Options};
 use crate::process::{self, Serving, was_killed};
@@ -62,13 +61,7 @@ impl Receiver {
 
     /// Ends it in good order; the number of boundary points that it passed.
     pub async fn stop(&mut self) -> anyhow::Result<u64> {
-        #[cfg(unix)]
-        self.0.signal(rustix::process::Signal::TERM);
-        let line = self.0.next_line().await?.context("the receiving process counted nothing")?;
-        let counted: Value = serde_json::from_str(&line)?;
-        let points = counted.get("boundary-points").and_then(Value::as_u64);
-        let _ = self.0.ended().await;
-        points.filter(|points| *points > 0).with_context(|| format!("{line} counts no points"))
+        self.0.counted().await
     }
 }
 

@@ -1,11 +1,9 @@
 //! A journal over HTTP: a process that runs `serve` and keeps it, for components that have no other
 //! place.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::Context;
-
-use crate::process::{self, Serving};
+use crate::process::{self, Restarted};
 
 /// The token of the senders. Nobody else reaches the process for as long as it lives.
 const TOKEN: &str = "once-suite-token-9d02";
@@ -28,10 +26,7 @@ impl OverHttp {
 
 /// A process that keeps a journal for senders. It is killed when it is dropped.
 pub struct Server {
-    program: PathBuf,
-    folder: PathBuf,
-    cache: Option<PathBuf>,
-    process: Serving,
+    process: Restarted,
     journal: OverHttp,
 }
 
@@ -46,15 +41,22 @@ impl Server {
         folder: &Path,
         cache: Option<&Path>,
     ) -> anyhow::Result<Self> {
-        let process = serving(program, folder, cache, "127.0.0.1:0").await?;
-        let url = process.url("workers").context("the process keeps no journal")?.to_string();
-        Ok(Self {
-            program: program.to_path_buf(),
-            folder: folder.to_path_buf(),
-            cache: cache.map(Path::to_path_buf),
-            process,
-            journal: OverHttp { url },
-        })
+        let (program, folder) = (program.to_path_buf(), folder.to_path_buf());
+        let cache = cache.map(Path::to_path_buf);
+        let command = move |address: &str| {
+            let mut command = process::command(&program);
+            command.args(["serve", "--json", "--listen", "127.0.0.1:0", "--workers", address]);
+            command.arg("--store").arg(folder.join("inbox.sqlite"));
+            command.arg("--journal").arg(folder.join("journal.sqlite"));
+            if let Some(cache) = &cache {
+                command.arg("--cache").arg(cache);
+            }
+            command.env("MESSAGING_JOURNAL_TOKENS", TOKEN);
+            command
+        };
+        let process = Restarted::start("workers", command).await?;
+        let journal = OverHttp { url: process.url().to_string() };
+        Ok(Self { process, journal })
     }
 
     /// The journal that it keeps.
@@ -63,32 +65,7 @@ impl Server {
         &self.journal
     }
 
-    /// Kills it with SIGKILL, and starts it again at the same address.
-    ///
-    /// # Errors
-    /// It does not come up.
-    pub async fn kill_and_restart(&mut self) -> anyhow::Result<()> {
-        self.process.kill().await;
-        let address = self.journal.url.split('/').nth(2).context("its URL has no address")?;
-        let cache = self.cache.as_deref();
-        self.process = serving(&self.program, &self.folder, cache, address).await?;
-        Ok(())
+    pub(crate) fn process(&mut self) -> &mut Restarted {
+        &mut self.process
     }
-}
-
-async fn serving(
-    program: &Path,
-    folder: &Path,
-    cache: Option<&Path>,
-    address: &str,
-) -> anyhow::Result<Serving> {
-    let mut command = process::command(program);
-    command.args(["serve", "--json", "--listen", "127.0.0.1:0", "--workers", address]);
-    command.arg("--store").arg(folder.join("inbox.sqlite"));
-    command.arg("--journal").arg(folder.join("journal.sqlite"));
-    if let Some(cache) = cache {
-        command.arg("--cache").arg(cache);
-    }
-    command.env("MESSAGING_JOURNAL_TOKENS", TOKEN);
-    Serving::start(command).await
 }
