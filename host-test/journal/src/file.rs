@@ -74,12 +74,27 @@ impl Opened {
 }
 
 impl Drop for Opened {
-    /// Closed, it must not copy what is damaged, nor delete what another one writes.
+    /// Closed, it must not copy what is damaged, nor delete what another one writes; and the file has
+    /// all that is in its log, also where it is not the last to close it: who only reads copies
+    /// nothing.
     fn drop(&mut self) {
         let Some(files) = &mut self.files else { return };
-        if !files.can_be_closed(&self.connection) {
+        let copied = |kind: &str| {
+            let frames =
+                |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
+            let copied =
+                self.connection.query_row(&format!("PRAGMA wal_checkpoint({kind})"), [], frames);
+            copied.is_ok_and(|(all, copied)| all == copied)
+        };
+        if let Err(mishap) = files.can_be_closed(&self.connection) {
             let keep = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
             let _ = self.connection.set_db_config(keep, true);
+            let why = told(&mishap);
+            tracing::error!(why, "a journal is closed as it is: it may lack what was sent");
+        } else if !copied("PASSIVE") && !copied("FULL") {
+            tracing::warn!(
+                "the log of a journal could not be copied into its file, while others use it: keep the file -wal beside it"
+            );
         }
     }
 }
@@ -271,7 +286,10 @@ impl Place {
                 .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
                 .map_err(&fault)?;
             if said != "ok" {
-                return Err(self.not_set_up(format!("it is damaged: {said}")));
+                return Err(self.not_set_up(format!(
+                    "it is damaged: {}; restore it from a copy that is not older than its last send",
+                    said.split_whitespace().collect::<Vec<_>>().join(" ")
+                )));
             }
         }
         Ok(true)

@@ -69,10 +69,10 @@ impl Operate {
         &self,
         plan: &Plan,
         on_step: Option<Step>,
-    ) -> Result<Option<Arc<dyn Journal>>, Failure> {
+    ) -> Result<Option<messaging_journal::Journal>, Failure> {
         let Some(place) = &self.journal else { return Ok(None) };
         let create = plan.of_senders.is_some();
-        Ok(Some(Arc::new(sent::open(place, self.journal_ca.as_ref(), create, on_step).await?)))
+        Ok(Some(sent::open(place, self.journal_ca.as_ref(), create, on_step).await?))
     }
 
     /// The age at which is forgotten what became of a key.

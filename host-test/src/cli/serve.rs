@@ -189,7 +189,8 @@ impl Serve {
         let access = self.store.access(&self.reach)?;
         only_for_its_owner();
         let boundary = self.boundary();
-        let journal = self.operate.journal(&plan, boundary.as_ref().map(steps)).await?;
+        let kept = self.operate.journal(&plan, boundary.as_ref().map(steps)).await?;
+        let journal = kept.clone().map(|journal| Arc::new(journal) as Arc<dyn Journal>);
         let store = match self.files {
             Some(_) => None,
             None => Some(open(&access, boundary.as_ref(), replays).await?),
@@ -276,6 +277,9 @@ impl Serve {
                 whole.saturating_sub(asked.elapsed())
             };
             close(store, within, &mut stop).await;
+        }
+        if let Some(journal) = kept {
+            let _ = tokio::time::timeout(LAST_CLOSE, journal.close()).await;
         }
         tracing::info!("stopped");
         if let Some(boundary) = boundary {

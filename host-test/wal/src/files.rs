@@ -78,8 +78,8 @@ impl Files {
         Ok(())
     }
 
-    pub fn can_be_closed(&mut self, _: &rusqlite::Connection) -> bool {
-        true
+    pub fn can_be_closed(&mut self, _: &rusqlite::Connection) -> Result<(), Mishap> {
+        Ok(())
     }
 
     pub fn frames(&self) -> u64 {
@@ -228,19 +228,20 @@ mod unix {
 
         /// Looks, before the connection is closed, whether closing it is right: SQLite copies the log
         /// that it has open into the file, and deletes the one that has its name.
-        #[must_use]
-        pub fn can_be_closed(&mut self, connection: &Connection) -> bool {
-            match self.is_whole(connection) {
-                Ok(()) => true,
-                // What is open is all that is left of the log, and saved by it.
-                Err(Mishap::LogMoved(_)) => {
-                    found(&self.log.0).is_none() && self.holds_its_log(connection)
-                }
-                Err(Mishap::Moved) => {
-                    found(&self.main.0).is_none() && self.holds_its_log(connection)
-                }
-                Err(_) => false,
-            }
+        ///
+        /// # Errors
+        /// What has happened to them, so that it would do harm.
+        pub fn can_be_closed(&mut self, connection: &Connection) -> Result<(), Mishap> {
+            self.is_whole(connection).or_else(|mishap| {
+                let name = match mishap {
+                    Mishap::LogMoved(_) => &self.log.0,
+                    Mishap::Moved => &self.main.0,
+                    _ => return Err(mishap),
+                };
+                // Where nobody has made another one, what is open is all that is left, and saved by it.
+                let saves = found(name).is_none() && self.holds_its_log(connection);
+                if saves { Ok(()) } else { Err(mishap) }
+            })
         }
 
         /// Returns the number of frames that the log had at the last look.
