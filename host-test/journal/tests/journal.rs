@@ -283,6 +283,10 @@ async fn a_log_that_lacks_what_was_acknowledged_is_refused_by_whoever_opens_the_
             })
         }),
         ("no file", |log| fs::write(log.with_file_name("journal.sqlite"), "")),
+        ("index cut", |log| {
+            let index = log.with_file_name("journal.sqlite-shm");
+            fs::OpenOptions::new().write(true).open(index)?.set_len(100)
+        }),
     ] {
         let folder = folder();
         for file in ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm"] {
@@ -317,7 +321,7 @@ fn copy(from: &TempDir, names: &[&str], to: &TempDir) {
 #[cfg(unix)]
 #[tokio::test]
 async fn an_older_log_beside_a_newer_index_is_refused() {
-    let (folder, earlier) = (folder(), self::folder());
+    let (folder, earlier) = (folder(), folder());
     let journal = open(&folder);
     journal.swap("a", None, "1").await.unwrap();
     copy(&folder, &FILES, &earlier);
@@ -326,7 +330,7 @@ async fn an_older_log_beside_a_newer_index_is_refused() {
     let journal = open(&folder);
     journal.swap("b", None, "1").await.unwrap();
     for names in [&FILES[1..2], &FILES[..2]] {
-        let left_by_the_killed = self::folder();
+        let left_by_the_killed = tempfile::tempdir().unwrap();
         copy(&folder, &FILES, &left_by_the_killed);
         copy(&earlier, names, &left_by_the_killed);
         let path = left_by_the_killed.path().join(FILES[0]);
@@ -339,7 +343,7 @@ async fn an_older_log_beside_a_newer_index_is_refused() {
 #[cfg(unix)]
 #[tokio::test]
 async fn closed_it_copies_nothing_from_a_log_that_was_overwritten_with_an_older_one() {
-    let (folder, earlier) = (folder(), self::folder());
+    let (folder, earlier) = (folder(), folder());
     let path = folder.path().join(FILES[0]);
     let journal = open(&folder);
     journal.swap("a", None, "1").await.unwrap();
@@ -355,6 +359,23 @@ async fn closed_it_copies_nothing_from_a_log_that_was_overwritten_with_an_older_
     assert!(after == before, "the older log was copied into the file");
     let error = Journal::open(&path, Options::default()).err();
     assert!(matches!(error, Some(JournalError::NotSetUp { .. })), "{error:?}");
+}
+
+/// In place, as a copy that is put back writes it.
+#[cfg(unix)]
+#[tokio::test]
+async fn an_older_index_that_is_put_back_in_use_is_noticed() {
+    let folder = folder();
+    let journal = open(&folder);
+    journal.swap("a", None, "1").await.unwrap();
+    let index = folder.path().join(FILES[2]);
+    let older = fs::read(&index).unwrap();
+    journal.swap("b", None, "1").await.unwrap();
+    let file = fs::OpenOptions::new().write(true).open(&index).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &older, 0).unwrap();
+    for answer in [journal.get("b").await.map(drop), journal.swap("c", None, "1").await.map(drop)] {
+        assert!(matches!(answer, Err(JournalError::NotSetUp { .. })), "{answer:?}");
+    }
 }
 
 #[cfg(unix)]

@@ -272,6 +272,12 @@ mod unix {
 
         fn has_frames(&mut self, frames: u64) -> std::io::Result<bool> {
             let known = self.chain.take();
+            // An older copy of the index counts fewer of the same log.
+            let index = Index::beside(&self.main.0);
+            if known.as_ref().is_some_and(|chain| index.is_some_and(|index| index.lacks(chain))) {
+                self.chain = known;
+                return Ok(false);
+            }
             if frames == 0 {
                 return Ok(true);
             }

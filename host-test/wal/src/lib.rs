@@ -284,6 +284,8 @@ const MOST_ROUNDS: u32 = 1 << 16;
 /// Frames that the index of a log counts as synced.
 #[derive(Clone, Copy, Debug)]
 pub struct Index {
+    /// Whether its file is as long as SQLite makes it for so many.
+    is_whole: bool,
     frames: u32,
     /// Those of them that were copied into the file.
     copied: u32,
@@ -313,7 +315,7 @@ impl Index {
             };
             let mut index = [0; INDEX_BYTES];
             file.read_exact_at(&mut index, 0).ok()?;
-            Self::of(&index)
+            Self::of(&index, file.metadata().ok()?.len())
         }
         #[cfg(not(unix))]
         {
@@ -323,7 +325,7 @@ impl Index {
     }
 
     #[cfg(unix)]
-    fn of(index: &[u8; INDEX_BYTES]) -> Option<Self> {
+    fn of(index: &[u8; INDEX_BYTES], bytes: u64) -> Option<Self> {
         let (header, copied) = index.split_at(96);
         let (one, two) = header.split_at(48);
         let (summed, sum) = one.split_at(40);
@@ -339,7 +341,11 @@ impl Index {
         let frames = native(fields.bytes());
         let [_pages, _sum, _sum_too]: [[u8; 4]; 3] =
             [fields.bytes(), fields.bytes(), fields.bytes()];
-        Some(Self { frames, copied: native(Fields(copied).bytes()), salt: fields.bytes() })
+        // Blocks of 32 KiB: the first one has 4,062 frames, each of the others 4,096.
+        let blocks = u64::from(frames).saturating_add(34).div_ceil(4096).max(1);
+        let is_whole = bytes >= blocks.saturating_mul(32 * 1024);
+        let copied = native(Fields(copied).bytes());
+        Some(Self { is_whole, frames, copied, salt: fields.bytes() })
     }
 
     /// Whether the file alone lacks some of them.
@@ -357,6 +363,11 @@ impl Index {
     /// Whether it is the index of that log, and not of one that was replaced.
     fn is_of(self, log: &Chain) -> bool {
         self.frames == 0 || self.salt == log.round.salt
+    }
+
+    /// Whether it counts fewer frames of that log than were found right, as an older copy does.
+    fn lacks(self, log: &Chain) -> bool {
+        self.salt == log.round.salt && u64::from(self.frames) < log.frames
     }
 
     /// Whether the file has any of them.
@@ -459,6 +470,10 @@ const LOOKS: usize = 3;
 pub fn damage(database: &Path) -> io::Result<Option<String>> {
     let path = beside(database, "-wal");
     let index = || Index::beside(database);
+    // SQLite would fill it up with nothing while others have it open, and find nothing then.
+    if index().is_some_and(|index| !index.is_whole) {
+        return Ok(Some("its log's index, the file -shm, was cut short; stop all who use it, and remove -shm: it is made anew".into()));
+    }
     let log = match File::open(&path) {
         Ok(log) if log.metadata()?.len() > 0 => log,
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
