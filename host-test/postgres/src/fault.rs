@@ -125,6 +125,8 @@ fn kind(error: &DbError) -> Kind {
         "25006" => Kind::Passing,
         // A policy, or no right to the table.
         "42501" => Kind::Row,
+        // A pooler's, which hands out statements and not transactions.
+        "08P01" if error.message().contains("statement pooling mode") => Kind::SetUp,
         // What no index, or no row, has room for.
         "54000" => Kind::Value,
         _ => match code.get(..2).unwrap_or_default() {

@@ -47,7 +47,7 @@ use work::Ack;
 
 static TABLES: Tables = Tables {
     schema: "messaging_inbox",
-    steps: &[include_str!("inbox/schema.sql")],
+    steps: &[include_str!("inbox/schema.sql"), include_str!("inbox/put.sql")],
     compatible_from: 1,
     // "MSGI".
     lock: 0x4d53_4749,
@@ -159,7 +159,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     let age_ms = work::age(&mut session, 0).await.map_err(of)?;
     let (_, now_ms) = work::due(&mut session, &Kinds::All).await.map_err(of)?;
     let writing = options.connector(target, Access::Write, Some(&storing))?;
-    let reading = options.connector(target, Access::Read, Some(&storing))?;
+    let reading = options.connector(target, Access::Look, Some(&storing))?;
 
     let (ended_sender, ended) = watch::channel(());
     let (here, news) = watch::channel(0);

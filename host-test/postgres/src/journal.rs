@@ -59,7 +59,7 @@ const SWAP: &str = concat!(
         SELECT k, e, t, n
         FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS asked (k, e, t, n)
         WHERE ",
-    is_safe!("messaging_journal", "entries", 1: "entries_pkey"),
+    is_safe!("messaging_journal", 1, "entries", 1: "entries_pkey"),
     "), inserted AS (
         INSERT INTO messaging_journal.entries (key, text)
         SELECT k, t FROM asked WHERE e IS NULL ORDER BY n
@@ -92,7 +92,7 @@ const LOOK: &str = concat!(
     LEFT JOIN LATERAL
         (SELECT text FROM messaging_journal.entries WHERE key = asked.k OFFSET 0) AS entry ON true
     WHERE ",
-    is_safe!("messaging_journal", "entries", 1: "entries_pkey")
+    is_safe!("messaging_journal", 1, "entries", 1: "entries_pkey")
 );
 
 /// The same for one key, for who only reads.

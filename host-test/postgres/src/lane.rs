@@ -129,7 +129,7 @@ impl<Q: Request> Lane<Q> {
         shared.connector.is_there.send_replace(keeps);
         let outage = Outage::new(Q::FAILED);
         let (shared, apart) = (shared.clone(), HashMap::new());
-        let worker = Worker { shared, session, keeps, outage, apart };
+        let worker = Worker { shared, session, keeps, outage, apart, said: None };
         tokio::spawn(worker.until_closed(jobs));
         Self(queue)
     }
@@ -165,6 +165,8 @@ struct Worker {
     outage: Outage,
     /// Keys that were not carried out just now.
     apart: HashMap<Vec<u8>, Apart>,
+    /// When the log was told of one.
+    said: Option<Instant>,
 }
 
 /// A key that is kept apart.
@@ -269,7 +271,12 @@ impl Worker {
             self.step("after-commit");
             *batch = match done {
                 Err(fault) if batch.len() > 1 && fault.is_of_one() => {
-                    self.serve_each(std::mem::take(batch)).await
+                    let batch = std::mem::take(batch);
+                    // Each try of what is locked takes time, and of what is refused does not.
+                    match fault.is_of_a_lock() {
+                        true => self.serve_each(batch).await,
+                        false => self.serve_parts(batch).await,
+                    }
                 }
                 Err(fault) => {
                     self.fail(std::mem::take(batch), fault);
@@ -295,6 +302,28 @@ impl Worker {
         }
         let is_apart = |job: &mut Job<Q>| self.apart.contains_key(&job.request.key());
         batch.extract_if(.., is_apart).collect()
+    }
+
+    /// Carries out a batch in parts, and each request of a part by itself where that is refused: few are.
+    /// Returns what is left to do.
+    async fn serve_parts<Q: Request>(&mut self, mut batch: Vec<Job<Q>>) -> Vec<Job<Q>> {
+        let mut left = Vec::new();
+        let part = batch.len().isqrt().max(1);
+        while !batch.is_empty() {
+            let rest = batch.split_off(part.min(batch.len()));
+            let jobs = std::mem::replace(&mut batch, rest);
+            let began = Instant::now();
+            let requests: Vec<&Q> = jobs.iter().map(|job| &job.request).collect();
+            match self.run(&requests, true).await {
+                Ok(answers) => left.extend(self.answer(jobs, answers, began)),
+                Err(fault) if fault.is_of_one() => left.extend(self.serve_each(jobs).await),
+                Err(fault) => {
+                    let failed = jobs.into_iter().chain(batch.drain(..)).chain(left.drain(..));
+                    self.fail(failed.collect(), fault);
+                }
+            }
+        }
+        self.look_why(left).await
     }
 
     /// Carries out each request by itself: one of them is not for this database, or waits for
@@ -381,8 +410,8 @@ impl Worker {
         let requests = each.iter().filter(|done| matches!(done, Done::Answered(_))).count();
         if requests > 0 {
             self.outage.ended();
+            (self.shared.committed)(&Commit { requests, took: began.elapsed(), news });
         }
-        (self.shared.committed)(&Commit { requests, took: began.elapsed(), news });
         for (mut job, done) in batch.into_iter().zip(each) {
             match done {
                 Done::Answered(answer) => {
@@ -429,7 +458,11 @@ impl Worker {
     fn keep_apart<Q: Request>(&mut self, request: &Q, error: &StoreError, took_time: bool) {
         let (key, now) = (request.key(), Instant::now());
         if !self.apart.contains_key(&key) {
-            tracing::warn!(%error, "one request, and not the others: {}", Q::FAILED);
+            // They may be many.
+            if self.said.is_none_or(|said| now.duration_since(said) > NOT_AGAIN) {
+                tracing::warn!(%error, "a request fails by itself, and the others do not: {}", Q::FAILED);
+                self.said = Some(now);
+            }
             if self.apart.len() >= MOST_APART {
                 return;
             }

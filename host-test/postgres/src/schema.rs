@@ -40,12 +40,13 @@ impl Tables {
 /// The oldest release that has all that is asked for.
 const OLDEST_SERVER: i32 = 130_000;
 
-/// True where a commit is on the disk, and on the synchronous standby, when it returns, and the
+/// Of the program's version of the tables, a table, and how many of its indexes are named after that:
+/// true where a commit is on the disk, and on the synchronous standby, when it returns, and the
 /// tables are of a version that this program knows, not emptied by a crash, and with as many of the
 /// unique indexes as are named. Every statement that is relied on asks it: a pooler may have given it
 /// a session with other settings than the last.
 macro_rules! is_safe {
-    ($schema:literal, $table:literal, $count:literal: $($index:literal),+) => {
+    ($schema:literal, $known:literal, $table:literal, $count:literal: $($index:literal),+) => {
         concat!(
             "(current_setting('synchronous_commit') IN ('on', 'remote_apply') \
              AND current_setting('fsync') = 'on' \
@@ -57,7 +58,9 @@ macro_rules! is_safe {
             $count,
             " FROM pg_catalog.pg_index WHERE indisunique AND indisvalid AND indexrelid IN (NULL",
             $(", to_regclass('", $schema, ".", $index, "')",)+
-            ")) AND (SELECT compatible_from <= 1 FROM ",
+            ")) AND (SELECT compatible_from <= ",
+            $known,
+            " FROM ",
             $schema,
             ".version))"
         )

