@@ -56,9 +56,9 @@ macro_rules! is_safe {
             $table,
             "'::regclass) AND (SELECT count(*) = ",
             $count,
-            " FROM pg_catalog.pg_index WHERE indisunique AND indisvalid AND indexrelid IN (NULL",
+            " FROM pg_catalog.pg_index WHERE indisunique AND indisvalid AND indexrelid = ANY ((SELECT ARRAY[NULL",
             $(", to_regclass('", $schema, ".", $index, "')",)+
-            ")) AND (SELECT compatible_from <= ",
+            "]::regclass[])::oid[])) AND (SELECT compatible_from <= ",
             $known,
             " FROM ",
             $schema,

@@ -14,10 +14,10 @@ BEGIN
             AND (SELECT relpersistence = 'p' FROM pg_catalog.pg_class
                 WHERE oid = 'messaging_inbox.events'::regclass)
             AND (SELECT count(*) = 3 FROM pg_catalog.pg_index
-                WHERE indisunique AND indisvalid AND indexrelid IN (
+                WHERE indisunique AND indisvalid AND indexrelid = ANY ((SELECT ARRAY[
                     to_regclass('messaging_inbox.events_key'),
                     to_regclass('messaging_inbox.events_digest'),
-                    to_regclass('messaging_inbox.events_pkey')))
+                    to_regclass('messaging_inbox.events_pkey')])::oid[]))
             AND (SELECT compatible_from <= 2 FROM messaging_inbox.version))
         INSERT INTO messaging_inbox.events
             (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
