@@ -40,11 +40,14 @@ impl Tables {
 /// The oldest release that has all that is asked for.
 const OLDEST_SERVER: i32 = 130_000;
 
-/// Of the program's version of the tables, a table, and how many of its indexes are named after that:
-/// true where a commit is on the disk, and on the synchronous standby, when it returns, and the
-/// tables are of a version that this program knows, not emptied by a crash, and with as many of the
-/// unique indexes as are named. Every statement that is relied on asks it: a pooler may have given it
-/// a session with other settings than the last.
+/// The condition of every statement that is relied on: true where a commit is on the disk, and on the
+/// synchronous standby, when it returns, and the tables are of a version that this program knows, not
+/// emptied by a crash, and with their unique indexes. A pooler may have given the statement a session
+/// with other settings than the last.
+///
+/// Takes the schema, the newest version known, the table, and the number of its indexes before them.
+/// Their names are looked up by a query of their own, for otherwise they would be for each row of the
+/// catalogue.
 macro_rules! is_safe {
     ($schema:literal, $known:literal, $table:literal, $count:literal: $($index:literal),+) => {
         concat!(
