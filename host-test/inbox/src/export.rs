@@ -20,12 +20,14 @@ pub struct Export {
     reads: Arc<dyn Reads>,
     page: std::vec::IntoIter<Event>,
     after_id: i64,
+    /// Events of a page, fewer where a page could not be read.
+    page_size: u32,
     ended: bool,
 }
 
 impl Export {
     pub(super) fn new(reads: Arc<dyn Reads>) -> Self {
-        Self { reads, page: Vec::new().into_iter(), after_id: 0, ended: false }
+        Self { reads, page: Vec::new().into_iter(), after_id: 0, page_size: PAGE, ended: false }
     }
 
     /// Returns the next line; none at the end. An error is the last one, and says why what came
@@ -39,7 +41,8 @@ impl Export {
             if self.ended {
                 return None;
             }
-            let filter = Filter { after_id: self.after_id, limit: PAGE, ..Filter::default() };
+            let filter =
+                Filter { after_id: self.after_id, limit: self.page_size, ..Filter::default() };
             match self.reads.list(filter).await {
                 Ok(page) if page.is_empty() => {
                     self.ended = true;
@@ -47,6 +50,9 @@ impl Export {
                     return self.reads.check().await.err().map(Err);
                 }
                 Ok(page) => self.page = page.into_iter(),
+                // Many whole events can take longer than a request may; and what comes before one
+                // that is damaged can be read.
+                Err(_) if self.page_size > 1 => self.page_size = (self.page_size / 4).max(1),
                 Err(error) => {
                     self.ended = true;
                     return Some(Err(error));

@@ -37,11 +37,23 @@ impl Fault {
         error.code().is_some_and(|code| passing.contains(code))
     }
 
-    /// Whether one request of many can be the reason: its value, or [a lock](Self::is_of_a_lock).
+    /// Whether one request of many can be the reason: [its row](Self::is_of_a_row), or
+    /// [a lock](Self::is_of_a_lock).
     pub(crate) fn is_of_one(&self) -> bool {
+        self.is_of_a_row() || self.is_of_a_lock()
+    }
+
+    /// Whether its table does not take a row, and may take others: for its value, or by a
+    /// constraint, a trigger, a policy.
+    pub(crate) fn is_of_a_row(&self) -> bool {
         let Self::Sql { error, .. } = self else { return false };
-        let of_a_value = error.as_db_error().is_some_and(|error| kind(error) == Kind::Value);
-        of_a_value || self.is_of_a_lock()
+        error.as_db_error().is_some_and(|error| matches!(kind(error), Kind::Value | Kind::Row))
+    }
+
+    /// Whether no unique index is there for what a statement relies on.
+    pub(crate) fn is_of_an_index(&self) -> bool {
+        let Self::Sql { error, .. } = self else { return false };
+        error.code() == Some(&SqlState::INVALID_COLUMN_REFERENCE)
     }
 
     /// Whether somebody holds what it waited for: a row, or a table.
@@ -98,6 +110,8 @@ enum Kind {
     SetUp,
     /// It is damaged.
     Damage,
+    /// Its table does not take this row, for a reason that others have put there.
+    Row,
     /// This value, or an amount of them, will never do.
     Value,
 }
@@ -109,22 +123,40 @@ fn kind(error: &DbError) -> Kind {
         "XX001" | "XX002" => Kind::Damage,
         // A standby, or one that became one: the other one is found at the next connection.
         "25006" => Kind::Passing,
-        // No such database, schema, table, column, function or role; no right to it.
-        "3D000" | "3F000" | "42P01" | "42703" | "42883" | "42704" | "42501" => Kind::SetUp,
+        // A policy, or no right to the table.
+        "42501" => Kind::Row,
+        // A pooler's, which hands out statements and not transactions.
+        "08P01" if error.message().contains("statement pooling mode") => Kind::SetUp,
+        // What no index, or no row, has room for.
+        "54000" => Kind::Value,
         _ => match code.get(..2).unwrap_or_default() {
-            "28" => Kind::SetUp,
-            "22" | "23" | "54" => Kind::Value,
-            _ => Kind::Passing,
+            // No such database, schema, table, column, function, index or role.
+            "28" | "3D" | "3F" | "42" => Kind::SetUp,
+            // The connection, a pooler, another transaction, the machine.
+            "00" | "08" | "0A" | "24" | "25" | "26" | "34" | "3B" | "40" | "53" | "55" | "57"
+            | "58" | "F0" | "HV" | "XX" => Kind::Passing,
+            // Nothing that is stored here breaks a rule of these tables. So it is one that was added,
+            // or the number that a sequence has no more of; triggers have codes of their own.
+            _ => Kind::Row,
         },
     }
 }
 
 fn of_database(store: String, doing: &str, error: &DbError) -> StoreError {
     // Not its detail and hint: they can repeat values.
-    let detail = format!("{doing}: {} ({})", error.message(), error.code().code());
+    let code = error.code().code();
+    let detail = format!("{doing}: {} ({code})", error.message());
     match kind(error) {
         Kind::Passing => StoreError::Unavailable { store, detail },
         Kind::SetUp => StoreError::NotSetUp { store, detail },
+        Kind::Row => {
+            let remedy = match code {
+                "42501" => "give its role the right, or change the policy",
+                "2200H" => "restart the sequence, as its owner, behind the last number",
+                _ => "change the constraint, trigger or policy of its tables that refuses it",
+            };
+            StoreError::NotSetUp { store, detail: format!("{detail}; {remedy}") }
+        }
         Kind::Damage => StoreError::Damaged { store, detail },
         Kind::Value => StoreError::Refused { detail },
     }

@@ -47,11 +47,29 @@ use work::Ack;
 
 static TABLES: Tables = Tables {
     schema: "messaging_inbox",
-    steps: &[include_str!("inbox/schema.sql")],
+    steps: &[include_str!("inbox/schema.sql"), include_str!("inbox/put.sql")],
     compatible_from: 1,
     // "MSGI".
     lock: 0x4d53_4749,
     numbered: &["events", "tally", "kv"],
+    unique: &[
+        (
+            "events_key",
+            "CREATE UNIQUE INDEX events_key ON messaging_inbox.events (sha256(idempotency_key), copy)",
+        ),
+        (
+            "events_digest",
+            "CREATE UNIQUE INDEX events_digest ON messaging_inbox.events (digest) WHERE digest IS NOT NULL",
+        ),
+        (
+            "events_pkey",
+            "ALTER TABLE messaging_inbox.events ADD CONSTRAINT events_pkey PRIMARY KEY (id)",
+        ),
+        (
+            "kv_key",
+            "CREATE UNIQUE INDEX kv_key ON messaging_inbox.kv (sha256(bucket), sha256(key))",
+        ),
+    ],
 };
 
 /// Connections that do the rest, beside one that stores and one that acknowledges, and that read.
@@ -141,7 +159,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     let age_ms = work::age(&mut session, 0).await.map_err(of)?;
     let (_, now_ms) = work::due(&mut session, &Kinds::All).await.map_err(of)?;
     let writing = options.connector(target, Access::Write, Some(&storing))?;
-    let reading = options.connector(target, Access::Read, Some(&storing))?;
+    let reading = options.connector(target, Access::Look, Some(&storing))?;
 
     let (ended_sender, ended) = watch::channel(());
     let (here, news) = watch::channel(0);
@@ -169,7 +187,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     let backend = Postgres {
         puts: Lane::start(&shared, Some(session)),
         acks: Lane::start(&acking, None),
-        pool: Pool::new(writing, WORKING),
+        pool: Arc::new(Pool::new(writing, WORKING)),
         readers: Arc::new(Pool::new(reading, READING)),
         clock,
         age: Mutex::new(Age::new(age_ms, options.monotonic)),
@@ -190,14 +208,15 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStore, StoreError> {
     let connector = options.connector(target, Access::Read, None)?;
     schema::check(&connector, &TABLES).await?;
-    Ok(ReadStore::over(Arc::new(Readers(Arc::new(Pool::new(connector, READING))))))
+    let pool = Arc::new(Pool::new(connector, READING));
+    Ok(ReadStore::over(Arc::new(Readers { pool, confirming: None })))
 }
 
 /// A database that is open for writing.
 struct Postgres {
     puts: Lane<Storing>,
     acks: Lane<Ack>,
-    pool: Pool,
+    pool: Arc<Pool>,
     readers: Arc<Pool>,
     clock: Arc<DatabaseClock>,
     age: Mutex<Age>,
@@ -259,7 +278,10 @@ impl Backend for Postgres {
     }
 
     fn reads(&self) -> Arc<dyn Reads> {
-        Arc::new(Readers(Arc::clone(&self.readers)))
+        Arc::new(Readers {
+            pool: Arc::clone(&self.readers),
+            confirming: Some(Arc::clone(&self.pool)),
+        })
     }
 
     fn put(&self, put: Put) -> Reply<'_, Stored> {

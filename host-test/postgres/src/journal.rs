@@ -20,7 +20,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use crate::fault::Fault;
-use crate::lane::{Answers, Lane, Request, Shared};
+use crate::lane::{Answers, Done, Lane, Request, Shared};
 use crate::password::Password;
 use crate::pool::{Pool, on};
 use crate::row::{some_text, text, value};
@@ -38,6 +38,10 @@ static TABLES: Tables = Tables {
     // "MSGJ".
     lock: 0x4d53_474a,
     numbered: &[],
+    unique: &[(
+        "entries_pkey",
+        "ALTER TABLE messaging_journal.entries ADD CONSTRAINT entries_pkey PRIMARY KEY (key)",
+    )],
 };
 
 /// Waits, within its transaction, for the synchronous standby to have all that this one read.
@@ -55,11 +59,11 @@ const SWAP: &str = concat!(
         SELECT k, e, t, n
         FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS asked (k, e, t, n)
         WHERE ",
-    is_safe!("messaging_journal", "entries"),
+    is_safe!("messaging_journal", 1, "entries", 1: "entries_pkey"),
     "), inserted AS (
         INSERT INTO messaging_journal.entries (key, text)
         SELECT k, t FROM asked WHERE e IS NULL ORDER BY n
-        ON CONFLICT DO NOTHING
+        ON CONFLICT (key) DO NOTHING
         RETURNING key
     ), found AS MATERIALIZED (
         SELECT key, text FROM messaging_journal.entries
@@ -88,7 +92,7 @@ const LOOK: &str = concat!(
     LEFT JOIN LATERAL
         (SELECT text FROM messaging_journal.entries WHERE key = asked.k OFFSET 0) AS entry ON true
     WHERE ",
-    is_safe!("messaging_journal", "entries")
+    is_safe!("messaging_journal", 1, "entries", 1: "entries_pkey")
 );
 
 /// The same for one key, for who only reads.
@@ -213,12 +217,12 @@ impl Backend for Writing {
             if let Some(text) = texts.into_iter().next() {
                 return Ok(text);
             }
-            let connector = self.pool.connector();
             let mut taken = self.pool.take().await?;
-            let session = taken.session().map_err(|fault| fault.of(&connector.name))?;
-            schema::unsafe_because(session, &TABLES, connector).await?;
-            let (store, detail) = (connector.name.clone(), "its settings have just changed".into());
-            Err(StoreError::Unavailable { store, detail })
+            let why = match taken.session() {
+                Ok(session) => schema::why_unsafe(session, &TABLES, "reading a text").await,
+                Err(fault) => fault,
+            };
+            Err(taken.error(why))
         })
     }
 
@@ -239,7 +243,7 @@ impl Backend for Reading {
     fn get(&self, key: String) -> Reply<'_, Option<String>> {
         answer(async move {
             let key = key.as_bytes();
-            let rows = self.0.once("reading a text", READ, &[(&key as _, Type::BYTEA)]).await?;
+            let rows = self.0.read("reading a text", READ, &[(&key as _, Type::BYTEA)]).await?;
             let found = rows.first().map(|row| text(row, 0)).transpose();
             found.map_err(|fault| fault.of(&self.0.connector().name))
         })
@@ -258,7 +262,7 @@ impl Backend for Reading {
 async fn list(pool: &Pool, after: String) -> Result<Page, StoreError> {
     let (after, most) = (after.as_bytes(), i64::from(PAGE_KEYS));
     let page = [(&after as _, Type::BYTEA), (&most as _, Type::INT8)];
-    let rows = pool.once("listing keys", LIST, &page).await?;
+    let rows = pool.read("listing keys", LIST, &page).await?;
     let items = rows.iter().map(|row| Ok((text(row, 0)?, text(row, 1)?)));
     let items: Result<_, Fault> = items.collect();
     Ok(Page::of(items.map_err(|fault| fault.of(&pool.connector().name))?))
@@ -294,6 +298,10 @@ impl Request for Swap {
         self.key.len().saturating_add(self.new.len()).saturating_add(expected)
     }
 
+    fn key(&self) -> Vec<u8> {
+        self.key.as_bytes().to_vec()
+    }
+
     /// Of each key one, the others after it.
     async fn run(
         session: &mut Session,
@@ -323,7 +331,7 @@ impl Request for Swap {
         }
         // It is committed: whatever is wrong from here on, nobody may hear that it is not.
         let unsure = |fault: Fault| Fault::Unsure { doing: DOING, detail: format!("{fault:?}") };
-        let mut each: Vec<_> = requests.iter().map(|_| None).collect();
+        let mut each: Vec<_> = requests.iter().map(|_| Done::Later).collect();
         let mut occupied = Vec::new();
         for row in &rows {
             let Some(Outcome { at, request, swapped, found }) =
@@ -331,25 +339,31 @@ impl Request for Swap {
             else {
                 continue;
             };
-            let answer = match (swapped, &request.expected) {
-                (true, _) => Swapped::Swapped,
-                (false, Some(_)) => Swapped::Stale(found),
+            let done = match (swapped, &request.expected) {
+                (true, _) => Done::Answered(Ok(Swapped::Swapped)),
+                // It was locked, as expected, and is not changed.
+                (false, Some(_)) if found == request.expected => Done::Dropped,
+                (false, Some(_)) => Done::Answered(Ok(Swapped::Stale(found))),
                 (false, None) => {
                     occupied.push((at, request.key.as_bytes()));
                     continue;
                 }
             };
             if let Some(place) = each.get_mut(at) {
-                *place = Some(Ok(answer));
+                *place = done;
             }
         }
         if !occupied.is_empty() {
             let keys: Vec<&[u8]> = occupied.iter().map(|(_, key)| *key).collect();
             let texts = look(session, &keys).await.map_err(unsure)?;
             for ((at, _), text) in occupied.into_iter().zip(texts) {
-                // One that is gone by now is tried again.
-                if let (Some(place), Some(text)) = (each.get_mut(at), text) {
-                    *place = Some(Ok(Swapped::Stale(Some(text))));
+                let done = match text {
+                    Some(text) => Done::Answered(Ok(Swapped::Stale(Some(text)))),
+                    // It is gone by now, or was never there.
+                    None => Done::Dropped,
+                };
+                if let Some(place) = each.get_mut(at) {
+                    *place = done;
                 }
             }
         }

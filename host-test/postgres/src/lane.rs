@@ -1,6 +1,11 @@
 //! Group commit: requests that wait go in one transaction, each answered once that has returned.
 //! While it waits for the disk, the next one gathers: a second connection would halve them both.
+//!
+//! A request that the database does not carry out, for a lock that somebody holds, a trigger, a
+//! constraint, is answered by itself, and the others are carried out without it. For a while after
+//! that its key is kept apart, so that its repetitions cost the others next to nothing.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::pending;
 use std::sync::Arc;
@@ -25,10 +30,21 @@ const BATCH_BYTES: usize = 8 * 1024 * 1024;
 const GATHER: u32 = 8;
 /// Pause before a connection that is kept is made again.
 const AGAIN: Duration = Duration::from_millis(200);
+/// How often a request is tried that the database takes without an error, and does not keep.
+const TRIES: u32 = 3;
+/// Time for which a key that was not carried out is kept apart, and for which it is not tried
+/// again where that took time.
+const APART: Duration = Duration::from_secs(10);
+const NOT_AGAIN: Duration = Duration::from_secs(1);
+/// Time that keys apart may take after each batch, and how many are known.
+const TIME_APART: Duration = Duration::from_millis(100);
+const MOST_APART: usize = 4096;
 
 /// A request that waits.
 pub(crate) struct Job<Q: Request> {
     pub(crate) request: Q,
+    /// How often the database took it without an error, and did not keep it.
+    tries: u32,
     reply: oneshot::Sender<Result<Q::Answer, StoreError>>,
 }
 
@@ -52,6 +68,9 @@ pub(crate) trait Request: Sized + Send + Sync + 'static {
     /// Its size in bytes, about.
     fn bytes(&self) -> usize;
 
+    /// What others that are not carried out for the same reason have in common with it.
+    fn key(&self) -> Vec<u8>;
+
     /// Carries out requests, all or some, in one transaction. An answer can be an error of its
     /// request alone. None where the database is not [safe](schema::is_safe) to write to.
     fn run(
@@ -60,10 +79,21 @@ pub(crate) trait Request: Sized + Send + Sync + 'static {
     ) -> impl Future<Output = Result<Option<Answers<Self>>, Fault>> + Send;
 }
 
+/// What became of a request.
+pub(crate) enum Done<T> {
+    /// It is carried out, or refused.
+    Answered(Result<T, StoreError>),
+    /// By itself, and not for the others.
+    Failed(Fault),
+    /// It is to be carried out in a transaction after this one.
+    Later,
+    /// The database reported no error, and did not do it.
+    Dropped,
+}
+
 /// Answers, one for each request.
 pub(crate) struct Answers<Q: Request> {
-    /// None for a request that is still to be carried out, in a transaction after this one.
-    pub(crate) each: Vec<Option<Result<Q::Answer, StoreError>>>,
+    pub(crate) each: Vec<Done<Q::Answer>>,
     /// There is something more to lease.
     pub(crate) news: bool,
 }
@@ -98,13 +128,14 @@ impl<Q: Request> Lane<Q> {
         let keeps = session.is_some();
         shared.connector.is_there.send_replace(keeps);
         let outage = Outage::new(Q::FAILED);
-        let worker = Worker { shared: shared.clone(), session, keeps, outage };
+        let (shared, apart) = (shared.clone(), HashMap::new());
+        let worker = Worker { shared, session, keeps, outage, apart, said: None };
         tokio::spawn(worker.until_closed(jobs));
         Self(queue)
     }
 
     pub(crate) async fn ask(&self, store: &str, request: Q) -> Result<Q::Answer, StoreError> {
-        self.answer(store, |reply| Asked::Do(Job { request, reply })).await
+        self.answer(store, |reply| Asked::Do(Job { request, tries: 0, reply })).await
     }
 
     /// Tries on the connection of the requests, and in turn with them.
@@ -132,6 +163,18 @@ struct Worker {
     session: Option<Session>,
     keeps: bool,
     outage: Outage,
+    /// Keys that were not carried out just now.
+    apart: HashMap<Vec<u8>, Apart>,
+    /// When the log was told of one.
+    said: Option<Instant>,
+}
+
+/// A key that is kept apart.
+struct Apart {
+    /// Until when it is not tried again.
+    again: Instant,
+    until: Instant,
+    error: StoreError,
 }
 
 impl Worker {
@@ -219,96 +262,241 @@ impl Worker {
 
     /// Carries out a batch, in as many transactions as it takes.
     async fn serve<Q: Request>(&mut self, batch: &mut Vec<Job<Q>>) {
+        let apart = self.take_apart(batch);
         while !batch.is_empty() {
             let began = Instant::now();
             self.step("begin");
             let requests: Vec<&Q> = batch.iter().map(|job| &job.request).collect();
-            let done = self.run(&requests).await;
+            let done = self.run(&requests, false).await;
             self.step("after-commit");
             *batch = match done {
                 Err(fault) if batch.len() > 1 && fault.is_of_one() => {
-                    // One of them is not for this database, or waits for somebody; the others have nothing
-                    // to do with it.
-                    self.serve_each(std::mem::take(batch)).await
-                }
-                done => {
-                    let is_done = done.is_ok();
-                    let left = self.answer(std::mem::take(batch), done, began);
-                    if is_done {
-                        self.step("answered");
+                    let batch = std::mem::take(batch);
+                    // Each try of what is locked takes time, and of what is refused does not.
+                    match fault.is_of_a_lock() {
+                        true => self.serve_each(batch).await,
+                        false => self.serve_parts(batch).await,
                     }
-                    left
+                }
+                Err(fault) => {
+                    self.fail(std::mem::take(batch), fault);
+                    Vec::new()
+                }
+                Ok(answers) => {
+                    let left = self.answer(std::mem::take(batch), answers, began);
+                    self.step("answered");
+                    self.look_why(left).await
                 }
             };
+            batch.retain(|job| !job.reply.is_closed());
         }
+        self.serve_apart(apart).await;
     }
 
-    /// Carries out each request by itself; returns what is left to do. The second one that meets a lock
-    /// is the last that is tried: that is no longer one row.
-    async fn serve_each<Q: Request>(&mut self, batch: Vec<Job<Q>>) -> Vec<Job<Q>> {
+    /// Takes out of a batch what was not carried out just now.
+    fn take_apart<Q: Request>(&mut self, batch: &mut Vec<Job<Q>>) -> Vec<Job<Q>> {
+        let now = Instant::now();
+        self.apart.retain(|_, known| known.until > now);
+        if self.apart.is_empty() {
+            return Vec::new();
+        }
+        let is_apart = |job: &mut Job<Q>| self.apart.contains_key(&job.request.key());
+        batch.extract_if(.., is_apart).collect()
+    }
+
+    /// Carries out a batch in parts, and each request of a part by itself where that is refused: few are.
+    /// Returns what is left to do.
+    async fn serve_parts<Q: Request>(&mut self, mut batch: Vec<Job<Q>>) -> Vec<Job<Q>> {
         let mut left = Vec::new();
-        let mut locked = false;
+        let part = batch.len().isqrt().max(1);
+        while !batch.is_empty() {
+            let rest = batch.split_off(part.min(batch.len()));
+            let jobs = std::mem::replace(&mut batch, rest);
+            let began = Instant::now();
+            let requests: Vec<&Q> = jobs.iter().map(|job| &job.request).collect();
+            match self.run(&requests, true).await {
+                Ok(answers) => left.extend(self.answer(jobs, answers, began)),
+                Err(fault) if fault.is_of_one() => left.extend(self.serve_each(jobs).await),
+                Err(fault) => {
+                    let failed = jobs.into_iter().chain(batch.drain(..)).chain(left.drain(..));
+                    self.fail(failed.collect(), fault);
+                }
+            }
+        }
+        self.look_why(left).await
+    }
+
+    /// Carries out each request by itself: one of them is not for this database, or waits for
+    /// somebody, and the others have nothing to do with it. Returns what is left to do. Where half
+    /// a statement's time has gone into waiting for locks, those are of more than a few rows.
+    async fn serve_each<Q: Request>(&mut self, batch: Vec<Job<Q>>) -> Vec<Job<Q>> {
+        let (mut left, mut waited) = (Vec::new(), Duration::ZERO);
         let mut jobs = batch.into_iter();
         while let Some(job) = jobs.next() {
-            let alone = self.run(&[&job.request]).await;
-            let is_locked = alone.as_ref().is_err_and(Fault::is_of_a_lock);
-            let mut answered = vec![job];
-            if is_locked && locked {
-                answered.extend(jobs.by_ref());
+            if job.reply.is_closed() {
+                continue;
             }
-            locked |= is_locked;
-            left.extend(self.answer(answered, alone, Instant::now()));
+            let began = Instant::now();
+            match self.run(&[&job.request], true).await {
+                Ok(answers) => {
+                    let answered = self.answer(vec![job], answers, began);
+                    left.extend(self.look_why(answered).await);
+                }
+                Err(fault) => {
+                    if fault.is_of_a_lock() {
+                        waited = waited.saturating_add(began.elapsed());
+                    }
+                    let is_of_all = !fault.is_of_one() || waited > self.shared.connector.limit / 2;
+                    let mut failed = vec![job];
+                    if is_of_all {
+                        failed.extend(jobs.by_ref());
+                        failed.append(&mut left);
+                    }
+                    self.fail(failed, fault);
+                }
+            }
         }
         left
     }
 
-    /// Answers those that are carried out, or all with an error; returns the others.
+    /// Carries out what is kept apart, each by itself, and for a short time: those for which there
+    /// is none are answered as before.
+    async fn serve_apart<Q: Request>(&mut self, batch: Vec<Job<Q>>) {
+        let all = Instant::now();
+        for job in batch {
+            let key = job.request.key();
+            let mut left = vec![job];
+            while let Some(job) = left.pop() {
+                if let Some(known) = self.apart.get(&key)
+                    && (known.again > Instant::now() || all.elapsed() > TIME_APART)
+                {
+                    let _ = job.reply.send(Err(known.error.clone()));
+                } else if !job.reply.is_closed() {
+                    left = self.serve_each(vec![job]).await;
+                }
+            }
+        }
+    }
+
+    /// Looks why the database dropped requests; returns what is left to do, if anything can be.
+    async fn look_why<Q: Request>(&mut self, left: Vec<Job<Q>>) -> Vec<Job<Q>> {
+        if left.iter().all(|job| job.tries == 0) {
+            return left;
+        }
+        let (connector, tables) = (Arc::clone(&self.shared.connector), self.shared.tables);
+        let looked = match self.session().await {
+            Ok(session) => {
+                schema::unsafe_because(session, tables, &connector).await.map_err(Fault::from)
+            }
+            Err(fault) => Err(fault),
+        };
+        if let Err(fault) = looked {
+            self.fail(left, fault);
+            return Vec::new();
+        }
+        // Others may be about to do the same.
+        tokio::time::sleep(Duration::from_millis(rand::random_range(0..10))).await;
+        left
+    }
+
+    /// Answers those that are carried out, or failed by themselves; returns the others.
     fn answer<Q: Request>(
         &mut self,
         batch: Vec<Job<Q>>,
-        done: Result<Answers<Q>, Fault>,
+        Answers { each, news }: Answers<Q>,
         began: Instant,
     ) -> Vec<Job<Q>> {
         let mut left = Vec::new();
-        match done {
-            Ok(Answers { each, news }) => {
-                let requests = each.iter().flatten().count();
-                let took = began.elapsed();
-                self.outage.ended();
-                (self.shared.committed)(&Commit { requests, took, news });
-                for (job, answer) in batch.into_iter().zip(each) {
-                    match answer {
-                        Some(answer) => drop(job.reply.send(answer)),
-                        None => left.push(job),
+        let requests = each.iter().filter(|done| matches!(done, Done::Answered(_))).count();
+        if requests > 0 {
+            self.outage.ended();
+            (self.shared.committed)(&Commit { requests, took: began.elapsed(), news });
+        }
+        for (mut job, done) in batch.into_iter().zip(each) {
+            match done {
+                Done::Answered(answer) => {
+                    if !self.apart.is_empty() {
+                        self.apart.remove(&job.request.key());
                     }
+                    let _ = job.reply.send(answer);
                 }
-            }
-            Err(fault) => {
-                let error = fault.of(&self.shared.connector.name);
-                match &error {
-                    // The others go on.
-                    StoreError::Refused { .. } => tracing::warn!(%error, "{}", Q::FAILED),
-                    error => self.outage.failed(batch.len(), error),
-                }
-                for job in batch {
-                    let _ = job.reply.send(Err(error.clone()));
+                Done::Failed(fault) => self.fail(vec![job], fault),
+                Done::Later => left.push(job),
+                Done::Dropped => {
+                    job.tries = job.tries.saturating_add(1);
+                    if job.tries < TRIES {
+                        left.push(job);
+                        continue;
+                    }
+                    let error = StoreError::NotSetUp {
+                        store: self.shared.connector.name.clone(),
+                        detail: "the database takes it without an error, and does not keep it: a trigger, a rule or a policy of its tables drops it, or a unique index that was added; change that".to_string(),
+                    };
+                    self.keep_apart(&job.request, &error, true);
+                    let _ = job.reply.send(Err(error));
                 }
             }
         }
         left
     }
 
+    /// Answers all with an error. The key of a single one is kept apart, where it can be the reason.
+    fn fail<Q: Request>(&mut self, batch: Vec<Job<Q>>, fault: Fault) {
+        let (of_one, of_a_lock) = (fault.is_of_one(), fault.is_of_a_lock());
+        let error = fault.of(&self.shared.connector.name);
+        match (batch.as_slice(), &error) {
+            ([job], error) if of_one => self.keep_apart(&job.request, error, of_a_lock),
+            (_, error) => self.outage.failed(batch.len(), error),
+        }
+        for job in batch {
+            let _ = job.reply.send(Err(error.clone()));
+        }
+    }
+
+    /// Keeps the key of a request apart that is not carried out; `took_time` says that each try of
+    /// it holds up the others.
+    fn keep_apart<Q: Request>(&mut self, request: &Q, error: &StoreError, took_time: bool) {
+        let (key, now) = (request.key(), Instant::now());
+        if !self.apart.contains_key(&key) {
+            // They may be many.
+            if self.said.is_none_or(|said| now.duration_since(said) > NOT_AGAIN) {
+                tracing::warn!(%error, "a request fails by itself, and the others do not: {}", Q::FAILED);
+                self.said = Some(now);
+            }
+            if self.apart.len() >= MOST_APART {
+                return;
+            }
+        }
+        let pause = if took_time { NOT_AGAIN } else { Duration::ZERO };
+        let known = Apart {
+            again: now.checked_add(pause).unwrap_or(now),
+            until: now.checked_add(APART).unwrap_or(now),
+            error: error.clone(),
+        };
+        self.apart.insert(key, known);
+    }
+
     /// Runs a batch; again where another transaction stood in its way.
-    async fn run<Q: Request>(&mut self, requests: &[&Q]) -> Result<Answers<Q>, Fault> {
+    async fn run<Q: Request>(
+        &mut self,
+        requests: &[&Q],
+        is_brief: bool,
+    ) -> Result<Answers<Q>, Fault> {
         let (connector, tables) = (Arc::clone(&self.shared.connector), self.shared.tables);
         let mut attempt = 1;
         loop {
             let session = self.session().await?;
+            session.is_brief = is_brief;
             let done = Q::run(session, requests).await;
+            session.is_brief = false;
             match done {
                 Ok(Some(answers)) => return Ok(answers),
                 Ok(None) => {
                     schema::unsafe_because(session, tables, &connector).await?;
+                }
+                Err(fault) if fault.is_of_an_index() => {
+                    schema::unsafe_because(session, tables, &connector).await?;
+                    return Err(fault);
                 }
                 Err(fault) if !fault.is_passing() => return Err(fault),
                 Err(_) => {}

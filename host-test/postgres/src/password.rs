@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::target::Target;
+use crate::target::{Host, Target};
 
 /// Variables that can hold the password, or name a file that does.
 pub const PASSWORD: &str = "MESSAGING_STORE_PASSWORD";
@@ -17,13 +18,46 @@ const MAX_FILE_BYTES: u64 = 64 * 1024;
 const PG_PASSWORD: &str = "PGPASSWORD";
 const PG_PASS_FILE: &str = "PGPASSFILE";
 
-/// A password. It shows in no log, no error and no `Debug`.
+/// A password, or a file of several. It shows in no log, no error and no `Debug`. A file is read
+/// again for each connection, so that a password can be changed while a server runs.
 #[derive(Clone)]
-pub struct Password(Vec<u8>);
+pub struct Password {
+    database: Target,
+    file: Option<File>,
+    /// The value, or what the file had when it was last read.
+    last: Arc<Mutex<Vec<u8>>>,
+}
+
+#[derive(Clone)]
+struct File {
+    setting: &'static str,
+    path: PathBuf,
+}
 
 impl Password {
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
+    fn of(database: &Target, file: Option<File>, bytes: Vec<u8>) -> Self {
+        Self { database: database.clone(), file, last: Arc::new(Mutex::new(bytes)) }
+    }
+
+    /// The password for one host of its database, if there is one: that of its line in a file of lines.
+    pub(crate) fn of_host(&self, host: &Host) -> Option<Vec<u8>> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(File { setting, path }) = &self.file {
+            // A pipe has given all that it has.
+            let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
+            match is_file.then(|| contents(setting, path)) {
+                Some(Ok(bytes)) if !bytes.is_empty() => *last = bytes,
+                Some(Err(error)) => {
+                    tracing::warn!(%error, "the password that was read before is used");
+                }
+                // It is being replaced.
+                Some(Ok(_)) | None => {}
+            }
+            if *setting == PG_PASS_FILE {
+                return of_pass_file(&String::from_utf8_lossy(&last), host, &self.database);
+            }
+        }
+        Some(last.clone())
     }
 }
 
@@ -64,8 +98,8 @@ pub enum PasswordError {
 
 impl Password {
     /// Finds the password for a database: that of [`PASSWORD`] or [`PASSWORD_FILE`], else that of
-    /// `PGPASSWORD`, else the line of the file `PGPASSFILE` that fits. `variable` reads the
-    /// environment. Without any there is none, as where the database trusts a socket.
+    /// `PGPASSWORD`, else the lines of the file `PGPASSFILE`, for each host its own. `variable` reads
+    /// the environment. Without any there is none, as where the database trusts a socket.
     ///
     /// # Errors
     /// What is set, and cannot be used.
@@ -76,31 +110,38 @@ impl Password {
         let own = (variable(PASSWORD), variable(PASSWORD_FILE));
         let value = match own {
             (Some(_), Some(_)) => return Err(PasswordError::Both),
-            (Some(value), None) => Some((PASSWORD, value.into_encoded_bytes())),
+            (Some(value), None) => Some((PASSWORD, value.into_encoded_bytes(), None)),
             (None, Some(path)) => {
-                let mut bytes = read(PASSWORD_FILE, Path::new(&path))?;
-                // Editors and `echo` end a file with a line break.
-                while matches!(bytes.last(), Some(b'\n' | b'\r')) {
-                    bytes.pop();
-                }
-                Some((PASSWORD_FILE, bytes))
+                let file = File { setting: PASSWORD_FILE, path: path.into() };
+                let bytes = contents(PASSWORD_FILE, &file.path)?;
+                Some((PASSWORD_FILE, bytes, Some(file)))
             }
             (None, None) => {
-                variable(PG_PASSWORD).map(|value| (PG_PASSWORD, value.into_encoded_bytes()))
+                variable(PG_PASSWORD).map(|value| (PG_PASSWORD, value.into_encoded_bytes(), None))
             }
         };
         match value {
-            Some((setting, bytes)) if bytes.is_empty() => Err(PasswordError::Empty(setting)),
-            Some((_, bytes)) => Ok(Some(Self(bytes))),
+            Some((setting, bytes, _)) if bytes.is_empty() => Err(PasswordError::Empty(setting)),
+            Some((_, bytes, file)) => Ok(Some(Self::of(target, file, bytes))),
             None => match variable(PG_PASS_FILE).filter(|path| !path.is_empty()) {
                 Some(path) => {
-                    let bytes = read(PG_PASS_FILE, Path::new(&path))?;
-                    Ok(of_pass_file(&String::from_utf8_lossy(&bytes), target))
+                    let file = File { setting: PG_PASS_FILE, path: path.into() };
+                    let bytes = contents(PG_PASS_FILE, &file.path)?;
+                    Ok(Some(Self::of(target, Some(file), bytes)))
                 }
                 None => Ok(None),
             },
         }
     }
+}
+
+/// A file without the line breaks with which editors and `echo` end it.
+fn contents(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
+    let mut bytes = read(setting, path)?;
+    while matches!(bytes.last(), Some(b'\n' | b'\r')) {
+        bytes.pop();
+    }
+    Ok(bytes)
 }
 
 fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
@@ -133,9 +174,9 @@ fn read(setting: &'static str, path: &Path) -> Result<Vec<u8>, PasswordError> {
     Ok(bytes)
 }
 
-/// The password of the first line that fits, of `HOST:PORT:DATABASE:USER:PASSWORD` with `*` for
-/// any, and `\` before a colon or itself.
-fn of_pass_file(text: &str, target: &Target) -> Option<Password> {
+/// The password of the first line that fits a host, of `HOST:PORT:DATABASE:USER:PASSWORD` with `*`
+/// for any, and `\` before a colon or itself.
+fn of_pass_file(text: &str, of: &Host, target: &Target) -> Option<Vec<u8>> {
     text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
         let mut fields = vec![String::new()];
         let mut characters = line.chars();
@@ -148,12 +189,12 @@ fn of_pass_file(text: &str, target: &Target) -> Option<Password> {
         }
         let [host, port, database, user, password] = <[String; 5]>::try_from(fields).ok()?;
         let fits = |field: &str, value: &str| field == "*" || field == value;
-        let of_host = target.hosts.iter().any(|one| {
-            let name = if one.is_socket() { "localhost" } else { one.name.as_str() };
-            (fits(&host, name) || host == one.name) && fits(&port, &one.port.to_string())
-        });
-        let fits = of_host && fits(&database, &target.database) && fits(&user, &target.user);
-        (fits && !password.is_empty()).then(|| Password(password.into_bytes()))
+        let name = if of.is_socket() { "localhost" } else { of.name.as_str() };
+        let fits = (fits(&host, name) || host == of.name)
+            && fits(&port, &of.port.to_string())
+            && fits(&database, &target.database)
+            && fits(&user, &target.user);
+        (fits && !password.is_empty()).then(|| password.into_bytes())
     })
 }
 
@@ -165,14 +206,40 @@ mod tests {
         "postgres://ann@db.example:5433/inbox".parse().unwrap()
     }
 
+    fn first(target: &Target) -> &Host {
+        target.hosts.first().unwrap()
+    }
+
+    #[test]
+    fn a_host_is_sent_the_password_of_its_own_line_and_no_other() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let lines = "127.0.0.1:5432:*:*:of-5432\nlocalhost:*:inbox:ann:of-localhost\n";
+        std::fs::write(file.path(), lines).unwrap();
+        let path = file.path().as_os_str().to_owned();
+        let target: Target =
+            "postgres://ann@127.0.0.1:5499,127.0.0.1,localhost:7/inbox".parse().unwrap();
+        let variable = |name: &str| (name == PG_PASS_FILE).then(|| path.clone());
+        let password = Password::find(&target, variable).unwrap().unwrap();
+        let sent = |password: &Password| -> Vec<_> {
+            let each = target.hosts.iter().map(|host| password.of_host(host));
+            each.map(|sent| sent.map(|bytes| String::from_utf8(bytes).unwrap())).collect()
+        };
+        assert_eq!(sent(&password), [None, Some("of-5432".into()), Some("of-localhost".into())]);
+        // A line that is changed, or new, is the next connection's.
+        std::fs::write(file.path(), "*:5499:*:ann:new\n*:*:*:*:any\n").unwrap();
+        let any = || Some("any".to_string());
+        assert_eq!(sent(&password), [Some("new".into()), any(), any()]);
+    }
+
     #[test]
     fn a_password_file_has_the_line_of_this_database() {
         let text = "# ours\nother:*:*:*:no\ndb.example:5433:inbox:bob:no\n\
             db.example:5433:inbox:ann:s\\:e\\\\c:r\n*:*:*:*:last\n";
-        assert_eq!(of_pass_file(text, &target()).unwrap().bytes(), b"s:e\\c:r");
+        let of = |text: &str, target: &Target| of_pass_file(text, first(target), target);
+        assert_eq!(of(text, &target()).unwrap(), b"s:e\\c:r");
         let any: Target = "postgres:///x?host=/run/postgresql&user=eve".parse().unwrap();
-        assert_eq!(of_pass_file(text, &any).unwrap().bytes(), b"last");
-        assert!(of_pass_file("db.example:5433:inbox:ann", &target()).is_none());
+        assert_eq!(of(text, &any).unwrap(), b"last");
+        assert!(of("db.example:5433:inbox:ann", &target()).is_none());
     }
 
     #[test]
@@ -183,9 +250,10 @@ mod tests {
             };
             Password::find(&target(), value)
         };
+        let bytes = |password: &Password| password.of_host(first(&target())).unwrap();
         assert!(find(&[]).unwrap().is_none());
         let own = find(&[(PASSWORD, "canary"), (PG_PASSWORD, "other")]).unwrap().unwrap();
-        assert_eq!(own.bytes(), b"canary");
+        assert_eq!(bytes(&own), b"canary");
         assert_eq!(format!("{own:?}"), "Password(***)");
         assert_eq!(find(&[(PASSWORD, "a"), (PASSWORD_FILE, "b")]).err(), Some(PasswordError::Both));
         assert_eq!(find(&[(PASSWORD, "")]).err(), Some(PasswordError::Empty(PASSWORD)));
@@ -198,7 +266,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "from a file\n").unwrap();
         let named = find(&[(PASSWORD_FILE, file.path().to_str().unwrap())]).unwrap().unwrap();
-        assert_eq!(named.bytes(), b"from a file");
+        assert_eq!(bytes(&named), b"from a file");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

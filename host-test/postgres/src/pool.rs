@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use messaging_inbox::StoreError;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::Row;
 
 use crate::fault::Fault;
@@ -33,39 +33,41 @@ pub(crate) use on;
 pub(crate) struct Pool {
     connector: Arc<Connector>,
     idle: Mutex<Vec<Session>>,
-    places: Semaphore,
+    places: Arc<Semaphore>,
 }
 
 impl Pool {
     pub(crate) fn new(connector: Arc<Connector>, most: usize) -> Self {
-        Self { connector, idle: Mutex::default(), places: Semaphore::new(most) }
+        Self { connector, idle: Mutex::default(), places: Arc::new(Semaphore::new(most)) }
     }
 
     pub(crate) fn connector(&self) -> &Arc<Connector> {
         &self.connector
     }
 
-    /// Runs one statement in a transaction of its own.
-    pub(crate) async fn once(
+    /// Reads by one statement, in a transaction of its own.
+    pub(crate) async fn read(
         &self,
         doing: &'static str,
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        on!(self, session => session.once(doing, sql, parameters))
+        on!(self, session => session.read(doing, sql, parameters))
     }
 
     /// Takes a connection, once there is a place for it.
     pub(crate) async fn take(&self) -> Result<Taken<'_>, StoreError> {
-        let place = self.places.acquire().await.map_err(|_| StoreError::Unavailable {
-            store: self.connector.name.clone(),
-            detail: "it is closed".to_string(),
+        let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| {
+            StoreError::Unavailable {
+                store: self.connector.name.clone(),
+                detail: "it is closed".to_string(),
+            }
         })?;
         let session = match self.kept() {
             Some(session) => session,
             None => self.connector.connect(None).await?,
         };
-        Ok(Taken { pool: self, session: Some(session), attempt: 0, _place: place })
+        Ok(Taken { pool: self, session: Some(session), attempt: 0, place: Some(place) })
     }
 
     fn kept(&self) -> Option<Session> {
@@ -75,12 +77,13 @@ impl Pool {
     }
 }
 
-/// A connection that is in use. Dropped in the middle of a transaction, it is closed.
+/// A connection that is in use. Dropped in the middle of a transaction, it is closed, and has its
+/// place until it is.
 pub(crate) struct Taken<'a> {
     pool: &'a Pool,
     session: Option<Session>,
     attempt: u32,
-    _place: SemaphorePermit<'a>,
+    place: Option<OwnedSemaphorePermit>,
 }
 
 impl Taken<'_> {
@@ -106,7 +109,10 @@ impl Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        if let Some(session) = self.session.take().filter(Session::is_usable) {
+        let Some(mut session) = self.session.take() else { return };
+        if !session.is_usable() {
+            session.place = self.place.take();
+        } else {
             self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Tables {
     pub(crate) lock: i64,
     /// Those whose rows are numbered, as `id`.
     pub(crate) numbered: &'static [&'static str],
+    /// Unique indexes, without which something could be kept twice, and how each is made.
+    pub(crate) unique: &'static [(&'static str, &'static str)],
 }
 
 impl Tables {
@@ -38,11 +40,16 @@ impl Tables {
 /// The oldest release that has all that is asked for.
 const OLDEST_SERVER: i32 = 130_000;
 
-/// True where a commit is on the disk, and on the synchronous standby, when it returns, and the
-/// tables are of a version that this program knows, and not emptied by a crash. Every statement that
-/// is relied on asks it: a pooler may have given it a session with other settings than the last.
+/// The condition of every statement that is relied on: true where a commit is on the disk, and on the
+/// synchronous standby, when it returns, and the tables are of a version that this program knows, not
+/// emptied by a crash, and with their unique indexes. A pooler may have given the statement a session
+/// with other settings than the last.
+///
+/// Takes the schema, the newest version known, the table, and the number of its indexes before them.
+/// Their names are looked up by a query of their own, for otherwise they would be for each row of the
+/// catalogue.
 macro_rules! is_safe {
-    ($schema:literal, $table:literal) => {
+    ($schema:literal, $known:literal, $table:literal, $count:literal: $($index:literal),+) => {
         concat!(
             "(current_setting('synchronous_commit') IN ('on', 'remote_apply') \
              AND current_setting('fsync') = 'on' \
@@ -50,7 +57,13 @@ macro_rules! is_safe {
             $schema,
             ".",
             $table,
-            "'::regclass) AND (SELECT compatible_from <= 1 FROM ",
+            "'::regclass) AND (SELECT count(*) = ",
+            $count,
+            " FROM pg_catalog.pg_index WHERE indisunique AND indisvalid AND indexrelid = ANY ((SELECT ARRAY[NULL",
+            $(", to_regclass('", $schema, ".", $index, "')",)+
+            "]::regclass[])::oid[])) AND (SELECT compatible_from <= ",
+            $known,
+            " FROM ",
             $schema,
             ".version))"
         )
@@ -78,21 +91,34 @@ const LOOK: &str = "SELECT current_setting('server_version_num')::integer,
     to_regclass($1 || '.version') IS NOT NULL,
     NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1)),
     (SELECT min(relname::text) FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1)
-        AND relkind = 'r' AND relpersistence <> 'p')";
+        AND relkind = 'r' AND relpersistence <> 'p'),
+    ARRAY(SELECT name FROM unnest($2::text[]) AS name WHERE NOT EXISTS (
+        SELECT FROM pg_catalog.pg_index WHERE indisunique AND indisvalid
+            AND indexrelid = to_regclass($1 || '.' || name)))";
 
 async fn look(session: &mut Session, tables: &Tables) -> Result<Look, Fault> {
-    let schema = (&tables.schema as _, Type::TEXT);
-    let rows = session.once("looking at it", LOOK, &[schema]).await?;
+    let names: Vec<&str> = tables.unique.iter().map(|(name, _)| *name).collect();
+    let asked = [(&tables.schema as _, Type::TEXT), (&names as _, Type::TEXT_ARRAY)];
+    let rows = session.read("looking at it", LOOK, &asked).await?;
     let Some(row) = rows.first() else {
         return Err(Fault::Unsure { doing: "looking at it", detail: "no answer".into() });
     };
     let (commit, fsync): (&str, &str) = (value(row, 2)?, value(row, 3)?);
     let unlogged: Option<&str> = value(row, 9)?;
+    let has_version = value(row, 7)?;
+    // Before it is made, it has none.
+    let missing: Vec<&str> = if has_version { value(row, 10)? } else { Vec::new() };
+    let missing = tables.unique.iter().filter(|(name, _)| missing.contains(name));
+    let make: Vec<&str> = missing.map(|(_, statement)| *statement).collect();
     Ok(Look {
         server: value(row, 0)?,
         server_name: value(row, 1)?,
         durable: match unlogged {
-            None => durable(commit, fsync).map_err(ToString::to_string),
+            None if make.is_empty() => durable(commit, fsync).map_err(ToString::to_string),
+            None => Err(format!(
+                "an index that keeps a key from being kept twice is missing, or not valid, as where a restore could not make it; remove what is there twice, and run {}",
+                make.join("; ")
+            )),
             Some(table) => Err(format!(
                 "its table {table} is unlogged, so that a crash empties it; ALTER TABLE {}.{table} SET LOGGED",
                 tables.schema
@@ -101,7 +127,7 @@ async fn look(session: &mut Session, tables: &Tables) -> Result<Look, Fault> {
         torn_pages: value(row, 4)?,
         superuser: value(row, 5)?,
         has_schema: value(row, 6)?,
-        has_version: value(row, 7)?,
+        has_version,
         is_empty: value(row, 8)?,
     })
 }
@@ -213,6 +239,19 @@ pub(crate) async fn unsafe_because(
     number_on(session, tables, connector).await
 }
 
+/// The same, as the reason why nothing was done.
+pub(crate) async fn why_unsafe(
+    session: &mut Session,
+    tables: &Tables,
+    doing: &'static str,
+) -> Fault {
+    let connector = Arc::clone(session.connector());
+    match unsafe_because(session, tables, &connector).await {
+        Err(error) => error.into(),
+        Ok(()) => Fault::Unsure { doing, detail: "its settings have just changed".to_string() },
+    }
+}
+
 /// Sets the sequences of numbers on that are behind their tables, as parts of a copy leave them:
 /// each number that they give would be taken.
 async fn number_on(
@@ -235,7 +274,7 @@ async fn number_on(
             behind.map(|behind| behind.flatten() == Some(true))
         };
         let set_on = async {
-            if !is_behind(&session.once(DOING, &behind, &[]).await?)? {
+            if !is_behind(&session.read(DOING, &behind, &[]).await?)? {
                 return Ok(false);
             }
             // Who inserts has the table until its end, and asks for its number after that.
@@ -291,7 +330,7 @@ async fn version(
 ) -> Result<(i32, i32), StoreError> {
     let sql = format!("SELECT version, compatible_from FROM {}.version", tables.schema);
     let read = async {
-        let rows = session.once("reading its version", &sql, &[]).await?;
+        let rows = session.read("reading its version", &sql, &[]).await?;
         let row = rows.first().ok_or_else(|| StoreError::NotSetUp {
             store: connector.name.clone(),
             detail: format!("its table {}.version is empty; restore a backup", tables.schema),

@@ -4,48 +4,63 @@
 
 use std::error::Error as _;
 use std::future::{Future, poll_fn};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use futures_util::future::{join, join3};
 use messaging_inbox::StoreError;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::task::AbortHandle;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::error::{DbError, Severity};
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Notification, Row};
+use tokio_postgres::{
+    AsyncMessage, CancelToken, Client, Config, Connection, NoTls, Notification, Row,
+};
 
 use crate::fault::Fault;
 use crate::password::Password;
-use crate::target::{Encryption, Target};
+use crate::target::{Encryption, Host, Target};
 use crate::tls::Tls;
 
 /// A parameter of a statement: its type is said, so that nothing has to be prepared.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 
-/// A server that does not answer is given up after so many times the limit of a statement.
+/// A server that stands still is given up by the database after so many times the limit of a statement,
+/// and one that does not take a connection by its client.
 const PATIENCE: u32 = 3;
 /// Pauses after a connection that could not be made: the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
+/// Time for which one of many waits for what the others do not.
+const BRIEFLY: Duration = Duration::from_millis(30);
+/// How often a server is asked to end what nobody waits for any more, and the time that it has for it.
+const CANCELS: u32 = 4;
+const UNTIL_ENDED: Duration = Duration::from_millis(500);
+
 /// Makes connections.
 pub(crate) struct Connector {
-    /// One for each host.
-    hosts: Vec<Config>,
+    target: Target,
+    /// For every host.
+    config: Config,
+    password: Option<Password>,
     /// The host to begin with: the one that served last, or the one after those that were tried.
     next: AtomicUsize,
     tls: Option<Tls>,
     pub(crate) name: String,
     /// Time limit of a statement, and of making a connection.
     pub(crate) limit: Duration,
-    /// Of a transaction in one round trip.
     begin: String,
-    /// Of one in several, between which this server can stand still, or be lost.
-    begin_longer: String,
+    /// Of one that does not wait long for what others hold.
+    begin_briefly: String,
+    /// What the database warns of can mean that a commit is not kept.
+    writes: bool,
     refused: Mutex<Option<Refused>>,
     /// The one whose connection comes first.
     after: Option<Arc<Connector>>,
@@ -64,6 +79,8 @@ struct Refused {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Write,
+    /// Reads what was written, and so not on a standby, which lags.
+    Look,
     Read,
 }
 
@@ -98,10 +115,7 @@ impl Connector {
         // With several hosts, each has to leave time for the next: of its own one for two addresses.
         let tcp_limit = if target.hosts.len() > 1 { limit / 2 } else { limit };
         config.connect_timeout(tcp_limit);
-        if let Some(password) = password {
-            config.password(password.bytes());
-        }
-        if access == Access::Write {
+        if access != Access::Read {
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         let encrypted = target.encryption == Encryption::Verified;
@@ -112,32 +126,34 @@ impl Connector {
         let lock_ms = (limit_ms / 4).max(1);
         let mode = match access {
             Access::Write => "READ WRITE",
-            Access::Read => "READ ONLY",
+            Access::Look | Access::Read => "READ ONLY",
         };
         // A wait for a standby that somebody ends is told by a warning, which a role may have turned
         // off. Operators are the database's own: who may create some in another schema would have them
         // run with the rights of this role.
-        let begin = format!(
-            "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
-            SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
-            SET LOCAL client_min_messages = warning; SET LOCAL search_path = pg_catalog, pg_temp"
-        );
+        //
+        // This server can stand still, or be lost, before any word of a transaction.
         let idle_ms = limit_ms.saturating_mul(PATIENCE.into());
-        let begin_longer =
-            format!("{begin}; SET LOCAL idle_in_transaction_session_timeout = {idle_ms}");
-        let hosts = target.hosts.iter().map(|host| {
-            let mut config = config.clone();
-            config.host(&host.name).port(host.port);
-            config
-        });
+        let begin = |lock_ms: u128| {
+            format!(
+                "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
+                SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
+                SET LOCAL idle_in_transaction_session_timeout = {idle_ms}; \
+                SET LOCAL client_min_messages = warning; \
+                SET LOCAL search_path = pg_catalog, pg_temp"
+            )
+        };
         Ok(Arc::new(Self {
-            hosts: hosts.collect(),
+            target: target.clone(),
+            config,
+            password: password.cloned(),
             next: AtomicUsize::new(0),
             tls: encrypted.then_some(tls),
             name: target.to_string(),
             limit,
-            begin,
-            begin_longer,
+            begin: begin(lock_ms),
+            begin_briefly: begin(lock_ms.min(BRIEFLY.as_millis())),
+            writes: access == Access::Write,
             refused: Mutex::new(None),
             after: after.cloned(),
             is_there: watch::Sender::new(false),
@@ -205,14 +221,15 @@ impl Connector {
         self: &Arc<Self>,
         notices: Option<UnboundedSender<Notification>>,
     ) -> Result<Session, Fault> {
-        let count = self.hosts.len();
+        let hosts = &self.target.hosts;
+        let count = hosts.len();
         let patience = match count {
             1 => self.limit.saturating_mul(PATIENCE),
             _ => self.limit,
         };
         let first = self.next.load(Ordering::SeqCst);
         let mut failed = self.too_slow("connecting", patience);
-        for (at, host) in self.hosts.iter().enumerate().cycle().skip(first).take(count) {
+        for (at, host) in hosts.iter().enumerate().cycle().skip(first).take(count) {
             self.next.store(at.saturating_add(1), Ordering::SeqCst);
             let made = self.connect_to(host, notices.clone());
             match tokio::time::timeout(patience, made).await {
@@ -229,20 +246,29 @@ impl Connector {
 
     async fn connect_to(
         self: &Arc<Self>,
-        host: &Config,
+        host: &Host,
         notices: Option<UnboundedSender<Notification>>,
     ) -> Result<Session, Fault> {
-        let asked = |error: &tokio_postgres::Error| {
-            let broke = error.source().is_some_and(|source| source.is::<std::io::Error>());
-            host.get_password().is_none()
-                && !(broke || error.is_closed() || error.as_db_error().is_some())
-        };
-        let failed = |error| {
-            let doing = match asked(&error) {
-                true => {
+        let mut config = self.config.clone();
+        config.host(&host.name).port(host.port);
+        let password = self.password.as_ref().and_then(|password| password.of_host(host));
+        if let Some(password) = &password {
+            config.password(password);
+        }
+        let failed = |error: tokio_postgres::Error| {
+            if host.is_socket() && !Path::new(&host.name).exists() {
+                let detail = format!("there is no folder {}; name that of its socket", host.name);
+                return Fault::Store(StoreError::NotSetUp { store: self.name.clone(), detail });
+            }
+            let source = error.source().map(ToString::to_string);
+            let doing = match source.as_deref() {
+                Some("password missing") => {
                     "connecting without a password (MESSAGING_STORE_PASSWORD or MESSAGING_STORE_PASSWORD_FILE gives one)"
                 }
-                false => "connecting",
+                Some("server does not support TLS") => {
+                    "connecting (set ssl = on there, or write sslmode=disable where nobody is on the way)"
+                }
+                _ => "connecting",
             };
             Fault::Sql { doing, error }
         };
@@ -251,16 +277,39 @@ impl Connector {
         let heard = Heard { warnings: Arc::clone(&warnings), notices, _alive: alive };
         let (client, driver) = match &self.tls {
             Some(tls) => {
-                let (client, connection) = host.connect(tls.clone()).await.map_err(failed)?;
+                let (client, mut connection) = config.connect(tls.clone()).await.map_err(failed)?;
+                hear_the_login(&mut connection).await;
                 (client, tokio::spawn(drive(connection, heard)).abort_handle())
             }
             None => {
-                let (client, connection) = host.connect(NoTls).await.map_err(failed)?;
+                let (client, mut connection) = config.connect(NoTls).await.map_err(failed)?;
+                hear_the_login(&mut connection).await;
                 (client, tokio::spawn(drive(connection, heard)).abort_handle())
             }
         };
         let connector = Arc::clone(self);
-        Ok(Session { client, driver, warnings, ended, connector, is_clean: true })
+        Ok(Session {
+            client,
+            driver,
+            warnings,
+            ended,
+            connector,
+            is_clean: true,
+            is_brief: false,
+            place: None,
+        })
+    }
+
+    /// Asks the server to end what it does for a connection: its process would wait on, and each new
+    /// connection would add one.
+    async fn cancel(&self, token: &CancelToken) {
+        let asked = async {
+            match &self.tls {
+                Some(tls) => token.cancel_query(tls.clone()).await,
+                None => token.cancel_query(NoTls).await,
+            }
+        };
+        let _ = tokio::time::timeout(self.limit, asked).await;
     }
 
     fn too_slow(&self, doing: &'static str, patience: Duration) -> Fault {
@@ -276,7 +325,26 @@ struct Heard {
     _alive: watch::Sender<()>,
 }
 
-async fn drive<S, T>(mut connection: tokio_postgres::Connection<S, T>, heard: Heard)
+/// Passes over what the server said before it was asked anything: that belongs to no transaction.
+async fn hear_the_login<S, T>(connection: &mut Connection<S, T>)
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+    T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+{
+    poll_fn(|context| {
+        while let Poll::Ready(Some(Ok(message))) = connection.poll_message(context) {
+            if let AsyncMessage::Notice(notice) = message
+                && warns(&notice)
+            {
+                tracing::warn!(code = notice.code().code(), "at login: {}", notice.message());
+            }
+        }
+        Poll::Ready(())
+    })
+    .await;
+}
+
+async fn drive<S, T>(mut connection: Connection<S, T>, heard: Heard)
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
     T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
@@ -314,14 +382,36 @@ pub(crate) struct Session {
     connector: Arc<Connector>,
     /// No transaction is open, and no answer is awaited.
     is_clean: bool,
+    /// Its transactions do not wait long for what others hold.
+    pub(crate) is_brief: bool,
+    /// The place among others of its kind that it has until it has ended.
+    pub(crate) place: Option<OwnedSemaphorePermit>,
 }
 
+/// A connection that has not ended in good order does so with a word to the server, whose process would
+/// wait on for a lock or a standby, and hold what it has locked.
 impl Drop for Session {
     fn drop(&mut self) {
-        // Else it ends by itself, with a word to the server.
-        if !self.is_clean {
-            self.driver.abort();
+        if self.is_clean || self.client.is_closed() {
+            return;
         }
+        let Ok(runtime) = Handle::try_current() else { return self.driver.abort() };
+        let (token, connector) = (self.client.cancel_token(), Arc::clone(&self.connector));
+        let (driver, mut ended) = (self.driver.clone(), self.ended.clone());
+        let place = self.place.take();
+        runtime.spawn(async move {
+            for _ in 0..CANCELS {
+                connector.cancel(&token).await;
+                // It ends once all that was asked is answered. A word that came before its
+                // statement had begun is said again.
+                let ends = async { while ended.changed().await.is_ok() {} };
+                if tokio::time::timeout(UNTIL_ENDED, ends).await.is_ok() {
+                    break;
+                }
+            }
+            driver.abort();
+            drop(place);
+        });
     }
 }
 
@@ -358,10 +448,30 @@ impl Session {
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, Fault> {
-        let warned = self.start();
+        self.run(doing, sql, parameters, true).await
+    }
+
+    /// Runs one statement that writes nothing: no warning can mean that it is not kept.
+    pub(crate) async fn read(
+        &mut self,
+        doing: &'static str,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Vec<Row>, Fault> {
+        self.run(doing, sql, parameters, false).await
+    }
+
+    async fn run(
+        &mut self,
+        doing: &'static str,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+        writes: bool,
+    ) -> Result<Vec<Row>, Fault> {
+        let warned = self.start().filter(|_| writes);
         let all = async {
             let (begun, rows, committed) = join3(
-                self.execute(doing, &self.connector.begin),
+                self.execute(doing, self.word_to_begin()),
                 self.query(doing, sql, parameters),
                 self.execute(doing, "COMMIT"),
             )
@@ -385,11 +495,9 @@ impl Session {
     ) -> Result<(Transaction<'_>, Vec<Row>), Fault> {
         let warned = self.start();
         let both = async {
-            let (begun, rows) = join(
-                self.execute(doing, &self.connector.begin_longer),
-                self.query(doing, sql, parameters),
-            )
-            .await;
+            let (begun, rows) =
+                join(self.execute(doing, self.word_to_begin()), self.query(doing, sql, parameters))
+                    .await;
             begun?;
             rows
         };
@@ -401,9 +509,21 @@ impl Session {
         }
     }
 
-    fn start(&mut self) -> u64 {
+    fn word_to_begin(&self) -> &str {
+        match self.is_brief {
+            true => &self.connector.begin_briefly,
+            false => &self.connector.begin,
+        }
+    }
+
+    /// Begins; returns how often the database has warned, where that matters.
+    fn start(&mut self) -> Option<u64> {
         self.is_clean = false;
-        self.warnings.load(Ordering::SeqCst)
+        self.connector.writes.then(|| self.warnings.load(Ordering::SeqCst))
+    }
+
+    pub(crate) fn connector(&self) -> &Arc<Connector> {
+        &self.connector
     }
 
     /// Ends what left the connection clean. A commit that a standby has not confirmed, because
@@ -412,14 +532,16 @@ impl Session {
     fn end<T>(
         &mut self,
         doing: &'static str,
-        warned: u64,
+        warned: Option<u64>,
         done: Result<T, Fault>,
     ) -> Result<T, Fault> {
         self.is_clean = match &done {
             Ok(_) => true,
             Err(fault) => fault.leaves_the_connection(),
         };
-        if done.is_ok() && self.warnings.load(Ordering::SeqCst) != warned {
+        if done.is_ok()
+            && warned.is_some_and(|warned| self.warnings.load(Ordering::SeqCst) != warned)
+        {
             let detail = "the database warned, and may not keep it".to_string();
             return Err(Fault::Unsure { doing, detail });
         }
@@ -432,27 +554,28 @@ impl Session {
         doing: &'static str,
         work: impl Future<Output = Result<T, Fault>>,
     ) -> Result<T, Fault> {
-        let patience = self.connector.limit.saturating_mul(PATIENCE);
-        match tokio::time::timeout(patience, work).await {
+        // A statement ends after its limit; a commit that waits for a standby has half of that, so
+        // that a sender that gives up after two limits leaves nothing that waits.
+        let patience = self.connector.limit.saturating_mul(3) / 2;
+        let mut work = pin!(work);
+        match tokio::time::timeout(patience, &mut work).await {
             Ok(done) => done,
             Err(_) => {
-                self.cancel().await;
-                Err(self.connector.too_slow(doing, patience))
+                self.connector.cancel(&self.client.cancel_token()).await;
+                // So that its process has ended before another one takes its place.
+                let _ = tokio::time::timeout(UNTIL_ENDED, work).await;
+                Err(match self.connector.writes {
+                    true => Fault::Unsure {
+                        doing,
+                        detail: format!(
+                            "no answer within {} ms, as where a synchronous standby is away",
+                            patience.as_millis()
+                        ),
+                    },
+                    false => self.connector.too_slow(doing, patience),
+                })
             }
         }
-    }
-
-    /// Asks the server to end what it does for this connection: its process would wait on, and
-    /// each new connection would add one.
-    async fn cancel(&self) {
-        let token = self.client.cancel_token();
-        let asked = async {
-            match &self.connector.tls {
-                Some(tls) => token.cancel_query(tls.clone()).await,
-                None => token.cancel_query(NoTls).await,
-            }
-        };
-        let _ = tokio::time::timeout(self.connector.limit, asked).await;
     }
 }
 
@@ -461,7 +584,7 @@ impl Session {
 pub(crate) struct Transaction<'a> {
     session: &'a mut Session,
     doing: &'static str,
-    warned: u64,
+    warned: Option<u64>,
 }
 
 impl Transaction<'_> {

@@ -14,7 +14,7 @@ const SETTINGS: [&str; 8] =
 /// A database, and how it is reached.
 ///
 /// `postgres://[USER@]HOST[:PORT][,HOST[:PORT]…]/DATABASE[?OPTION=VALUE&…]` with the options
-/// `sslmode`, `host` (a folder with a socket), `port` and `user`. Of several hosts the first one
+/// `sslmode`, `host` (a folder with a socket, from `/`), `port` and `user`. Of several hosts the first one
 /// that accepts writes is used, so that a standby can take the place of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -68,7 +68,7 @@ pub enum TargetError {
     Password,
     /// No host, or no valid one.
     #[error(
-        "names no valid host: write postgres://USER@HOST/DATABASE, or ?host=FOLDER for a socket"
+        "names no valid host: write postgres://USER@HOST/DATABASE, or ?host=/FOLDER for a socket"
     )]
     Host,
     /// A port that is none.
@@ -198,7 +198,8 @@ impl FromStr for Target {
             }
         }
         match (socket, hosts.is_empty()) {
-            (Some(name), true) if !name.is_empty() => {
+            // A name there would be looked for in the network.
+            (Some(name), true) if name.starts_with('/') => {
                 hosts.push(Host { name, port: socket_port.unwrap_or(PORT) });
             }
             (None, false) if socket_port.is_none() => {}
@@ -282,6 +283,8 @@ mod tests {
             ("postgres://ann@db/a%00b", TargetError::Database),
             ("postgres://ann@/inbox", TargetError::Host),
             ("postgres://ann@db/inbox?host=/run", TargetError::Host),
+            ("postgres:///inbox?host=tmp&user=ann", TargetError::Host),
+            ("postgres:///inbox?host=&user=ann", TargetError::Host),
             ("postgres://ann@a,,b/inbox", TargetError::Host),
             ("postgres://ann@db:0/inbox", TargetError::Port),
             ("postgres://ann@db:x/inbox", TargetError::Port),

@@ -151,7 +151,7 @@ async fn a_connection_lost_in_a_commit_acknowledges_nothing_and_its_repetition_i
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     open(&target).await.close().await;
-    let proxy = Proxy::start(server.folder(), b"INSERT 0 ");
+    let proxy = Proxy::start(server.folder(), b"SELECT 1\0");
     let store = open(&proxy.target(&name)).await;
     assert_eq!(store.put(entry("before", "1")).await, Ok(Stored::Stored));
     for number in 0..10 {
@@ -507,7 +507,7 @@ async fn a_server_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
         .sql(
             &name,
             "ALTER TABLE messaging_inbox.events ADD COLUMN later text DEFAULT 'x';
-        UPDATE messaging_inbox.version SET version = 2",
+        UPDATE messaging_inbox.version SET version = 3",
         )
         .unwrap();
     before.put(entry("b", "1")).await.unwrap();
@@ -515,10 +515,10 @@ async fn a_server_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
     assert_eq!(sorted(keys(&after).await), ["a", "b"]);
     // One that cannot be shared any more.
     server
-        .sql(&name, "UPDATE messaging_inbox.version SET version = 3, compatible_from = 3")
+        .sql(&name, "UPDATE messaging_inbox.version SET version = 4, compatible_from = 4")
         .unwrap();
     let error = refused(&target, Options::default()).await;
-    assert!(matches!(error, StoreError::NewerSchema { found: 3, known: 1, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::NewerSchema { found: 4, known: 2, .. }), "{error:?}");
     for key in ["a", "c"] {
         let answer = before.put(entry(key, "1")).await;
         assert!(matches!(answer, Err(StoreError::NewerSchema { .. })), "{answer:?}");
@@ -527,6 +527,37 @@ async fn a_server_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
     let leased = before.lease(1, MINUTE).await;
     assert!(matches!(leased, Err(StoreError::Unavailable { .. })), "{leased:?}");
     assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "2");
+}
+
+#[tokio::test]
+async fn tables_of_version_1_are_brought_up_to_date_while_a_server_of_before_goes_on() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    open(&target).await.put(entry("a", "1")).await.unwrap();
+    let functions = "DROP FUNCTION messaging_inbox.put;
+        UPDATE messaging_inbox.version SET version = 1, compatible_from = 1";
+    server.sql(&name, functions).unwrap();
+    // Its statement, and what it asks.
+    let before = |key: &str| {
+        server.sql(
+            &name,
+            &format!(
+                "INSERT INTO messaging_inbox.events
+                    (idempotency_key, message_id, kind, json, received_at_ms)
+                SELECT '{key}', '', '', '', 0 WHERE
+                    (SELECT compatible_from <= 1 FROM messaging_inbox.version)
+                ON CONFLICT DO NOTHING RETURNING convert_from(idempotency_key, 'UTF8')"
+            ),
+        )
+    };
+    assert_eq!(before("b").unwrap(), "b");
+    let store = open(&target).await;
+    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
+    assert_eq!(store.put(entry("c", "1")).await, Ok(Stored::Stored));
+    assert_eq!(before("d").unwrap(), "d");
+    assert_eq!(store.counts().await.unwrap().pending, 4);
+    let version = "SELECT version, compatible_from FROM messaging_inbox.version";
+    assert_eq!(server.sql(&name, version).unwrap(), "2|1");
 }
 
 #[tokio::test(flavor = "multi_thread")]

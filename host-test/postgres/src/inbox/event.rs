@@ -1,6 +1,6 @@
 //! A row of the table of events.
 
-use messaging_inbox::{Event, State, TraceContext};
+use messaging_inbox::{Event, State, StoreError, TraceContext};
 use tokio_postgres::Row;
 
 use crate::fault::Fault;
@@ -53,6 +53,15 @@ pub(crate) fn event(row: &Row) -> Result<Event, Fault> {
 }
 
 /// Reads rows of events.
-pub(crate) fn events(rows: &[Row]) -> Result<Vec<Event>, Fault> {
-    rows.iter().map(event).collect()
+///
+/// # Errors
+/// [`StoreError::Damaged`], of the first that cannot be read.
+pub(crate) fn events(rows: &[Row], store: &str) -> Result<Vec<Event>, Fault> {
+    let each = rows.iter().map(|row| {
+        event(row).map_err(|fault| {
+            let (id, store) = (value::<i64>(row, 0).unwrap_or_default(), store.to_string());
+            StoreError::Damaged { store, detail: format!("event {id}: {fault:?}") }.into()
+        })
+    });
+    each.collect()
 }

@@ -20,26 +20,15 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use crate::fault::Fault;
-use crate::lane::{Answers, Request};
+use crate::lane::{Answers, Done, Request};
 use crate::row::value;
 use crate::schema::is_safe;
 use crate::session::{Session, Transaction};
 
 /// How often one entry is looked at again because another transaction has changed what is there.
-const LOOKS: u32 = 5;
+const LOOKS: u32 = 3;
 
-const INSERT: &str = concat!(
-    "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms WHERE ",
-    is_safe!("messaging_inbox", "events"),
-    ")
-    INSERT INTO messaging_inbox.events
-        (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
-    SELECT k, m, d, j, now.ms, p, s, g
-    FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[],
-        $7::bytea[]) AS new (k, m, d, j, p, s, g), now
-    ON CONFLICT DO NOTHING
-    RETURNING idempotency_key"
-);
+const INSERT: &str = "SELECT messaging_inbox.put($1, $2, $3, $4, $5, $6, $7)";
 
 /// The events under the keys of those that were not inserted. Whoever is told that an event is
 /// kept relies on the standby as well: one that another transaction stored, and could not wait
@@ -54,12 +43,12 @@ const COMPARE: &str = concat!(
         FROM messaging_inbox.events
         WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e
     WHERE ",
-    is_safe!("messaging_inbox", "events")
+    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey")
 );
 
 const UNDER_KEY: &str = concat!(
     "SELECT copy, json = $2, replay_of IS NULL, ",
-    is_safe!("messaging_inbox", "events"),
+    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
     " FROM messaging_inbox.events
     WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
     ORDER BY copy FOR UPDATE"
@@ -74,7 +63,7 @@ const INSERT_ONE: &str = concat!(
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate,
         digest, digest_after, copy, copy_token, state, replay_of)
     SELECT $1, $2, $3, $4, messaging_inbox.now_ms(), $5, $6, $7, $8, $9, $10, $11, $12 WHERE ",
-    is_safe!("messaging_inbox", "events"),
+    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
     " ON CONFLICT DO NOTHING RETURNING id"
 );
 
@@ -84,7 +73,7 @@ const TRY: &str = concat!(
         (id, idempotency_key, message_id, kind, json, received_at_ms, state)
     OVERRIDING SYSTEM VALUE
     SELECT $1, int8send($1), '', '', '', messaging_inbox.now_ms(), 'quarantined' WHERE ",
-    is_safe!("messaging_inbox", "events"),
+    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
     " ON CONFLICT DO NOTHING RETURNING id"
 );
 
@@ -141,6 +130,10 @@ impl Request for Storing {
         [idempotency_key, message_id, kind, json].iter().map(|text| text.len()).sum()
     }
 
+    fn key(&self) -> Vec<u8> {
+        Self::key(self).to_vec()
+    }
+
     async fn run(
         session: &mut Session,
         requests: &[&Self],
@@ -148,10 +141,20 @@ impl Request for Storing {
         // The first of each key, in the order of keys.
         let mut firsts: BTreeMap<&[u8], usize> = BTreeMap::new();
         for (at, request) in requests.iter().enumerate() {
-            firsts.entry(request.key()).or_insert(at);
+            firsts.entry(Self::key(request)).or_insert(at);
         }
         let mut answers = vec![None; requests.len()];
-        let inserted = insert(session, requests, firsts.values().copied()).await?;
+        let inserted = match insert(session, requests, firsts.values().copied()).await {
+            // Its numbers and its constraints are asked before its keys: what is there already may
+            // be refused as well, and is there.
+            Err(fault) if requests.len() == 1 && fault.is_of_a_row() => {
+                compare(session, requests, &[0], true, &mut answers).await?;
+                let done = answers.into_iter().flatten().next().map(Done::Answered);
+                let each = vec![done.unwrap_or(Done::Failed(fault))];
+                return Ok(Some(Answers { each, news: false }));
+            }
+            inserted => inserted?,
+        };
         for key in &inserted {
             let answer = firsts.get(key.as_slice()).and_then(|at| answers.get_mut(*at));
             if let Some(answer) = answer {
@@ -159,27 +162,48 @@ impl Request for Storing {
             }
         }
         let mut news = !inserted.is_empty();
-        let rest = |answers: &[Option<_>]| -> Vec<usize> {
-            answers.iter().enumerate().filter(|(_, one)| one.is_none()).map(|(at, _)| at).collect()
-        };
-        let left = rest(&answers);
+        let left: Vec<usize> =
+            answers.iter().enumerate().filter(|(_, one)| one.is_none()).map(|(at, _)| at).collect();
         if !left.is_empty() {
             compare(session, requests, &left, inserted.is_empty(), &mut answers).await?;
         }
-        for at in rest(&answers) {
-            let Some(request) = requests.get(at) else { continue };
-            let Some(stored) = one(session, request).await? else { return Ok(None) };
-            news |= match (&stored, request.put.replays) {
-                (Ok(Stored::Stored), _) => true,
-                (Ok(Stored::Replayed), replays) => replays != Replays::Quarantined,
-                _ => false,
+        let mut each = Vec::new();
+        for (answer, request) in answers.into_iter().zip(requests) {
+            let done = match answer {
+                Some(answer) => Done::Answered(answer),
+                None => {
+                    // The others of the batch wait for it.
+                    session.is_brief = true;
+                    match one(session, request).await {
+                        Ok(Some(stored)) => {
+                            news |= match (&stored, request.put.replays) {
+                                (Ok(Stored::Stored), _) => true,
+                                (Ok(Stored::Replayed), replays) => replays != Replays::Quarantined,
+                                _ => false,
+                            };
+                            Done::Answered(stored)
+                        }
+                        Ok(None) if !is_safe_now(session).await? => return Ok(None),
+                        Ok(None) => Done::Dropped,
+                        // What is stored by now is stored, and its senders are told.
+                        Err(fault) if fault.is_of_one() => Done::Failed(fault),
+                        Err(fault) => return Err(fault),
+                    }
+                }
             };
-            if let Some(answer) = answers.get_mut(at) {
-                *answer = Some(stored);
-            }
+            each.push(done);
         }
-        Ok(Some(Answers { each: answers, news }))
+        Ok(Some(Answers { each, news }))
     }
+}
+
+async fn is_safe_now(session: &mut Session) -> Result<bool, Fault> {
+    const SAFE: &str = concat!(
+        "SELECT ",
+        is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey")
+    );
+    let rows = session.read("looking at its settings", SAFE, &[]).await?;
+    Ok(rows.first().map(|row| value(row, 0)).transpose()? == Some(true))
 }
 
 /// Stores an event and takes it back; then commits nothing, as far as the disk and the synchronous
@@ -277,7 +301,7 @@ async fn compare(
 }
 
 /// Stores one entry that is neither new nor the same as one under its key, as it seemed. None
-/// where it is not safe to.
+/// where it is not safe to, or the database drops it.
 async fn one(
     session: &mut Session,
     storing: &Storing,

@@ -9,8 +9,9 @@ use messaging_inbox::{
 use tokio_postgres::types::Type;
 
 use super::event::{columns, event, events};
+use super::work;
 use crate::fault::Fault;
-use crate::pool::Pool;
+use crate::pool::{Pool, on};
 use crate::row::{text, value};
 
 /// Tried before, and not settled.
@@ -27,15 +28,19 @@ const SUMMARY: &str = "SELECT coalesce(sum(pending), 0)::bigint, coalesce(sum(le
                 WHERE state IN ('pending', 'leased') AND attempts > 0 ORDER BY id LIMIT 1))
     FROM messaging_inbox.tally";
 
-/// Reads through connections of its own.
-pub(crate) struct Readers(pub(crate) Arc<Pool>);
+/// Reads through connections of its own; and values, where what is found has to be on the standby
+/// as well, through one that can wait for that.
+pub(crate) struct Readers {
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) confirming: Option<Arc<Pool>>,
+}
 
 impl Readers {
     fn of<'a, T>(
         &'a self,
         read: impl Future<Output = Result<Result<T, Fault>, StoreError>> + Send + 'a,
     ) -> Reply<'a, T> {
-        Box::pin(async move { read.await?.map_err(|fault| fault.of(&self.0.connector().name)) })
+        Box::pin(async move { read.await?.map_err(|fault| fault.of(&self.pool.connector().name)) })
     }
 }
 
@@ -81,8 +86,8 @@ impl Reads for Readers {
             let kind = filter.kind.as_deref().map(str::as_bytes);
             let limit = i64::from(filter.limit);
             let rows = self
-                .0
-                .once(
+                .pool
+                .read(
                     "listing events",
                     &list(&filter),
                     &[
@@ -93,7 +98,7 @@ impl Reads for Readers {
                     ],
                 )
                 .await?;
-            Ok(events(&rows))
+            Ok(events(&rows, &self.pool.connector().name))
         })
     }
 
@@ -101,7 +106,7 @@ impl Reads for Readers {
         const GET: &str =
             concat!("SELECT ", columns!(), " FROM messaging_inbox.events AS e WHERE id = $1");
         self.of(async move {
-            let rows = self.0.once("reading an event", GET, &[(&id, Type::INT8)]).await?;
+            let rows = self.pool.read("reading an event", GET, &[(&id, Type::INT8)]).await?;
             Ok(rows.first().map(event).transpose())
         })
     }
@@ -111,14 +116,14 @@ impl Reads for Readers {
             WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1 AND copy = 0";
         self.of(async move {
             let key = (&key.as_bytes(), Type::BYTEA);
-            let rows = self.0.once("looking for an event", FIRST, &[(key.0, key.1)]).await?;
+            let rows = self.pool.read("looking for an event", FIRST, &[(key.0, key.1)]).await?;
             Ok(rows.first().map(|row| value(row, 0)).transpose())
         })
     }
 
     fn summary(&self) -> Reply<'_, Summary> {
         self.of(async move {
-            let rows = self.0.once("counting", SUMMARY, &[]).await?;
+            let rows = self.pool.read("counting", SUMMARY, &[]).await?;
             let Some(row) = rows.first() else { return Ok(Ok(Summary::default())) };
             let summary = || {
                 let counts = Counts::read(|at| value(row, at))?;
@@ -132,7 +137,7 @@ impl Reads for Readers {
         const BUCKETS: &str =
             "SELECT bucket, count(*) FROM messaging_inbox.kv GROUP BY bucket ORDER BY bucket";
         self.of(async move {
-            let rows = self.0.once("counting values", BUCKETS, &[]).await?;
+            let rows = self.pool.read("counting values", BUCKETS, &[]).await?;
             let bucket = |row| {
                 Ok(Bucket { name: text(row, 0)?, values: value::<i64>(row, 1)?.unsigned_abs() })
             };
@@ -143,10 +148,15 @@ impl Reads for Readers {
     fn kv_get(&self, bucket: String, key: String) -> Reply<'_, Option<Vec<u8>>> {
         const GET: &str = "SELECT value FROM messaging_inbox.kv
             WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)";
+        if let Some(pool) = &self.confirming {
+            return Box::pin(
+                async move { on!(pool, session => work::get(session, &bucket, &key)) },
+            );
+        }
         self.of(async move {
             let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
             let place = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA)];
-            let rows = self.0.once("reading a value", GET, &place).await?;
+            let rows = self.pool.read("reading a value", GET, &place).await?;
             Ok(rows.first().map(|row| value(row, 0)).transpose())
         })
     }
@@ -164,7 +174,7 @@ impl Reads for Readers {
             let most = page_size.saturating_add(1);
             let page =
                 [(&bucket as _, Type::BYTEA), (&after as _, Type::INT8), (&most as _, Type::INT8)];
-            let rows = self.0.once("listing keys", PAGE, &page).await?;
+            let rows = self.pool.read("listing keys", PAGE, &page).await?;
             let more = i64::try_from(rows.len()).is_ok_and(|count| count == most);
             let shown = rows.len().saturating_sub(more.into());
             let page = || {

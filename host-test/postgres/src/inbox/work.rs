@@ -17,9 +17,9 @@ use tokio_postgres::types::Type;
 
 use super::event::{columns, events, state};
 use crate::fault::Fault;
-use crate::lane::{Answers, Request};
+use crate::lane::{Answers, Done, Request};
 use crate::row::value;
-use crate::schema::is_safe;
+use crate::schema::{is_safe, why_unsafe};
 use crate::session::{Parameter, Session};
 
 /// Done events that one transaction forgets, and dead ones that one requeues.
@@ -103,7 +103,16 @@ impl Lanes {
     }
 }
 
-const SAFE: &str = is_safe!("messaging_inbox", "events");
+/// Waits, within its transaction, for the synchronous standby to have all that this one read.
+macro_rules! confirmed {
+    () => {
+        "(SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
+            THEN pg_logical_emit_message(true, 'messaging_inbox', '') END)"
+    };
+}
+
+const SAFE: &str =
+    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey");
 const LEASING: &str = "leasing events";
 
 /// Leases events; also says when, in milliseconds since 1970.
@@ -139,7 +148,18 @@ pub(crate) async fn lease(
         }
     }
     let now_ms = rows.first().map(|row| value(row, 19)).transpose()?;
-    Ok((events(&rows)?, now_ms))
+    // They are leased by now: one that cannot be read keeps no other from being worked on.
+    let each = rows.iter().filter_map(|row| {
+        let read = events(std::slice::from_ref(row), &session.connector().name);
+        let failed = |fault: &Fault| {
+            tracing::error!(
+                ?fault,
+                "an event that cannot be read is leased to nobody; mend its row, or take it out"
+            );
+        };
+        read.inspect_err(failed).ok()
+    });
+    Ok((each.flatten().collect(), now_ms))
 }
 
 /// The end of a lease by its work being done.
@@ -159,6 +179,10 @@ impl Request for Ack {
         self.lease.len()
     }
 
+    fn key(&self) -> Vec<u8> {
+        self.id.to_be_bytes().to_vec()
+    }
+
     async fn run(
         session: &mut Session,
         requests: &[&Self],
@@ -171,14 +195,14 @@ impl Request for Ack {
             FROM unnest($1::bigint[], $2::bytea[]) AS acked (id, lease)
             WHERE e.id = acked.id AND e.id = ANY($1) AND e.lease = acked.lease
                 AND e.state = 'leased' AND ",
-            is_safe!("messaging_inbox", "events"),
+            is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
             " RETURNING e.id"
         );
         // Whoever is told that it was done before relies on the standby as well: an ack that could
         // not wait for it is waited for now.
         const WHY: &str = concat!(
             "SELECT id, state, lease, ",
-            is_safe!("messaging_inbox", "events"),
+            is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
             ", CASE WHEN state = 'done' AND current_setting('synchronous_standby_names') <> ''
                 THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
             FROM messaging_inbox.events WHERE id = ANY($1)"
@@ -208,16 +232,17 @@ impl Request for Ack {
             match (is_new, found) {
                 (Some(at), _) => {
                     done.swap_remove(at);
-                    Ok(true)
+                    Done::Answered(Ok(true))
                 }
-                (None, Some((_, State::Done, _))) if is_its_lease => Ok(false),
+                (None, Some((_, State::Done, _))) if is_its_lease => Done::Answered(Ok(false)),
+                (None, Some((_, State::Leased, _))) if is_its_lease => Done::Dropped,
                 (None, Some((id, state, _))) => {
-                    Err(StoreError::LeaseLost { id: *id, state: *state })
+                    Done::Answered(Err(StoreError::LeaseLost { id: *id, state: *state }))
                 }
-                (None, None) => Err(StoreError::NotFound { id: ack.id }),
+                (None, None) => Done::Answered(Err(StoreError::NotFound { id: ack.id })),
             }
         });
-        Ok(Some(Answers { each: each.map(Some).collect(), news: false }))
+        Ok(Some(Answers { each: each.collect(), news: false }))
     }
 }
 
@@ -501,17 +526,64 @@ pub(crate) async fn set(
     key: &str,
     value: &[u8],
 ) -> Result<(), Fault> {
-    const SET: &str = "INSERT INTO messaging_inbox.kv (bucket, key, value) VALUES ($1, $2, $3)
-        ON CONFLICT (sha256(bucket), sha256(key)) DO UPDATE SET value = excluded.value";
+    const SET: &str = concat!(
+        "INSERT INTO messaging_inbox.kv (bucket, key, value) SELECT $1, $2, $3 WHERE ",
+        is_safe!("messaging_inbox", 2, "kv", 1: "kv_key"),
+        " ON CONFLICT (sha256(bucket), sha256(key)) DO UPDATE SET value = excluded.value
+        RETURNING id"
+    );
+    const DOING: &str = "setting a value";
     let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
     let row = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA), (&value as _, Type::BYTEA)];
-    session.once("setting a value", SET, &row).await.map(drop)
+    match session.once(DOING, SET, &row).await {
+        Ok(rows) if !rows.is_empty() => Ok(()),
+        Err(fault) if !fault.is_of_an_index() => Err(fault),
+        _ => Err(why_unsafe(session, &super::TABLES, DOING).await),
+    }
 }
 
 pub(crate) async fn delete(session: &mut Session, bucket: &str, key: &str) -> Result<(), Fault> {
-    const DELETE: &str = "DELETE FROM messaging_inbox.kv
-        WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)";
+    // One that is gone already is known to be gone when the standby knows it too.
+    const DELETE: &str = concat!(
+        "WITH safe AS MATERIALIZED (SELECT ",
+        is_safe!("messaging_inbox", 2, "kv", 1: "kv_key"),
+        " AS ok), gone AS (DELETE FROM messaging_inbox.kv WHERE (SELECT ok FROM safe)
+            AND sha256(bucket) = sha256($1) AND sha256(key) = sha256($2))
+        SELECT ok, ",
+        confirmed!(),
+        " FROM safe"
+    );
+    const DOING: &str = "deleting a value";
     let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
     let place = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA)];
-    session.once("deleting a value", DELETE, &place).await.map(drop)
+    let rows = session.once(DOING, DELETE, &place).await?;
+    match rows.first().map(|row| value(row, 0)).transpose()? {
+        Some(true) => Ok(()),
+        _ => Err(why_unsafe(session, &super::TABLES, DOING).await),
+    }
+}
+
+/// Reads a value. Whoever is told that it is there, as an event is that came before, relies on the
+/// disk and on the standby as well.
+pub(crate) async fn get(
+    session: &mut Session,
+    bucket: &str,
+    key: &str,
+) -> Result<Option<Vec<u8>>, Fault> {
+    const GET: &str = concat!(
+        "SELECT safe.ok, found.value, CASE WHEN found.value IS NOT NULL THEN ",
+        confirmed!(),
+        " END FROM (SELECT ",
+        is_safe!("messaging_inbox", 2, "kv", 1: "kv_key"),
+        " AS ok OFFSET 0) AS safe LEFT JOIN (SELECT value FROM messaging_inbox.kv
+            WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)) AS found ON true"
+    );
+    const DOING: &str = "reading a value";
+    let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
+    let place = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA)];
+    let rows = session.once(DOING, GET, &place).await?;
+    match rows.first() {
+        Some(row) if value(row, 0)? => value(row, 1),
+        _ => Err(why_unsafe(session, &super::TABLES, DOING).await),
+    }
 }
