@@ -188,7 +188,7 @@ pub(crate) async fn prepare(
         }
     }
     if !look.has_version || version(&mut session, tables, connector).await?.0 < tables.known() {
-        migrate(&mut session, tables).await.map_err(|fault| match fault.of(&connector.name) {
+        migrate(&mut session, tables, &connector.name).await.map_err(|fault| match fault.of(&connector.name) {
             StoreError::NotSetUp { store, detail } => StoreError::NotSetUp {
                 store,
                 detail: format!(
@@ -342,7 +342,7 @@ async fn version(
 
 /// In one transaction, and one process at a time. It takes the locks of its steps, which wait no
 /// longer than any statement does: the servers of before go on.
-async fn migrate(session: &mut Session, tables: &Tables) -> Result<(), Fault> {
+async fn migrate(session: &mut Session, tables: &Tables, store: &str) -> Result<(), Fault> {
     const DOING: &str = "bringing it up to date";
     const TAKE_LOCK: &str = "SELECT pg_advisory_xact_lock($1)";
     // The tables themselves: what this session remembers of names may be of before the lock.
@@ -367,6 +367,10 @@ async fn migrate(session: &mut Session, tables: &Tables) -> Result<(), Fault> {
         }
         for step in tables.steps.iter().skip(usize::try_from(found).unwrap_or(0)) {
             open.execute(step).await?;
+        }
+        if found == 0 {
+            // Whoever meant another one would send, or keep, what that has again.
+            tracing::warn!(store, "made a new {schema}, which has nothing yet");
         }
         let (known, compatible_from) = (tables.known(), tables.compatible_from);
         if found < known {

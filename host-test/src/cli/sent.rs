@@ -54,16 +54,12 @@ impl Located {
         open(&self.journal, self.authorities(), create, None).await
     }
 
-    /// Opens the journal to send. Its failures have the names that they have while it sends; and never exit
-    /// code 2, after which a script takes another key: there may be a message under this one.
+    /// Opens the journal to send. Its failures have the names that they have while it sends, and their
+    /// exit code: there may be a message under this key. What this command was given is wrong as
+    /// anywhere.
     async fn open_to_send(&self) -> Result<Journal, Failure> {
-        match opened(&self.journal, self.authorities(), true, None).await {
-            Ok(opened) => opened.map_err(|error| unusable(&error)),
-            Err(Failure::Usage(message)) => {
-                Err(Failure::Journal { case: "permanent-journal", message })
-            }
-            Err(failure) => Err(failure),
-        }
+        let opened = opened(&self.journal, self.authorities(), true, None).await?;
+        opened.map_err(|error| unusable(&error))
     }
 
     async fn open_to_read(&self) -> Result<Journal, Failure> {

@@ -198,7 +198,7 @@ async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["ok"]["forgotten"], 0);
     let forgotten = messaging(&["sent", "forget", "--older-than", "0s"], &settings, 0);
     assert!(forgotten.starts_with("1 forgotten"), "{forgotten}");
-    messaging(&send("order-17"), &settings, 2);
+    messaging(&send("order-17"), &settings, 1);
     assert_eq!(messaging(&["sent", "export"], &settings, 0).lines().count(), 2);
     // Without its password, and with the database away.
     messaging(&send("order-19"), &settings[1..], 1);
@@ -206,6 +206,7 @@ async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
     messaging(&send("order-19"), &settings, 1);
     assert_eq!(service.ledger().posts(), 2);
     let said = said.concat();
+    assert_eq!(said.matches("made a new messaging_journal").count(), 1, "{said}");
     assert!(said.contains("postgres:///") && !said.contains(CANARY), "{said}");
 }
 

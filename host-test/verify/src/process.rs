@@ -204,7 +204,8 @@ impl Restarted {
 /// A process that says in lines what it has done. It is killed when it is dropped.
 pub(crate) struct Talking {
     child: Child,
-    reader: JoinHandle<()>,
+    /// `None` once all that it says was taken.
+    reader: Option<JoinHandle<()>>,
     up: watch::Receiver<bool>,
 }
 
@@ -218,7 +219,7 @@ impl Talking {
         F: Future<Output = ()> + Send + 'static,
     {
         let (at_work, up) = watch::channel(false);
-        Self { child, reader: tokio::spawn(reads(at_work)), up }
+        Self { child, reader: Some(tokio::spawn(reads(at_work))), up }
     }
 
     /// Hands over each line of its output but [`UP`].
@@ -259,7 +260,10 @@ impl Talking {
     /// Waits for its end, and for the end of what it says.
     pub(crate) async fn ended(&mut self) -> std::io::Result<ExitStatus> {
         let status = self.child.wait().await?;
-        let _ = (&mut self.reader).await;
+        if let Some(reader) = &mut self.reader {
+            let _ = reader.await;
+        }
+        self.reader = None;
         Ok(status)
     }
 }
