@@ -43,12 +43,26 @@ pub fn other_name(database: &Path) -> Option<&'static str> {
     is_mounted(database).then_some(MOUNTED)
 }
 
+/// Whether it is a mount of its own, as the kernel lists them (`proc_pid_mountinfo(5)`).
 #[cfg(target_os = "linux")]
 fn is_mounted(file: &Path) -> bool {
-    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+    use std::os::unix::ffi::OsStrExt;
 
-    let found = statx(CWD, file, AtFlags::empty(), StatxFlags::empty());
-    found.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+    let mounts = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
+    let name: Vec<u8> =
+        file.as_os_str().as_bytes().iter().flat_map(|byte| escaped(*byte)).collect();
+    mounts
+        .split(|byte| *byte == b'\n')
+        .any(|line| line.split(|byte| *byte == b' ').nth(4).is_some_and(|point| point == name))
+}
+
+/// What would end a field is in octal digits.
+#[cfg(target_os = "linux")]
+fn escaped(byte: u8) -> Vec<u8> {
+    match byte {
+        b' ' | b'\t' | b'\n' | b'\\' => format!("\\{byte:03o}").into_bytes(),
+        _ => vec![byte],
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -510,5 +524,6 @@ mod tests {
     fn a_mount_is_told_from_a_file_in_one() {
         assert!(is_mounted(Path::new("/proc")));
         assert!(!is_mounted(Path::new("/proc/self/status")));
+        assert_eq!(escaped(b' '), b"\\040");
     }
 }
