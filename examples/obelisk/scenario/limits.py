@@ -65,7 +65,7 @@ def deliveries_at_once_stand_still(world):
         world.kill_engines()
     if not waiting:
         raise Failed(f"each of {count} was answered")
-    return [f"{len(waiting)} of {count} without an answer after {seconds} s; server.toml prevents it: more than 2 at once are answered 503"]
+    return [f"{len(waiting)} of {count} without an answer after {seconds} s; server.toml prevents it: more than 2 at once are answered 429"]
 
 
 STEPS = [
