@@ -21,7 +21,7 @@ use crate::execution_of;
 /// Address of the engine's web API.
 const ENGINE: &str = "ENGINE_API";
 /// Token for the engine's web API, where it asks for one; a placeholder, which the engine replaces.
-const TOKEN: &str = "ENGINE_API_TOKEN";
+const TOKEN: &str = "OBELISK_API_TOKEN";
 /// The workflow that an event is given to.
 const WORKFLOW: &str = "example:orders/orders@0.1.0.event-received";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);

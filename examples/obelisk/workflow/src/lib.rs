@@ -7,16 +7,9 @@
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
-    #[cfg(not(feature = "v0_38"))]
     wit_bindgen::generate!({
         path: ["../../../wit", "../wit"],
         world: "example:orders/workflow",
-        generate_all,
-    });
-    #[cfg(feature = "v0_38")]
-    wit_bindgen::generate!({
-        path: ["../../../wit", "../wit"],
-        world: "example:orders/workflow-v0-38",
         generate_all,
     });
 }
@@ -25,15 +18,9 @@ use bindings::exports::example::orders::orders::{Event, Failure, Guest, Noted, N
 use bindings::messaging::integration::messaging::{
     self, Error, MessageRequest, Template, TemplateQuery,
 };
-#[cfg(feature = "v0_38")]
 use bindings::obelisk::{
-    types4_2_0::time::{Datetime, Duration, ScheduleAt},
-    workflow5_1_0::workflow_support::sleep,
-};
-#[cfg(not(feature = "v0_38"))]
-use bindings::obelisk::{
-    types5_0_0::time::{Datetime, Duration, ScheduleAt},
-    workflow6_0_0::workflow_support::sleep,
+    types::time::{Duration, ScheduleAt},
+    workflow::workflow_support::sleep,
 };
 
 /// The first pause before a further call; doubles each time.
@@ -131,20 +118,13 @@ fn patiently<T>(call: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
             answer => return answer,
         };
         let wait_ms = hint_ms.map_or(pause_ms, u64::from);
-        if pause(ScheduleAt::In(Duration::Milliseconds(wait_ms))).is_err() {
+        if sleep(ScheduleAt::In(Duration::Milliseconds(wait_ms)), None).is_err() {
             // Somebody has cancelled the wait: one last call.
             break;
         }
         pause_ms = pause_ms.saturating_mul(2);
     }
     call()
-}
-
-fn pause(until: ScheduleAt) -> Result<Datetime, ()> {
-    #[cfg(not(feature = "v0_38"))]
-    return sleep(until, None);
-    #[cfg(feature = "v0_38")]
-    return sleep(until);
 }
 
 /// `from` is what the simulated service writes; the specification does not show an

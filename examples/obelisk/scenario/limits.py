@@ -1,0 +1,77 @@
+"""What the engine does not promise, shown. Each is why the deployment, or the README, says something."""
+
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor, wait
+
+from processes import Failed, expect, until
+from promises import MESSAGING, NEVER_ANSWERED, interrupted, request
+from world import replaced
+
+SEND = f"{MESSAGING}.send-message"
+
+
+def a_graceful_stop_sends_again(world):
+    """With max_retries = 0, a server stopped by SIGTERM in the middle of a send: it is sent again"""
+    case, _, attempts, messages = interrupted(world, SEND, [request(NEVER_ANSWERED)], signal.SIGTERM)
+    expect("the outcome", "permanent_outcome_unknown", case)
+    expect("messages", 2, messages)
+    return [f"2 messages, {attempts} attempts; SIGKILL in place of SIGTERM prevents it, and so does send-once"]
+
+
+def a_new_deployment_sends_again(world):
+    """With max_retries = 0, a new deployment in the middle of a send: it is sent again"""
+    before = world.created(NEVER_ANSWERED)
+    execution = world.submit(SEND, [request(NEVER_ANSWERED)])
+    until("the message", lambda: world.created(NEVER_ANSWERED) > before)
+    until("the connection", world.sender).command("deployment", "apply", world.deployments / "deployment.toml")
+    world.ends(execution, "permanent_outcome_unknown")
+    expect("messages", 2, world.created(NEVER_ANSWERED) - before)
+    return ["2 messages; stopping by SIGKILL and starting with the new one prevents it"]
+
+
+def with_retries_a_crash_sends_again(world):
+    """With max_retries = 4, a server killed in the middle of a send: it is sent again"""
+    world.deploy("retries.toml")
+    _, _, attempts, messages = interrupted(world, SEND, [request(NEVER_ANSWERED)], signal.SIGKILL)
+    expect("messages", 2, messages)
+    return [f"2 messages, {attempts} attempts; max_retries = 0 in deployment.toml prevents it"]
+
+
+def a_log_at_level_debug_holds_the_key(world):
+    """A log at level debug holds the key"""
+    world.kill_engines()
+    for engine in world.engines:
+        engine.config.write_text(engine.config.read_text() + '\n[log.console]\nlevel = "debug"\n')
+    world.start_engines()
+    world.ends(world.submit(SEND, [request("+34600000001")]), "ok")
+    if not any(world.key in engine.log.read_text(errors="replace") for engine in world.engines):
+        raise Failed("it does not")
+    return ["the engine writes each request with its headers; its default level, info, does not"]
+
+
+def deliveries_at_once_stand_still(world):
+    """Without global_webhook_instance_limiter, more deliveries at once than the servers have connections to PostgreSQL stand still"""
+    world.kill_engines()
+    for engine in world.engines:
+        engine.config.write_text(replaced(engine.config.read_text(), "wasm.global_webhook_instance_limiter", "# wasm.global_webhook_instance_limiter"))
+    world.start_engines()
+    servers = world.engines * 4 * os.cpu_count()
+    count, seconds = len(servers), 20
+    with ThreadPoolExecutor(count) as pool:
+        deliveries = [pool.submit(server.deliver, f"evt-{number}", "+34600000005") for number, server in enumerate(servers)]
+        waiting = wait(deliveries, seconds).not_done
+        # It ends them.
+        world.kill_engines()
+    if not waiting:
+        raise Failed(f"each of {count} was answered")
+    return [f"{len(waiting)} of {count} without an answer after {seconds} s; server.toml prevents it: more than 2 at once are answered 429"]
+
+
+STEPS = [
+    a_graceful_stop_sends_again,
+    a_new_deployment_sends_again,
+    with_retries_a_crash_sends_again,
+    a_log_at_level_debug_holds_the_key,
+]
+POSTGRES_STEPS = [deliveries_at_once_stand_still]

@@ -1,0 +1,98 @@
+"""Programs that are started, ended and asked, and what a step says of them."""
+
+import contextlib
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+
+class Failed(Exception):
+    """A promise that did not hold."""
+
+
+def expect(what, wanted, found):
+    if wanted != found:
+        raise Failed(f"{what}: expected {wanted}, found {found}")
+
+
+def until(what, look, seconds=60):
+    """Waits until `look` finds something, and returns it."""
+    end = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(OSError):
+            if found := look():
+                return found
+        if time.monotonic() > end:
+            raise Failed(f"not within {seconds} s: {what}")
+        time.sleep(0.05)
+
+
+def fetch(method, url, body=None, headers=None):
+    """The status and the JSON of an answer, or its text."""
+    # The bytes that the simulated service would send: an event with other bytes is another event.
+    data = None if body is None else json.dumps(body, separators=(",", ":"), sort_keys=True).encode()
+    headers = {"Content-Type": "application/json", "Accept": "application/json", **(headers or {})}
+    request = urllib.request.Request(url, data, headers, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as reply:
+            status, text = reply.status, reply.read().decode()
+    except urllib.error.HTTPError as error:
+        status, text = error.code, error.read().decode()
+    except http.client.HTTPException as error:
+        raise OSError(f"{url} broke off: {error}") from error
+    try:
+        return status, json.loads(text)
+    except ValueError:
+        return status, text
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Process:
+    """A program that is started, ended, and started again."""
+
+    def __init__(self, log, environment, *arguments):
+        self.log, self.arguments = log, [str(one) for one in arguments]
+        self.environment = {"PATH": os.environ["PATH"], "HOME": str(log.parent), **environment}
+        self.process = None
+
+    def start(self, *arguments):
+        with open(self.log, "ab") as log:
+            command = [*self.arguments, *map(str, arguments)]
+            self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def stop(self, how=signal.SIGKILL):
+        if self.is_running():
+            self.process.send_signal(how)
+            self.process.wait()
+
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def talks_to(self, port):
+        """Whether one of its connections goes to a port of this machine."""
+        opened = set()
+        with contextlib.suppress(OSError):
+            for name in Path(f"/proc/{self.process.pid}/fd").iterdir():
+                with contextlib.suppress(OSError):
+                    opened.add(os.readlink(name))
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        return any(row[2] == f"0100007F:{port:04X}" and row[3] == "01" and f"socket:[{row[9]}]" in opened for row in rows)
+
+    def memory(self):
+        """Resident memory in MiB: now, and at most."""
+        lines = dict(line.split(":") for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines())
+        return tuple(int(lines[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
