@@ -1,4 +1,4 @@
-"""What it takes: sends a second, memory, and the time until a killed server works again."""
+"""Measures what it takes: sends a second, memory, and the time until a killed server works again."""
 
 import itertools
 import time

@@ -1,4 +1,4 @@
-"""What the engine does not promise, shown. Each is why the deployment, or the README, says something."""
+"""Shows what the engine does not promise. Each is why the deployment, or the README, says something."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What is promised: steps that are named by their first line. Each recipient occurs in one step only, unless it says so."""
+"""Checks what is promised, in steps that are named by their first line. Each recipient occurs in one step only, unless it says so."""
 
 import json
 import signal

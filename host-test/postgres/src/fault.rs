@@ -127,7 +127,7 @@ fn kind(error: &DbError) -> Kind {
         "42501" => Kind::Row,
         // A pooler's, which hands out statements and not transactions.
         "08P01" if error.message().contains("statement pooling mode") => Kind::SetUp,
-        // What no index, or no row, has room for.
+        // Too large for an index, or a row.
         "54000" => Kind::Value,
         _ => match code.get(..2).unwrap_or_default() {
             // No such database, schema, table, column, function, index or role.

@@ -68,7 +68,7 @@ pub(crate) trait Request: Sized + Send + Sync + 'static {
     /// Its size in bytes, about.
     fn bytes(&self) -> usize;
 
-    /// What others that are not carried out for the same reason have in common with it.
+    /// Returns the part that others share with it which are not carried out for the same reason.
     fn key(&self) -> Vec<u8>;
 
     /// Carries out requests, all or some, in one transaction. An answer can be an error of its
@@ -79,7 +79,7 @@ pub(crate) trait Request: Sized + Send + Sync + 'static {
     ) -> impl Future<Output = Result<Option<Answers<Self>>, Fault>> + Send;
 }
 
-/// What became of a request.
+/// The outcome of a request.
 pub(crate) enum Done<T> {
     /// It is carried out, or refused.
     Answered(Result<T, StoreError>),

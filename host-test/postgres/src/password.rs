@@ -102,7 +102,7 @@ impl Password {
     /// the environment. Without any there is none, as where the database trusts a socket.
     ///
     /// # Errors
-    /// What is set, and cannot be used.
+    /// It is set, and cannot be used.
     pub fn find(
         target: &Target,
         variable: impl Fn(&str) -> Option<OsString>,

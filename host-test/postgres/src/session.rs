@@ -59,7 +59,7 @@ pub(crate) struct Connector {
     begin: String,
     /// Of one that does not wait long for what others hold.
     begin_briefly: String,
-    /// What the database warns of can mean that a commit is not kept.
+    /// A warning of the database can mean that a commit is not kept.
     writes: bool,
     refused: Mutex<Option<Refused>>,
     /// The one whose connection comes first.

@@ -230,7 +230,7 @@ mod unix {
         /// that it has open into the file, and deletes the one that has its name.
         ///
         /// # Errors
-        /// What has happened to them, so that it would do harm.
+        /// The mishap for which it would do harm.
         pub fn can_be_closed(&mut self, connection: &Connection) -> Result<(), Mishap> {
             self.is_whole(connection).or_else(|mishap| {
                 let name = match mishap {

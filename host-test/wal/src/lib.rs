@@ -56,7 +56,7 @@ fn is_mounted(file: &Path) -> bool {
         .any(|line| line.split(|byte| *byte == b' ').nth(4).is_some_and(|point| point == name))
 }
 
-/// What would end a field is in octal digits.
+/// A byte as the list has it: in octal digits, where it would end a field.
 #[cfg(target_os = "linux")]
 fn escaped(byte: u8) -> Vec<u8> {
     match byte {

@@ -185,7 +185,7 @@ impl Request for Storing {
                         }
                         Ok(None) if !is_safe_now(session).await? => return Ok(None),
                         Ok(None) => Done::Dropped,
-                        // What is stored by now is stored, and its senders are told.
+                        // Those that are stored by now are stored, and their senders are told.
                         Err(fault) if fault.is_of_one() => Done::Failed(fault),
                         Err(fault) => return Err(fault),
                     }

@@ -94,7 +94,7 @@ pub fn in_halves(status: StatusCode, body: &serde_json::Value, Step(step): Step)
     let first = second.split_to(length.div_ceil(2));
     let first = stream::once(async { Ok(Frame::data(first)) });
     let second = stream::once(async move {
-        // What was handed over leaves before this goes on.
+        // The first half leaves before this goes on.
         tokio::task::yield_now().await;
         step();
         Ok(Frame::data(second))

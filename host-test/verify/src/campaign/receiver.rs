@@ -61,7 +61,9 @@ impl Receiver {
 
     /// Ends it in good order; the number of boundary points that it passed.
     pub async fn stop(&mut self) -> anyhow::Result<u64> {
-        self.0.counted().await
+        let points = self.0.counted().await?;
+        ensure!(points > 0, "the receiving process counted no points");
+        Ok(points)
     }
 }
 
