@@ -106,7 +106,7 @@ fn told(mishap: &Mishap) -> String {
         Mishap::LogMoved(_) => {
             ": what is only there is lost to who opens it anew; put it back, or stop, and restore what was moved"
         }
-        Mishap::IndexCut => "; it is made anew",
+        Mishap::IndexCut => "; stop all who use the journal, and remove it: it is made anew",
         Mishap::Cut(_) => "; stop, and restore it from a copy that is not older than its last send",
         Mishap::Linked | Mishap::Unknown(_) => "",
     };
@@ -143,6 +143,11 @@ impl Place {
 
     /// Looks whether its log has all that was acknowledged. SQLite takes what is left for the whole.
     fn check_log(&self) -> Result<(), JournalError> {
+        if wal::index_is_cut(&self.path) {
+            return Err(self.not_set_up(
+                "its log's index, the file -shm, was cut short; stop all who use the journal, and remove -shm: it is made anew",
+            ));
+        }
         match wal::damage(&self.path) {
             Ok(None) => Ok(()),
             Ok(Some(detail)) => Err(self.not_set_up(format!(

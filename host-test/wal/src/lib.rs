@@ -328,8 +328,10 @@ impl Index {
                 }
             };
             let mut index = [0; INDEX_BYTES];
+            // Before and after: whoever is the first to open a database cuts its index, and makes it anew.
+            let before = file.metadata().ok()?.len();
             file.read_exact_at(&mut index, 0).ok()?;
-            Self::of(&index, file.metadata().ok()?.len())
+            Self::of(&index, file.metadata().ok()?.len().max(before))
         }
         #[cfg(not(unix))]
         {
@@ -357,7 +359,8 @@ impl Index {
             [fields.bytes(), fields.bytes(), fields.bytes()];
         // Blocks of 32 KiB: the first one has 4,062 frames, each of the others 4,096.
         let blocks = u64::from(frames).saturating_add(34).div_ceil(4096).max(1);
-        let is_whole = bytes >= blocks.saturating_mul(32 * 1024);
+        // It grows to the first one before it counts any.
+        let is_whole = frames == 0 || bytes >= blocks.saturating_mul(32 * 1024);
         let copied = native(Fields(copied).bytes());
         Some(Self { is_whole, frames, copied, salt: fields.bytes() })
     }
@@ -473,6 +476,13 @@ pub fn versions<T>(
     Ok(versions)
 }
 
+/// Whether the index of a database's log was cut short. Where nobody has it open, SQLite makes it anew;
+/// else it fills it up with nothing, and finds nothing then.
+#[must_use]
+pub fn index_is_cut(database: &Path) -> bool {
+    (0..LOOKS).all(|_| Index::beside(database).is_some_and(|index| !index.is_whole))
+}
+
 /// Number of looks at a log before it counts as damaged: others may write to it.
 const LOOKS: usize = 3;
 
@@ -484,10 +494,6 @@ const LOOKS: usize = 3;
 pub fn damage(database: &Path) -> io::Result<Option<String>> {
     let path = beside(database, "-wal");
     let index = || Index::beside(database);
-    // SQLite would fill it up with nothing while others have it open, and find nothing then.
-    if index().is_some_and(|index| !index.is_whole) {
-        return Ok(Some("its log's index, the file -shm, was cut short; stop all who use it, and remove -shm: it is made anew".into()));
-    }
     let log = match File::open(&path) {
         Ok(log) if log.metadata()?.len() > 0 => log,
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
