@@ -10,30 +10,18 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
-use fixture::{database, hold, pair, server, shared};
+use fixture::{MINUTE, database, hold, open_quick, pair, server, shared};
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
 use messaging_postgres::Target;
 use messaging_postgres::inbox::Options;
 use messaging_postgres::server::End;
 
-const MINUTE: Duration = Duration::from_secs(60);
-
 fn entry(key: impl ToString, text: &str) -> Entry {
-    Entry {
-        idempotency_key: key.to_string(),
-        message_id: "m".into(),
-        kind: "message:in:new".into(),
-        json: format!(r#"{{"text": "{text}"}}"#),
-    }
+    Entry { json: format!(r#"{{"text": "{text}"}}"#), ..fixture::entry(key) }
 }
 
 async fn open(target: &Target) -> Store {
     messaging_postgres::inbox::open(target, fixture::options(Replays::Allowed)).await.unwrap()
-}
-
-/// Opens it with the time limit that it has by default.
-async fn open_quick(target: &Target) -> Store {
-    messaging_postgres::inbox::open(target, Options::default()).await.unwrap()
 }
 
 async fn refused(target: &Target, options: Options) -> StoreError {
@@ -151,7 +139,7 @@ async fn a_connection_lost_in_a_commit_acknowledges_nothing_and_its_repetition_i
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     open(&target).await.close().await;
-    let proxy = Proxy::start(server.folder(), b"SELECT 1\0");
+    let proxy = Proxy::start(server.folder(), "messaging_inbox.put(");
     let store = open(&proxy.target(&name)).await;
     assert_eq!(store.put(entry("before", "1")).await, Ok(Stored::Stored));
     for number in 0..10 {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
-use fixture::{database, hold, pair, server, shared};
+use fixture::{MINUTE, database, entry, hold, is_not_set_up, open_quick, pair, server, shared};
 use messaging_inbox::{Entry, Filter, Replays, Store, StoreError, Stored};
 use messaging_journal::{Journal, JournalError, Swapped};
 use messaging_postgres::inbox::Options;
@@ -19,29 +19,8 @@ use messaging_postgres::server::{End, Server};
 use messaging_postgres::{PASSWORD_FILE, Password, Target};
 use tokio::task::JoinSet;
 
-const MINUTE: Duration = Duration::from_secs(60);
-
-fn entry(key: impl ToString) -> Entry {
-    Entry {
-        idempotency_key: key.to_string(),
-        message_id: "m".into(),
-        kind: "message:in:new".into(),
-        json: "{}".into(),
-    }
-}
-
-/// Opens it with the time limit that it has by default.
-async fn open(target: &Target) -> Store {
-    messaging_postgres::inbox::open(target, Options::default()).await.unwrap()
-}
-
 async fn open_journal(target: &Target) -> Journal {
     messaging_postgres::journal::open(target, Default::default()).await.unwrap()
-}
-
-fn is_not_set_up<T: std::fmt::Debug>(answer: &Result<T, StoreError>, word: &str) {
-    let Err(StoreError::NotSetUp { detail, .. }) = answer else { panic!("{answer:?}") };
-    assert!(detail.contains(word), "{detail}");
 }
 
 fn journal_is_not_set_up<T: std::fmt::Debug>(answer: &Result<T, JournalError>, word: &str) {
@@ -79,7 +58,7 @@ async fn put_all(
 async fn what_a_login_warns_of_is_counted_against_no_read_and_no_write() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     store.put(entry("a")).await.unwrap();
     let set = format!("ALTER DATABASE {name} SET default_text_search_config = 'nope.nope'");
     server.sql("postgres", &set).unwrap();
@@ -89,7 +68,7 @@ async fn what_a_login_warns_of_is_counted_against_no_read_and_no_write() {
         assert_eq!(reads.list(Filter { limit: 9, ..Filter::default() }).await.unwrap().len(), 1);
     }
     for number in 0..30 {
-        let store = open(&target).await;
+        let store = open_quick(&target).await;
         assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
         assert_eq!(store.counts().await.unwrap().pending, 2 + number);
     }
@@ -99,7 +78,7 @@ async fn what_a_login_warns_of_is_counted_against_no_read_and_no_write() {
 async fn a_read_during_which_the_database_warns_is_answered() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     store.put(entry("a")).await.unwrap();
     let warn = "ALTER TABLE messaging_inbox.events ENABLE ROW LEVEL SECURITY,
             FORCE ROW LEVEL SECURITY;
@@ -274,7 +253,7 @@ async fn events_that_a_trigger_or_a_policy_refuses_or_drops_are_refused_alone() 
 async fn a_table_without_the_index_that_keeps_a_key_from_being_there_twice_keeps_nothing() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let (store, journal) = (open(&target).await, open_journal(&target).await);
+    let (store, journal) = (open_quick(&target).await, open_journal(&target).await);
     store.put(entry("a")).await.unwrap();
     store.kv_set("bucket", "a", vec![1]).await.unwrap();
     journal.swap("a", None, "1").await.unwrap();
@@ -306,7 +285,7 @@ async fn a_table_without_the_index_that_keeps_a_key_from_being_there_twice_keeps
     store.kv_set("bucket", "b", vec![2]).await.unwrap();
     assert!(matches!(journal.swap("b", None, "2").await, Ok(Swapped::Swapped)));
     assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "2");
-    open(&target).await;
+    open_quick(&target).await;
     open_journal(&target).await;
 }
 
@@ -314,7 +293,7 @@ async fn a_table_without_the_index_that_keeps_a_key_from_being_there_twice_keeps
 async fn what_others_have_set_up_wrongly_is_no_fault_of_an_event_and_a_duplicate_is_one() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     store.put(entry("kept")).await.unwrap();
     let restart = |number: &str| {
         let sql = format!("ALTER SEQUENCE messaging_inbox.events_id_seq RESTART {number}");
@@ -369,7 +348,7 @@ async fn a_key_that_no_index_takes_is_refused_for_good() {
 async fn a_value_is_kept_only_where_a_crash_does_not_lose_it() {
     let Some(server) = server(&[]) else { return };
     let target = server.target("postgres").unwrap();
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     store.kv_set("bucket", "a", vec![1]).await.unwrap();
     let is_refused = async |word: &str| {
         is_not_set_up(&store.kv_set("bucket", "b", vec![1]).await, word);
@@ -413,7 +392,7 @@ async fn a_value_is_kept_only_where_a_crash_does_not_lose_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_value_that_no_standby_has_is_not_found() {
     let Some((primary, standby)) = pair() else { return };
-    let store = open(&primary.target("postgres").unwrap()).await;
+    let store = open_quick(&primary.target("postgres").unwrap()).await;
     store.kv_set("bucket", "before", vec![1]).await.unwrap();
     standby.stop(End::Fast).unwrap();
     let waits = {
@@ -442,7 +421,7 @@ async fn a_value_that_no_standby_has_is_not_found() {
 async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
     let Some((primary, standby)) = pair() else { return };
     let target = primary.target("postgres").unwrap();
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     let journal = open_journal(&target).await;
     for number in 0..200 {
         store.put(entry(number)).await.unwrap();
@@ -554,9 +533,9 @@ async fn a_password_that_is_changed_in_its_file_is_used_for_the_next_connection(
 async fn a_server_that_stands_still_before_its_commit_keeps_its_keys_for_seconds_alone() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let store = open(&target).await;
-    let proxy = Proxy::start(server.folder(), b"SELECT 1\0");
-    let stands_still = open(&proxy.target(&name)).await;
+    let store = open_quick(&target).await;
+    let proxy = Proxy::start(server.folder(), "messaging_inbox.put(");
+    let stands_still = open_quick(&proxy.target(&name)).await;
     proxy.hold_next_commit();
     let putting = tokio::spawn(async move { stands_still.put(entry("a")).await });
     let idle = "SELECT count(*) FROM pg_stat_activity
@@ -577,7 +556,7 @@ async fn a_role_that_may_not_stand_still_within_a_transaction_is_no_hindrance() 
         server.sql("postgres", &format!("ALTER DATABASE {name} SET {setting}")).unwrap();
     }
     for number in 0..5 {
-        let store = open(&target).await;
+        let store = open_quick(&target).await;
         assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
         assert_eq!(store.lease(1, MINUTE).await.unwrap().len(), 1);
         assert_eq!(
@@ -623,7 +602,7 @@ async fn a_server_reads_what_was_stored_and_not_what_a_standby_has_of_it() {
     let Some((primary, standby)) = pair() else { return };
     let encoded = |server: &Server| server.folder().display().to_string().replace('/', "%2F");
     let url = format!("postgres://inbox@{},{}/postgres", encoded(&standby), encoded(&primary));
-    let store = open(&url.parse().unwrap()).await;
+    let store = open_quick(&url.parse().unwrap()).await;
     store.put(entry("a")).await.unwrap();
     standby.sql("postgres", "SELECT pg_wal_replay_pause()").unwrap();
     store.put(entry("b")).await.unwrap();
@@ -664,7 +643,7 @@ async fn a_sender_that_is_told_that_no_standby_answered_leaves_nothing_that_wait
 async fn an_event_that_cannot_be_read_is_named_and_keeps_no_other_from_being_worked_on() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     for number in 0..6 {
         store.put(entry(number)).await.unwrap();
     }

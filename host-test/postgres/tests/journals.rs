@@ -47,13 +47,12 @@ use std::time::{Duration, Instant};
 
 use fixture::open;
 use fixture::server::proxy::Proxy;
-use fixture::server::{database, pair, server, shared};
+use fixture::server::{MINUTE, database, pair, server, shared};
 use messaging_journal::{Journal, JournalError, Swapped};
 use messaging_postgres::Target;
 use messaging_postgres::journal::Options;
 use messaging_postgres::server::End;
 
-const MINUTE: Duration = Duration::from_secs(60);
 const SCHEMA: &str = "SELECT count(*) FROM pg_namespace WHERE nspname = 'messaging_journal'";
 
 /// Opens it with the time limit that it has by default.
@@ -173,7 +172,7 @@ async fn what_was_answered_survives_a_crash_of_the_database_and_the_journal_goes
 async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found() {
     let Some(server) = shared() else { return };
     let (name, _) = database(server);
-    let proxy = Proxy::start(server.folder(), b"SELECT 1\0");
+    let proxy = Proxy::start(server.folder(), "INSERT INTO messaging_journal.entries");
     let journal = open_quick(&proxy.target(&name)).await;
     journal.swap("before", None, "text").await.unwrap();
     proxy.cut_next_commit();

@@ -8,32 +8,12 @@ mod fixture;
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
-use fixture::{database, shared};
-use messaging_inbox::{Entry, Filter, Store, StoreError, Stored};
+use fixture::{MINUTE, database, entry, is_not_set_up, open_quick, shared};
+use messaging_inbox::{Filter, Stored};
 use messaging_journal::JournalError;
 use messaging_postgres::Target;
 use messaging_postgres::inbox::Options;
 use messaging_postgres::server::Server;
-
-const MINUTE: Duration = Duration::from_secs(60);
-
-fn entry(key: impl ToString) -> Entry {
-    Entry {
-        idempotency_key: key.to_string(),
-        message_id: "m".into(),
-        kind: "message:in:new".into(),
-        json: "{}".into(),
-    }
-}
-
-async fn open(target: &Target) -> Store {
-    messaging_postgres::inbox::open(target, Options::default()).await.unwrap()
-}
-
-fn is_not_set_up<T: std::fmt::Debug>(answer: &Result<T, StoreError>, word: &str) {
-    let Err(StoreError::NotSetUp { detail, .. }) = answer else { panic!("{answer:?}") };
-    assert!(detail.contains(word), "{detail}");
-}
 
 /// A database whose schema belongs to a role that is no superuser.
 fn plain(server: &Server) -> (String, String, Target) {
@@ -56,7 +36,7 @@ async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_
     let (first, second) = (encoded(frozen.path()), encoded(server.folder()));
     let target = format!("postgres://inbox@{first},{second}/{name}").parse().unwrap();
     let begun = Instant::now();
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
     assert_eq!(store.lease(1, MINUTE).await.unwrap().len(), 1);
     // The readers have connections of their own, and look for themselves.
@@ -70,7 +50,7 @@ async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_
 async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
     let Some(server) = shared() else { return };
     let (name, role, target) = plain(server);
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     store.probe().await.unwrap();
     let refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
             AS 'BEGIN RAISE EXCEPTION ''no''; END';
@@ -125,14 +105,14 @@ async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
 async fn the_connection_for_storing_comes_first_where_there_are_too_few() {
     let Some(server) = shared() else { return };
     let (name, role, target) = plain(server);
-    open(&target).await.close().await;
+    open_quick(&target).await.close().await;
     server.sql(&name, &format!("ALTER ROLE {role} CONNECTION LIMIT 1")).unwrap();
     let begun = Instant::now();
     let ended = format!("SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'");
     while server.sql(&name, &ended).unwrap() != "0" {
         assert!(begun.elapsed() < MINUTE, "its connections do not end");
     }
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     let mut others = tokio::task::JoinSet::new();
     for number in 0..8 {
         let store = store.clone();
@@ -162,7 +142,7 @@ async fn the_connection_for_storing_comes_first_where_there_are_too_few() {
 async fn no_statement_reads_more_of_a_long_list_than_a_part() {
     let Some(server) = shared() else { return };
     let (name, _, target) = plain(server);
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     let rows = "INSERT INTO messaging_inbox.events
             (idempotency_key, message_id, kind, json, received_at_ms)
         SELECT convert_to('b' || n, 'UTF8'), '', '', '', 0 FROM generate_series(1, 20000) AS n;
@@ -185,7 +165,7 @@ async fn no_statement_reads_more_of_a_long_list_than_a_part() {
 async fn a_table_that_a_crash_empties_keeps_nothing() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     let journal = || messaging_postgres::journal::open(&target, Default::default());
     let own = journal().await.unwrap();
     for schema in ["messaging_inbox.events", "messaging_journal.entries"] {
@@ -214,7 +194,7 @@ async fn a_table_that_a_crash_empties_keeps_nothing() {
 async fn numbers_that_a_copy_has_set_back_are_set_on_again() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     store.kv_set("bucket", "a", vec![1]).await.unwrap();
     let more = "INSERT INTO messaging_inbox.events
             (idempotency_key, message_id, kind, json, received_at_ms)
@@ -230,7 +210,7 @@ async fn numbers_that_a_copy_has_set_back_are_set_on_again() {
     store.close().await;
     // And when it begins.
     server.sql(&name, back).unwrap();
-    let store = open(&target).await;
+    let store = open_quick(&target).await;
     store.kv_set("bucket", "b", vec![1]).await.unwrap();
     assert_eq!(store.put(entry("begin")).await, Ok(Stored::Stored));
     let last = "SELECT max(id) = pg_sequence_last_value('messaging_inbox.events_id_seq')

@@ -10,14 +10,12 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fixture::server;
+use fixture::{MINUTE, server};
 use messaging_journal::{Journal, JournalError};
 use messaging_postgres::journal::Options;
 use messaging_postgres::server::Server;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
-
-const MINUTE: Duration = Duration::from_secs(60);
 
 /// An authority of its own, and the file that names it.
 struct Authority {
