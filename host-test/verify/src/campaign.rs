@@ -32,6 +32,7 @@ use rand::{Rng, SeedableRng};
 use serde::Serialize;
 
 use crate::kills::{Killed, Kills};
+use crate::process::Address;
 #[cfg(unix)]
 pub use cluster::ClusterReport;
 use kept::StoredEvents;
@@ -262,7 +263,8 @@ pub async fn run(options: &Options, mut progress: impl FnMut(u64, u64)) -> anyho
 /// Counts the boundary points that the scenario passes.
 async fn count(options: &Options) -> anyhow::Result<u64> {
     let folder = options.kills.folder.join("count");
-    let mut receiver = Receiver::start(options, &folder, None, Some(0)).await?;
+    let address = Address::reserve()?;
+    let mut receiver = Receiver::start(options, &folder, &address, Some(0)).await?;
     let sender = Sender::new(receiver.url());
     for delivery in scenario() {
         sender.deliver(&delivery).await;
@@ -293,7 +295,8 @@ async fn at_point_with(
     balance: &mut Balance,
 ) -> anyhow::Result<bool> {
     let folder = options.kills.folder.join(format!("point-{point}"));
-    let mut receiver = Receiver::start(options, &folder, None, Some(point)).await?;
+    let address = Address::reserve()?;
+    let mut receiver = Receiver::start(options, &folder, &address, Some(point)).await?;
     let sender = Sender::new(receiver.url());
     for delivery in scenario() {
         sender.deliver(&delivery).await;
@@ -308,7 +311,7 @@ async fn at_point_with(
     let kept = StoredEvents::read(options, &folder).await?;
     balance.judge(&format!("point {point}"), &sender.ledger(), &kept);
 
-    let mut receiver = Receiver::start(options, &folder, Some(receiver.address()), None).await?;
+    let mut receiver = Receiver::start(options, &folder, &address, None).await?;
     for delivery in scenario() {
         sender.deliver(&delivery).await;
     }
@@ -334,7 +337,8 @@ async fn under_load(
     mut progress: impl FnMut(&Report),
 ) -> anyhow::Result<()> {
     let folder = options.kills.folder.join(format!("random-{round}"));
-    let mut receiver = Receiver::start(options, &folder, None, None).await?;
+    let address = Address::reserve()?;
+    let mut receiver = Receiver::start(options, &folder, &address, None).await?;
     let load = sender::Load::start(receiver.url(), random.random());
     for kill in 1..=kills {
         tokio::time::sleep(LONGEST_LIFE.mul_f64(random.random())).await;
@@ -345,7 +349,7 @@ async fn under_load(
         report.balance.judge_interim(&format!("round {round}, kill {kill}"), &ledger, &kept);
         report.killed.random_kills = report.killed.random_kills.saturating_add(1);
         progress(report);
-        receiver = Receiver::start(options, &folder, Some(receiver.address()), None).await?;
+        receiver = Receiver::start(options, &folder, &address, None).await?;
     }
     let ledger = load.finish().await?;
     receiver.kill().await;

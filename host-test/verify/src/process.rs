@@ -12,6 +12,7 @@ use rand::rngs::StdRng;
 use rand::seq::index;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::net::TcpSocket;
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -48,6 +49,30 @@ pub(crate) fn only_own_settings(command: &mut Command) {
         }
     }
     command.env("RUST_LOG", "error");
+}
+
+/// An address of this machine, which nobody else is given while the process that listens there is
+/// away: a port that is free can be any connection's.
+pub(crate) struct Address {
+    address: SocketAddr,
+    /// Bound, and never listens: on Linux that leaves the address to who listens, and to nobody else.
+    _reserved: Option<TcpSocket>,
+}
+
+impl Address {
+    /// # Errors
+    /// There is none.
+    pub(crate) fn reserve() -> anyhow::Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        socket.set_reuseaddr(true)?;
+        socket.bind(SocketAddr::from(([127, 0, 0, 1], 0)))?;
+        let address = socket.local_addr()?;
+        Ok(Self { address, _reserved: cfg!(target_os = "linux").then_some(socket) })
+    }
+
+    pub(crate) fn get(&self) -> SocketAddr {
+        self.address
+    }
 }
 
 /// A process that runs `serve --json`. It is killed when it is dropped.
@@ -148,7 +173,7 @@ pub(crate) struct Restarted {
     process: Serving,
     /// The URL of the listener that is kept, and its address.
     url: String,
-    address: String,
+    address: Address,
 }
 
 impl Restarted {
@@ -157,9 +182,9 @@ impl Restarted {
         listener: &str,
         command: impl Fn(&str) -> Command + Send + Sync + 'static,
     ) -> anyhow::Result<Self> {
-        let process = Serving::start(command("127.0.0.1:0")).await?;
+        let address = Address::reserve()?;
+        let process = Serving::start(command(&address.get().to_string())).await?;
         let url = process.url(listener).context("it does not listen there")?.to_string();
-        let address = url.split('/').nth(2).context("its URL has no address")?.to_string();
         Ok(Self { command: Box::new(command), process, url, address })
     }
 
@@ -167,10 +192,14 @@ impl Restarted {
         &self.url
     }
 
+    fn command(&self) -> Command {
+        (self.command)(&self.address.get().to_string())
+    }
+
     /// Ends it with SIGKILL, where it has not ended, and starts it again.
     pub(crate) async fn restart(&mut self) -> anyhow::Result<()> {
         self.process.kill().await;
-        self.process = Serving::start((self.command)(&self.address)).await?;
+        self.process = Serving::start(self.command()).await?;
         Ok(())
     }
 
@@ -178,7 +207,7 @@ impl Restarted {
     /// before it listened.
     pub(crate) async fn kill_at(&mut self, point: u64) -> anyhow::Result<bool> {
         self.process.kill().await;
-        let mut command = (self.command)(&self.address);
+        let mut command = self.command();
         command.args(["--kill-at", &point.to_string()]);
         match Serving::start_or_end(command).await? {
             Ok(process) => self.process = process,

@@ -1,12 +1,11 @@
 //! The receiving process: started, killed, started again on the same port.
 
-use std::net::SocketAddr;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
 
 use super::{Inbox, Options};
-use crate::process::{self, Serving, was_killed};
+use crate::process::{self, Address, Serving, was_killed};
 
 /// A process that runs `serve`.
 pub struct Receiver(Serving);
@@ -16,13 +15,12 @@ impl Receiver {
     pub async fn start(
         options: &Options,
         folder: &Path,
-        address: Option<SocketAddr>,
+        address: &Address,
         kill_at: Option<u64>,
     ) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-        let listen = address.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0)));
         let mut command = process::command(&options.kills.program);
-        command.args(["serve", "--json", "--listen", &listen.to_string()]);
+        command.args(["serve", "--json", "--listen", &address.get().to_string()]);
         command.arg("--cache").arg(&options.kills.cache);
         match options.inbox {
             Inbox::Sqlite => command.arg("--store").arg(folder.join(STORE)),
@@ -37,12 +35,8 @@ impl Receiver {
         Ok(Self(Serving::start(command).await?))
     }
 
-    pub fn address(&self) -> SocketAddr {
-        self.0.address()
-    }
-
     pub fn url(&self) -> String {
-        format!("http://{}/", self.address())
+        format!("http://{}/", self.0.address())
     }
 
     /// Kills it with SIGKILL, and waits until it is gone.
