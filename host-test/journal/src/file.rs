@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use messaging_wal::{self as wal, Files, Mishap};
-use rusqlite::config::DbConfig;
+use messaging_wal::{self as wal, Checkpoint, Files, Mishap};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::JournalError;
@@ -79,19 +78,13 @@ impl Drop for Opened {
     /// nothing.
     fn drop(&mut self) {
         let Some(files) = &mut self.files else { return };
-        let copied = |kind: &str| {
-            let frames =
-                |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
-            let copied =
-                self.connection.query_row(&format!("PRAGMA wal_checkpoint({kind})"), [], frames);
-            copied.is_ok_and(|(all, copied)| all == copied)
-        };
+        let copied =
+            |checkpoint| wal::copy_log(&self.connection, checkpoint).is_ok_and(|is_whole| is_whole);
         if let Err(mishap) = files.can_be_closed(&self.connection) {
-            let keep = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
-            let _ = self.connection.set_db_config(keep, true);
+            let _ = wal::keep_log(&self.connection);
             let why = told(&mishap);
             tracing::error!(why, "a journal is closed as it is: it may lack what was sent");
-        } else if !copied("PASSIVE") && !copied("FULL") {
+        } else if !copied(Checkpoint::Passive) && !copied(Checkpoint::Full) {
             tracing::warn!(
                 "the log of a journal could not be copied into its file, while others use it: keep the file -wal beside it"
             );

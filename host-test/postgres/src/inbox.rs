@@ -45,6 +45,24 @@ use put::Storing;
 use read::Readers;
 use work::Ack;
 
+/// [`schema::is_safe`] of the events.
+macro_rules! events_are_safe {
+    () => {
+        crate::schema::is_safe!(
+            "messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"
+        )
+    };
+}
+use events_are_safe;
+
+/// [`schema::is_safe`] of the values of `wasi:keyvalue`.
+macro_rules! values_are_safe {
+    () => {
+        crate::schema::is_safe!("messaging_inbox", 2, "kv", 1: "kv_key")
+    };
+}
+use values_are_safe;
+
 static TABLES: Tables = Tables {
     schema: "messaging_inbox",
     steps: &[include_str!("inbox/schema.sql"), include_str!("inbox/put.sql")],

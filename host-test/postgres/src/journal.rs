@@ -24,7 +24,7 @@ use crate::lane::{Answers, Done, Lane, Request, Shared};
 use crate::password::Password;
 use crate::pool::{Pool, on};
 use crate::row::{some_text, text, value};
-use crate::schema::{self, Tables, is_safe};
+use crate::schema::{self, Tables, confirmed, is_safe};
 use crate::session::{Access, Connector, Session};
 use crate::target::Target;
 
@@ -43,14 +43,6 @@ static TABLES: Tables = Tables {
         "ALTER TABLE messaging_journal.entries ADD CONSTRAINT entries_pkey PRIMARY KEY (key)",
     )],
 };
-
-/// Waits, within its transaction, for the synchronous standby to have all that this one read.
-macro_rules! confirmed {
-    () => {
-        "(SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
-            THEN pg_logical_emit_message(true, 'messaging_journal', '') END)"
-    };
-}
 
 /// A row for each request: its place, whether it was carried out, and what was found in place of
 /// what was expected. None at all where the database is not safe to write to.
@@ -77,7 +69,7 @@ const SWAP: &str = concat!(
         RETURNING entry.key
     )
     SELECT asked.n, inserted.key IS NOT NULL OR updated.key IS NOT NULL, found.text, ",
-    confirmed!(),
+    confirmed!("messaging_journal"),
     " FROM asked
     LEFT JOIN inserted ON inserted.key = asked.k
     LEFT JOIN updated ON updated.key = asked.k
@@ -87,7 +79,7 @@ const SWAP: &str = concat!(
 /// A row for each key: its place and its text. None at all where the database is not safe.
 const LOOK: &str = concat!(
     "SELECT asked.n, entry.text, ",
-    confirmed!(),
+    confirmed!("messaging_journal"),
     " FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (k, n)
     LEFT JOIN LATERAL
         (SELECT text FROM messaging_journal.entries WHERE key = asked.k OFFSET 0) AS entry ON true

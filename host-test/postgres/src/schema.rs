@@ -71,6 +71,20 @@ macro_rules! is_safe {
 }
 pub(crate) use is_safe;
 
+/// A column that waits, within its transaction, for the synchronous standby to have all that the
+/// transaction read. Takes the schema.
+macro_rules! confirmed {
+    ($schema:literal) => {
+        concat!(
+            "(SELECT CASE WHEN current_setting('synchronous_standby_names') <> '' \
+             THEN pg_logical_emit_message(true, '",
+            $schema,
+            "', '') END)"
+        )
+    };
+}
+pub(crate) use confirmed;
+
 /// Condition of a database.
 struct Look {
     server: i32,

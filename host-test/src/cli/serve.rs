@@ -252,8 +252,13 @@ impl Serve {
         drop(options);
         let first = self.prune_first();
         let pruning = [
-            store.clone().map(|store| tokio::spawn(prune(store, self.keep, first))),
-            forgotten.map(|(journal, age)| tokio::spawn(forget(journal, age, first))),
+            store.clone().map(|store| {
+                let keep = self.keep;
+                tokio::spawn(repeat(first, async move || prune(&store, keep).await))
+            }),
+            forgotten.map(|(journal, age)| {
+                tokio::spawn(repeat(first, async move || forget(&*journal, age).await))
+            }),
         ];
 
         let url = format!("{scheme}://{}/", server.address());
@@ -546,33 +551,34 @@ async fn open(
     access.open(options).await.map_err(|error| Failure::Failed(error.to_string()))
 }
 
-/// Forgets old events for as long as the webhook runs.
-async fn prune(store: Store, keep: Duration, first: Duration) {
+/// Does something at intervals, for as long as the webhook runs.
+async fn repeat(first: Duration, work: impl AsyncFn()) {
     tokio::time::sleep(first).await;
     loop {
-        match store.prune(keep).await {
-            Ok(0) => {}
-            Ok(count) => tracing::info!(count, "pruned done events"),
-            Err(error) => tracing::warn!(%error, "done events could not be pruned"),
-        }
+        work().await;
         tokio::time::sleep(PRUNE_EVERY).await;
     }
 }
 
-/// Forgets what became of old keys for as long as the webhook runs.
-async fn forget(journal: Arc<dyn Journal>, older_than: Duration, first: Duration) {
-    tokio::time::sleep(first).await;
-    loop {
-        let (keys, done) = once::forget_all_older(&*journal, older_than).await;
-        match done {
-            Ok(()) if keys == 0 => tracing::debug!("no key is old enough to be forgotten"),
-            Ok(()) => tracing::info!(keys, "forgot what became of old keys"),
-            Err(error) => {
-                let error = once::case(&error);
-                tracing::warn!(error, keys, "what became of old keys was not all forgotten");
-            }
+/// Forgets old events.
+async fn prune(store: &Store, keep: Duration) {
+    match store.prune(keep).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "pruned done events"),
+        Err(error) => tracing::warn!(%error, "done events could not be pruned"),
+    }
+}
+
+/// Forgets what became of old keys.
+async fn forget(journal: &dyn Journal, older_than: Duration) {
+    let (keys, done) = once::forget_all_older(journal, older_than).await;
+    match done {
+        Ok(()) if keys == 0 => tracing::debug!("no key is old enough to be forgotten"),
+        Ok(()) => tracing::info!(keys, "forgot what became of old keys"),
+        Err(error) => {
+            let error = once::case(&error);
+            tracing::warn!(error, keys, "what became of old keys was not all forgotten");
         }
-        tokio::time::sleep(PRUNE_EVERY).await;
     }
 }
 

@@ -331,7 +331,7 @@ impl Round {
         let (program, file) = (options.kills.program.clone(), ledger.clone());
         let service = move |address: &str| {
             let mut command = process::command(&program);
-            command.args(["service-worker", "--listen", address, "--api-key", KEY]);
+            command.args(["service-worker", "--listen", address, "--key", KEY]);
             command.args(["--latency-ms", &LATENCY_MS.to_string(), "--ledger"]).arg(&file);
             command
         };

@@ -282,7 +282,7 @@ mod unix {
                 return Ok(true);
             }
             self.chain = Chain::up_to(&self.open_log, frames, known)?
-                .filter(|chain| Index::beside(&self.main.0).is_none_or(|index| index.is_of(chain)));
+                .filter(|chain| index.is_none_or(|index| index.is_of(chain)));
             Ok(self.chain.is_some())
         }
     }

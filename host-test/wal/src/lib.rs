@@ -24,6 +24,9 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
 
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+
 pub use files::{Files, Mishap};
 
 const LINKED: &str = "its file has more than one name (hard links), and each would have a log of its own; leave it one";
@@ -105,6 +108,36 @@ pub fn followed(path: PathBuf) -> PathBuf {
 pub fn is_all_there_is(database: &Path) -> bool {
     let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
     bytes(database) == 0 && bytes(&beside(database, "-wal")) > 0
+}
+
+/// Has a connection that is closed last leave the log as it is.
+///
+/// # Errors
+/// SQLite does not do so.
+pub fn keep_log(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop)
+}
+
+/// Kind of a copy of the log into the file.
+#[derive(Clone, Copy, Debug)]
+pub enum Checkpoint {
+    /// As much as nobody else is in the way of.
+    Passive,
+    /// All of it, once nobody is.
+    Full,
+}
+
+/// Copies the log into the file. False: others need some of it as it is.
+///
+/// # Errors
+/// It cannot be copied.
+pub fn copy_log(connection: &Connection, checkpoint: Checkpoint) -> rusqlite::Result<bool> {
+    let sql = match checkpoint {
+        Checkpoint::Passive => "PRAGMA wal_checkpoint(PASSIVE)",
+        Checkpoint::Full => "PRAGMA wal_checkpoint(FULL)",
+    };
+    let frames = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
+    connection.query_row(sql, [], frames).map(|(all, copied)| all == copied)
 }
 
 /// The log's header and those of its frames, as SQLite documents them.
@@ -328,10 +361,9 @@ impl Index {
                 }
             };
             let mut index = [0; INDEX_BYTES];
-            // Before and after: whoever is the first to open a database cuts its index, and makes it anew.
-            let before = file.metadata().ok()?.len();
             file.read_exact_at(&mut index, 0).ok()?;
-            Self::of(&index, file.metadata().ok()?.len().max(before))
+            // Before and after: whoever is the first to open a database cuts its index, and makes it anew.
+            Self::of(&index, file.metadata().ok()?.len().max(found.len()))
         }
         #[cfg(not(unix))]
         {

@@ -106,7 +106,8 @@ impl Place {
         self.check_log_and_keep()?;
         let mut connection = self.connect()?;
         let fault = self.fault("setting it up");
-        keep_log(&connection).map_err(&fault)?;
+        // The log is the writer's to copy into the file, after a look at it.
+        wal::keep_log(&connection).map_err(&fault)?;
         if connection.is_readonly("main").map_err(&fault)? {
             return Err(self.not_set_up("it is read-only; give the right to write to it"));
         }
@@ -157,7 +158,7 @@ impl Place {
                 "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;",
             )
             .map_err(self.fault(OPENING))?;
-        keep_log(&connection).map_err(self.fault(OPENING))?;
+        wal::keep_log(&connection).map_err(self.fault(OPENING))?;
         Ok(connection)
     }
 
@@ -545,12 +546,6 @@ fn integer(kind: u8, values: &[u8]) -> Option<(i64, &[u8])> {
 pub(super) struct Still {
     bytes: u64,
     changed: SystemTime,
-}
-
-/// Closed last, this connection leaves the log as it is: what it holds is the writer's to
-/// copy into the file, after a look at it.
-pub(super) fn keep_log(connection: &Connection) -> rusqlite::Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop)
 }
 
 /// Whether `path` means the file of that name to SQLite.

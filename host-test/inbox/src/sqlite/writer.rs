@@ -15,7 +15,7 @@ use std::cell::{Cell, RefCell};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use messaging_wal::{Files, Mishap};
+use messaging_wal::{self as wal, Checkpoint, Files, Mishap};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -235,21 +235,19 @@ impl Writer {
         let Some(opened) = &mut self.opened else { return };
         if self.health.check().is_err() || opened.files.is_whole(&opened.connection).is_err() {
             // The log that it would copy may not be whole.
-            let _ = schema::keep_log(&opened.connection);
+            let _ = wal::keep_log(&opened.connection);
             return;
         }
         if let Err(error) = self.place.log_belongs(&opened.connection) {
-            let _ = schema::keep_log(&opened.connection);
+            let _ = wal::keep_log(&opened.connection);
             tracing::error!(%error, "the log was not copied into the store's file");
             return;
         }
         // Closing does it as well, and does not say where it could not: of frames, those that whoever
         // still reads needs as they are stay in the log alone.
-        let frames = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
-        let copied = opened.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], frames);
-        let why = match copied {
-            Ok((all, copied)) if all == copied => return,
-            Ok(_) => "another process reads it".to_string(),
+        let why = match wal::copy_log(&opened.connection, Checkpoint::Passive) {
+            Ok(true) => return,
+            Ok(false) => "another process reads it".to_string(),
             Err(error) => error.to_string(),
         };
         tracing::warn!(why, path = %self.place.path.display(), "the log could not be copied into the store's file: keep the file -wal beside it, it holds events");
@@ -395,12 +393,12 @@ impl Writer {
                     Mishap::LogMoved(_) => files.holds_its_log(connection) && emptied(connection),
                     Mishap::IndexCut => {
                         // The log is whole, and what is closed now must not use the index.
-                        let _ = schema::keep_log(connection);
+                        let _ = wal::keep_log(connection);
                         true
                     }
                     Mishap::Cut(_) => {
                         self.place.keep_damaged_log();
-                        let _ = schema::keep_log(connection);
+                        let _ = wal::keep_log(connection);
                         self.health.give_up(&error);
                         false
                     }

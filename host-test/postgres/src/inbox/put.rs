@@ -19,10 +19,10 @@ use sha2::{Digest, Sha256};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
+use super::events_are_safe;
 use crate::fault::Fault;
 use crate::lane::{Answers, Done, Request};
 use crate::row::value;
-use crate::schema::is_safe;
 use crate::session::{Session, Transaction};
 
 /// How often one entry is looked at again because another transaction has changed what is there.
@@ -43,12 +43,12 @@ const COMPARE: &str = concat!(
         FROM messaging_inbox.events
         WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e
     WHERE ",
-    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey")
+    events_are_safe!()
 );
 
 const UNDER_KEY: &str = concat!(
     "SELECT copy, json = $2, replay_of IS NULL, ",
-    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
+    events_are_safe!(),
     " FROM messaging_inbox.events
     WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
     ORDER BY copy FOR UPDATE"
@@ -63,7 +63,7 @@ const INSERT_ONE: &str = concat!(
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate,
         digest, digest_after, copy, copy_token, state, replay_of)
     SELECT $1, $2, $3, $4, messaging_inbox.now_ms(), $5, $6, $7, $8, $9, $10, $11, $12 WHERE ",
-    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
+    events_are_safe!(),
     " ON CONFLICT DO NOTHING RETURNING id"
 );
 
@@ -73,7 +73,7 @@ const TRY: &str = concat!(
         (id, idempotency_key, message_id, kind, json, received_at_ms, state)
     OVERRIDING SYSTEM VALUE
     SELECT $1, int8send($1), '', '', '', messaging_inbox.now_ms(), 'quarantined' WHERE ",
-    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
+    events_are_safe!(),
     " ON CONFLICT DO NOTHING RETURNING id"
 );
 
@@ -198,10 +198,7 @@ impl Request for Storing {
 }
 
 async fn is_safe_now(session: &mut Session) -> Result<bool, Fault> {
-    const SAFE: &str = concat!(
-        "SELECT ",
-        is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey")
-    );
+    const SAFE: &str = concat!("SELECT ", events_are_safe!());
     let rows = session.read("looking at its settings", SAFE, &[]).await?;
     Ok(rows.first().map(|row| value(row, 0)).transpose()? == Some(true))
 }

@@ -16,10 +16,11 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use super::event::{columns, events, state};
+use super::{events_are_safe, values_are_safe};
 use crate::fault::Fault;
 use crate::lane::{Answers, Done, Request};
 use crate::row::value;
-use crate::schema::{is_safe, why_unsafe};
+use crate::schema::{confirmed, why_unsafe};
 use crate::session::{Parameter, Session};
 
 /// Done events that one transaction forgets, and dead ones that one requeues.
@@ -103,16 +104,7 @@ impl Lanes {
     }
 }
 
-/// Waits, within its transaction, for the synchronous standby to have all that this one read.
-macro_rules! confirmed {
-    () => {
-        "(SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
-            THEN pg_logical_emit_message(true, 'messaging_inbox', '') END)"
-    };
-}
-
-const SAFE: &str =
-    is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey");
+const SAFE: &str = events_are_safe!();
 const LEASING: &str = "leasing events";
 
 /// Leases events; also says when, in milliseconds since 1970.
@@ -195,14 +187,14 @@ impl Request for Ack {
             FROM unnest($1::bigint[], $2::bytea[]) AS acked (id, lease)
             WHERE e.id = acked.id AND e.id = ANY($1) AND e.lease = acked.lease
                 AND e.state = 'leased' AND ",
-            is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
+            events_are_safe!(),
             " RETURNING e.id"
         );
         // Whoever is told that it was done before relies on the standby as well: an ack that could
         // not wait for it is waited for now.
         const WHY: &str = concat!(
             "SELECT id, state, lease, ",
-            is_safe!("messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"),
+            events_are_safe!(),
             ", CASE WHEN state = 'done' AND current_setting('synchronous_standby_names') <> ''
                 THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
             FROM messaging_inbox.events WHERE id = ANY($1)"
@@ -528,7 +520,7 @@ pub(crate) async fn set(
 ) -> Result<(), Fault> {
     const SET: &str = concat!(
         "INSERT INTO messaging_inbox.kv (bucket, key, value) SELECT $1, $2, $3 WHERE ",
-        is_safe!("messaging_inbox", 2, "kv", 1: "kv_key"),
+        values_are_safe!(),
         " ON CONFLICT (sha256(bucket), sha256(key)) DO UPDATE SET value = excluded.value
         RETURNING id"
     );
@@ -546,11 +538,11 @@ pub(crate) async fn delete(session: &mut Session, bucket: &str, key: &str) -> Re
     // One that is gone already is known to be gone when the standby knows it too.
     const DELETE: &str = concat!(
         "WITH safe AS MATERIALIZED (SELECT ",
-        is_safe!("messaging_inbox", 2, "kv", 1: "kv_key"),
+        values_are_safe!(),
         " AS ok), gone AS (DELETE FROM messaging_inbox.kv WHERE (SELECT ok FROM safe)
             AND sha256(bucket) = sha256($1) AND sha256(key) = sha256($2))
         SELECT ok, ",
-        confirmed!(),
+        confirmed!("messaging_inbox"),
         " FROM safe"
     );
     const DOING: &str = "deleting a value";
@@ -572,9 +564,9 @@ pub(crate) async fn get(
 ) -> Result<Option<Vec<u8>>, Fault> {
     const GET: &str = concat!(
         "SELECT safe.ok, found.value, CASE WHEN found.value IS NOT NULL THEN ",
-        confirmed!(),
+        confirmed!("messaging_inbox"),
         " END FROM (SELECT ",
-        is_safe!("messaging_inbox", 2, "kv", 1: "kv_key"),
+        values_are_safe!(),
         " AS ok OFFSET 0) AS safe LEFT JOIN (SELECT value FROM messaging_inbox.kv
             WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)) AS found ON true"
     );

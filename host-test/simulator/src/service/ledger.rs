@@ -130,18 +130,7 @@ impl LedgerFile {
     pub(super) fn open(path: &Path) -> io::Result<(Self, Vec<Accepted>)> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         file.try_lock().map_err(|_| io::Error::other("another process has it"))?;
-        let (mut messages, mut whole) = (Vec::new(), 0_u64);
-        let mut reader = BufReader::new(&mut file);
-        let mut line = Vec::new();
-        while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
-            let message = serde_json::from_slice(&line);
-            messages.push(message.map_err(|error| {
-                let number = messages.len().saturating_add(1);
-                io::Error::other(format!("line {number} is no message of a ledger: {error}"))
-            })?);
-            whole = whole.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
-            line.clear();
-        }
+        let (messages, whole) = read(BufReader::new(&mut file))?;
         file.set_len(whole)?;
         file.seek(SeekFrom::End(0))?;
         Ok((Self(file), messages))
@@ -157,11 +146,24 @@ impl LedgerFile {
 /// Reads the messages of a ledger's file, of a service that may still be at work.
 ///
 /// # Errors
-/// It cannot be read.
+/// It cannot be read, or is another file.
 pub fn read_messages(path: &Path) -> io::Result<Vec<Accepted>> {
-    let lines = BufReader::new(File::open(path)?).lines();
-    let messages = lines.map(|line| Ok(serde_json::from_str(&line?).ok()));
-    messages.filter_map(io::Result::transpose).collect()
+    read(BufReader::new(File::open(path)?)).map(|(messages, _)| messages)
+}
+
+/// Reads the whole lines of a ledger's file: their messages, and how many bytes they are.
+fn read(mut file: impl BufRead) -> io::Result<(Vec<Accepted>, u64)> {
+    let (mut messages, mut whole, mut line) = (Vec::new(), 0_u64, Vec::new());
+    while file.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+        let message = serde_json::from_slice(&line);
+        messages.push(message.map_err(|error| {
+            let number = messages.len().saturating_add(1);
+            io::Error::other(format!("line {number} is no message of a ledger: {error}"))
+        })?);
+        whole = whole.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+        line.clear();
+    }
+    Ok((messages, whole))
 }
 
 #[cfg(test)]
