@@ -208,6 +208,16 @@ async fn a_log_that_is_missing_is_noticed_at_the_start() {
     }
 }
 
+#[tokio::test]
+async fn a_log_that_was_removed_before_the_store_is_closed_is_saved_by_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, path) = in_use(&folder).await;
+    fs::remove_file(beside(&path, "-wal")).unwrap();
+    store.close().await;
+    let store = Store::open(&path, Options::default()).unwrap();
+    assert_eq!(store.counts().await.unwrap().pending, u64::try_from(FIRST + SECOND).unwrap());
+}
+
 /// A copy of a store in use, as a process that is killed leaves it.
 async fn killed(folder: &TempDir) -> PathBuf {
     let (store, path) = in_use(folder).await;

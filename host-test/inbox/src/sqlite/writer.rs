@@ -233,12 +233,17 @@ impl Writer {
     fn close(mut self) {
         self.readers.forget();
         let Some(opened) = &mut self.opened else { return };
-        if self.health.check().is_err() || opened.files.is_whole(&opened.connection).is_err() {
-            // The log that it would copy may not be whole.
-            let _ = wal::keep_log(&opened.connection);
-            return;
-        }
-        if let Err(error) = self.place.log_belongs(&opened.connection) {
+        // The log that it would copy may not be whole, or the one that it would delete another's.
+        let can_be_closed = opened
+            .files
+            .can_be_closed(&opened.connection)
+            .map_err(|mishap| self.place.not_set_up(told(&mishap)));
+        let may_copy = self
+            .health
+            .check()
+            .and(can_be_closed)
+            .and_then(|()| self.place.log_belongs(&opened.connection));
+        if let Err(error) = may_copy {
             let _ = wal::keep_log(&opened.connection);
             tracing::error!(%error, "the log was not copied into the store's file");
             return;
