@@ -25,8 +25,8 @@ const MEASURED = [
   },
   {
     name: 'receive: `serve` on PostgreSQL',
-    ms: 0.201 + 0.136,
-    bytes: 946,
+    ms: 0.227 + 0.136,
+    bytes: 936,
     from: '[`cargo bench --bench servers`](../host-test/postgres/README.md#three-servers): three servers and the database, 64 at once, unsigned',
     splits: 'one database, then several, by a hash of the key',
   },
