@@ -7,6 +7,8 @@ and what a caller was told is true.
 import asyncio
 import json
 import os
+import random
+import sys
 import time
 import urllib.request
 from collections import Counter
@@ -161,16 +163,24 @@ async def scenario(world):
         seen.append(f"on both hosts {await world.lanes(64, [one, two], count=200):.0f}")
         return ", ".join(seen)
 
-    async def hosts_killed(rounds):
-        for number in range(rounds):
-            killed = [[one], [two], [one, two]][number % 3]
-            working = asyncio.create_task(world.lanes(16, [one, two], seconds=3, callers=3))
-            await asyncio.sleep(0.7 + number % 7 / 10)
-            for host in killed:
+    async def hosts_killed(kills):
+        done, chance = 0, random.Random(kills)
+
+        async def killer(host):
+            nonlocal done
+            while done < kills:
+                await asyncio.sleep(chance.uniform(0.1, 2))
                 host.process.kill()
-            await asyncio.gather(*(host.start() for host in killed))
-            await working
-        return f"{rounds} times; {await world.judge()}"
+                done += 1
+                if done % 100 == 0:
+                    print(f"  {done} of {kills} kills; {await world.judge()}", file=sys.stderr, flush=True)
+                await host.start()
+
+        killing = asyncio.gather(killer(one), killer(two))
+        while not killing.done():
+            await world.lanes(16, [one, two], seconds=3, callers=3)
+        await killing
+        return f"{done} times; {await world.judge()}"
 
     async def no_majority():
         await world.stop_two_servers()
@@ -194,7 +204,7 @@ async def scenario(world):
     await step("200 keys, each sent by both hosts at once", at_once())
     await step("The bucket has the replicas that it was made with", world.copies())
     await step("Messages a second", rates())
-    await step("Hosts killed under load: one, the other, both", hosts_killed(12))
+    await step("Hosts killed under load: one, the other, both", hosts_killed(int(os.environ.get("KILLS", "16"))))
     await step("A NATS server killed under load", world.killed(lambda: world.servers[1:2], 3, [one]))
     await step("The bucket's leader killed under load", world.killed_leader())
     await step("All NATS servers killed under load, and back at once", world.killed(lambda: world.servers, 0, [one, two]))

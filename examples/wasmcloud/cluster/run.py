@@ -43,7 +43,10 @@ async def run(component, world, scenario):
     shutil.rmtree(folder)
 
 
-wanted = sys.argv[1:] or [component.name for component, _, _ in SCENARIOS]
+names = [component.name for component, _, _ in SCENARIOS]
+wanted = sys.argv[1:] or names
+if unknown := set(wanted).difference(names):
+    sys.exit(f"no scenario for {', '.join(sorted(unknown))}: name one or more of {', '.join(names)}")
 for component, world, scenario in SCENARIOS:
     if component.name in wanted:
         asyncio.run(run(component, world, scenario))

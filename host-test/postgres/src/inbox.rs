@@ -37,7 +37,7 @@ use crate::fault::Fault;
 use crate::lane::{Commit, Lane, Shared};
 use crate::password::Password;
 use crate::pool::{Pool, on};
-use crate::schema::{self, Tables};
+use crate::schema::{self, Tables, Unique};
 use crate::session::{Access, Connector};
 use crate::target::Target;
 use clock::DatabaseClock;
@@ -71,22 +71,20 @@ static TABLES: Tables = Tables {
     lock: 0x4d53_4749,
     numbered: &["events", "tally", "kv"],
     unique: &[
-        (
-            "events_key",
-            "CREATE UNIQUE INDEX events_key ON messaging_inbox.events (sha256(idempotency_key), copy)",
-        ),
-        (
-            "events_digest",
-            "CREATE UNIQUE INDEX events_digest ON messaging_inbox.events (digest) WHERE digest IS NOT NULL",
-        ),
-        (
-            "events_pkey",
-            "ALTER TABLE messaging_inbox.events ADD CONSTRAINT events_pkey PRIMARY KEY (id)",
-        ),
-        (
-            "kv_key",
-            "CREATE UNIQUE INDEX kv_key ON messaging_inbox.kv (sha256(bucket), sha256(key))",
-        ),
+        Unique {
+            name: "events_key",
+            table: "events",
+            over: "sha256(idempotency_key), copy",
+            of: None,
+        },
+        Unique {
+            name: "events_digest",
+            table: "events",
+            over: "digest",
+            of: Some("(digest IS NOT NULL)"),
+        },
+        Unique { name: "events_pkey", table: "events", over: "id", of: None },
+        Unique { name: "kv_key", table: "kv", over: "sha256(bucket), sha256(key)", of: None },
     ],
 };
 

@@ -24,7 +24,7 @@ use crate::lane::{Answers, Done, Lane, Request, Shared};
 use crate::password::Password;
 use crate::pool::{Pool, on};
 use crate::row::{some_text, text, value};
-use crate::schema::{self, Tables, confirmed, is_safe};
+use crate::schema::{self, Tables, Unique, confirmed, is_safe};
 use crate::session::{Access, Connector, Session};
 use crate::target::Target;
 
@@ -38,10 +38,7 @@ static TABLES: Tables = Tables {
     // "MSGJ".
     lock: 0x4d53_474a,
     numbered: &[],
-    unique: &[(
-        "entries_pkey",
-        "ALTER TABLE messaging_journal.entries ADD CONSTRAINT entries_pkey PRIMARY KEY (key)",
-    )],
+    unique: &[Unique { name: "entries_pkey", table: "entries", over: "key", of: None }],
 };
 
 /// A row for each request: its place, whether it was carried out, and what was found in place of

@@ -26,8 +26,28 @@ pub(crate) struct Tables {
     pub(crate) lock: i64,
     /// Those whose rows are numbered, as `id`.
     pub(crate) numbered: &'static [&'static str],
-    /// Unique indexes, without which something could be kept twice, and how each is made.
-    pub(crate) unique: &'static [(&'static str, &'static str)],
+    /// Unique indexes, without which something could be kept twice.
+    pub(crate) unique: &'static [Unique],
+}
+
+/// A unique index.
+#[derive(Debug)]
+pub(crate) struct Unique {
+    pub(crate) name: &'static str,
+    pub(crate) table: &'static str,
+    /// What it is over, as the database writes it.
+    pub(crate) over: &'static str,
+    /// Condition of the rows that are in it, as the database writes it.
+    pub(crate) of: Option<&'static str>,
+}
+
+impl Unique {
+    /// The statement that makes it.
+    fn make(&self, schema: &str) -> String {
+        let Self { name, table, over, of } = self;
+        let of = of.map(|rows| format!(" WHERE {rows}")).unwrap_or_default();
+        format!("CREATE UNIQUE INDEX {name} ON {schema}.{table} ({over}){of}")
+    }
 }
 
 impl Tables {
@@ -59,7 +79,11 @@ macro_rules! is_safe {
             $table,
             "'::regclass) AND (SELECT count(*) = ",
             $count,
-            " FROM pg_catalog.pg_index WHERE indisunique AND indisvalid AND indexrelid = ANY ((SELECT ARRAY[NULL",
+            " FROM pg_catalog.pg_index WHERE indisunique AND indisvalid AND indrelid = '",
+            $schema,
+            ".",
+            $table,
+            "'::regclass AND indexrelid = ANY ((SELECT ARRAY[NULL",
             $(", to_regclass('", $schema, ".", $index, "')",)+
             "]::regclass[])::oid[])) AND (SELECT compatible_from <= ",
             $known,
@@ -106,13 +130,28 @@ const LOOK: &str = "SELECT current_setting('server_version_num')::integer,
     NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1)),
     (SELECT min(relname::text) FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1)
         AND relkind = 'r' AND relpersistence <> 'p'),
-    ARRAY(SELECT name FROM unnest($2::text[]) AS name WHERE NOT EXISTS (
-        SELECT FROM pg_catalog.pg_index WHERE indisunique AND indisvalid
-            AND indexrelid = to_regclass($1 || '.' || name)))";
+    ARRAY(SELECT name FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+            AS expected (name, of_table, over, of_rows)
+        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index
+            WHERE indisunique AND indisvalid AND indimmediate
+                AND indexrelid = to_regclass($1 || '.' || name)
+                AND indrelid = to_regclass($1 || '.' || of_table)
+                AND pg_get_expr(indpred, indrelid) IS NOT DISTINCT FROM of_rows
+                AND over = (SELECT string_agg(pg_get_indexdef(indexrelid, n, false), ', ' ORDER BY n)
+                    FROM generate_series(1, indnkeyatts::integer) AS n)))";
 
 async fn look(session: &mut Session, tables: &Tables) -> Result<Look, Fault> {
-    let names: Vec<&str> = tables.unique.iter().map(|(name, _)| *name).collect();
-    let asked = [(&tables.schema as _, Type::TEXT), (&names as _, Type::TEXT_ARRAY)];
+    let names: Vec<&str> = tables.unique.iter().map(|index| index.name).collect();
+    let of_tables: Vec<&str> = tables.unique.iter().map(|index| index.table).collect();
+    let over: Vec<&str> = tables.unique.iter().map(|index| index.over).collect();
+    let of_rows: Vec<Option<&str>> = tables.unique.iter().map(|index| index.of).collect();
+    let asked = [
+        (&tables.schema as _, Type::TEXT),
+        (&names as _, Type::TEXT_ARRAY),
+        (&of_tables as _, Type::TEXT_ARRAY),
+        (&over as _, Type::TEXT_ARRAY),
+        (&of_rows as _, Type::TEXT_ARRAY),
+    ];
     let rows = session.read("looking at it", LOOK, &asked).await?;
     let Some(row) = rows.first() else {
         return Err(Fault::Unsure { doing: "looking at it", detail: "no answer".into() });
@@ -122,15 +161,15 @@ async fn look(session: &mut Session, tables: &Tables) -> Result<Look, Fault> {
     let has_version = value(row, 7)?;
     // Before it is made, it has none.
     let missing: Vec<&str> = if has_version { value(row, 10)? } else { Vec::new() };
-    let missing = tables.unique.iter().filter(|(name, _)| missing.contains(name));
-    let make: Vec<&str> = missing.map(|(_, statement)| *statement).collect();
+    let missing = tables.unique.iter().filter(|index| missing.contains(&index.name));
+    let make: Vec<String> = missing.map(|index| index.make(tables.schema)).collect();
     Ok(Look {
         server: value(row, 0)?,
         server_name: value(row, 1)?,
         durable: match unlogged {
             None if make.is_empty() => durable(commit, fsync).map_err(ToString::to_string),
             None => Err(format!(
-                "an index that keeps a key from being kept twice is missing, or not valid, as where a restore could not make it; remove what is there twice, and run {}",
+                "an index that keeps a key from being kept twice is missing, not valid, or another one, as where a restore could not make it, or another table has taken the place of its own; remove what is there twice, drop what has its name, and run {}",
                 make.join("; ")
             )),
             Some(table) => Err(format!(

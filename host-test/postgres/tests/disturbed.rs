@@ -287,6 +287,26 @@ async fn a_table_without_the_index_that_keeps_a_key_from_being_there_twice_keeps
     assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "2");
     open_quick(&target).await;
     open_journal(&target).await;
+    // One that is over something else does not either, nor one of the table that was there before.
+    let over = "DROP INDEX messaging_inbox.events_key;
+        CREATE UNIQUE INDEX events_key ON messaging_inbox.events (id)";
+    server.sql(&name, over).unwrap();
+    let opened = messaging_postgres::inbox::open(&target, Options::default()).await.map(drop);
+    is_not_set_up(&opened, "(sha256(idempotency_key), copy)");
+    let replace = "DROP INDEX messaging_inbox.events_key;
+        CREATE UNIQUE INDEX events_key ON messaging_inbox.events (sha256(idempotency_key), copy);
+        CREATE TABLE messaging_inbox.slim (LIKE messaging_inbox.events
+            INCLUDING DEFAULTS INCLUDING IDENTITY INCLUDING CONSTRAINTS);
+        INSERT INTO messaging_inbox.slim OVERRIDING SYSTEM VALUE SELECT * FROM messaging_inbox.events;
+        ALTER TABLE messaging_inbox.events RENAME TO before;
+        ALTER TABLE messaging_inbox.slim RENAME TO events";
+    server.sql(&name, replace).unwrap();
+    for key in ["a", "c"] {
+        is_not_set_up(&store.put(entry(key)).await, "CREATE UNIQUE INDEX events_key");
+    }
+    let opened = messaging_postgres::inbox::open(&target, Options::default()).await.map(drop);
+    is_not_set_up(&opened, "CREATE UNIQUE INDEX events_key");
+    assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "2");
 }
 
 #[tokio::test(flavor = "multi_thread")]

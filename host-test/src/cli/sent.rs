@@ -638,6 +638,9 @@ fn advice_on_journal(error: &OnceError) -> &'static str {
         OnceError::Unavailable(_) => "repeat the command",
         OnceError::PermanentOther(other) => match other.code.as_str() {
             "no-entry" => "`sent list` shows the keys that were used",
+            "other-attempt" => {
+                "`sent show` says what is known of the last attempt; where that is unknown, and was looked for, name it with --attempt"
+            }
             _ => "`sent show` says what is known",
         },
         _ => advice(error),

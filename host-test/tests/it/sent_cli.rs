@@ -142,6 +142,7 @@ async fn commands_on_the_journal_give_advice_about_the_journal_and_not_about_a_s
         (resolve("a key"), 2, "correct the value"),
         (resolve("created"), 1, "`sent show` says"),
         (resolve("forgotten"), 1, "nothing is left to decide"),
+        ([&resolve("unknown")[..], &["--attempt", "2"]].concat(), 1, "name it with --attempt"),
         (vec!["sent", "forget", "unknown"], 1, "then `sent resolve`"),
     ] {
         let output = world.run(&arguments).await;

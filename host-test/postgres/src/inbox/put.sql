@@ -14,7 +14,8 @@ BEGIN
             AND (SELECT relpersistence = 'p' FROM pg_catalog.pg_class
                 WHERE oid = 'messaging_inbox.events'::regclass)
             AND (SELECT count(*) = 3 FROM pg_catalog.pg_index
-                WHERE indisunique AND indisvalid AND indexrelid = ANY ((SELECT ARRAY[
+                WHERE indisunique AND indisvalid AND indrelid = 'messaging_inbox.events'::regclass
+                    AND indexrelid = ANY ((SELECT ARRAY[
                     to_regclass('messaging_inbox.events_key'),
                     to_regclass('messaging_inbox.events_digest'),
                     to_regclass('messaging_inbox.events_pkey')])::oid[]))
