@@ -329,6 +329,101 @@ def test_of_swaps_at_once_in_several_processes_one_changes_a_text(tmp_path: Path
         assert sum(pool.map(wins, [tmp_path / "journal.sqlite"] * 3)) == 200
 
 
+def forked(work: Callable[[], None]) -> int:
+    """A process that is forked to do this."""
+    child = os.fork()
+    if child == 0:
+        ended = 1
+        try:
+            work()
+            ended = 0
+        finally:
+            os._exit(ended)
+    return child
+
+
+def ended(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+@pytest.mark.parametrize("used", [False, True], ids=["after the parent has closed", "before it as well"])
+def test_what_a_fork_has_noted_is_found_by_others_after_its_parent_has_closed(tmp_path: Path, used: bool) -> None:
+    file = tmp_path / "journal.sqlite"
+    journal = SqliteJournal(file)
+    journal.swap("parent", None, "1")
+    is_used, uses = os.pipe()
+    is_closed, closes = os.pipe()
+
+    def work() -> None:
+        if used:
+            journal.swap("early", None, "1")
+        os.write(uses, b".")
+        os.read(is_closed, 1)
+        for key in ("one", "two"):
+            assert journal.swap(key, None, "1") is None
+        # Another process, on the same file.
+        again = [sys.executable, "-c", f"""if True:
+            from messaging_plugin.once import SqliteJournal
+            journal = SqliteJournal({str(file)!r})
+            assert all(journal.get(key) == "1" for key in ("parent", "one", "two"))
+            assert journal.swap("three", None, "1") is None
+            journal.close()"""]
+        subprocess.run(again, check=True)
+        assert journal.get("three") == "1"
+
+    child = forked(work)
+    os.read(is_used, 1)
+    journal.close()
+    os.write(closes, b".")
+    assert ended(child) == 0
+    kept = SqliteJournal(file)
+    assert [kept.get(key) for key in ("parent", "one", "two", "three")] == ["1"] * 4
+    for end in (is_used, uses, is_closed, closes):
+        os.close(end)
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_forks_of_a_process_whose_threads_note_much_go_on(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path / "journal.sqlite")
+    is_over = threading.Event()
+
+    def note(thread: int) -> int:
+        count = 0
+        while not is_over.is_set():
+            assert journal.swap(f"thread-{thread}-{count}", None, "1") is None
+            count += 1
+        return count
+
+    def work() -> None:
+        for key in range(20):
+            assert journal.swap(f"fork-{os.getpid()}-{key}", None, "1") is None
+
+    with ThreadPoolExecutor(3) as threads:
+        counts = [threads.submit(note, thread) for thread in range(3)]
+        ends = [ended(forked(work)) for _ in range(8)]
+        is_over.set()
+    assert ends == [0] * 8
+    noted, after = 0, None
+    while True:
+        found = journal.list_items(after)
+        noted += len(found.items)
+        if (after := found.next) is None:
+            break
+    assert noted == sum(count.result() for count in counts) + 8 * 20
+
+
+def test_threads_that_make_one_journal_at_once_all_have_it(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        for number in range(50):
+            file = tmp_path / f"{number}.sqlite"
+            for journal in list(threads.map(lambda _, file=file: SqliteJournal(file), range(4))):
+                assert journal.get("k") is None
+                journal.close()
+
+
 TOKEN = "token-of-senders-and-nobody-else"
 WORKER = Path(__file__).parents[1] / "once_worker.py"
 

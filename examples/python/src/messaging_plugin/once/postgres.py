@@ -1,5 +1,6 @@
 """A journal of sends in PostgreSQL, the same that the repository's host has: any number of machines can share it."""
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -16,12 +17,17 @@ REFUSED = {
 }
 """States of SQL that somebody has to mend, and how."""
 UNSAFE = (
-    "its synchronous_commit or fsync is off, so that a crash loses what was noted, or its tables are newer than"
-    " this package"
+    "its synchronous_commit or fsync is off or its table is unlogged, so that a crash loses what was noted, or its table"
+    " has no primary key, so that a key can be there twice, or is newer than this package; `messaging sent list --journal`"
+    " says which"
 )
 
 # A pooler may have given this a session with other settings than the last: so each statement asks.
 _SAFE = """(current_setting('synchronous_commit') IN ('on', 'remote_apply') AND current_setting('fsync') = 'on'
+  AND (SELECT relpersistence = 'p' FROM pg_catalog.pg_class WHERE oid = 'messaging_journal.entries'::regclass)
+  AND EXISTS (SELECT FROM pg_catalog.pg_index
+    WHERE indisunique AND indisvalid AND indrelid = 'messaging_journal.entries'::regclass
+    AND indexrelid = (SELECT to_regclass('messaging_journal.entries_pkey')::oid))
   AND (SELECT compatible_from <= 1 FROM messaging_journal.version))"""
 # Who is told what the journal has relies on the synchronous standby, as if it had been written now.
 _CONFIRMED = """(SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
@@ -62,12 +68,13 @@ class ConnectionPool(Protocol):
 
 class PostgresJournal:
     """A journal in a database: over a `psycopg_pool.ConnectionPool`, or one `psycopg.Connection` in autocommit mode.
-    The repository's host makes its tables."""
+    The repository's host makes its tables. A process that is forked makes its own, over connections of its own."""
 
     def __init__(self, connections: ConnectionPool | Connection) -> None:
         if not isinstance(connections, ConnectionPool) and not connections.autocommit:
             raise ValueError("the connection has to be in autocommit mode, or a swap is not durable")
         self._connections = connections
+        self._process = os.getpid()
         self._lock = threading.Lock()
 
     def get(self, key: str) -> str | None:
@@ -88,6 +95,13 @@ class PostgresJournal:
         return page([Item(_text(key), _text(text)) for key, text in rows])
 
     def _rows(self, sql: str, values: Sequence[object]) -> list[Any]:
+        if self._process != os.getpid():
+            # Each would read what the other is answered.
+            raise JournalFailure(
+                "the journal: this process was forked, and its connections are its parent's; make a pool and a"
+                " PostgresJournal in each process",
+                refused=True,
+            )
         try:
             with self._connection() as connection:
                 rows: list[Any] = connection.execute(sql, values).fetchall()

@@ -3,9 +3,11 @@ machine can share it, in whatever language they are written."""
 
 import os
 import sqlite3
+import stat
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -19,6 +21,8 @@ VERSION = 1
 CHECKED_BYTES = 64 * 1024 * 1024
 """A file of up to so many bytes is looked through before it is used."""
 BETWEEN_TRIES = 0.01
+PATIENCE = 5.0
+"""Seconds for which a fork waits for a transaction, past those that it may wait for others."""
 REFUSED = frozenset(
     {
         sqlite3.SQLITE_PERM,
@@ -49,17 +53,22 @@ SETTINGS = (
 
 class SqliteJournal:
     """A journal in a file, which is made where there is none. Any number of threads may use it, and processes that are
-    forked. `timeout_ms` is how long it waits for other processes."""
+    forked by `os.fork` or `multiprocessing`. `timeout_ms` is how long it waits for other processes."""
 
     def __init__(self, path: str | os.PathLike[str], *, timeout_ms: int = 2_000) -> None:
         self._path = os.path.abspath(os.fspath(path))
         self._timeout = timeout_ms / 1000
         self._closed = False
-        self._renew()
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
+        _journals.add(self)
         begun = time.monotonic()
         while True:
             try:
-                self._open(create=True)
+                with self._lock:
+                    self._open(create=True)
                 return
             except JournalFailure as failure:
                 if failure.refused or time.monotonic() - begun > self._timeout:
@@ -102,20 +111,27 @@ class SqliteJournal:
             self._closed = True
             self._forget()
 
-    _inherited: object = None
+    def _pause(self) -> bool:
+        """Closes the file for a fork, once nobody uses it; `_go_on` follows. False where somebody uses it for long."""
+        if not self._lock.acquire(timeout=self._timeout + PATIENCE):
+            return False
+        self._forget()
+        return True
 
-    def _renew(self) -> None:
+    def _go_on(self) -> None:
+        self._lock.release()
+
+    def _begin_anew(self) -> None:
+        """In the process that was forked: what other threads held is held by nobody."""
         self._process = os.getpid()
         self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        self._identity: tuple[int, int] | None = None
 
     def _run(self, begin: str, work: Callable[[sqlite3.Connection], T]) -> T:
         """Works in a transaction, whose end is on the disk when this returns."""
         if self._process != os.getpid():
-            # A connection that a fork took along belongs to the process that opened it.
-            self._inherited = self._connection
-            self._renew()
+            raise self._refusal(
+                "this process was forked while it was open or in use; open it in each process, or fork by os.fork"
+            )
         with self._lock:
             if self._closed:
                 raise JournalFailure("the journal is closed", refused=True)
@@ -214,10 +230,12 @@ class SqliteJournal:
     def _prepare(self, create: bool) -> bool:
         """Makes an empty file where there is none, for its owner alone; SQLite gives its other files the same
         rights. Returns whether it did."""
-        if os.path.isfile(self._path):
-            return False
-        if os.path.exists(self._path):
+        try:
+            if stat.S_ISREG(os.stat(self._path).st_mode):
+                return False
             raise self._refusal("it is not a file")
+        except OSError:
+            pass  # said where it cannot be made
         if not create:
             raise self._refusal("there is no such file")
         log = f"{self._path}-wal"
@@ -251,6 +269,37 @@ class SqliteJournal:
 
     def _failure(self, detail: str, *, refused: bool = False) -> JournalFailure:
         return JournalFailure(f"the journal {self._path}: {detail}", refused=refused)
+
+
+_journals: weakref.WeakSet[SqliteJournal] = weakref.WeakSet()
+_paused: list[SqliteJournal] = []
+_forking = threading.Lock()
+
+
+def _before_fork() -> None:
+    # SQLite keeps in the memory of a process which locks it has, and in one that is forked it goes on to believe that it
+    # has them. So nothing is open then.
+    _forking.acquire()
+    _paused.extend([journal for journal in list(_journals) if journal._pause()])
+
+
+def _after_fork_in_parent() -> None:
+    while _paused:
+        _paused.pop()._go_on()
+    _forking.release()
+
+
+def _after_fork_in_child() -> None:
+    global _forking
+    while _paused:
+        _paused.pop()._begin_anew()
+    _forking = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+    )
 
 
 def _first(connection: sqlite3.Connection, sql: str) -> object:
