@@ -10,11 +10,15 @@ const WHY = {
   NO_TABLES: 'it has no tables; make them with the command `messaging sent list --journal`',
   NO_RIGHT: 'give its role the right to use the schema messaging_journal and to write to its tables',
   READ_ONLY: 'it is open to read alone: a journal is on the primary',
-  UNSAFE: 'its synchronous_commit or fsync is off, so that a crash loses what was noted, or its tables are newer than this package',
+  UNSAFE: 'its synchronous_commit or fsync is off or its table is unlogged, so that a crash loses what was noted, or its table has no '
+    + 'primary key, so that a key can be there twice, or is newer than this package; `messaging sent list --journal` says which',
 };
 
 // A pooler may have given this a session with other settings than the last: so each statement asks.
 const SAFE = `(current_setting('synchronous_commit') IN ('on', 'remote_apply') AND current_setting('fsync') = 'on'
+  AND (SELECT relpersistence = 'p' FROM pg_catalog.pg_class WHERE oid = 'messaging_journal.entries'::regclass)
+  AND EXISTS (SELECT FROM pg_catalog.pg_index WHERE indisunique AND indisvalid AND indrelid = 'messaging_journal.entries'::regclass
+    AND indexrelid = (SELECT to_regclass('messaging_journal.entries_pkey')::oid))
   AND (SELECT compatible_from <= 1 FROM messaging_journal.version))`;
 // Who is told what the journal has relies on the synchronous standby, as if it had been written now.
 const CONFIRMED = `(SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''

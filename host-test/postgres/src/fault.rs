@@ -130,11 +130,11 @@ fn kind(error: &DbError) -> Kind {
         // Too large for an index, or a row.
         "54000" => Kind::Value,
         _ => match code.get(..2).unwrap_or_default() {
-            // No such database, schema, table, column, function, index or role.
-            "28" | "3D" | "3F" | "42" => Kind::SetUp,
+            // No such database, schema, table, column, function, index or role; a table with rules.
+            "0A" | "28" | "3D" | "3F" | "42" => Kind::SetUp,
             // The connection, a pooler, another transaction, the machine.
-            "00" | "08" | "0A" | "24" | "25" | "26" | "34" | "3B" | "40" | "53" | "55" | "57"
-            | "58" | "F0" | "HV" | "XX" => Kind::Passing,
+            "00" | "08" | "24" | "25" | "26" | "34" | "3B" | "40" | "53" | "55" | "57" | "58"
+            | "F0" | "HV" | "XX" => Kind::Passing,
             // Nothing that is stored here breaks a rule of these tables. So it is one that was added,
             // or the number that a sequence has no more of; triggers have codes of their own.
             _ => Kind::Row,

@@ -244,9 +244,12 @@ pub(crate) async fn prepare(
         migrate(&mut session, tables, &connector.name).await.map_err(|fault| match fault.of(&connector.name) {
             StoreError::NotSetUp { store, detail } => StoreError::NotSetUp {
                 store,
-                detail: format!(
-                    "{detail}; make its schema: CREATE SCHEMA {schema} AUTHORIZATION the role of this program"
-                ),
+                detail: match look.has_version {
+                    true => format!("{detail}; its owner starts the first server of a new version"),
+                    false => format!(
+                        "{detail}; make its schema: CREATE SCHEMA {schema} AUTHORIZATION the role of this program"
+                    ),
+                },
             },
             other => other,
         })?;

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use futures_util::future::{join, join3};
+use futures_util::future::{join, join4};
 use messaging_inbox::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
@@ -43,6 +43,10 @@ const BRIEFLY: Duration = Duration::from_millis(30);
 /// How often a server is asked to end what nobody waits for any more, and the time that it has for it.
 const CANCELS: u32 = 4;
 const UNTIL_ENDED: Duration = Duration::from_millis(500);
+
+/// Said before COMMIT: a trigger of others may have set it for the transaction, after a statement asked.
+const MAKE_DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', true) \
+    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
 
 /// Makes connections.
 pub(crate) struct Connector {
@@ -470,15 +474,19 @@ impl Session {
     ) -> Result<Vec<Row>, Fault> {
         let warned = self.start().filter(|_| writes);
         let all = async {
-            let (begun, rows, committed) = join3(
+            let made_durable =
+                async { if writes { self.execute(doing, MAKE_DURABLE).await } else { Ok(()) } };
+            let (begun, rows, made_durable, committed) = join4(
                 self.execute(doing, self.word_to_begin()),
                 self.query(doing, sql, parameters),
+                made_durable,
                 self.execute(doing, "COMMIT"),
             )
             .await;
             // After an error the server has rolled back at the word COMMIT.
             begun?;
             let rows = rows?;
+            made_durable?;
             committed?;
             Ok(rows)
         };
@@ -604,7 +612,9 @@ impl Transaction<'_> {
     pub(crate) async fn finish<T>(self, worked: Result<T, Fault>) -> Result<T, Fault> {
         match worked {
             Ok(result) => {
-                let done = self.execute("COMMIT").await.map(|()| result);
+                let (made_durable, committed) =
+                    join(self.execute(MAKE_DURABLE), self.execute("COMMIT")).await;
+                let done = made_durable.and(committed).map(|()| result);
                 let Self { session, doing, warned } = self;
                 session.end(doing, warned, done)
             }

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use rustls::pki_types::pem::PemObject;
@@ -33,7 +33,11 @@ pub enum TrustError {
 
 /// Makes encrypted connections.
 #[derive(Clone)]
-pub(crate) struct Tls(TlsConnector);
+pub(crate) struct Tls {
+    /// Read again for each connection: authorities are renewed.
+    authorities: Option<PathBuf>,
+    last: Arc<Mutex<TlsConnector>>,
+}
 
 impl Tls {
     /// Trusts the authorities of a file, or those that browsers trust.
@@ -42,14 +46,32 @@ impl Tls {
             Some(path) => of_file(path)?,
             None => webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect(),
         };
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(|error| TrustError::Library(error.to_string()))?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        Ok(Self(TlsConnector::from(Arc::new(config))))
+        let last = Arc::new(Mutex::new(connector(roots)?));
+        Ok(Self { authorities: authorities.cloned(), last })
     }
+
+    fn connector(&self) -> TlsConnector {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = &self.authorities {
+            match of_file(path).and_then(connector) {
+                Ok(connector) => *last = connector,
+                Err(error) => {
+                    tracing::warn!(%error, "the authorities that were read before are trusted");
+                }
+            }
+        }
+        last.clone()
+    }
+}
+
+fn connector(roots: RootCertStore) -> Result<TlsConnector, TrustError> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| TrustError::Library(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(TlsConnector::from(Arc::new(config)))
 }
 
 fn of_file(path: &Path) -> Result<RootCertStore, TrustError> {
@@ -76,7 +98,7 @@ where
 
     fn make_tls_connect(&mut self, domain: &str) -> Result<Handshake, Self::Error> {
         let name = ServerName::try_from(domain)?.to_owned();
-        Ok(Handshake { connector: self.0.clone(), name })
+        Ok(Handshake { connector: self.connector(), name })
     }
 }
 

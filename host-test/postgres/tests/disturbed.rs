@@ -310,6 +310,38 @@ async fn a_table_without_the_index_that_keeps_a_key_from_being_there_twice_keeps
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_trigger_that_has_commits_not_wait_for_the_disk_is_overruled() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let (store, journal) = (open_quick(&target).await, open_journal(&target).await);
+    let hurry = "CREATE TABLE public.seen (setting text);
+        GRANT ALL ON public.seen TO PUBLIC;
+        CREATE FUNCTION public.hurry() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
+            PERFORM set_config(''synchronous_commit'', ''off'', true); RETURN NEW; END';
+        CREATE FUNCTION public.see() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
+            INSERT INTO public.seen SELECT current_setting(''synchronous_commit''); RETURN NEW; END';
+        CREATE TRIGGER hurry BEFORE INSERT OR UPDATE ON messaging_inbox.events
+            FOR EACH ROW EXECUTE FUNCTION public.hurry();
+        CREATE TRIGGER hurry BEFORE INSERT OR UPDATE ON messaging_journal.entries
+            FOR EACH ROW EXECUTE FUNCTION public.hurry();
+        CREATE CONSTRAINT TRIGGER see AFTER INSERT OR UPDATE ON messaging_inbox.events
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.see();
+        CREATE CONSTRAINT TRIGGER see AFTER INSERT OR UPDATE ON messaging_journal.entries
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.see()";
+    server.sql(&name, hurry).unwrap();
+    assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
+    // Stored by itself.
+    let other = Entry { json: "[]".into(), ..entry("a") };
+    assert_eq!(store.put(other).await, Ok(Stored::Conflict));
+    let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
+    store.ack(leased.id, leased.lease.unwrap()).await.unwrap();
+    assert!(matches!(journal.swap("k", None, "1").await, Ok(Swapped::Swapped)));
+    // As the last moment of each transaction sees it.
+    let seen = "SELECT string_agg(setting, ' ') FROM public.seen";
+    assert_eq!(server.sql(&name, seen).unwrap(), ["on"; 5].join(" "));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_others_have_set_up_wrongly_is_no_fault_of_an_event_and_a_duplicate_is_one() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);

@@ -137,6 +137,30 @@ async fn a_certificate_for_the_name_by_an_authority_that_is_trusted_is_accepted_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_authority_that_is_added_to_the_file_is_trusted_from_the_next_connection_on() {
+    let Some(listening) = Listening::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (Authority::new(&folder, "old.pem"), Authority::new(&folder, "new.pem"));
+    listening.certify(&old, "localhost");
+    let journal = listening.open("localhost", "?sslmode=verify-full", &old.file).await.unwrap();
+    let both =
+        std::fs::read_to_string(&old.file).unwrap() + &std::fs::read_to_string(&new.file).unwrap();
+    std::fs::write(&old.file, both).unwrap();
+    listening.certify(&new, "localhost");
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'messaging-journal'";
+    for number in 0..2 {
+        listening.server.sql("postgres", cut).unwrap();
+        let begun = Instant::now();
+        while journal.swap(&number.to_string(), None, "1").await.is_err() {
+            assert!(begun.elapsed() < MINUTE, "the new authority is not trusted");
+        }
+        // What is being written is no reason to trust nobody.
+        std::fs::write(&old.file, "").unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_sslmode_a_connection_within_this_machine_is_in_the_clear() {
     let Some(listening) = Listening::start() else { return };
     let folder = tempfile::tempdir().unwrap();

@@ -247,6 +247,14 @@ fn misused(error: &clap::Error) -> ExitCode {
     }
     let said = error.to_string();
     let masked = without_passwords(&said);
+    #[cfg(not(feature = "verify"))]
+    if error.kind() == clap::error::ErrorKind::InvalidSubcommand {
+        complain!(
+            "{}\nCommands for people who work on components and hosts are in another build: cargo verify COMMAND",
+            masked.trim_end()
+        );
+        return ExitCode::from(2);
+    }
     if error.use_stderr() && masked != said {
         complain!("{masked}");
         return ExitCode::from(2);

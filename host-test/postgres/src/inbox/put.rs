@@ -67,16 +67,6 @@ const INSERT_ONE: &str = concat!(
     " ON CONFLICT DO NOTHING RETURNING id"
 );
 
-/// Inserts an event whose number and key no other one has, without a number of the sequence's.
-const TRY: &str = concat!(
-    "INSERT INTO messaging_inbox.events
-        (id, idempotency_key, message_id, kind, json, received_at_ms, state)
-    OVERRIDING SYSTEM VALUE
-    SELECT $1, int8send($1), '', '', '', messaging_inbox.now_ms(), 'quarantined' WHERE ",
-    events_are_safe!(),
-    " ON CONFLICT DO NOTHING RETURNING id"
-);
-
 /// Commits, as far as the disk and the synchronous standby, nothing.
 const CONFIRM: &str = "SELECT pg_logical_emit_message(true, 'messaging_inbox', '')";
 
@@ -203,13 +193,28 @@ async fn is_safe_now(session: &mut Session) -> Result<bool, Fault> {
     Ok(rows.first().map(|row| value(row, 0)).transpose()? == Some(true))
 }
 
-/// Stores an event and takes it back; then commits nothing, as far as the disk and the synchronous
-/// standby. For [`Lane::attempt`](crate::lane::Lane::attempt).
+/// Stores an event, as [`insert`] does, and takes it back; then commits nothing, as far as the disk and
+/// the synchronous standby. For [`Lane::attempt`](crate::lane::Lane::attempt).
 pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<bool, Fault>> {
     const DOING: &str = "trying to store an event";
     Box::pin(async move {
-        let id = rand::random_range(i64::MIN..-1);
-        let (open, rows) = session.begin(DOING, TRY, &[(&id, Type::INT8)]).await?;
+        let key = rand::random::<u128>().to_be_bytes();
+        let (keys, empty, none): (_, [&[u8]; 1], [Option<&[u8]>; 1]) = ([&key[..]], [b""], [None]);
+        let (open, rows) = session
+            .begin(
+                DOING,
+                INSERT,
+                &[
+                    (&&keys[..], Type::BYTEA_ARRAY),
+                    (&&empty[..], Type::BYTEA_ARRAY),
+                    (&&empty[..], Type::BYTEA_ARRAY),
+                    (&&empty[..], Type::BYTEA_ARRAY),
+                    (&&none[..], Type::BYTEA_ARRAY),
+                    (&&none[..], Type::BYTEA_ARRAY),
+                    (&&none[..], Type::BYTEA_ARRAY),
+                ],
+            )
+            .await?;
         open.undo().await?;
         session.once(DOING, CONFIRM, &[]).await?;
         Ok(!rows.is_empty())
