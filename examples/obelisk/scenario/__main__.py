@@ -4,6 +4,7 @@ import argparse
 import os
 import secrets
 import shutil
+import signal
 import sys
 import time
 
@@ -24,6 +25,9 @@ def main():
         "limits": [*limits.STEPS, *(limits.POSTGRES_STEPS if options.postgres else [])],
     }[options.what]
     seed = int(os.environ.get("SEED") or secrets.randbelow(1000))
+    # As Ctrl-C: what was started is ended.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     world, began, step = World(Postgres if options.postgres else Sqlite, seed), time.monotonic(), None
     try:
         world.start()

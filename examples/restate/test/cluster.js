@@ -49,7 +49,7 @@ export class Cluster {
   }
 
   /** Calls a handler over the ingress of one node after the other until one answers: what is called has to bear it twice. */
-  async call(path, body, { key, limitMs = 120_000, attemptMs = 10_000 } = {}) {
+  async call(path, body, { key, limitMs = 300_000, attemptMs = 10_000 } = {}) {
     // Without a body there is no type: a handler without an argument takes neither.
     const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...(key && { 'idempotency-key': key }) };
     let turn = Math.floor(Math.random() * this.nodes.length);

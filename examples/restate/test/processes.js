@@ -11,7 +11,7 @@ const running = new Set();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.once(signal, () => process.exit(130));
 
 export class Process {
   constructor(file, args, { env = {}, log }) {
@@ -61,7 +61,7 @@ export async function freePorts(count) {
 }
 
 /** Waits until `look` gives something, which it returns; an error of `look` is "not yet". */
-export async function until(name, look, { limitMs = 120_000, everyMs = 50 } = {}) {
+export async function until(name, look, { limitMs = 300_000, everyMs = 50 } = {}) {
   const end = performance.now() + limitMs;
   let last;
   while (performance.now() < end) {

@@ -86,7 +86,7 @@ export class World {
   }
 
   /** Waits for an order's end. */
-  async orderResult(id, limitMs = 120_000) {
+  async orderResult(id, limitMs = 300_000) {
     return until(`order ${id}`, async () => {
       for (const node of this.cluster.nodes.filter((one) => one.isRunning)) {
         const reply = await fetch(`${node.ingress}/restate/workflow/Order/${id}/output`).catch(() => undefined);

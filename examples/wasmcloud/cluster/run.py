@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,9 @@ names = [component.name for component, _, _ in SCENARIOS]
 wanted = sys.argv[1:] or names
 if unknown := set(wanted).difference(names):
     sys.exit(f"no scenario for {', '.join(sorted(unknown))}: name one or more of {', '.join(names)}")
+# As Ctrl-C: what was started is ended.
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, lambda number, _: sys.exit(128 + number))
 for component, world, scenario in SCENARIOS:
     if component.name in wanted:
         asyncio.run(run(component, world, scenario))
