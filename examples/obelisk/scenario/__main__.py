@@ -19,12 +19,18 @@ def main():
     parser = argparse.ArgumentParser(prog="run", description="Runs the example from end to end against the simulated service.")
     parser.add_argument("what", nargs="?", choices=["scenario", "limits"], default="scenario", help="what is promised, or what the engine does not promise")
     parser.add_argument("--postgres", action="store_true", help="two servers on PostgreSQL in the place of one on SQLite")
+    parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    try:
+        seed = int(os.environ.get("SEED") or secrets.randbelow(1000))
+    except ValueError:
+        parser.error("SEED has to be a whole number")
+    if options.check:
+        return
     steps = {
         "scenario": [*promises.STEPS, *figures.STEPS, promises.the_secrets_are_nowhere],
         "limits": [*limits.STEPS, *(limits.POSTGRES_STEPS if options.postgres else [])],
     }[options.what]
-    seed = int(os.environ.get("SEED") or secrets.randbelow(1000))
     # As Ctrl-C: what was started is ended.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))

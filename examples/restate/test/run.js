@@ -13,8 +13,9 @@ import { World } from './world.js';
 
 const [first, ...others] = process.argv.slice(2);
 const isAlone = first === 'campaign';
-const kills = Number((isAlone ? others[0] : first) ?? 12);
-if (!Number.isSafeInteger(kills) || kills < 0) {
+const [given, ...more] = isAlone ? others : process.argv.slice(2);
+const kills = Number(given ?? 12);
+if (!Number.isSafeInteger(kills) || kills < 0 || more.length > 0) {
   console.error('usage: node test/run.js [campaign] [KILLS]');
   process.exit(2);
 }
@@ -30,7 +31,10 @@ async function step(name, run) {
 }
 
 async function inWorld(options, run) {
-  const world = await World.start(options);
+  const world = await World.start(options).catch((error) => {
+    console.error(`✗ setting up\n    ${error.message}`);
+    process.exit(1);
+  });
   try {
     console.log(`Restate: three nodes, two copies of everything; messages can be sent ${(world.startMs / 1000).toFixed(1)} s after the start\n`);
     await run(world);

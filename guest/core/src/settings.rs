@@ -13,8 +13,17 @@ use crate::secret::ApiKey;
 
 /// The prefix of all settings.
 const PREFIX: &str = "MESSAGING_";
-/// Other components read these.
-const OTHERS: [&str; 3] = ["MESSAGING_WEBHOOK_", "MESSAGING_ONCE_", journal::PREFIX];
+/// Other components and programs read these.
+const OTHERS: [&str; 8] = [
+    "MESSAGING_WEBHOOK_",
+    "MESSAGING_ONCE_",
+    journal::PREFIX,
+    "MESSAGING_WORKER_",
+    "MESSAGING_OPERATOR_",
+    "MESSAGING_FORWARD_",
+    "MESSAGING_STORE_",
+    "MESSAGING_MCP_",
+];
 
 const BASE_URL: &str = "MESSAGING_BASE_URL";
 const API_KEY: &str = "MESSAGING_API_KEY";
@@ -229,6 +238,8 @@ mod tests {
             ("MESSAGING_WEBHOOK_SECRET", "x"),
             ("MESSAGING_ONCE_BUCKET", "x"),
             ("MESSAGING_JOURNAL_TOKEN", "x"),
+            ("MESSAGING_WORKER_TOKENS", "x"),
+            ("MESSAGING_STORE_PASSWORD_FILE", "x"),
         ])
         .unwrap();
         assert_eq!(settings.deadline_ms, 30_000);

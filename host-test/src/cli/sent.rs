@@ -197,7 +197,8 @@ enum Command {
         /// The message exists: its identifier in the service
         #[arg(long, value_name = "ID", group = "found")]
         created: Option<String>,
-        /// There is no message: the next `send --once` with this key sends one
+        /// There is no message, and the service is no longer at work on it: the next `send --once` with this
+        /// key sends one
         #[arg(long, group = "found")]
         not_created: bool,
         /// Who has looked
