@@ -2,6 +2,7 @@
 ledger."""
 
 import asyncio
+import ctypes
 import json
 import multiprocessing
 import os
@@ -385,9 +386,30 @@ def test_what_a_fork_has_noted_is_found_by_others_after_its_parent_has_closed(tm
 
 
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+@pytest.mark.skipif(sys.platform != "linux", reason="the C library has another name here")
+def test_a_fork_that_python_does_not_know_of_uses_no_journal_of_its_parent(tmp_path: Path) -> None:
+    file = tmp_path / "journal.sqlite"
+    journal = SqliteJournal(file)
+    child = ctypes.PyDLL(None).fork()
+    if child == 0:
+        refused = 0
+        try:
+            for use in (lambda: journal.get("k"), lambda: SqliteJournal(file)):
+                try:
+                    use()
+                except JournalFailure as failure:
+                    refused += failure.refused
+            SqliteJournal(tmp_path / "other.sqlite").swap("k", None, "1")
+        finally:
+            os._exit(refused)
+    assert ended(child) == 2
+    assert journal.swap("k", None, "1") is None
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
 def test_forks_of_a_process_whose_threads_note_much_go_on(tmp_path: Path) -> None:
-    journal = SqliteJournal(tmp_path / "journal.sqlite")
+    journal = SqliteJournal(tmp_path / "journal.sqlite", timeout_ms=30_000)
     is_over = threading.Event()
 
     def note(thread: int) -> int:

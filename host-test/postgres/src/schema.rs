@@ -35,7 +35,7 @@ pub(crate) struct Tables {
 pub(crate) struct Unique {
     pub(crate) name: &'static str,
     pub(crate) table: &'static str,
-    /// What it is over, as the database writes it.
+    /// Columns and expressions that it is over, as the database writes them.
     pub(crate) over: &'static str,
     /// Condition of the rows that are in it, as the database writes it.
     pub(crate) of: Option<&'static str>,

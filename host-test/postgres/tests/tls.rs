@@ -155,7 +155,7 @@ async fn an_authority_that_is_added_to_the_file_is_trusted_from_the_next_connect
         while journal.swap(&number.to_string(), None, "1").await.is_err() {
             assert!(begun.elapsed() < MINUTE, "the new authority is not trusted");
         }
-        // What is being written is no reason to trust nobody.
+        // A file that is being written is no reason to trust nobody.
         std::fs::write(&old.file, "").unwrap();
     }
 }

@@ -20,6 +20,10 @@ APPLICATION_ID = 0x4D53474A
 VERSION = 1
 CHECKED_BYTES = 64 * 1024 * 1024
 """A file of up to so many bytes is looked through before it is used."""
+FORKED = (
+    "this process was forked while it was open, without Python's knowledge or while it was in use for long; open it"
+    " only after the fork, or fork by os.fork"
+)
 BETWEEN_TRIES = 0.01
 PATIENCE = 5.0
 """Seconds for which a fork waits for a transaction, past those that it may wait for others."""
@@ -121,6 +125,10 @@ class SqliteJournal:
     def _go_on(self) -> None:
         self._lock.release()
 
+    def _is_inherited(self, identity: tuple[int, int] | None) -> bool:
+        """Whether this process has this file open by a fork: SQLite would take its parent's locks for its own."""
+        return self._process != os.getpid() and self._connection is not None and self._identity == identity
+
     def _begin_anew(self) -> None:
         """In the process that was forked: what other threads held is held by nobody."""
         self._process = os.getpid()
@@ -129,9 +137,7 @@ class SqliteJournal:
     def _run(self, begin: str, work: Callable[[sqlite3.Connection], T]) -> T:
         """Works in a transaction, whose end is on the disk when this returns."""
         if self._process != os.getpid():
-            raise self._refusal(
-                "this process was forked while it was open or in use; open it in each process, or fork by os.fork"
-            )
+            raise self._refusal(FORKED)
         with self._lock:
             if self._closed:
                 raise JournalFailure("the journal is closed", refused=True)
@@ -171,6 +177,8 @@ class SqliteJournal:
         return found.st_dev, found.st_ino
 
     def _open(self, create: bool) -> None:
+        if any(journal._is_inherited(self._identity_now()) for journal in list(_journals)):
+            raise self._refusal(FORKED)
         made = self._prepare(create)
         try:
             self._connection = sqlite3.connect(
@@ -274,25 +282,32 @@ class SqliteJournal:
 _journals: weakref.WeakSet[SqliteJournal] = weakref.WeakSet()
 _paused: list[SqliteJournal] = []
 _forking = threading.Lock()
+# Whether each fork under way of a thread has it: one within another, by a handler of a signal, has not.
+_forks = threading.local()
 
 
 def _before_fork() -> None:
     # SQLite keeps in the memory of a process which locks it has, and in one that is forked it goes on to believe that it
     # has them. So nothing is open then.
-    _forking.acquire()
-    _paused.extend([journal for journal in list(_journals) if journal._pause()])
+    _forks.under_way = [*getattr(_forks, "under_way", []), False]
+    if _forking.acquire(timeout=2 * PATIENCE):
+        _forks.under_way[-1] = True
+        _paused.extend([journal for journal in list(_journals) if journal._pause()])
 
 
 def _after_fork_in_parent() -> None:
-    while _paused:
-        _paused.pop()._go_on()
-    _forking.release()
+    if _forks.under_way.pop():
+        while _paused:
+            _paused.pop()._go_on()
+        _forking.release()
 
 
 def _after_fork_in_child() -> None:
     global _forking
-    while _paused:
-        _paused.pop()._begin_anew()
+    if _forks.under_way.pop():
+        while _paused:
+            _paused.pop()._begin_anew()
+    _paused.clear()
     _forking = threading.Lock()
 
 
