@@ -6,6 +6,7 @@ import ctypes
 import json
 import multiprocessing
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -435,6 +436,61 @@ def test_forks_of_a_process_whose_threads_note_much_go_on(tmp_path: Path) -> Non
         if (after := found.next) is None:
             break
     assert noted == sum(count.result() for count in counts) + 8 * 20
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_forks_of_a_process_whose_threads_make_journals_go_on(tmp_path: Path) -> None:
+    is_over = threading.Event()
+
+    def make(thread: int) -> None:
+        number = 0
+        while not is_over.is_set():
+            journal = SqliteJournal(tmp_path / f"{thread}-{number}.sqlite", timeout_ms=30_000)
+            assert journal.swap("k", None, "1") is None
+            journal.close()
+            number += 1
+
+    def work() -> None:
+        journal = SqliteJournal(tmp_path / "of the forks.sqlite", timeout_ms=30_000)
+        assert journal.swap(str(os.getpid()), None, "1") is None
+
+    with ThreadPoolExecutor(3) as threads:
+        made = [threads.submit(make, thread) for thread in range(3)]
+        ends = [ended(forked(work)) for _ in range(12)]
+        is_over.set()
+    assert ends == [0] * 12
+    assert [thread.result() for thread in made] == [None] * 3
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_a_fork_that_a_signal_breaks_off_leaves_no_journal_closed_to_its_threads(tmp_path: Path) -> None:
+    held, journals = tmp_path / "held.sqlite", [SqliteJournal(tmp_path / f"{n}.sqlite") for n in range(4)]
+    last = SqliteJournal(held, timeout_ms=5_000)
+    # Another connection, as of another process, has the file, so that a thread waits in a transaction.
+    other = sqlite3.connect(held, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    waiting = threading.Thread(target=last.swap, args=("k", None, "1"))
+    waiting.start()
+
+    def interrupt(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        # The hooks' exceptions are reported, and the fork goes on.
+        child = forked(lambda: None)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        other.execute("ROLLBACK")
+        waiting.join()
+    assert ended(child) == 0
+    for journal in [*journals, last]:
+        assert journal.swap("after", None, "1") is None
 
 
 def test_threads_that_make_one_journal_at_once_all_have_it(tmp_path: Path) -> None:

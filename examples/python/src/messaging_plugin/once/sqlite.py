@@ -67,11 +67,12 @@ class SqliteJournal:
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
-        _journals.add(self)
         begun = time.monotonic()
         while True:
             try:
-                with self._lock:
+                # A fork waits for this, and this for a fork.
+                with _forking, self._lock:
+                    _journals.add(self)
                     self._open(create=True)
                 return
             except JournalFailure as failure:
@@ -292,7 +293,9 @@ def _before_fork() -> None:
     _forks.under_way = [*getattr(_forks, "under_way", []), False]
     if _forking.acquire(timeout=2 * PATIENCE):
         _forks.under_way[-1] = True
-        _paused.extend([journal for journal in list(_journals) if journal._pause()])
+        for journal in list(_journals):
+            if journal._pause():
+                _paused.append(journal)
 
 
 def _after_fork_in_parent() -> None:
