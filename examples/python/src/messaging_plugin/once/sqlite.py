@@ -72,6 +72,8 @@ class SqliteJournal:
             try:
                 # A fork waits for this, and this for a fork.
                 with _forking, self._lock:
+                    if any(journal._is_inherited(self._identity_now()) for journal in _journals):
+                        raise self._refusal(FORKED)
                     _journals.add(self)
                     self._open(create=True)
                 return
@@ -112,6 +114,10 @@ class SqliteJournal:
 
     def close(self) -> None:
         """Closes the file. What is asked afterwards is refused."""
+        if self._process != os.getpid():
+            # A thread that this process does not have may hold the lock, and the file is its parent's.
+            self._closed = True
+            return
         with self._lock:
             self._closed = True
             self._forget()
@@ -178,8 +184,6 @@ class SqliteJournal:
         return found.st_dev, found.st_ino
 
     def _open(self, create: bool) -> None:
-        if any(journal._is_inherited(self._identity_now()) for journal in list(_journals)):
-            raise self._refusal(FORKED)
         made = self._prepare(create)
         try:
             self._connection = sqlite3.connect(
@@ -293,7 +297,7 @@ def _before_fork() -> None:
     _forks.under_way = [*getattr(_forks, "under_way", []), False]
     if _forking.acquire(timeout=2 * PATIENCE):
         _forks.under_way[-1] = True
-        for journal in list(_journals):
+        for journal in _journals:
             if journal._pause():
                 _paused.append(journal)
 
