@@ -31,6 +31,8 @@ pub mod differential;
 pub mod kills;
 pub mod native;
 pub mod once;
+#[cfg(unix)]
+pub mod ordinary;
 mod process;
 pub mod release;
 pub mod sends;

@@ -105,7 +105,13 @@ impl Serving {
         let Some(line) = awaited(not_up, output.next_line()).await?? else {
             return Ok(Err(child.wait().await?));
         };
-        let ready: Value = serde_json::from_str(&line)?;
+        let Ok(ready) = serde_json::from_str::<Value>(&line) else {
+            let mut said = line;
+            while let Some(line) = awaited(not_up, output.next_line()).await?? {
+                said.push_str(line.trim());
+            }
+            anyhow::bail!("the process does not start: {said}");
+        };
         let url = ready.get("url").and_then(Value::as_str).unwrap_or_default();
         let address = url.split('/').nth(2).and_then(|address| address.parse().ok());
         let address = address.with_context(|| format!("{line} names no address"))?;

@@ -10,6 +10,8 @@ mod differential;
 mod faults;
 #[cfg(unix)]
 mod lease_worker;
+#[cfg(unix)]
+mod ordinary;
 mod pack;
 mod progress;
 mod send_worker;
@@ -26,6 +28,8 @@ pub enum Command {
     Faults(faults::Faults),
     Attack(attack::Attack),
     Crash(crash::Crash),
+    #[cfg(unix)]
+    Ordinary(ordinary::Ordinary),
     Soak(soak::Soak),
     Differential(differential::Differential),
     Corpus(corpus::Corpus),
@@ -47,6 +51,8 @@ impl Command {
             Self::Faults(faults) => faults.run(common).await,
             Self::Attack(attack) => attack.run(common).await,
             Self::Crash(crash) => crash.run(common).await,
+            #[cfg(unix)]
+            Self::Ordinary(ordinary) => ordinary.run(common).await,
             Self::Soak(soak) => soak.run(common).await,
             Self::Differential(differential) => differential.run(common).await,
             Self::Corpus(corpus) => corpus.run(common),

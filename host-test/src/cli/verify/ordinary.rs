@@ -1,0 +1,105 @@
+//! `ordinary`: the campaign for ordinary use, with this program.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use messaging_components::WEBHOOK_OPEN;
+use messaging_host::cache::Cache;
+use messaging_verify::ordinary::{self, Options, StoreKind};
+use serde_json::json;
+
+use crate::cli::show::{GREEN, RED, RESET, printable};
+use crate::cli::{Common, Failure, calls, folder, serve};
+
+use super::progress::Progress;
+
+/// Use one store as ordinary users do, all at once, and report every failure
+///
+/// Two servers receive events; one is restarted and forwards. Eight shell loops lease and
+/// acknowledge events. Other loops prune, list and export. `send --once` runs from several
+/// directories with one journal. ANALYZE, VACUUM, backups, long readers and checkpoints run on the
+/// database. SIGKILL ends some processes at random.
+#[derive(Args)]
+pub struct Ordinary {
+    /// Kind of the store, one or more [default: both]
+    #[arg(long, value_enum, value_name = "KIND")]
+    store: Vec<Kind>,
+    /// Duration of the load on each store in minutes
+    #[arg(long, default_value_t = 1.0, value_name = "N")]
+    minutes: f64,
+    /// Add a program that leases over HTTP, for example "node worker.js"; repeatable
+    #[arg(long, value_name = "COMMAND")]
+    pull_worker: Vec<String>,
+    /// Seed of the random choices
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Files of SQLite
+    Sqlite,
+    /// A private server of PostgreSQL, with PgBouncer if it is installed
+    Postgres,
+}
+
+impl Ordinary {
+    pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let duration = Duration::try_from_secs_f64(self.minutes * 60.0)
+            .map_err(|error| Failure::Usage(format!("--minutes: {error}")))?;
+        let kinds = [Kind::Sqlite, Kind::Postgres];
+        let kinds = if self.store.is_empty() { &kinds[..] } else { &self.store };
+        let mut reports = Vec::new();
+        let mut is_clean = true;
+        for kind in kinds {
+            let directory = folder::temporary().map_err(Failure::failed)?;
+            let cache = directory.path().join("compiled");
+            let host = serve::host()?;
+            let opened = Cache::open(&cache).map_err(Failure::failed)?;
+            opened.component(host.engine(), WEBHOOK_OPEN).map_err(Failure::failed)?;
+            let words = |command: &String| command.split(' ').map(ToString::to_string).collect();
+            let options = Options {
+                program: std::env::current_exe().map_err(Failure::failed)?,
+                directory: directory.path().to_path_buf(),
+                cache,
+                store: match kind {
+                    Kind::Sqlite => StoreKind::Sqlite,
+                    Kind::Postgres => StoreKind::Postgres,
+                },
+                pull_workers: self.pull_worker.iter().map(words).collect(),
+                duration,
+                seed: self.seed,
+            };
+            let progress = Progress::new("seconds");
+            let result =
+                ordinary::run(&options, |seconds| progress.show(seconds, duration.as_secs()));
+            let report = match result.await {
+                Ok(report) => report,
+                Err(error) => {
+                    let left = directory.keep();
+                    return Err(Failure::Failed(format!(
+                        "{kind:?}: {error:#}; the files are in {}",
+                        left.display()
+                    )));
+                }
+            };
+            is_clean &= report.is_clean();
+            if !common.json {
+                let (color, mark) = if report.is_clean() { (GREEN, "✓") } else { (RED, "✗") };
+                say!("{color}{mark}{RESET} {kind:?}: {report}");
+                for example in &report.examples {
+                    say!("    {RED}✗{RESET} {}", printable(example));
+                }
+            }
+            if !report.is_clean() {
+                let left = directory.keep();
+                complain!("the files are in {}", left.display());
+            }
+            reports.push(json!({ "store": options.store, "report": report }));
+        }
+        if common.json {
+            calls::print_json(&json!({ "clean": is_clean, "campaigns": reports }));
+        }
+        if is_clean { Ok(()) } else { Err(Failure::Reported) }
+    }
+}

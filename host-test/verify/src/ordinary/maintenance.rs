@@ -1,0 +1,273 @@
+//! The shared database, and the maintenance that runs on it during the campaign.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use messaging_postgres::server::Server;
+use rand::Rng;
+use rusqlite::Connection;
+
+use super::record::Record;
+use super::{Options, StoreKind};
+
+/// Pause between two steps of maintenance.
+const PAUSE: Duration = Duration::from_millis(1_500);
+/// Time that a long reader keeps its snapshot.
+const READING: Duration = Duration::from_secs(8);
+
+/// Settings of the server that `auto_explain` needs to warn about each statement.
+const SERVER: [&str; 2] = ["max_connections=200", "session_preload_libraries=auto_explain"];
+
+/// An ordinary role with unusual settings, the owner of its database.
+const ROLE: &str = "\
+CREATE ROLE app LOGIN;
+ALTER ROLE app SET quote_all_identifiers = on;
+ALTER ROLE app SET default_transaction_isolation = 'serializable';
+ALTER ROLE app SET default_transaction_deferrable = on;
+ALTER ROLE app SET statement_timeout = '30s';
+ALTER ROLE app SET lock_timeout = '20s';
+ALTER ROLE app SET idle_in_transaction_session_timeout = '20s';
+ALTER ROLE app SET DateStyle = 'German';
+ALTER ROLE app SET bytea_output = 'escape';
+ALTER ROLE app SET client_min_messages = 'debug1';
+ALTER ROLE app SET auto_explain.log_min_duration = 0;
+ALTER ROLE app SET auto_explain.log_level = 'warning';";
+
+/// A trigger that warns about each row.
+const TRIGGER: &str = "\
+CREATE FUNCTION public.warn() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN RAISE WARNING 'row %', TG_OP; RETURN NEW; END $$;
+CREATE TRIGGER warn BEFORE INSERT OR UPDATE ON messaging_inbox.events
+  FOR EACH ROW EXECUTE FUNCTION public.warn();
+CREATE CONSTRAINT TRIGGER warn_late AFTER INSERT ON messaging_inbox.events
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn();";
+
+/// Steps of maintenance on PostgreSQL, as SQL.
+const STEPS: [&str; 7] = [
+    "ANALYZE",
+    "VACUUM",
+    "VACUUM (FULL) messaging_inbox.events",
+    "REINDEX TABLE CONCURRENTLY messaging_inbox.events",
+    "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM messaging_inbox.events; SELECT pg_sleep(8); COMMIT",
+    "CHECKPOINT",
+    "SELECT pg_stat_reset()",
+];
+
+const POOLER: &str = "[databases]
+* = host=SERVER user=app
+[pgbouncer]
+listen_addr =
+unix_socket_dir = DIRECTORY
+listen_port = 6432
+auth_type = any
+pool_mode = transaction
+default_pool_size = 8
+max_client_conn = 200
+logfile = DIRECTORY/log
+pidfile = DIRECTORY/pid
+";
+
+/// The database that all processes share.
+pub enum Database {
+    /// The directory of the files.
+    Sqlite(PathBuf),
+    /// The server, and the pooler in front of it.
+    Postgres(Server, Option<Pooler>),
+}
+
+/// PgBouncer in transaction mode. Dropped, it ends.
+pub struct Pooler {
+    process: Child,
+    directory: PathBuf,
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Database {
+    pub async fn start(options: &Options) -> anyhow::Result<Self> {
+        if options.store == StoreKind::Sqlite {
+            return Ok(Self::Sqlite(options.directory.clone()));
+        }
+        tokio::task::spawn_blocking(|| {
+            let server = Server::start(&SERVER)?;
+            server.sql("postgres", ROLE)?;
+            server.sql("postgres", "CREATE DATABASE ordinary OWNER app")?;
+            let pooler = Pooler::start(&server)?;
+            Ok(Self::Postgres(server, pooler))
+        })
+        .await?
+    }
+
+    /// Returns the name of the inbox for an option, directly or through the pooler.
+    pub fn url(&self, is_pooled: bool) -> String {
+        match self {
+            Self::Sqlite(directory) => directory.join("inbox.sqlite").display().to_string(),
+            Self::Postgres(server, pooler) => {
+                let pooler = pooler.as_ref().filter(|_| is_pooled);
+                let host = pooler.map_or(server.folder(), |pooler| &pooler.directory).display();
+                let port = if pooler.is_some() { 6432 } else { 5432 };
+                format!("postgres:///ordinary?host={host}&port={port}&user=app")
+            }
+        }
+    }
+
+    /// Returns the name of the journal for an option.
+    pub fn journal(&self, is_pooled: bool) -> String {
+        match self {
+            Self::Sqlite(directory) => directory.join("journal.sqlite").display().to_string(),
+            Self::Postgres(..) => self.url(is_pooled),
+        }
+    }
+
+    /// Adds triggers that warn, once the tables exist.
+    pub fn add_trigger(&self) -> anyhow::Result<()> {
+        if let Self::Postgres(server, _) = self {
+            server.sql("ordinary", TRIGGER)?;
+        }
+        Ok(())
+    }
+
+    /// Performs one step, and returns its name.
+    fn maintain(&self) -> anyhow::Result<&'static str> {
+        let mut random = rand::rng();
+        match self {
+            Self::Sqlite(directory) => {
+                let file = match random.random_ratio(4, 5) {
+                    true => "inbox.sqlite",
+                    false => "journal.sqlite",
+                };
+                maintain_file(&directory.join(file), random.random_range(0..8))
+            }
+            Self::Postgres(server, _) => {
+                let step = STEPS.get(random.random_range(0..=STEPS.len()));
+                match step {
+                    Some(sql) => {
+                        server.sql("ordinary", sql)?;
+                    }
+                    None => back_up(server)?,
+                }
+                Ok(step.copied().unwrap_or("pg_dump"))
+            }
+        }
+    }
+}
+
+impl Pooler {
+    /// Starts PgBouncer if it is installed.
+    fn start(server: &Server) -> anyhow::Result<Option<Self>> {
+        let paths = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
+        let Some(program) = paths.into_iter().find(|path| Path::new(path).exists()) else {
+            eprintln!("NOT RUN: through a pooler: pgbouncer is not installed");
+            return Ok(None);
+        };
+        let directory = server.folder().join("pooler");
+        let made = server.as_owner("mkdir").arg(&directory).status()?;
+        anyhow::ensure!(made.success(), "no directory for the pooler");
+        let settings = POOLER.replace("SERVER", &server.folder().display().to_string());
+        let settings = settings.replace("DIRECTORY", &directory.display().to_string());
+        fs::write(directory.join("ini"), settings)?;
+        let mut command = server.as_owner(program);
+        let process = command.arg(directory.join("ini")).stderr(Stdio::null()).spawn()?;
+        let pooler = Self { process, directory };
+        let begun = Instant::now();
+        while !pooler.directory.join(".s.PGSQL.6432").exists() {
+            anyhow::ensure!(begun.elapsed() < Duration::from_secs(30), "pgbouncer does not start");
+            thread::sleep(Duration::from_millis(10));
+        }
+        Ok(Some(pooler))
+    }
+}
+
+/// Dumps the database while it is in use.
+fn back_up(server: &Server) -> anyhow::Result<()> {
+    let program = server.programs().join("pg_dump");
+    let mut command = server.as_owner(&program.display().to_string());
+    command.arg("--host").arg(server.folder()).args(["--username", "app", "ordinary"]);
+    let status = command.stdout(Stdio::null()).status()?;
+    anyhow::ensure!(status.success(), "pg_dump ended with {status}");
+    Ok(())
+}
+
+/// Performs one step on a file of SQLite, as an administrator with another program does.
+fn maintain_file(file: &Path, step: u32) -> anyhow::Result<&'static str> {
+    if !file.exists() {
+        return Ok("nothing");
+    }
+    let connection = Connection::open(file)?;
+    connection.busy_timeout(Duration::from_secs(10))?;
+    let sql = match step {
+        0 => "ANALYZE",
+        1 => "VACUUM",
+        2 => "PRAGMA optimize",
+        3 => "PRAGMA wal_checkpoint(TRUNCATE)",
+        4 => "PRAGMA wal_checkpoint(RESTART)",
+        5 => "PRAGMA wal_checkpoint(PASSIVE)",
+        6 => {
+            let copy = file.with_extension(format!("backup-{:08x}", rand::random::<u32>()));
+            connection.execute("VACUUM INTO ?1", [copy.display().to_string()])?;
+            let found: String =
+                Connection::open(&copy)?
+                    .query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+            anyhow::ensure!(found == "ok", "a backup is damaged: {found}");
+            fs::remove_file(copy)?;
+            return Ok("VACUUM INTO");
+        }
+        _ => {
+            connection.execute_batch("BEGIN")?;
+            let count = "SELECT count(*) FROM sqlite_schema";
+            connection.query_row(count, [], |row| row.get::<_, i64>(0))?;
+            thread::sleep(READING);
+            connection.execute_batch("COMMIT")?;
+            return Ok("long reader");
+        }
+    };
+    connection.execute_batch(sql)?;
+    Ok(sql)
+}
+
+/// Threads that maintain the database.
+pub struct Maintenance {
+    ends: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// Starts the maintenance: two threads, because readers and backups take long.
+pub fn start(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
+    let ends = Arc::new(AtomicBool::new(false));
+    let maintain = |_| {
+        let (database, record, ends) =
+            (Arc::clone(&database), Arc::clone(&record), Arc::clone(&ends));
+        thread::spawn(move || {
+            while !ends.load(Ordering::SeqCst) {
+                // A step may find the database busy. Only its effect on others counts.
+                match database.maintain().context("maintenance") {
+                    Ok(step) => record.count(&format!("maintenance: {step}")),
+                    Err(_) => record.count("maintenance: busy"),
+                }
+                thread::sleep(PAUSE);
+            }
+        })
+    };
+    let threads = (0..2).map(maintain).collect();
+    Maintenance { ends, threads }
+}
+
+impl Maintenance {
+    /// Ends after the current steps.
+    pub async fn stop(self) {
+        self.ends.store(true, Ordering::SeqCst);
+        let join = move || self.threads.into_iter().for_each(|thread| drop(thread.join()));
+        let _ = tokio::task::spawn_blocking(join).await;
+    }
+}

@@ -1,0 +1,141 @@
+//! What the processes of the campaign report, and the verdict.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+/// Maximum number of violations that the report describes.
+const MAX_EXAMPLES: usize = 40;
+/// A handler may have handled an event and not acknowledged it if it was killed within this time.
+const UNACKNOWLEDGED: Duration = Duration::from_secs(8);
+
+/// One event that a worker or a receiver has handled.
+#[derive(Clone, Debug)]
+struct Handling {
+    handler: String,
+    at: Instant,
+}
+
+/// Shared record of the campaign.
+#[derive(Debug, Default)]
+pub struct Record(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    report: Report,
+    acknowledged: BTreeSet<String>,
+    handled: BTreeMap<String, Vec<Handling>>,
+    killed: BTreeMap<String, Instant>,
+}
+
+/// Result of the campaign.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Report {
+    /// Distinct events that were answered 200.
+    pub acknowledged: u64,
+    /// Distinct events that a worker or a receiver handled.
+    pub handled: u64,
+    /// Numbers of deliveries, commands, restarts, kills and maintenance steps, by name.
+    pub counts: BTreeMap<String, u64>,
+    /// Number of violations.
+    pub violations: u64,
+    /// The first violations.
+    pub examples: Vec<String>,
+    /// Duration in seconds.
+    pub seconds: f64,
+}
+
+impl Report {
+    /// Returns true if no promise was broken.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.violations == 0
+    }
+
+    fn violation(&mut self, text: String) {
+        self.violations = self.violations.saturating_add(1);
+        if self.examples.len() < MAX_EXAMPLES {
+            self.examples.push(text);
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} events acknowledged, {} handled, {} violations in {:.0} s",
+            self.acknowledged, self.handled, self.violations, self.seconds
+        )?;
+        for (name, count) in &self.counts {
+            write!(f, "\n    {count:>9} {name}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Record {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a step.
+    pub fn count(&self, name: &str) {
+        let mut inner = self.inner();
+        let count = inner.report.counts.entry(name.to_string()).or_default();
+        *count = count.saturating_add(1);
+    }
+
+    /// Records a broken promise.
+    pub fn violation(&self, text: impl Into<String>) {
+        self.inner().report.violation(text.into());
+    }
+
+    /// Records that a delivery of `key` was answered 200.
+    pub fn acknowledged(&self, key: &str) {
+        self.inner().acknowledged.insert(key.to_string());
+    }
+
+    /// Records that `handler` has handled an event.
+    pub fn handled(&self, key: &str, handler: &str) {
+        let handling = Handling { handler: handler.to_string(), at: Instant::now() };
+        self.inner().handled.entry(key.to_string()).or_default().push(handling);
+    }
+
+    /// Records that `handler` is killed now: it may not have acknowledged its last events.
+    pub fn killed(&self, handler: &str) {
+        self.inner().killed.insert(handler.to_string(), Instant::now());
+    }
+
+    /// Compares the deliveries with the handled and the stored events; `None` if those are not known.
+    pub fn judge(&self, stored: Option<&BTreeSet<String>>, elapsed: Duration) -> Report {
+        let inner = self.inner();
+        let mut report = inner.report.clone();
+        for key in &inner.acknowledged {
+            let is_stored = stored.is_none_or(|stored| stored.contains(key));
+            if !is_stored && !inner.handled.contains_key(key) {
+                report.violation(format!("{key} was acknowledged and is lost"));
+            }
+        }
+        for (key, handlings) in &inner.handled {
+            let is_certain = |handling: &&Handling| {
+                inner.killed.get(&handling.handler).is_none_or(|killed| {
+                    handling.at.checked_add(UNACKNOWLEDGED).is_some_and(|end| end < *killed)
+                })
+            };
+            let certain: Vec<_> = handlings.iter().filter(is_certain).collect();
+            if certain.len() > 1 {
+                let handlers: Vec<_> = certain.iter().map(|one| one.handler.as_str()).collect();
+                report.violation(format!("{key} was handled by {}", handlers.join(" and ")));
+            }
+        }
+        report.acknowledged = u64::try_from(inner.acknowledged.len()).unwrap_or(u64::MAX);
+        report.handled = u64::try_from(inner.handled.len()).unwrap_or(u64::MAX);
+        report.seconds = elapsed.as_secs_f64();
+        report
+    }
+}

@@ -1,0 +1,31 @@
+# Leases events, acknowledges nine of ten, and refuses the tenth. Reports each step as a line.
+# A command that fails or warns is reported with its status and its words.
+count=0
+words() { tr '\n' ' ' < errors; }
+while [ ! -e stop ]; do
+  leased=$("$PROGRAM" inbox lease --limit 4 --lease 30s 2> errors) || {
+    echo "failed lease $? $(words)"
+    sleep 0.2
+    continue
+  }
+  since=$SECONDS
+  [ ! -s errors ] || echo "warned lease $(words)"
+  echo "did lease"
+  [ -n "$leased" ] || { sleep 0.1; continue; }
+  while IFS=$'\t' read -r id lease key _; do
+    count=$((count + 1))
+    if [ $((count % 10)) = 0 ]; then
+      verb=nack options=(--pause 0s)
+    else
+      verb=ack options=()
+    fi
+    if "$PROGRAM" inbox $verb "$id" --lease "$lease" "${options[@]}" > /dev/null 2> errors; then
+      [ ! -s errors ] || echo "warned $verb $(words)"
+      echo "${verb}ed $key"
+    elif grep -q -i lease errors; then
+      echo "expired $((SECONDS - since)) $key $(words)"
+    else
+      echo "failed $verb $key $(words)"
+    fi
+  done <<< "$leased"
+done

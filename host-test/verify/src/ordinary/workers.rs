@@ -1,0 +1,266 @@
+//! Workers of the campaign: shell loops, programs that lease over HTTP, and loops of single commands.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use rand::Rng;
+use serde_json::Value;
+use tokio::process::Command;
+
+use super::Options;
+use super::maintenance::Database;
+use super::record::Record;
+use super::servers::{Servers, TOKEN};
+use crate::process::{self, Talking, was_killed};
+
+/// The shell loop: leases events, acknowledges nine of ten, and reports each step as a line.
+const SCRIPT: &str = include_str!("worker.sh");
+/// Lease of the shell loop in seconds, as `worker.sh` has it.
+const LEASE: u64 = 30;
+
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+/// A shell that runs `inbox lease`, `ack` and `nack` in a loop.
+pub struct ShellWorker {
+    name: String,
+    process: Talking,
+    stop: PathBuf,
+}
+
+impl ShellWorker {
+    pub fn start(options: &Options, store: String, record: &Arc<Record>) -> anyhow::Result<Self> {
+        let name = format!("worker {}", NUMBER.fetch_add(1, Ordering::SeqCst));
+        let directory = options.directory.join(name.replace(' ', "-"));
+        std::fs::create_dir_all(&directory)?;
+        let stop = directory.join("stop");
+        let mut command = process::command("bash".as_ref());
+        command.args(["-c", SCRIPT]).current_dir(&directory).process_group(0);
+        command.env("PROGRAM", &options.program).env("MESSAGING_WEBHOOK_STORE", store);
+        command.env_remove("RUST_LOG").stderr(Stdio::inherit());
+        let child = command.spawn().context("bash does not start")?;
+        let (record, worker) = (Arc::clone(record), name.clone());
+        let process = Talking::of_lines(child, move |line| step(&record, &worker, line))?;
+        Ok(Self { name, process, stop })
+    }
+
+    /// Ends the shell and its command with SIGKILL.
+    pub async fn kill(&mut self, record: &Record) -> anyhow::Result<()> {
+        record.killed(&self.name);
+        record.count("shell workers killed");
+        let id = self.process.child().id().and_then(|id| i32::try_from(id).ok());
+        if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
+        }
+        let status = self.process.ended().await?;
+        ensure!(was_killed(status), "{} ended by itself with {status}", self.name);
+        Ok(())
+    }
+
+    /// Lets the shell end after its current events.
+    pub async fn stop(mut self) -> anyhow::Result<()> {
+        std::fs::write(&self.stop, "")?;
+        let status =
+            process::awaited(|| format!("{} does not end", self.name), self.process.ended());
+        ensure!(status.await??.success(), "the shell of {} failed", self.name);
+        Ok(())
+    }
+}
+
+/// Records one line of the shell loop.
+fn step(record: &Record, worker: &str, line: &str) {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match word {
+        "did" => record.count(&format!("inbox {rest}")),
+        "acked" => {
+            record.count("inbox ack");
+            record.handled(rest, worker);
+        }
+        "nacked" => record.count("inbox nack"),
+        "expired" => {
+            let seconds = rest.split(' ').next().and_then(|text| text.parse::<u64>().ok());
+            if seconds.is_none_or(|seconds| seconds.saturating_add(1) < LEASE) {
+                record.violation(format!("{worker}: lease lost early: {rest}"));
+            }
+            record.count("leases expired");
+        }
+        _ => record.violation(format!("{worker}: {line}")),
+    }
+}
+
+/// A program that leases events over HTTP.
+pub struct PullWorker {
+    name: String,
+    process: Talking,
+    has_ended: bool,
+}
+
+impl PullWorker {
+    pub fn start(
+        command: &[String],
+        servers: &Servers,
+        record: &Arc<Record>,
+    ) -> anyhow::Result<Self> {
+        let name = command.join(" ");
+        let (program, arguments) = command.split_first().context("no program")?;
+        let mut process = process::command(program.as_ref());
+        process.args(arguments).arg(servers.workers()?).env("MESSAGING_WORKER_TOKEN", TOKEN);
+        process.stderr(Stdio::piped());
+        let mut child = process.spawn().with_context(|| name.clone())?;
+        if let Some(errors) = child.stderr.take() {
+            let (record, name) = (Arc::clone(record), name.clone());
+            tokio::spawn(async move {
+                use tokio::io::AsyncBufReadExt;
+                let mut lines = tokio::io::BufReader::new(errors).lines();
+                while let Ok(Some(line)) = lines.next_line().await {
+                    record.violation(format!("{name}: {line}"));
+                }
+            });
+        }
+        let (record, worker) = (Arc::clone(record), name.clone());
+        let process = Talking::of_lines(child, move |line| {
+            record.count("events pulled");
+            record.handled(line.split(' ').next().unwrap_or(line), &worker);
+        })?;
+        Ok(Self { name, process, has_ended: false })
+    }
+
+    /// Records a violation if the program has ended.
+    pub fn check(&mut self, record: &Record) {
+        if !self.has_ended && self.process.has_ended() {
+            self.has_ended = true;
+            record.violation(format!("{} ended", self.name));
+        }
+    }
+
+    /// Ends the program with SIGTERM.
+    pub async fn stop(mut self, record: &Record) -> anyhow::Result<()> {
+        process::signal_to(self.process.child(), rustix::process::Signal::TERM);
+        let status =
+            process::awaited(|| format!("{} does not end", self.name), self.process.ended());
+        let status = status.await??;
+        if !status.success() && !self.has_ended {
+            record.violation(format!("{} ended with {status} on SIGTERM", self.name));
+        }
+        Ok(())
+    }
+}
+
+/// A command that runs at intervals.
+pub struct Loop;
+
+impl Loop {
+    /// Returns the interval and the arguments of each loop.
+    pub fn all() -> [(Duration, &'static [&'static str]); 4] {
+        [
+            (Duration::from_secs(3), &["inbox", "prune", "--older-than", "20s"]),
+            (Duration::from_secs(2), &["inbox", "list", "--json"]),
+            (Duration::from_secs(4), &["inbox", "list", "--dead"]),
+            (Duration::from_secs(5), &["inbox", "export"]),
+        ]
+    }
+
+    /// Runs one command again and again. Kills one of 20.
+    pub async fn run(
+        options: Options,
+        store: String,
+        interval: Duration,
+        arguments: &'static [&'static str],
+        record: Arc<Record>,
+    ) {
+        let name = arguments.iter().take(2).copied().collect::<Vec<_>>().join(" ");
+        loop {
+            let (is_killed, moment) = {
+                let mut random = rand::rng();
+                (random.random_ratio(1, 20), Duration::from_millis(random.random_range(1..100)))
+            };
+            let mut command = command(&options, &store);
+            command.args(arguments);
+            match is_killed {
+                true => {
+                    let _ = tokio::time::timeout(moment, command.output()).await;
+                    record.count("commands killed");
+                }
+                false => {
+                    let begun = Instant::now();
+                    let done = command.output().await;
+                    record.count(&name);
+                    check(&record, &name, begun.elapsed(), done);
+                }
+            }
+            let pause = interval.mul_f64(rand::rng().random_range(0.5..1.5));
+            tokio::time::sleep(pause).await;
+        }
+    }
+}
+
+/// The program on one store, with its default log level. Dropped, it is killed.
+pub fn command(options: &Options, store: &str) -> Command {
+    let mut command = process::command(&options.program);
+    command.env("MESSAGING_WEBHOOK_STORE", store).env_remove("RUST_LOG").stderr(Stdio::piped());
+    command
+}
+
+/// Records a violation if a command failed, warned, or took too long.
+fn check(record: &Record, name: &str, elapsed: Duration, done: std::io::Result<Output>) {
+    let problem = match done {
+        Err(error) => error.to_string(),
+        Ok(output) if !output.status.success() || !output.stderr.is_empty() => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            format!("{}: {}", output.status, said.trim())
+        }
+        Ok(_) if elapsed > Duration::from_secs(30) => format!("took {elapsed:.0?}"),
+        Ok(_) => return,
+    };
+    record.violation(format!("{name}: {problem}"));
+}
+
+/// Waits until no event is pending or leased. Records a violation after `stuck` without progress.
+pub async fn wait_until_handled(
+    options: &Options,
+    database: &Database,
+    record: &Record,
+    stuck: Duration,
+) -> anyhow::Result<()> {
+    let (mut before, mut since) = (usize::MAX, Instant::now());
+    while since.elapsed() < stuck {
+        let mut left = 0_usize;
+        for state in ["pending", "leased"] {
+            let mut command = command(options, &database.url(false));
+            command.args(["inbox", "list", "--json", "--limit", "100000", "--state", state]);
+            let listed = command.output().await?;
+            ensure!(listed.status.success(), "the events cannot be listed");
+            let listed: Value = serde_json::from_slice(&listed.stdout)?;
+            left = left.saturating_add(listed.as_array().map_or(0, Vec::len));
+        }
+        if left == 0 {
+            return Ok(());
+        }
+        if left < before {
+            (before, since) = (left, Instant::now());
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    record.violation(format!("{before} events are stuck"));
+    Ok(())
+}
+
+/// Returns the keys of all stored events.
+pub async fn export(options: &Options, database: &Database) -> anyhow::Result<BTreeSet<String>> {
+    let mut command = command(options, &database.url(false));
+    let exported = command.args(["inbox", "export"]).output().await?;
+    ensure!(exported.status.success(), "the events cannot be exported");
+    let lines = String::from_utf8(exported.stdout)?;
+    lines
+        .lines()
+        .map(|line| {
+            let event: Value = serde_json::from_str(line)?;
+            let key = event.get("idempotency-key").and_then(Value::as_str);
+            Ok(key.context("an exported event has no key")?.to_string())
+        })
+        .collect()
+}
