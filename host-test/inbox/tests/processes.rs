@@ -1,0 +1,209 @@
+//! Several processes on one store: serve-like writers, workers that open the store for each call, pruning, reading,
+//! and SQLite's own tools.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use messaging_inbox::{Entry, Filter, Options, ReadStore, Store, Stored};
+use rusqlite::Connection;
+
+/// Events of each receiving process.
+const EVENTS: usize = 600;
+const RECEIVERS: usize = 2;
+/// Deliveries at once in each receiving process.
+const AT_ONCE: usize = 8;
+const LEASE: Duration = Duration::from_secs(300);
+/// Generous, because the machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+fn entry(key: &str) -> Entry {
+    Entry {
+        idempotency_key: key.into(),
+        message_id: "m".into(),
+        kind: "message:in:new".into(),
+        json: format!(r#"{{"text": "{}"}}"#, "x".repeat(500)),
+    }
+}
+
+fn options() -> Options {
+    Options { put_timeout: Duration::from_secs(30), ..Options::default() }
+}
+
+fn open(path: &Path) -> Store {
+    Store::open(path, options()).unwrap()
+}
+
+/// Stores events, several at once, over one open store.
+async fn receive(path: &Path, number: usize) {
+    let store = open(path);
+    let mut tasks = tokio::task::JoinSet::new();
+    for task in 0..AT_ONCE {
+        let store = store.clone();
+        tasks.spawn(async move {
+            for event in (task..EVENTS).step_by(AT_ONCE) {
+                let key = format!("{number}-{event}");
+                assert_eq!(store.put(entry(&key)).await, Ok(Stored::Stored), "{key}");
+            }
+        });
+    }
+    tasks.join_all().await;
+    store.close().await;
+}
+
+/// Leases and acknowledges events, and gives some back; opens the store for each lot, as a command does.
+async fn work(path: &Path, stop: &Path) {
+    // After the name of the test, which stands at the beginning of a line.
+    println!();
+    let mut lot = 0;
+    while !stop.exists() {
+        lot += 1;
+        let store = open(path);
+        let events = store.lease(7, LEASE).await.unwrap();
+        for (index, event) in events.into_iter().enumerate() {
+            let lease = event.lease.unwrap();
+            if lot % 5 == 0 && index == 0 {
+                store.nack(event.id, lease, "later", Duration::ZERO).await.unwrap();
+            } else {
+                store.ack(event.id, lease).await.unwrap();
+                println!("{}", event.idempotency_key);
+            }
+        }
+        store.close().await;
+    }
+}
+
+async fn prune(path: &Path, stop: &Path) {
+    while !stop.exists() {
+        let store = open(path);
+        store.prune(Duration::ZERO).await.unwrap();
+        store.probe().await.unwrap();
+        store.close().await;
+    }
+}
+
+async fn read(path: &Path, stop: &Path) {
+    while !stop.exists() {
+        let store = ReadStore::open(path).unwrap();
+        store.list(Filter { limit: 50, ..Filter::default() }).await.unwrap();
+        store.counts().await.unwrap();
+        let mut export = store.export();
+        while let Some(line) = export.next().await {
+            line.unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "run by another test, as another process"]
+async fn child() {
+    let path = PathBuf::from(std::env::var_os("INBOX").unwrap());
+    let stop = path.with_extension("stop");
+    match std::env::var("ROLE").unwrap().as_str() {
+        "work" => work(&path, &stop).await,
+        "prune" => prune(&path, &stop).await,
+        "read" => read(&path, &stop).await,
+        number => receive(&path, number.parse().unwrap()).await,
+    }
+}
+
+fn start(path: &Path, role: &str) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "child", "--ignored", "--nocapture", "--test-threads", "1"]);
+    command.env("INBOX", path).env("ROLE", role).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits for a process, and returns its lines about events.
+fn ended(child: Child, role: &str) -> Vec<String> {
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{role}: {text}");
+    text.lines()
+        .filter(|line| {
+            line.split_once('-').is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+        })
+        .map(str::to_string)
+        .collect()
+}
+
+#[tokio::test]
+async fn processes_share_store_without_error_or_loss() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inbox.sqlite");
+    open(&path).close().await;
+    let receivers: Vec<_> =
+        (0..RECEIVERS).map(|number| start(&path, &number.to_string())).collect();
+    let others = ["work", "work", "prune", "read"];
+    let children = others.map(|role| (start(&path, role), role));
+    for receiver in receivers {
+        ended(receiver, "receiver");
+    }
+    let begun = Instant::now();
+    loop {
+        let store = open(&path);
+        let counts = store.counts().await.unwrap();
+        store.close().await;
+        if counts.pending + counts.leased == 0 {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{counts:?}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    std::fs::write(path.with_extension("stop"), "").unwrap();
+    let mut handled = BTreeMap::new();
+    for (child, role) in children {
+        for key in ended(child, role) {
+            *handled.entry(key).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(handled.len(), RECEIVERS * EVENTS, "events are lost");
+    assert!(handled.values().all(|times| *times == 1), "events are handled twice");
+    let store = open(&path);
+    store.prune(Duration::ZERO).await.unwrap();
+    assert_eq!(store.counts().await.unwrap(), messaging_inbox::Counts::default());
+}
+
+/// A second store on the file stands for another process.
+#[tokio::test]
+async fn checkpoint_by_other_process_has_no_effect() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inbox.sqlite");
+    let store = open(&path);
+    let statements = [
+        "PRAGMA wal_checkpoint",
+        "ANALYZE",
+        "PRAGMA wal_checkpoint(FULL)",
+        "PRAGMA wal_checkpoint(RESTART)",
+        "PRAGMA wal_checkpoint(TRUNCATE)",
+        "REINDEX",
+        "VACUUM",
+        "PRAGMA optimize",
+    ];
+    let mut number = 0;
+    let mut put = async || {
+        number += 1;
+        assert_eq!(store.put(entry(&number.to_string())).await, Ok(Stored::Stored));
+    };
+    for _ in 0..3 {
+        for sql in statements {
+            put().await;
+            let other = Connection::open(&path).unwrap();
+            other.busy_timeout(PATIENCE).unwrap();
+            other.execute_batch("PRAGMA wal_checkpoint").unwrap();
+            other.execute_batch(&format!("{sql}; ANALYZE")).unwrap();
+            drop(other);
+            // As `inbox list`, and a second `serve` that starts, and stops.
+            let listed = ReadStore::open(&path).unwrap().counts().await.unwrap();
+            put().await;
+            let second = open(&path);
+            assert_eq!(second.counts().await.unwrap().pending, listed.pending + 1);
+            second.put(entry(&format!("second of {}", listed.pending))).await.unwrap();
+            second.close().await;
+        }
+    }
+    store.close().await;
+    let pending = open(&path).counts().await.unwrap().pending;
+    assert_eq!(pending, 3 * 8 * 3);
+}
