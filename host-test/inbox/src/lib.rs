@@ -41,9 +41,9 @@ pub use error::{NameError, StoreError};
 pub use export::Export;
 pub use messaging_journal::{Age, Clock};
 pub use model::{
-    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, LARGEST_EVENT_BYTES,
-    Lane, MAX_CONFLICTS, Old, Pruned, Puts, Replays, Requeued, Retry, STEP_MS, State, Stored,
-    Summary, UnknownState, kept_error, millis,
+    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, MAX_CONFLICTS,
+    Old, Pruned, Puts, Replays, Requeued, Retry, STEP_MS, State, Stored, Summary, UnknownState,
+    kept_error, millis,
 };
 pub use outage::Outage;
 use sqlite::Sqlite;

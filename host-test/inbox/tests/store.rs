@@ -191,9 +191,10 @@ async fn removed_or_replaced_file_stops_acknowledgements() {
             std::fs::rename(&aside, fixture.file(end)).unwrap();
             store.put(entry("after", "1")).await.unwrap();
             // As a killed process leaves the files.
-            let left = killed(&fixture).open();
+            let left = killed(&fixture);
+            let opened = left.open();
             for key in ["before", "after"] {
-                assert_eq!(left.put(entry(key, "1")).await, Ok(Stored::Duplicate), "{case}");
+                assert_eq!(opened.put(entry(key, "1")).await, Ok(Stored::Duplicate), "{case}");
             }
         }
     }
