@@ -7,6 +7,8 @@
 //! {"v":1,"forgotten":{"at":1795412345678}}
 //! ```
 //!
+//! A host that forgets outcomes by measured age adds `"retention":{"since":0,"age":0}` to an entry.
+//!
 //! Members that this version does not know make a text unreadable: to write it anew would lose
 //! them. A text that cannot be read is never written over.
 
@@ -198,6 +200,38 @@ struct Text {
     entry: Option<Entry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     forgotten: Option<Forgotten>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    retention: Option<Retention>,
+}
+
+/// Measured age of a journal, in milliseconds: no wall clock is part of it. A later change of the entry drops it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Retention {
+    /// Age of the journal when the host first met the outcome.
+    #[serde(rename = "since")]
+    pub since_ms: u64,
+    /// Age of the journal when the host last wrote it here.
+    #[serde(rename = "age")]
+    pub age_ms: u64,
+}
+
+impl Retention {
+    /// Reads the retention of an entry; `None` if it has none or cannot be read.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        serde_json::from_str::<Text>(text).ok()?.retention
+    }
+
+    /// Returns the text of an entry with this retention; `None` if it is no entry, or too long.
+    #[must_use]
+    pub fn write(self, text: &str) -> Option<String> {
+        Kept::read(text).ok()?;
+        let text: Text = serde_json::from_str(text).ok()?;
+        text.entry.as_ref()?;
+        let new = print(&Text { retention: Some(self), ..text });
+        (new.len() <= MAX_TEXT_BYTES).then_some(new)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -230,7 +264,12 @@ impl Kept {
     /// Writes the text of a forgotten key.
     #[must_use]
     pub fn forgotten_text(at_ms: u64) -> String {
-        print(&Text { v: VERSION, entry: None, forgotten: Some(Forgotten { at: at_ms }) })
+        print(&Text {
+            v: VERSION,
+            entry: None,
+            forgotten: Some(Forgotten { at: at_ms }),
+            retention: None,
+        })
     }
 }
 
@@ -238,7 +277,9 @@ impl Entry {
     /// Writes its text, without so much of the service's words as makes it too long.
     #[must_use]
     pub fn text(&self) -> String {
-        let text = |entry| print(&Text { v: VERSION, entry: Some(entry), forgotten: None });
+        let text = |entry| {
+            print(&Text { v: VERSION, entry: Some(entry), forgotten: None, retention: None })
+        };
         let whole = text(self.clone());
         if whole.len() <= MAX_TEXT_BYTES {
             return whole;
@@ -312,6 +353,21 @@ mod tests {
                 body: body.into(),
             }),
         })
+    }
+
+    #[test]
+    fn retention_stays_next_to_entry() {
+        let created = entry(Some(Outcome::Created { id: "m".into(), json: None }));
+        let retention = Retention { since_ms: 7, age_ms: 9 };
+        let text = retention.write(&created.text()).unwrap();
+        assert_eq!(Retention::read(&text), Some(retention));
+        assert_eq!(Kept::read(&text), Ok(Kept::Entry(Box::new(created.clone()))));
+        let later = Retention { age_ms: 11, ..retention };
+        assert_eq!(Retention::read(&later.write(&text).unwrap()), Some(later));
+        assert_eq!(Retention::read(&created.text()), None);
+        for none in [&Kept::forgotten_text(1), "of another version"] {
+            assert_eq!((Retention::read(none), retention.write(none)), (None, None));
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ use crate::messaging::Messaging;
 use crate::wit as messaging;
 
 pub use component::{INTERFACE, OnceConfig, Plugin};
-pub use retention::{Forgotten, forget_all_older, forget_older};
+pub use retention::{Forgotten, Retention, forget_all_older, forget_older};
 
 /// The types of the interface `once`, generated from `wit/once.wit`.
 pub use component::wit;

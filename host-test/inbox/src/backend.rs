@@ -81,8 +81,7 @@ pub trait Backend: Send + Sync {
     /// Forgets some of what has been done for long.
     fn prune(&self, old: Old) -> Reply<'_, Pruned>;
 
-    /// Tries a write that changes nothing; where this process fills the disk, one as large as the
-    /// largest event.
+    /// Checks that the store takes writes.
     fn probe(&self) -> Reply<'_, ()>;
 
     /// When events of these kinds can be leased, lane by lane.

@@ -23,9 +23,9 @@ pub enum StoreError {
         /// Evidence for that.
         detail: String,
     },
-    /// A newer version of this program has written it. It was left as it was.
+    /// Another version of this program created it. It was left as it was.
     #[error(
-        "the store {store} has schema {found}, and this program knows {known}: use the newer program"
+        "the store {store} has schema {found}, and this program knows {known}; use the program that created it"
     )]
     NewerSchema {
         /// The store: its file, or its database without a password.
@@ -47,7 +47,7 @@ pub enum StoreError {
     },
     /// It is damaged. Somebody has to restore it; what can be read, `export` reads.
     #[error(
-        "the store {store} is damaged: {detail}; stop, and restore it from a copy, of a file with its -wal and -shm removed"
+        "the store {store} is damaged: {detail}; stop all processes that use it, keep copies of all its files, and save its events with `inbox export` before you restore a backup"
     )]
     Damaged {
         /// The store: its file, or its database without a password.

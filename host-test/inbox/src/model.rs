@@ -23,10 +23,6 @@ pub struct Entry {
     pub json: String,
 }
 
-/// Bytes that the largest event takes: a body of 256 KiB, the most that the webhook reads, and what
-/// is kept beside it.
-pub const LARGEST_EVENT_BYTES: u32 = 272 * 1024;
-
 /// Number of other events that are kept under a key, in quarantine: as in every inbox of the
 /// WIT package, so that a caller sees no difference between them.
 pub const MAX_CONFLICTS: usize = 16;

@@ -1,9 +1,7 @@
 //! SQLite as what keeps the events.
 //!
 //! ```text
-//! schema  the file: whether it is a store, its versions, every connection's settings
-//! files   whether the files are still those that were opened, and whole
-//! health  whether damage is known, and the thread that looks for it
+//! schema  the file: whether it is a store, its tables, every connection's settings
 //! writer  the one thread that writes: group commit, what is answered and when
 //! put     storing an entry
 //! lease   whose turn it is, and what lease, ack, nack, extend, release change; prune; clocks
@@ -16,7 +14,6 @@
 //! The file has a write-ahead log. Any number of processes can use it at once, all on the
 //! machine whose local disk it is on.
 
-mod health;
 mod kv;
 mod lease;
 mod put;
@@ -33,7 +30,6 @@ use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, watch};
 
 use crate::activity::{self, Counters};
-use crate::age;
 use crate::backend::{Backend, Put, Reads, Reply};
 use crate::error::{self, StoreError};
 use crate::model::{
@@ -41,12 +37,11 @@ use crate::model::{
     Retry, State, Stored, Summary,
 };
 use crate::outage::Outage;
-use crate::{Clock, Options, Step, trace};
-use health::{Checker, Health};
+use crate::{Age, Clock, Options, Step, trace};
 use put::Compared;
 use read::Readers;
+use schema::Place;
 pub(crate) use schema::check_name;
-use schema::{CHECKED_FIRST, Place};
 use writer::{Batch, Job, Opened, Writer};
 
 /// Requests that wait for the writer; beyond it, callers wait to be let in.
@@ -64,28 +59,16 @@ pub(crate) struct Sqlite {
     counters: Counters,
     news: watch::Receiver<u64>,
     ended: watch::Receiver<()>,
-    _checker: Checker,
 }
 
 impl Sqlite {
     pub(crate) fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
         let place = Place::new(path, options.put_timeout)?;
-        let connection = place.writer(options.create)?;
-        let first =
-            if place.size() <= CHECKED_FIRST { options.check_every } else { Duration::ZERO };
-        let opened = Opened::new(&place, connection, &options.monotonic)?;
-        let health = Health::default();
-        let readers = Readers::new(place.clone(), health.clone());
+        let opened = Opened::new(&place, options.create, &options.monotonic)?;
+        let readers = Readers::new(place.clone());
         let (queue, jobs) = mpsc::channel(QUEUE);
         let (news_sender, news) = watch::channel(0);
         let (ended_sender, ended) = watch::channel(());
-        let no_thread = |error: std::io::Error| StoreError::Unavailable {
-            store: place.name(),
-            detail: format!("no thread for it: {error}"),
-        };
-        let times = (first, options.check_every);
-        let checker = Checker::start(place.clone(), health.clone(), times, ended_sender.clone())
-            .map_err(no_thread)?;
         let clock = Arc::clone(&options.clock);
         let counters = Counters::default();
         let writer = Writer {
@@ -94,16 +77,19 @@ impl Sqlite {
                 "none of their events is acknowledged, and their senders will repeat them",
             ),
             place: place.clone(),
+            first: opened.files().clone(),
             opened: Some(opened),
+            proven: None,
             clock: options.clock,
             monotonic: options.monotonic,
             on_step: options.on_step,
             news: news_sender,
             readers: readers.clone(),
-            health,
         };
-        writer.start(jobs, ended_sender).map_err(no_thread)?;
-        Ok(Self { place, clock, queue, readers, counters, news, ended, _checker: checker })
+        writer
+            .start(jobs, ended_sender)
+            .map_err(|error| place.unavailable(format!("no thread for it: {error}")))?;
+        Ok(Self { place, clock, queue, readers, counters, news, ended })
     }
 
     fn write<T, F>(&self, work: F) -> Reply<'_, T>
@@ -121,10 +107,8 @@ impl Sqlite {
     {
         let (job, answer) = writer::request(must_be_heard, work);
         Box::pin(async move {
-            let gone = || StoreError::Unavailable {
-                store: self.place.name(),
-                detail: "its writer has stopped; start this process again".to_string(),
-            };
+            let gone =
+                || self.place.unavailable("its writer has stopped; start this process again");
             self.queue.send(job).await.map_err(|_| gone())?;
             answer.await.map_err(|_| gone())?
         })
@@ -238,7 +222,7 @@ impl Backend for Sqlite {
     }
 }
 
-/// A file that is only read: nothing about it is changed, whatever version wrote it.
+/// Opens a file that is only read: nothing about it is changed.
 pub(crate) fn read_only(path: &Path) -> Result<impl Reads + use<>, StoreError> {
     let place = Place::new(path, Options::default().put_timeout)?;
     let readers = Readers::alone(place);
@@ -251,7 +235,7 @@ pub(crate) fn read_only(path: &Path) -> Result<impl Reads + use<>, StoreError> {
 fn reading<'a, T, F>(readers: &Readers, doing: &'static str, work: F) -> Reply<'a, T>
 where
     T: Send + 'static,
-    F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    F: Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
 {
     let readers = readers.clone();
     Box::pin(async move {
@@ -316,13 +300,6 @@ impl Reads for Readers {
 fn fault(place: &Place, doing: &str, error: &rusqlite::Error) -> StoreError {
     let store = place.name();
     let detail = format!("{doing}: {error}");
-    if matches!(error, rusqlite::Error::QueryReturnedNoRows) {
-        // Of a table that always has one.
-        let detail = format!(
-            "{doing}: its file and its log, the file -wal, are not of one store; keep copies of the file, -wal and -shm first; then, where the file is a copy that you restored, move -wal and -shm away, else put the right file back"
-        );
-        return StoreError::NotSetUp { store, detail };
-    }
     match error.sqlite_error_code() {
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotSetUp {
             store,

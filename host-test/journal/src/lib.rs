@@ -2,10 +2,12 @@
 //! (`wit/journal.wit`). Owns durability; what a text means is others' to say.
 //!
 //! ```text
+//! age      how old a store is, as its processes have measured it
 //! backend  what keeps a journal: a file, or another program's database (`messaging-postgres`)
 //! file     the file: whether it is a journal, how it is set up, how each connection is configured
 //! writer   the one thread that uses it: one transaction for everything that waits, answers after it
 //! error    why there is no answer
+//! sqlite_files  the files of a SQLite database, and whether an open one still has them
 //! ```
 //!
 //! The file is SQLite with a write-ahead log, synced at each commit (with a rollback journal all
@@ -14,15 +16,18 @@
 //! inbox's: other programs write it, a copy of it must not be put back, and each has one writer at a
 //! time.
 
+mod age;
 mod backend;
 mod error;
 mod file;
+pub mod sqlite_files;
 mod writer;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use age::Age;
 pub use backend::{Backend, Reply};
 pub use error::JournalError;
 use file::Place;
@@ -35,6 +40,9 @@ pub const PAGE_KEYS: u32 = 500;
 pub const PAGE_BYTES: usize = 1024 * 1024;
 /// Longest text, as the interface has it.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
+
+/// Returns a time in milliseconds.
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Called on the writer's thread with the name of the boundary that it is at.
 pub type Step = Arc<dyn Fn(&'static str) + Send + Sync>;

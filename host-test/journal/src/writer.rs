@@ -9,7 +9,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::backend::{Backend, Reply};
 use crate::error::JournalError;
-use crate::file::{Identity, Opened, Place};
+use crate::file::{Opened, Place};
+use crate::sqlite_files::{self as files, OpenFiles};
 use crate::{PAGE_KEYS, Page, Step, Swapped};
 
 /// Requests that wait for the writer; beyond it, callers wait to be let in.
@@ -100,9 +101,8 @@ pub struct Writer {
     place: Place,
     /// `None` after a fault that a connection cannot recover from.
     opened: Option<Opened>,
-    /// The file that was opened first. Another one in its place is not known to have what this
-    /// process has noted.
-    file: Option<Identity>,
+    /// The files that were opened first. Another database file may lack what this process has recorded.
+    first: OpenFiles,
     /// How it is opened anew.
     open: fn(&Place) -> Result<Opened, JournalError>,
     on_step: Option<Step>,
@@ -115,7 +115,7 @@ impl Writer {
         open: fn(&Place) -> Result<Opened, JournalError>,
         on_step: Option<Step>,
     ) -> Self {
-        Self { place, file: opened.file(), opened: Some(opened), open, on_step }
+        Self { place, first: opened.files.clone(), opened: Some(opened), open, on_step }
     }
 
     /// Starts the thread.
@@ -167,8 +167,11 @@ impl Writer {
         let Some(Opened { connection, .. }) = &self.opened else { return Ok(()) };
         let fault = self.place.fault("a transaction");
         self.step("begin");
-        let begin = if writes { "BEGIN IMMEDIATE" } else { "BEGIN" };
-        let mut done = connection.execute_batch(begin).map_err(&fault);
+        let begun = match writes {
+            true => files::begin(connection, self.place.busy),
+            false => connection.execute_batch("BEGIN"),
+        };
+        let mut done = begun.map_err(&fault);
         for job in batch {
             match &done {
                 Ok(()) => done = run(connection, job, answers).map_err(&fault),
@@ -179,38 +182,31 @@ impl Writer {
         self.step("before-commit");
         connection.execute_batch("COMMIT").map_err(&fault)?;
         self.step("after-commit");
-        // A commit to a file that nobody will find again is not kept, and what was read in one is
-        // not what others find.
-        let Some(opened) = &mut self.opened else { return Ok(()) };
-        let checked = opened.check(&self.place);
-        checked.map_err(|detail| JournalError::Unavailable { journal: self.place.name(), detail })
+        // SQLite commits to, and reads from, files that were removed.
+        let Some(opened) = &self.opened else { return Ok(()) };
+        opened.files.check().map_err(|detail| self.place.unavailable(detail))
     }
 
+    /// Opens the file again after a fault, and checks the files before anything is written.
     fn reopen(&mut self) -> Result<(), JournalError> {
-        self.look()?;
         if self.opened.is_none() {
+            // Before it is opened: an empty file would become a journal.
+            self.first.check_database().map_err(|detail| self.place.not_set_up(detail))?;
             self.opened = Some((self.open)(&self.place)?);
-            self.look()?;
+            self.first.check_database().map_err(|detail| self.place.not_set_up(detail))?;
         }
-        // Nor is a text an answer that a failed commit has left in a log that nobody will find.
-        let Some(opened) = &mut self.opened else { return Ok(()) };
-        opened.check(&self.place).map_err(|detail| self.place.not_set_up(detail))
+        let Some(opened) = &self.opened else { return Ok(()) };
+        opened.files.check().map_err(|detail| self.place.not_set_up(detail))
     }
 
-    /// Looks whether the file is the one that was opened first, before anything is written: another
-    /// one that is empty would become a journal.
-    fn look(&self) -> Result<(), JournalError> {
-        self.place.is_still(self.file).map_err(|detail| self.place.not_set_up(detail))
-    }
-
-    /// After a failed transaction: back to none, or to no connection.
+    /// After a failed transaction: rolls it back, or closes the connection.
     fn recover(&mut self) {
-        let Some(opened) = &mut self.opened else { return };
+        let Some(opened) = &self.opened else { return };
         if !opened.connection.is_autocommit() {
-            // SQLite has rolled back by itself where it had to.
+            // SQLite rolls back by itself after some errors.
             let _ = opened.connection.execute_batch("ROLLBACK");
         }
-        if !opened.connection.is_autocommit() || opened.is_to_be_reopened() {
+        if !opened.connection.is_autocommit() {
             self.opened = None;
         }
     }
@@ -268,7 +264,7 @@ fn refused<T: Send + 'static>(reply: Sender<T>) -> Answer {
 }
 
 fn get(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
-    let mut statement = connection.prepare_cached("SELECT text FROM journal WHERE key = ?1")?;
+    let mut statement = connection.prepare_cached("SELECT value FROM journal WHERE key = ?1")?;
     statement.query_row([key], |row| row.get(0)).optional()
 }
 
@@ -283,14 +279,14 @@ fn swap(
         return Ok(Swapped::Stale(found));
     }
     let sql = "\
-        INSERT INTO journal (key, text) VALUES (?1, ?2)
-        ON CONFLICT (key) DO UPDATE SET text = excluded.text";
+        INSERT INTO journal (key, value) VALUES (?1, ?2)
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value";
     connection.prepare_cached(sql)?.execute((key, new))?;
     Ok(Swapped::Swapped)
 }
 
 fn list(connection: &Connection, after: &str) -> rusqlite::Result<Page> {
-    let sql = "SELECT key, text FROM journal WHERE key > ?1 ORDER BY key LIMIT ?2";
+    let sql = "SELECT key, value FROM journal WHERE key > ?1 ORDER BY key LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map((after, PAGE_KEYS), |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(Page::of(rows.collect::<Result<_, _>>()?))

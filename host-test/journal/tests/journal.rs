@@ -77,32 +77,10 @@ async fn who_has_closed_a_journal_leaves_one_file() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
+/// The value is in the WAL that this process has open, and in no other.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_journal_with_two_names_is_refused() {
-    let folder = folder();
-    let path = folder.path().join("journal.sqlite");
-    let journal = open(&folder);
-    journal.swap("k", None, "1").await.unwrap();
-    let other = folder.path().join("other");
-    fs::hard_link(&path, &other).unwrap();
-    let failed = journal.swap("k", Some("1"), "2").await;
-    assert!(failed.is_err_and(|error| error.to_string().contains("more than one name")));
-    for path in [&path, &other] {
-        let error = Journal::open(path, Options::default()).err().unwrap();
-        assert!(error.to_string().contains("more than one name"), "{error}");
-        let error = Journal::open_to_read(path, Duration::from_secs(2)).err().unwrap();
-        assert!(error.to_string().contains("more than one name"), "{error}");
-    }
-    fs::remove_file(&other).unwrap();
-    journal.swap("l", None, "1").await.unwrap();
-}
-
-/// The text that it wrote is in the log that the process has open, and in no other: who finds it
-/// there would take it for kept.
-#[cfg(unix)]
-#[tokio::test]
-async fn a_commit_into_a_log_that_nobody_will_find_is_neither_acknowledged_nor_found() {
+async fn journal_without_its_wal_answers_nothing() {
     for (name, disturb) in [
         ("moved", (|log| fs::rename(log, log.with_extension("away"))) as Disturb),
         ("removed", |log| fs::remove_file(log)),
@@ -110,14 +88,9 @@ async fn a_commit_into_a_log_that_nobody_will_find_is_neither_acknowledged_nor_f
             fs::remove_file(log.with_file_name("journal.sqlite-shm"))?;
             fs::remove_file(log)
         }),
-        ("emptied", |log| fs::write(log, "")),
-        ("without its header", |log| {
-            let file = fs::OpenOptions::new().write(true).open(log)?;
-            std::os::unix::fs::FileExt::write_all_at(&file, &[0; 32], 0)
-        }),
-        ("cut", |log| {
-            let file = fs::OpenOptions::new().write(true).open(log)?;
-            file.set_len(file.metadata()?.len() / 2)
+        ("replaced", |log| {
+            fs::rename(log, log.with_extension("away"))?;
+            fs::copy(log.with_extension("away"), log).map(drop)
         }),
     ] {
         for while_it_writes in [false, true] {
@@ -177,8 +150,6 @@ async fn a_journal_that_is_named_by_a_link_is_the_file_that_it_stands_for() {
     fs::rename(&log, elsewhere.path().join("away")).unwrap();
     let failed = journal.swap("l", None, "1").await;
     assert!(failed.is_err(), "{failed:?}");
-    let anew = Journal::open(&link, Options::default()).err();
-    assert!(matches!(anew, Some(JournalError::NotSetUp { .. })), "{anew:?}");
 }
 
 /// As an operator does after `sent forget`.
@@ -229,11 +200,10 @@ async fn a_journal_whose_file_is_replaced_acknowledges_nothing_until_it_is_back(
 /// Without a word it would know nothing of what was sent.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_file_that_was_replaced_or_emptied_while_it_is_open_becomes_no_journal() {
+async fn replaced_file_becomes_no_journal() {
     for (name, disturb) in [
         ("replaced", (|path| fs::remove_file(path).and_then(|()| fs::write(path, ""))) as Disturb),
         ("an older copy", |path| fs::rename(path.with_extension("copy"), path)),
-        ("emptied", |path| fs::write(path, "")),
     ] {
         let folder = folder();
         let path = folder.path().join("journal.sqlite");
@@ -256,131 +226,66 @@ async fn a_file_that_was_replaced_or_emptied_while_it_is_open_becomes_no_journal
 #[cfg(unix)]
 type Disturb = fn(&std::path::Path) -> std::io::Result<()>;
 
-/// As a sender that was killed leaves it, and as somebody who tidies up, or a disk, changes it then.
-#[cfg(unix)]
+/// As a killed sender leaves the files, and as a person who tidies up changes them.
 #[tokio::test]
-async fn a_log_that_lacks_what_was_acknowledged_is_refused_by_whoever_opens_the_journal() {
-    fn cut(log: &std::path::Path, change: fn(&mut Vec<u8>)) -> std::io::Result<()> {
-        let mut bytes = fs::read(log)?;
-        change(&mut bytes);
-        fs::write(log, bytes)
-    }
-    let left_by_the_killed = folder();
-    let journal = open(&left_by_the_killed);
-    for key in ["a", "b", "c"] {
-        journal.swap(key, None, "1").await.unwrap();
-    }
-    for (name, disturb) in [
-        ("nothing", (|_| Ok(())) as Disturb),
-        ("removed", |log| fs::remove_file(log)),
-        ("emptied", |log| fs::write(log, "")),
-        ("cut", |log| cut(log, |bytes| bytes.truncate(bytes.len() / 2))),
-        ("no header", |log| cut(log, |bytes| bytes.iter_mut().take(32).for_each(|byte| *byte = 0))),
-        ("overwritten", |log| {
-            cut(log, |bytes| {
-                let middle = bytes.len() / 2;
-                bytes.iter_mut().skip(middle).take(8).for_each(|byte| *byte ^= 0xff);
-            })
-        }),
-        ("no file", |log| fs::write(log.with_file_name("journal.sqlite"), "")),
-        ("index cut", |log| {
-            let index = log.with_file_name("journal.sqlite-shm");
-            fs::OpenOptions::new().write(true).open(index)?.set_len(100)
-        }),
-    ] {
+async fn wal_without_its_database_is_rejected_and_stays() {
+    let killed = folder();
+    let journal = open(&killed);
+    journal.swap("a", None, "1").await.unwrap();
+    for is_missing in [false, true] {
         let folder = folder();
-        for file in ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm"] {
-            fs::copy(left_by_the_killed.path().join(file), folder.path().join(file)).unwrap();
+        for file in FILES {
+            fs::copy(killed.path().join(file), folder.path().join(file)).unwrap();
         }
-        let path = folder.path().join("journal.sqlite");
-        disturb(&folder.path().join("journal.sqlite-wal")).unwrap();
+        let [path, wal] = [FILES[0], FILES[1]].map(|file| folder.path().join(file));
+        match is_missing {
+            true => fs::remove_file(&path).unwrap(),
+            false => fs::write(&path, "").unwrap(),
+        }
+        let before = fs::read(&wal).unwrap();
         let opened = Journal::open(&path, Options::default());
-        if name == "nothing" {
-            assert_eq!(opened.unwrap().get("c").await.unwrap().as_deref(), Some("1"));
-            continue;
-        }
         let to_read = Journal::open_to_read(&path, Duration::from_secs(1));
         for opened in [opened, to_read] {
-            let error = opened.err().unwrap_or_else(|| panic!("{name}: it was opened"));
-            assert!(matches!(error, JournalError::NotSetUp { .. }), "{name}: {error}");
+            let error = opened.err().unwrap();
+            assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
+            assert!(error.to_string().contains("put the database file back"), "{error}");
         }
+        assert_eq!(fs::read(&wal).unwrap(), before);
+        fs::copy(killed.path().join(FILES[0]), &path).unwrap();
+        assert_eq!(open(&folder).get("a").await.unwrap().as_deref(), Some("1"));
     }
 }
 
 #[cfg(unix)]
+#[tokio::test]
+async fn file_of_other_user_is_rejected() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    let folder = folder();
+    let path = folder.path().join(FILES[0]);
+    open(&folder).swap("a", None, "1").await.unwrap();
+    let is_rejected = || {
+        let opened = Journal::open(&path, Options::default());
+        opened.err().is_some_and(|error| matches!(error, JournalError::NotSetUp { .. }))
+    };
+    for (mode, expected) in [(0o666, true), (0o602, true), (0o660, false), (0o600, false)] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(is_rejected(), expected, "{mode:o}");
+    }
+    // Reading needs the right to read.
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+    Journal::open_to_read(&path, Duration::from_secs(1)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    if chown(&path, Some(65_534), None).is_ok() {
+        // Only root can do so, and root opens the files of others.
+        assert!(!is_rejected());
+    }
+}
+
 const FILES: [&str; 3] = ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm"];
 
 #[cfg(unix)]
-fn copy(from: &TempDir, names: &[&str], to: &TempDir) {
-    for name in names {
-        fs::copy(from.path().join(name), to.path().join(name)).unwrap();
-    }
-}
-
-/// As a backup of the file and its log leaves it, put back beside the index of now.
-#[cfg(unix)]
 #[tokio::test]
-async fn an_older_log_beside_a_newer_index_is_refused() {
-    let (folder, earlier) = (folder(), folder());
-    let journal = open(&folder);
-    journal.swap("a", None, "1").await.unwrap();
-    copy(&folder, &FILES, &earlier);
-    drop(journal);
-    assert!(!folder.path().join(FILES[1]).exists(), "the log was not copied and removed");
-    let journal = open(&folder);
-    journal.swap("b", None, "1").await.unwrap();
-    for names in [&FILES[1..2], &FILES[..2]] {
-        let left_by_the_killed = tempfile::tempdir().unwrap();
-        copy(&folder, &FILES, &left_by_the_killed);
-        copy(&earlier, names, &left_by_the_killed);
-        let path = left_by_the_killed.path().join(FILES[0]);
-        let error = Journal::open(&path, Options::default()).err();
-        let error = error.unwrap_or_else(|| panic!("{names:?} was taken")).to_string();
-        assert!(error.contains("replaced by an older one"), "{error}");
-    }
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn closed_it_copies_nothing_from_a_log_that_was_overwritten_with_an_older_one() {
-    let (folder, earlier) = (folder(), folder());
-    let path = folder.path().join(FILES[0]);
-    let journal = open(&folder);
-    journal.swap("a", None, "1").await.unwrap();
-    copy(&folder, &FILES, &earlier);
-    drop(journal);
-    let journal = open(&folder);
-    journal.swap("b", None, "1").await.unwrap();
-    let older = fs::read(earlier.path().join(FILES[1])).unwrap();
-    fs::write(folder.path().join(FILES[1]), older).unwrap();
-    let before = fs::read(&path).unwrap();
-    drop(journal);
-    let after = fs::read(&path).unwrap();
-    assert!(after == before, "the older log was copied into the file");
-    let error = Journal::open(&path, Options::default()).err();
-    assert!(matches!(error, Some(JournalError::NotSetUp { .. })), "{error:?}");
-}
-
-/// In place, as a copy that is put back writes it.
-#[cfg(unix)]
-#[tokio::test]
-async fn an_older_index_that_is_put_back_in_use_is_noticed() {
-    let folder = folder();
-    let journal = open(&folder);
-    journal.swap("a", None, "1").await.unwrap();
-    let index = folder.path().join(FILES[2]);
-    let older = fs::read(&index).unwrap();
-    journal.swap("b", None, "1").await.unwrap();
-    let file = fs::OpenOptions::new().write(true).open(&index).unwrap();
-    std::os::unix::fs::FileExt::write_all_at(&file, &older, 0).unwrap();
-    for answer in [journal.get("b").await.map(drop), journal.swap("c", None, "1").await.map(drop)] {
-        assert!(matches!(answer, Err(JournalError::NotSetUp { .. })), "{answer:?}");
-    }
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn closed_it_saves_its_log_that_was_removed_and_leaves_the_log_of_another() {
+async fn close_saves_removed_wal_and_leaves_wal_of_others() {
     for another_writes in [false, true] {
         let folder = folder();
         let journal = open(&folder);

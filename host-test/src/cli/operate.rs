@@ -17,6 +17,9 @@ use super::setup::variable;
 use super::store::{self, Place};
 use super::{Failure, inbox, sent};
 
+/// Minimum retention of outcomes: senders repeat calls for hours.
+const MIN_KEEP: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Settings of the listeners: environment variables of this program, not of a component.
 pub const SETTINGS: [&str; 3] = [WORKER_TOKENS, OPERATOR_TOKENS, JOURNAL_TOKENS];
 const WORKER_TOKENS: &str = "MESSAGING_WORKER_TOKENS";
@@ -40,15 +43,28 @@ pub struct Operate {
     /// public ones
     #[arg(long, value_name = "FILE", requires = "journal")]
     journal_ca: Option<PathBuf>,
-    /// Age at which is forgotten what became of a key in --journal, for example 90d: the key stays,
-    /// nothing is sent under it again, and who asks is told that it was forgotten; what is unknown
-    /// stays as it is. Never, unless given
-    #[arg(long, value_name = "DURATION", requires = "journal", value_parser = inbox::duration)]
+    /// Forget outcomes in --journal older than DURATION, for example 90d; 1d or more [default: never]
+    ///
+    /// The key stays, and nothing is sent under it again. Unknown outcomes stay. The age is measured while a server
+    /// runs, from when it first met the outcome: a wrong clock forgets nothing early.
+    #[arg(long, value_name = "DURATION", requires = "journal", value_parser = keep)]
     journal_keep: Option<Duration>,
     /// Allow --workers and --operator without TLS on addresses that other machines reach, where
     /// everybody on the way can read tokens and events
     #[arg(long)]
     listeners_http: bool,
+}
+
+/// Parses the retention of outcomes.
+fn keep(text: &str) -> Result<Duration, String> {
+    let found = inbox::duration(text)?;
+    if found < MIN_KEEP {
+        return Err(
+            "too short; use 1d or more, and more than the time after which a call is repeated"
+                .into(),
+        );
+    }
+    Ok(found)
 }
 
 /// Listeners to open.

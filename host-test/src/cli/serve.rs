@@ -257,7 +257,10 @@ impl Serve {
                 tokio::spawn(repeat(first, async move || prune(&store, keep).await))
             }),
             forgotten.map(|(journal, age)| {
-                tokio::spawn(repeat(first, async move || forget(&*journal, age).await))
+                let mut retention = once::Retention::default();
+                tokio::spawn(repeat(first, async move || {
+                    forget(&mut retention, &*journal, age).await;
+                }))
             }),
         ];
 
@@ -552,7 +555,7 @@ async fn open(
 }
 
 /// Does something at intervals, for as long as the webhook runs.
-async fn repeat(first: Duration, work: impl AsyncFn()) {
+async fn repeat(first: Duration, mut work: impl AsyncFnMut()) {
     tokio::time::sleep(first).await;
     loop {
         work().await;
@@ -569,15 +572,15 @@ async fn prune(store: &Store, keep: Duration) {
     }
 }
 
-/// Forgets what became of old keys.
-async fn forget(journal: &dyn Journal, older_than: Duration) {
-    let (keys, done) = once::forget_all_older(journal, older_than).await;
+/// Forgets outcomes of old keys.
+async fn forget(retention: &mut once::Retention, journal: &dyn Journal, older_than: Duration) {
+    let (keys, done) = retention.forget(journal, older_than).await;
     match done {
         Ok(()) if keys == 0 => tracing::debug!("no key is old enough to be forgotten"),
         Ok(()) => tracing::info!(keys, "forgot what became of old keys"),
         Err(error) => {
             let error = once::case(&error);
-            tracing::warn!(error, keys, "what became of old keys was not all forgotten");
+            tracing::warn!(error, keys, "could not forget all old keys");
         }
     }
 }

@@ -39,7 +39,6 @@ mod sending;
 mod sent_cli;
 mod serving;
 mod store;
-mod store_dead;
 mod store_over_http;
 mod tls;
 mod webhook;

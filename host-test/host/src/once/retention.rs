@@ -1,9 +1,14 @@
-//! Retention: what became of old keys is forgotten, many at a time. The keys stay.
+//! Retention: outcomes of old keys are forgotten. The keys stay.
+//!
+//! A person forgets by the wall clock ([`forget_older`]). A server forgets by measured age ([`Retention`]): a wall clock
+//! that is ahead would make it forget keys that are minutes old.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::join_all;
-use messaging_once_core::entry::{End, Outcome};
+use messaging_journal::{Age, Clock};
+use messaging_once_core::entry::{self, End, Outcome};
 use messaging_once_core::{Kept, Now};
 
 use super::{failure, now, once_error, unreachable, wit};
@@ -40,14 +45,21 @@ pub async fn forget_older(
     });
     let mut keys: u64 = 0;
     for swapped in join_all(swaps).await {
-        match swapped.map_err(failure) {
-            Ok(journal::SwapOutcome::Swapped) => keys = keys.saturating_add(1),
-            Ok(journal::SwapOutcome::Stale(_)) => {}
-            Err(said) if said.refused => return Err(once_error(Error::Journal(said.detail))),
-            Err(said) => return Err(once_error(Error::Unavailable(said.detail))),
-        }
+        keys = keys.saturating_add(is_swapped(swapped)?.into());
     }
     Ok(Forgotten { keys, next: page.next })
+}
+
+/// Returns true if a text was changed, and false if it was another one.
+fn is_swapped(
+    swapped: Result<journal::SwapOutcome, journal::JournalError>,
+) -> Result<bool, wit::OnceError> {
+    match swapped.map_err(failure) {
+        Ok(journal::SwapOutcome::Swapped) => Ok(true),
+        Ok(journal::SwapOutcome::Stale(_)) => Ok(false),
+        Err(said) if said.refused => Err(once_error(Error::Journal(said.detail))),
+        Err(said) => Err(once_error(Error::Unavailable(said.detail))),
+    }
 }
 
 /// Does so for all pages, one after the other. Returns how many keys it was, also where it came to
@@ -76,25 +88,199 @@ pub async fn forget_all_older(
 
 /// The text in place of one whose outcome is known since before `since_ms`.
 fn forgotten(text: &str, since_ms: u64, now: Now) -> Option<String> {
+    (known_at(text)? < since_ms).then(|| Kept::forgotten_text(now.wall_ms))
+}
+
+/// Returns the time at which an outcome was recorded, by the sender's wall clock; `None` if it is unknown.
+fn known_at(text: &str) -> Option<u64> {
     let Ok(Kept::Entry(entry)) = Kept::read(text) else { return None };
     match entry.end? {
         End { outcome: Outcome::Unknown(_), .. } => None,
-        End { at_ms, .. } => (at_ms < since_ms).then(|| Kept::forgotten_text(now.wall_ms)),
+        End { at_ms, .. } => Some(at_ms),
+    }
+}
+
+/// Time for which an outcome stays as its sender wrote it, by the wall clock: a sender that lost the answer of its
+/// journal looks for its own text.
+const SETTLED_MS: u64 = 10 * 60 * 1000;
+
+/// Forgets outcomes by measured age, hour by hour. Each entry is marked with the journal's age when its outcome is
+/// first met; `older_than` later it is forgotten. While no server runs, the age stands still, and keys stay longer.
+pub struct Retention {
+    age: Age,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        let begun = Instant::now();
+        let elapsed = move || i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+        Self::new(Arc::new(elapsed))
+    }
+}
+
+impl Retention {
+    /// A retention that has measured nothing. `monotonic` never runs ahead.
+    #[must_use]
+    pub fn new(monotonic: Clock) -> Self {
+        Self { age: Age::new(0, monotonic) }
+    }
+
+    /// Forgets outcomes that were met `older_than` ago or earlier, and marks new ones. Returns the number of forgotten
+    /// keys, also with an error: the next call continues.
+    ///
+    /// # Errors
+    /// The journal does not answer.
+    pub async fn forget(
+        &mut self,
+        journal: &dyn Journal,
+        older_than: Duration,
+    ) -> (u64, Result<(), wit::OnceError>) {
+        let mut keys = 0;
+        let done = self.pass(journal, older_than, &mut keys).await;
+        (keys, done)
+    }
+
+    async fn pass(
+        &mut self,
+        journal: &dyn Journal,
+        older_than: Duration,
+        keys: &mut u64,
+    ) -> Result<(), wit::OnceError> {
+        self.learn(journal).await?;
+        let age_ms = self.age.measure().unsigned_abs();
+        let before = u64::try_from(self.age.before(older_than)).ok();
+        let now = now(Instant::now());
+        let new = entry::Retention { since_ms: age_ms, age_ms };
+        let (mut after, mut last, mut is_noted) = (None, None, false);
+        loop {
+            let page = journal.list_items(after).await.map_err(unreachable)?;
+            let mut swaps = Vec::new();
+            for item in page.items {
+                let Some(at_ms) = known_at(&item.text) else { continue };
+                let (text, forgets) = match entry::Retention::read(&item.text) {
+                    Some(met) if before.is_some_and(|before| met.since_ms <= before) => {
+                        (Kept::forgotten_text(now.wall_ms), true)
+                    }
+                    Some(met) => {
+                        last = Some((item, met));
+                        continue;
+                    }
+                    None if now.wall_ms.abs_diff(at_ms) < SETTLED_MS => continue,
+                    None => match new.write(&item.text) {
+                        Some(text) => (text, false),
+                        None => continue,
+                    },
+                };
+                swaps.push(async move {
+                    (forgets, journal.swap(&item.key, Some(item.text), text).await)
+                });
+            }
+            for (forgets, swapped) in join_all(swaps).await {
+                let is_swapped = is_swapped(swapped)?;
+                *keys = keys.saturating_add((forgets && is_swapped).into());
+                is_noted |= !forgets && is_swapped;
+            }
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        // After a restart the age continues from what the entries say.
+        if let Some((item, met)) = last.filter(|_| !is_noted)
+            && let Some(text) = (entry::Retention { age_ms, ..met }).write(&item.text)
+        {
+            is_swapped(journal.swap(&item.key, Some(item.text), text).await)?;
+        }
+        Ok(())
+    }
+
+    /// Measures the time since the last pass, and learns the age that the entries say: that of another server, or of
+    /// an earlier process.
+    async fn learn(&mut self, journal: &dyn Journal) -> Result<(), wit::OnceError> {
+        self.age.measure();
+        let mut after = None;
+        loop {
+            let page = journal.list_items(after).await.map_err(unreachable)?;
+            for item in &page.items {
+                if let Some(met) = entry::Retention::read(&item.text) {
+                    self.age.learn(i64::try_from(met.age_ms).unwrap_or(i64::MAX));
+                }
+            }
+            after = page.next;
+            if after.is_none() {
+                return Ok(());
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering};
+
     use super::*;
+
+    const HOUR_MS: i64 = 60 * 60 * 1000;
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+    fn text(end: &str) -> String {
+        format!(
+            r#"{{"v":1,"entry":{{"digest":{{"salt":"{0}","sha256":"{0}{0}"}},"attempts":1,"attempt":{{"name":"a","began":1,"until":2}}{end}}}}}"#,
+            "00".repeat(16)
+        )
+    }
+
+    fn created(at_ms: u64) -> String {
+        text(&format!(r#","end":{{"at":{at_ms},"outcome":{{"created":{{"id":"m"}}}}}}"#))
+    }
+
+    /// A server that keeps `journal`, and runs for so many hours.
+    async fn run(journal: &messaging_journal::Journal, hours: i64, older_than: Duration) -> u64 {
+        let ms = Arc::new(AtomicI64::new(0));
+        let clock = Arc::clone(&ms);
+        let mut retention = Retention::new(Arc::new(move || clock.load(Ordering::SeqCst)));
+        let mut all = 0;
+        for _ in 0..=hours {
+            let (keys, done) = retention.forget(journal, older_than).await;
+            done.unwrap();
+            all += keys;
+            ms.fetch_add(HOUR_MS, Ordering::SeqCst);
+        }
+        all
+    }
+
+    #[tokio::test]
+    async fn wall_clock_forgets_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.sqlite");
+        let journal = messaging_journal::Journal::open(path, Default::default()).unwrap();
+        // By its sender's clock, decades ago, as of a server whose clock is ahead.
+        journal.swap("a", None, &created(50)).await.unwrap();
+        let unknown = text(
+            r#","end":{"at":50,"outcome":{"unknown":{"stage":"awaiting-reply","detail":"d"}}}"#,
+        );
+        journal.swap("unknown", None, &unknown).await.unwrap();
+        let recent = created(now(Instant::now()).wall_ms);
+        journal.swap("recent", None, &recent).await.unwrap();
+        assert_eq!(run(&journal, 23, DAY).await, 0);
+        let marked = journal.get("a").await.unwrap().unwrap();
+        assert!(entry::Retention::read(&marked).is_some(), "{marked}");
+        // The age outlives the process, whose sleep does not count.
+        for _ in 0..2 {
+            assert_eq!(run(&journal, 1, DAY).await, 0);
+        }
+        assert_eq!(run(&journal, 3, DAY).await, 1);
+        assert!(matches!(
+            Kept::read(&journal.get("a").await.unwrap().unwrap()),
+            Ok(Kept::Forgotten { .. })
+        ));
+        for (key, text) in [("unknown", unknown), ("recent", recent)] {
+            assert_eq!(journal.get(key).await.unwrap(), Some(text), "{key}");
+        }
+    }
 
     #[test]
     fn what_is_known_and_old_is_forgotten_and_nothing_else() {
-        let text = |end: &str| {
-            format!(
-                r#"{{"v":1,"entry":{{"digest":{{"salt":"{0}","sha256":"{0}{0}"}},"attempts":1,"attempt":{{"name":"a","began":1,"until":2}}{end}}}}}"#,
-                "00".repeat(16)
-            )
-        };
         let ended = |outcome: &str| text(&format!(r#","end":{{"at":50,"outcome":{outcome}}}"#));
         let created = ended(r#"{"created":{"id":"m"}}"#);
         assert!(Kept::read(&created).is_ok(), "{:?}", Kept::read(&created));

@@ -1,10 +1,8 @@
 //! The folder of an inbox in files: made so that it is still there after a loss of power,
 //! and its owner's alone.
 
-use std::io::{self, Read as _};
+use std::io::{self, Write as _};
 use std::path::Path;
-
-use messaging_inbox::LARGEST_EVENT_BYTES;
 
 /// Makes a folder and those above it that are missing, with mode 0700. Those that were
 /// there are left as they are.
@@ -45,8 +43,10 @@ impl Identity {
 /// The folders in which an event is written, and then linked; the inbox makes them.
 const PARTS: [&str; 2] = ["tmp", "events"];
 
-/// Tries what the inbox does with the largest event: a file is written, synced, and linked to the
-/// folder of the events.
+/// Bytes of a probe: a block of the disk, because any client can cause one in each second.
+const PROBE_BYTES: usize = 4096;
+
+/// Tries what the inbox does with an event: a file is written, synced, and linked to the folder of the events.
 ///
 /// # Errors
 /// It cannot be done.
@@ -66,7 +66,7 @@ pub fn probe(folder: &Path) -> io::Result<()> {
     let place = place?.unwrap_or_else(|| folder.join(format!("{name}.linked")));
     let written = std::fs::File::create_new(&draft)
         .and_then(|mut opened| {
-            io::copy(&mut io::repeat(0).take(LARGEST_EVENT_BYTES.into()), &mut opened)?;
+            opened.write_all(&[0; PROBE_BYTES])?;
             opened.sync_all()
         })
         .and_then(|()| std::fs::hard_link(&draft, &place))

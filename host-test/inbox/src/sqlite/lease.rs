@@ -26,8 +26,10 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Params};
 
 use super::error::StoreError;
-use super::model::{DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, State, kept_error, millis};
-use super::row::{columns, event, state};
+use super::model::{
+    DeadFilter, Event, Kinds, Lane, Old, Pruned, Retry, State, UnknownState, kept_error, millis,
+};
+use super::row::{columns, event};
 use super::writer::Batch;
 
 /// Done events that one transaction forgets, so that nobody waits long for it.
@@ -41,7 +43,7 @@ macro_rules! oldest {
             "SELECT id, CASE WHEN received_at_ms > ?1 THEN 0 ELSE received_at_ms END AS due
             FROM (SELECT id, received_at_ms FROM events INDEXED BY ",
             $index,
-            " WHERE state = 'waiting' AND attempts = 0",
+            " WHERE state = 'pending' AND attempts = 0",
             $of_kind,
             " ORDER BY id LIMIT ?2)"
         )
@@ -54,7 +56,7 @@ macro_rules! due {
         concat!(
             "SELECT id, due_ms AS due FROM (SELECT id, due_ms FROM events INDEXED BY ",
             $index,
-            " WHERE state IN ('waiting', 'taken') AND attempts > 0 AND due_ms <= ?1",
+            " WHERE state IN ('pending', 'leased') AND attempts > 0 AND due_ms <= ?1",
             $of_kind,
             " ORDER BY due_ms, id LIMIT ?2)"
         )
@@ -67,7 +69,7 @@ macro_rules! from_the_future {
         concat!(
             "SELECT id, 0 AS due FROM (SELECT id FROM events INDEXED BY ",
             $index,
-            " WHERE state IN ('waiting', 'taken') AND attempts > 0 AND since_ms > ?1 + 60000",
+            " WHERE state IN ('pending', 'leased') AND attempts > 0 AND since_ms > ?1 + 60000",
             $of_kind,
             " ORDER BY since_ms LIMIT ?2)"
         )
@@ -98,14 +100,14 @@ macro_rules! choices {
             oldest: concat!(
                 "SELECT id, id AS rank FROM events INDEXED BY ",
                 $new,
-                " WHERE state = 'waiting' AND attempts = 0 AND ?1 = ?1",
+                " WHERE state = 'pending' AND attempts = 0 AND ?1 = ?1",
                 $of_kind,
                 " ORDER BY id LIMIT ?2"
             ),
             newest: concat!(
                 "SELECT id, -id AS rank FROM events INDEXED BY ",
                 $new,
-                " WHERE state = 'waiting' AND attempts = 0 AND ?1 = ?1",
+                " WHERE state = 'pending' AND attempts = 0 AND ?1 = ?1",
                 $of_kind,
                 " ORDER BY id DESC LIMIT ?2"
             ),
@@ -136,7 +138,7 @@ const OF_A_KIND: Choices =
     choices!("events_new_kind", "events_again_kind", "events_since_kind", " AND kind = ?3");
 
 const LEASE: &str = concat!(
-    "UPDATE events SET state = 'taken', lease = ?2, since_ms = ?3, due_ms = ?4,
+    "UPDATE events SET state = 'leased', lease = ?2, since_ms = ?3, due_ms = ?4,
         attempts = attempts + 1
     WHERE id = ?1 RETURNING ",
     columns!()
@@ -192,7 +194,7 @@ fn choose(
 pub(super) fn ack(batch: &Batch<'_>, id: i64, lease: &str) -> Result<bool, StoreError> {
     const ACK: &str = "\
         UPDATE events SET state = 'done', done_at_ms = ?3
-        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+        WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
     const IS_DONE: &str = "SELECT id FROM events WHERE id = ?1 AND lease = ?2 AND state = 'done'";
     let done =
         batch.connection.prepare_cached(IS_DONE).and_then(|mut done| done.exists((id, lease)));
@@ -211,7 +213,7 @@ pub(super) fn extend(
 ) -> Result<(), StoreError> {
     const EXTEND: &str = "\
         UPDATE events SET since_ms = ?3, due_ms = ?4
-        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+        WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
     let until = batch.now_ms.saturating_add(millis(by));
     change(batch, id, EXTEND, (id, lease, batch.now_ms, until))
 }
@@ -224,13 +226,13 @@ pub(super) fn nack(
     retry: Retry,
 ) -> Result<State, StoreError> {
     const NACK: &str = "\
-        UPDATE events SET state = 'waiting', since_ms = ?3, due_ms = ?4,
+        UPDATE events SET state = 'pending', since_ms = ?3, due_ms = ?4,
             last_error = ?5, failures = failures + ?6
-        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+        WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
     const BURY: &str = "\
         UPDATE events SET state = 'dead', since_ms = 0, due_ms = 0,
             last_error = ?4, failures = failures + 1, dead_at_ms = ?3
-        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+        WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
     const FAILURES: &str = "SELECT failures FROM events WHERE id = ?1";
     let error = kept_error(error);
     let (pause, counted) = match retry {
@@ -274,7 +276,7 @@ fn nacked(batch: &Batch<'_>, id: i64, lease: &str, error: StoreError) -> Result<
 /// whether it did.
 pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result<bool, StoreError> {
     const REQUEUE: &str = "\
-        UPDATE events SET state = 'waiting', lease = NULL, since_ms = 0, due_ms = 0,
+        UPDATE events SET state = 'pending', lease = NULL, since_ms = 0, due_ms = 0,
             attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL
         WHERE id = ?1 AND state = 'dead' AND dead_at_ms BETWEEN ?2 AND ?3";
     let fault = batch.fault("requeuing an event");
@@ -289,10 +291,10 @@ pub(super) fn requeue(batch: &Batch<'_>, id: i64, filter: &DeadFilter) -> Result
 
 pub(super) fn release(batch: &Batch<'_>, id: i64, lease: Option<&str>) -> Result<(), StoreError> {
     const GIVE_BACK: &str = "\
-        UPDATE events SET state = 'waiting', lease = NULL, since_ms = ?3, due_ms = ?3
-        WHERE id = ?1 AND lease = ?2 AND state = 'taken'";
+        UPDATE events SET state = 'pending', lease = NULL, since_ms = ?3, due_ms = ?3
+        WHERE id = ?1 AND lease = ?2 AND state = 'leased'";
     const START_ANEW: &str = "\
-        UPDATE events SET state = 'waiting', lease = NULL, since_ms = 0, due_ms = 0,
+        UPDATE events SET state = 'pending', lease = NULL, since_ms = 0, due_ms = 0,
             attempts = 0, failures = 0, last_error = NULL, dead_at_ms = NULL,
             done_at_ms = NULL, done_age_ms = NULL
         WHERE id = ?1";
@@ -322,9 +324,9 @@ fn change(
         .optional()
         .map_err(&fault)?;
     let Some(state) = state else { return Err(StoreError::NotFound { id }) };
-    let state = self::state(&state).map_err(|problem| StoreError::Damaged {
+    let state = state.parse().map_err(|error: UnknownState| StoreError::Damaged {
         store: batch.name(),
-        detail: format!("the state of event {id} {problem}"),
+        detail: format!("the state of event {id} {error}"),
     })?;
     Err(StoreError::LeaseLost { id, state })
 }
@@ -419,7 +421,7 @@ mod tests {
             WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
             INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms, state,
                 attempts, due_ms, since_ms)
-            SELECT ?2 || ?6 || n, 'm', ?6, '{}', n, 'waiting', ?3, ?4, ?5 FROM number";
+            SELECT ?2 || ?6 || n, 'm', ?6, '{}', n, 'pending', ?3, ?4, ?5 FROM number";
         let few = if *kinds == Kinds::All { events } else { 20 };
         for (kind, events) in [("other", events), ("own", few)] {
             for (key, attempts, due_ms, since_ms) in [

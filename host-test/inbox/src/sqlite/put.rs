@@ -9,7 +9,7 @@ use rusqlite::OptionalExtension;
 use siphasher::sip::SipHasher24;
 
 use super::error::StoreError;
-use super::model::{Entry, LARGEST_EVENT_BYTES, MAX_CONFLICTS, Replays, Stored};
+use super::model::{Entry, MAX_CONFLICTS, Replays, Stored};
 use super::trace::TraceContext;
 use super::writer::Batch;
 
@@ -53,10 +53,10 @@ const REPLAYED: &str =
     "UPDATE events SET replay_of = ?2, state = CASE WHEN ?3 THEN 'quarantined' ELSE state END
     WHERE id = ?1";
 
-/// It never was waiting, as the tally takes it (schema.rs).
+/// It was never pending, as the tally assumes (schema.sql).
 const TALLY_QUARANTINED: &str = "\
-    UPDATE tally SET events = events + CASE state WHEN 'waiting' THEN -1 ELSE 1 END
-    WHERE state IN ('waiting', 'quarantined')";
+    UPDATE tally SET events = events + CASE state WHEN 'pending' THEN -1 ELSE 1 END
+    WHERE state IN ('pending', 'quarantined')";
 
 /// Comparison of an event with those under other keys.
 #[derive(Clone, Copy)]
@@ -158,7 +158,7 @@ fn put_copy(
     let has_its_own: bool =
         batch.connection.prepare_cached(HAS_ITS_OWN)?.query_row([key], |row| row.get(0))?;
     let is_own = replay_of.is_none() && !has_its_own;
-    let state = if is_own { "waiting" } else { "quarantined" };
+    let state = if is_own { "pending" } else { "quarantined" };
     let most = i64::try_from(MAX_CONFLICTS).unwrap_or(i64::MAX);
     let mut insert = batch.connection.prepare_cached(COPY)?;
     let row = rusqlite::params![
@@ -192,18 +192,13 @@ fn is_known(error: &rusqlite::Error) -> bool {
         .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
 }
 
-/// Tries what the largest event needs of the disk, and changes nothing: its pages go into the log
-/// and are taken back, which a small write, for which there may be room, does not tell.
+/// Writes a few bytes, unless a commit has just shown that the disk takes them: any number of requests of anybody
+/// cause one small write in 10 s.
 pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
-    const LARGEST: &str = "\
-        INSERT OR REPLACE INTO kv (bucket, key, value) VALUES ('', '', zeroblob(?1))";
-    let connection = batch.connection;
-    let written = connection
-        .execute_batch("SAVEPOINT probe")
-        .and_then(|()| connection.execute(LARGEST, [LARGEST_EVENT_BYTES]))
-        .and_then(|_| connection.cache_flush())
-        .and_then(|()| connection.execute_batch("ROLLBACK TO probe; RELEASE probe"))
-        .and_then(|()| connection.execute("UPDATE age SET age_ms = age_ms", []));
+    if batch.is_proven {
+        return Ok(());
+    }
+    let written = batch.connection.execute("UPDATE age SET age_ms = age_ms", []);
     written.map(drop).map_err(batch.fault("trying a write"))
 }
 

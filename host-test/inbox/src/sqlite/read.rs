@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::error::StoreError;
-use super::health::Health;
 use super::model::{
     Bucket, Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary,
 };
@@ -19,7 +18,6 @@ const IDLE: usize = 4;
 #[derive(Clone)]
 pub(super) struct Readers {
     place: Place,
-    health: Health,
     /// Whether there is no writer in this process: nothing is made or changed.
     alone: bool,
     idle: Arc<Mutex<Idle>>,
@@ -39,20 +37,32 @@ struct Reader {
 }
 
 impl Readers {
-    pub(super) fn new(place: Place, health: Health) -> Self {
-        Self { place, health, alone: false, idle: Arc::default() }
+    pub(super) fn new(place: Place) -> Self {
+        Self { place, alone: false, idle: Arc::default() }
     }
 
     /// For a file that this process does not write.
     pub(super) fn alone(place: Place) -> Self {
-        Self { place, health: Health::default(), alone: true, idle: Arc::default() }
+        Self { place, alone: true, idle: Arc::default() }
     }
 
     /// Reads on this thread. A connection that failed is not used again.
     pub(super) fn read<T>(
         &self,
         doing: &'static str,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+        work: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        match self.alone {
+            // Other processes may create and delete the `-wal`.
+            true => self.place.patiently(|| self.try_read(doing, &work)),
+            false => self.try_read(doing, &work),
+        }
+    }
+
+    fn try_read<T>(
+        &self,
+        doing: &'static str,
+        work: &impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let (idle, round) = {
             let mut idle = self.idle();
@@ -64,12 +74,9 @@ impl Readers {
         };
         let result = work(&reader.connection).map_err(self.place.fault(doing));
         if reader.still.is_some() && reader.still != self.place.still() {
-            return Err(StoreError::Unavailable {
-                store: self.place.name(),
-                detail: "it was written to while it was read".into(),
-            });
+            return Err(self.place.unavailable("it was written to while it was read"));
         }
-        let result = result.inspect_err(|error| self.health.note(error))?;
+        let result = result?;
         let mut idle = self.idle();
         if idle.connections.len() < IDLE && idle.round == round {
             idle.connections.push(reader);
@@ -79,7 +86,7 @@ impl Readers {
 
     /// Opens the file once, so that what is wrong with it is known.
     pub(super) fn try_open(&self) -> Result<(), StoreError> {
-        let reader = self.open()?;
+        let reader = self.place.patiently(|| self.open())?;
         self.idle().connections.push(reader);
         Ok(())
     }
@@ -112,7 +119,7 @@ impl Readers {
 pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result<Vec<Event>> {
     // Written out, so that the planner sees which index holds them. What was never tried
     // and what was are in two.
-    const AGAIN: &str = "state IN ('waiting', 'taken') AND attempts > 0";
+    const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";
     let (kind, of_kind) = match &filter.kind {
         Some(kind) => (kind.as_str(), "kind = ?4"),
         None => ("", "?4 = ?4"),
@@ -125,20 +132,20 @@ pub(super) fn list(connection: &Connection, filter: &Filter) -> rusqlite::Result
             pending = format!(
                 "id IN (
                     SELECT id FROM (SELECT id FROM events
-                        WHERE state = 'waiting' AND attempts = 0 AND id > ?1 AND {of_kind}
+                        WHERE state = 'pending' AND attempts = 0 AND id > ?1 AND {of_kind}
                         ORDER BY id LIMIT ?2)
                     UNION ALL
-                    SELECT id FROM events WHERE {AGAIN} AND state = 'waiting'
+                    SELECT id FROM events WHERE {AGAIN} AND state = 'pending'
                 )"
             );
             &pending
         }
         (Some(State::Pending), true) => {
-            stuck = format!("{AGAIN} AND state = 'waiting'");
+            stuck = format!("{AGAIN} AND state = 'pending'");
             &stuck
         }
         (Some(State::Leased), _) => {
-            leased = format!("{AGAIN} AND state = 'taken'");
+            leased = format!("{AGAIN} AND state = 'leased'");
             &leased
         }
         (Some(State::Done), _) => "state = 'done'",
@@ -174,9 +181,9 @@ pub(super) fn first(connection: &Connection, key: &str) -> rusqlite::Result<Opti
 /// of an index: numbers are in the order of arrival.
 pub(super) const SUMMARY: &str = "SELECT pending, leased, done, quarantined, dead,
     (SELECT received_at_ms FROM events WHERE id = (SELECT min(id) FROM (
-        SELECT min(id) AS id FROM events WHERE state = 'waiting' AND attempts = 0
+        SELECT min(id) AS id FROM events WHERE state = 'pending' AND attempts = 0
         UNION ALL
-        SELECT min(id) FROM events WHERE state IN ('waiting', 'taken') AND attempts > 0)))
+        SELECT min(id) FROM events WHERE state IN ('pending', 'leased') AND attempts > 0)))
     FROM counts";
 
 pub(super) fn summary(connection: &Connection) -> rusqlite::Result<Summary> {
@@ -217,18 +224,18 @@ pub(super) fn buckets(connection: &Connection) -> rusqlite::Result<Vec<Bucket>> 
 /// Each number from the beginning of an index.
 pub(super) const DUE: &str = "SELECT
     EXISTS (SELECT 1 FROM events INDEXED BY events_new
-        WHERE state = 'waiting' AND attempts = 0),
+        WHERE state = 'pending' AND attempts = 0),
     (SELECT min(due_ms) FROM events INDEXED BY events_again
-        WHERE state IN ('waiting', 'taken') AND attempts > 0),
+        WHERE state IN ('pending', 'leased') AND attempts > 0),
     (SELECT max(since_ms) FROM events INDEXED BY events_since
-        WHERE state IN ('waiting', 'taken') AND attempts > 0)";
+        WHERE state IN ('pending', 'leased') AND attempts > 0)";
 pub(super) const DUE_OF_KIND: &str = "SELECT
     EXISTS (SELECT 1 FROM events INDEXED BY events_new_kind
-        WHERE state = 'waiting' AND attempts = 0 AND kind = ?1),
+        WHERE state = 'pending' AND attempts = 0 AND kind = ?1),
     (SELECT min(due_ms) FROM events INDEXED BY events_again_kind
-        WHERE state IN ('waiting', 'taken') AND attempts > 0 AND kind = ?1),
+        WHERE state IN ('pending', 'leased') AND attempts > 0 AND kind = ?1),
     (SELECT max(since_ms) FROM events INDEXED BY events_since_kind
-        WHERE state IN ('waiting', 'taken') AND attempts > 0 AND kind = ?1)";
+        WHERE state IN ('pending', 'leased') AND attempts > 0 AND kind = ?1)";
 
 pub(super) fn due(connection: &Connection, kinds: &Kinds, now_ms: i64) -> rusqlite::Result<Due> {
     let of_row = |row: &Row<'_>| {
@@ -288,10 +295,10 @@ mod tests {
         let states = [
             ("done", 1),
             ("dead", 1),
-            ("taken", 2),
-            ("waiting", 0),
+            ("leased", 2),
+            ("pending", 0),
             ("quarantined", 0),
-            ("waiting", 1),
+            ("pending", 1),
         ];
         for (state, attempts) in states {
             connection.execute(fill, (events, state, attempts)).unwrap();

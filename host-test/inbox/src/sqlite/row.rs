@@ -2,27 +2,8 @@
 
 use rusqlite::Row;
 
-use super::model::{Event, State};
+use super::model::{Event, UnknownState};
 use super::trace::TraceContext;
-
-/// Returns the file's name of a state: since the first schema, so that no migration is needed.
-fn column(state: State) -> &'static str {
-    match state {
-        State::Pending => "waiting",
-        State::Leased => "taken",
-        State::Done => "done",
-        State::Quarantined => "quarantined",
-        State::Dead => "dead",
-    }
-}
-
-/// Parses the file's name of a state.
-pub(super) fn state(text: &str) -> Result<State, String> {
-    State::ALL
-        .into_iter()
-        .find(|state| column(*state) == text)
-        .ok_or_else(|| "is none of waiting, taken, done, quarantined, dead".to_string())
-}
 
 /// Reads what [`columns`] names.
 pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
@@ -35,8 +16,8 @@ pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
         kind: row.get(4)?,
         json: row.get(5)?,
         received_at_ms: row.get(6)?,
-        state: self::state(&state).map_err(|problem: String| {
-            let problem = format!("the state {state:?} {problem}").into();
+        state: state.parse().map_err(|error: UnknownState| {
+            let problem = format!("the state {state:?} {error}").into();
             rusqlite::Error::FromSqlConversionFailure(7, rusqlite::types::Type::Text, problem)
         })?,
         lease: row.get(8)?,

@@ -1,32 +1,30 @@
-//! The thread that writes: it commits everything that waits in one transaction, and
-//! answers once that has reached the disk. What a request writes is the request's.
+//! The thread that writes: it commits everything that waits in one transaction, and answers when that transaction is
+//! on the disk. What a request writes is the request's.
 //!
-//! Nothing is answered as kept unless the files are what they were (messaging-wal) and no
-//! damage is known (health.rs). After a mishap:
-//!
-//! ```text
-//! the file is elsewhere        it is opened anew once it is back
-//! the log or index is another  what is open still holds everything: it is copied into the
-//!                              file, and the store is opened anew
-//! something was cut short      nothing more is written: that is for a person to mend
-//! ```
+//! It answers only if the files are still those that were opened (`messaging_journal::sqlite_files`). While one is
+//! removed or replaced, each request fails; the file can be put back.
 
 use std::cell::{Cell, RefCell};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use messaging_wal::{self as wal, Checkpoint, Files, Mishap};
+use messaging_journal::sqlite_files::{self as files, OpenFiles};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::activity::Counters;
-use super::age::Age;
 use super::error::StoreError;
-use super::health::Health;
 use super::read::Readers;
-use super::schema::{self, COPIED_EVERY, Place};
-use super::{Clock, Step};
+use super::schema::Place;
+use super::{Age, Clock, Step};
 use crate::outage::Outage;
+
+/// Frames of the WAL, 66 MB, after which it is copied into the file. Requests wait during the copy because it syncs
+/// the disk. At this size about one delivery in a hundred does, with 64 at once.
+const CHECKPOINT_FRAMES: i64 = 16_000;
+
+/// Time for which a commit shows that the disk takes writes.
+const PROVEN: Duration = Duration::from_secs(10);
 
 /// The most requests in one transaction: more of them gain little, and all wait for it.
 const BATCH: usize = 1024;
@@ -39,6 +37,8 @@ pub(super) struct Batch<'a> {
     on_step: Option<&'a Step>,
     takeable: Cell<bool>,
     age: RefCell<&'a mut Age>,
+    /// Whether a commit has just shown that the disk takes writes.
+    pub(super) is_proven: bool,
 }
 
 impl Batch<'_> {
@@ -148,45 +148,35 @@ where
 /// A store that is open for writing.
 pub(super) struct Opened {
     connection: Connection,
-    files: Files,
+    files: OpenFiles,
     age: Age,
-    /// With so many frames the log is copied into the file.
-    copy_at: u64,
 }
 
 impl Opened {
-    pub(super) fn new(
-        place: &Place,
-        connection: Connection,
-        monotonic: &Clock,
-    ) -> Result<Self, StoreError> {
-        let files = Files::of(&place.path, &connection).map_err(|mishap| match mishap {
-            Mishap::Unknown(_) => {
-                StoreError::Unavailable { store: place.name(), detail: mishap.to_string() }
-            }
-            mishap => place.not_set_up(told(&mishap)),
-        })?;
+    pub(super) fn new(place: &Place, create: bool, monotonic: &Clock) -> Result<Self, StoreError> {
+        let (connection, files) = place.writer(create)?;
         let age_ms = connection.query_row("SELECT age_ms FROM age", [], |row| row.get(0));
         let age = Age::new(age_ms.map_err(place.fault("its age"))?, monotonic.clone());
-        Ok(Self { connection, files, age, copy_at: COPIED_EVERY.into() })
+        Ok(Self { connection, files, age })
+    }
+
+    pub(super) fn files(&self) -> &OpenFiles {
+        &self.files
+    }
+
+    /// Copies the WAL into the file, as far as no reader needs it. Returns the frames that stay in the WAL alone.
+    fn checkpoint(&self, mode: &str) -> rusqlite::Result<i64> {
+        let mut checkpoint =
+            self.connection.prepare_cached(&format!("PRAGMA wal_checkpoint({mode})"))?;
+        let (frames, copied): (i64, i64) =
+            checkpoint.query_row([], |row| Ok((row.get(1)?, row.get(2)?)))?;
+        Ok(frames.saturating_sub(copied))
     }
 }
 
-/// Reason why a batch was not committed, or not to where it would be found.
-enum Failed {
-    Error(StoreError),
-    Mishap(Mishap),
-}
-
-impl From<StoreError> for Failed {
-    fn from(error: StoreError) -> Self {
-        Self::Error(error)
-    }
-}
-
-impl From<Mishap> for Failed {
-    fn from(mishap: Mishap) -> Self {
-        Self::Mishap(mishap)
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.files.before_close(&self.connection);
     }
 }
 
@@ -195,12 +185,15 @@ pub(super) struct Writer {
     pub(super) place: Place,
     /// `None` after a fault that a connection cannot recover from.
     pub(super) opened: Option<Opened>,
+    /// The files that were opened first. Another database file lacks what this process acknowledged.
+    pub(super) first: OpenFiles,
+    /// Time of the last commit that wrote; `None` after a fault.
+    pub(super) proven: Option<Instant>,
     pub(super) clock: Clock,
     pub(super) monotonic: Clock,
     pub(super) on_step: Option<Step>,
     pub(super) news: watch::Sender<u64>,
     pub(super) readers: Readers,
-    pub(super) health: Health,
     pub(super) counters: Counters,
     pub(super) outage: Outage,
 }
@@ -229,30 +222,18 @@ impl Writer {
         thread::Builder::new().name("inbox-writer".into()).spawn(run).map(drop)
     }
 
-    /// The connection last: the last one to be closed copies the log into the file.
-    fn close(mut self) {
+    /// Closes the readers first: the last connection to be closed copies the WAL into the file.
+    fn close(self) {
         self.readers.forget();
-        let Some(opened) = &mut self.opened else { return };
-        // The log that it would copy may not be whole, or the one that it would delete another's.
-        let can_be_closed = opened
-            .files
-            .can_be_closed(&opened.connection)
-            .map_err(|mishap| self.place.not_set_up(told(&mishap)));
-        let may_copy = self
-            .health
-            .check()
-            .and(can_be_closed)
-            .and_then(|()| self.place.log_belongs(&opened.connection));
-        if let Err(error) = may_copy {
-            let _ = wal::keep_log(&opened.connection);
-            tracing::error!(%error, "the log was not copied into the store's file");
+        let Some(opened) = &self.opened else { return };
+        if let Err(why) = opened.files.check() {
+            tracing::error!(why, path = %self.place.path.display(), "store closed without a checkpoint");
             return;
         }
-        // Closing does it as well, and does not say where it could not: of frames, those that whoever
-        // still reads needs as they are stay in the log alone.
-        let why = match wal::copy_log(&opened.connection, Checkpoint::Passive) {
-            Ok(true) => return,
-            Ok(false) => "another process reads it".to_string(),
+        // Closing checkpoints too, and does not say whether frames stay in the WAL.
+        let why = match opened.checkpoint("PASSIVE") {
+            Ok(0) => return,
+            Ok(_) => "another process reads it".to_string(),
             Err(error) => error.to_string(),
         };
         tracing::warn!(why, path = %self.place.path.display(), "the log could not be copied into the store's file: keep the file -wal beside it, it holds events");
@@ -264,7 +245,7 @@ impl Writer {
             return;
         }
         let began = Instant::now();
-        let committed = self.commit(batch).map_err(|failed| self.recover(failed));
+        let committed = self.commit(batch).inspect_err(|_| self.recover());
         match &committed {
             Ok(_) => {
                 self.outage.ended();
@@ -278,33 +259,19 @@ impl Writer {
         if let Some(on_step) = &self.on_step {
             on_step("answered");
         }
-        self.copy_log();
+        self.checkpoint();
         if committed == Ok(true) {
             self.news.send_modify(|count| *count = count.wrapping_add(1));
         }
     }
 
-    /// Runs a batch in one transaction; says whether there is more to lease. Whatever
-    /// fails in here, nobody is told that something was kept.
-    fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, Failed> {
-        self.health.check()?;
+    /// Runs a batch in one transaction. Returns true if there is more to lease. After any error, no request is
+    /// acknowledged.
+    fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, StoreError> {
         self.reopen()?;
         let place = &self.place;
-        let Some(Opened { connection, files, age, .. }) = &mut self.opened else {
-            return Err(self.unavailable("it is not open").into());
-        };
-        files.can_be_read()?;
-        let before: i64 = connection
-            .prepare_cached(schema::LATEST)
-            .and_then(|mut latest| latest.query_row([], |row| row.get(0)))
-            .map_err(place.fault("beginning a transaction"))?;
-        files.check(connection)?;
-        let execute = |sql, doing| {
-            connection
-                .prepare_cached(sql)
-                .and_then(|mut statement| statement.execute([]))
-                .map(drop)
-                .map_err(place.fault(doing))
+        let Some(Opened { connection, files, age }) = &mut self.opened else {
+            return Err(place.unavailable("it is not open"));
         };
         let batch = Batch {
             connection,
@@ -313,134 +280,60 @@ impl Writer {
             on_step: self.on_step.as_ref(),
             takeable: Cell::new(false),
             age: RefCell::new(age),
+            is_proven: self.proven.is_some_and(|at| at.elapsed() < PROVEN),
         };
         batch.step("begin");
-        execute("BEGIN IMMEDIATE", "beginning a transaction")?;
+        files::begin(connection, place.busy).map_err(place.fault("beginning a transaction"))?;
         let unchanged = connection.total_changes();
         for job in jobs.iter_mut() {
             job.run(&batch)?;
         }
-        if connection.total_changes() != unchanged {
-            connection
-                .prepare_cached(schema::LEAVE_TRACE)
-                .and_then(|mut trace| trace.execute((files.is_copied(), before)))
-                .map_err(place.fault("leaving a trace"))?;
-        }
         batch.step("before-commit");
         if jobs.iter().any(|job| job.must_be_heard() && job.is_abandoned()) {
-            return Err(self.unavailable("who asked did not wait").into());
+            return Err(place.unavailable("who asked did not wait"));
         }
-        execute("COMMIT", "committing")?;
+        connection
+            .prepare_cached("COMMIT")
+            .and_then(|mut commit| commit.execute([]))
+            .map_err(place.fault("committing"))?;
         batch.step("after-commit");
-        // A commit to a file that nobody will find again is not kept.
-        files.check(connection)?;
-        // Nor to one in which damage was found meanwhile.
-        self.health.check()?;
-        Ok(batch.takeable.get())
+        // SQLite commits to files that were removed, and reports success.
+        files.check().map_err(|detail| place.not_set_up(detail))?;
+        let more_to_lease = batch.takeable.get();
+        if connection.total_changes() != unchanged {
+            self.proven = Some(Instant::now());
+        }
+        Ok(more_to_lease)
     }
 
-    /// Copies the log into the file when it has become long: only when all of it is right,
-    /// for what is copied is not looked at again.
-    fn copy_log(&mut self) {
-        let Some(Opened { connection, files, copy_at, .. }) = &mut self.opened else { return };
-        if files.frames() < *copy_at || self.health.check().is_err() {
-            *copy_at = (*copy_at).min(files.frames().saturating_add(COPIED_EVERY.into()));
-            return;
-        }
-        if let Err(mishap) = files.is_whole(connection) {
-            self.recover(mishap.into());
-            return;
-        }
-        if self.health.check_log_belongs(&self.place, connection).is_err() {
-            return;
-        }
-        // Whoever still reads keeps some of it from being copied: later, then.
-        let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        if let Err(error) = copied {
+    /// Copies the WAL into the file when it is long.
+    fn checkpoint(&self) {
+        let Some(opened) = &self.opened else { return };
+        let is_long = opened.checkpoint("NOOP").is_ok_and(|frames| frames >= CHECKPOINT_FRAMES);
+        if is_long && let Err(error) = opened.checkpoint("PASSIVE") {
             tracing::warn!(%error, "the log could not be copied into the store file; it is tried again");
         }
-        *copy_at = files.frames().saturating_add(COPIED_EVERY.into());
     }
 
     fn reopen(&mut self) -> Result<(), StoreError> {
         if self.opened.is_none() {
-            let connection = self.place.writer(false)?;
-            self.opened = Some(Opened::new(&self.place, connection, &self.monotonic)?);
+            self.first.check_database().map_err(|detail| self.place.not_set_up(detail))?;
+            self.opened = Some(Opened::new(&self.place, false, &self.monotonic)?);
         }
         Ok(())
     }
 
-    /// After a failed batch: back to no transaction, or to no connection. Returns what
-    /// those who waited are told.
-    fn recover(&mut self, failed: Failed) -> StoreError {
-        let Some(Opened { connection, files, .. }) = &mut self.opened else {
-            return match failed {
-                Failed::Error(error) => error,
-                Failed::Mishap(mishap) => self.place.not_set_up(told(&mishap)),
-            };
-        };
+    /// After a failed batch: rolls it back, or closes the connection.
+    fn recover(&mut self) {
+        self.proven = None;
+        let Some(Opened { connection, .. }) = &self.opened else { return };
         if !connection.is_autocommit() {
-            // SQLite has rolled back by itself where it had to.
+            // SQLite rolls back by itself after some errors.
             let _ = connection.execute_batch("ROLLBACK");
         }
-        let stuck = !connection.is_autocommit();
-        let (error, closes) = match failed {
-            Failed::Error(error) => {
-                self.health.note(&error);
-                // A file that is no database any more, or is elsewhere.
-                let moved = matches!(files.check(connection), Err(Mishap::Moved));
-                (error, stuck || moved)
-            }
-            Failed::Mishap(mishap) => {
-                let error = self.place.not_set_up(told(&mishap));
-                let closes = match mishap {
-                    Mishap::Moved => true,
-                    Mishap::LogMoved(_) => files.holds_its_log(connection) && emptied(connection),
-                    Mishap::IndexCut => {
-                        // The log is whole, and what is closed now must not use the index.
-                        let _ = wal::keep_log(connection);
-                        true
-                    }
-                    Mishap::Cut(_) => {
-                        self.place.keep_damaged_log();
-                        let _ = wal::keep_log(connection);
-                        self.health.give_up(&error);
-                        false
-                    }
-                    Mishap::Linked | Mishap::Unknown(_) => false,
-                };
-                (error, stuck || closes)
-            }
-        };
-        if closes {
+        if !connection.is_autocommit() {
             self.readers.forget();
             self.opened = None;
         }
-        error
     }
-
-    fn unavailable(&self, detail: &str) -> StoreError {
-        StoreError::Unavailable { store: self.place.name(), detail: detail.into() }
-    }
-}
-
-/// Says what has happened, and what follows here, or is to be done.
-fn told(mishap: &Mishap) -> String {
-    let then = match mishap {
-        Mishap::Moved => "; put it back",
-        Mishap::LogMoved(_) => "; what it held is saved as soon as nobody reads",
-        Mishap::IndexCut => "; it is made anew",
-        Mishap::Cut(_) => {
-            ", and may lack what was acknowledged; stop, and restore it from a copy, with its -wal and -shm removed"
-        }
-        Mishap::Linked | Mishap::Unknown(_) => "",
-    };
-    format!("{mishap}{then}")
-}
-
-/// Copies the whole log into the file and empties it; false where somebody still reads.
-fn emptied(connection: &Connection) -> bool {
-    let busy =
-        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
-    busy == Ok(0)
 }

@@ -14,8 +14,8 @@ use crate::process::Serving;
 /// The name of the family.
 pub(super) const FAMILY: &str = "files";
 
-/// The files of an open store, by their ends.
-const ENDS: [&str; 3] = ["", "-wal", "-shm"];
+/// Files of an open store, by the ends of their names.
+const ENDS: [&str; 2] = ["", "-wal"];
 
 /// Treatment of a file of an open store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +28,12 @@ enum Done {
 /// Every attack of the family.
 pub(super) fn attacks() -> Vec<Attack> {
     let touched = |name, done| {
-        Attack::on_process(FAMILY, name, "each of 3", move |ground| touch(ground, done))
+        Attack::on_process(FAMILY, name, "each of 2", move |ground| touch(ground, done))
     };
     vec![
         Attack::on_process(FAMILY, "umask", "4 umasks, 3 inboxes", umask),
         touched("a file of the open store removed", Done::Removed),
         touched("a file of the open store replaced", Done::Replaced),
-        Attack::on_process(FAMILY, "a file of the open store cut short", "5 lengths", cut),
         Attack::on_process(FAMILY, "a folder of others' files", "5 files", others),
     ]
 }
@@ -130,23 +129,6 @@ async fn touch(ground: Arc<Ground>, done: Done) -> anyhow::Result<String> {
         ensure!(all, "{case}: in the store {kept:?}");
     }
     Ok("answered 503 until it was back; what was acknowledged is there".into())
-}
-
-async fn cut(ground: Arc<Ground>) -> anyhow::Result<String> {
-    for (end, left) in [("", 0), ("", 8_192), ("-wal", 0), ("-wal", 32), ("-wal", 5_000)] {
-        let (serving, store) = ground.serve_store(&[], &[]).await?;
-        for number in 0..20 {
-            acknowledged(&serving, &number.to_string(), "m-1").await?;
-        }
-        let file = std::fs::File::options().write(true).open(with_end(&store, end))?;
-        ensure!(file.metadata()?.len() > left, "sqlite{end} is shorter already");
-        file.set_len(left)?;
-        for key in ["new", "newer"] {
-            let status = deliver(&serving, key, "m-1").await?;
-            ensure!(status == 503, "sqlite{end} cut to {left}: answered {status}");
-        }
-    }
-    Ok("answered 503".into())
 }
 
 fn with_end(store: &Path, end: &str) -> std::path::PathBuf {

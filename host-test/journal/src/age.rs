@@ -1,4 +1,4 @@
-//! Measures the age of the store, independent of any wall clock.
+//! Measures the age of a store (an inbox or a journal), independent of any wall clock.
 //!
 //! A key may be forgotten only when the time for which it is to be remembered has truly
 //! passed. A wall clock cannot say so: it is set by hand, by a wrong time server, by a
@@ -24,8 +24,7 @@
 
 use std::time::Duration;
 
-use super::Clock;
-use super::model::millis;
+use crate::Clock;
 
 /// The most that one step adds.
 const LONGEST_STEP_MS: i64 = 2 * 60 * 60 * 1000;
@@ -69,4 +68,9 @@ impl Age {
         let slack_ms = if older_than.is_zero() { 0 } else { SLACK_MS };
         self.known_ms.saturating_sub(millis(older_than)).saturating_sub(slack_ms)
     }
+}
+
+/// Returns `duration` in milliseconds, or the longest time.
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

@@ -1,0 +1,89 @@
+-- Schema version 1.
+
+-- A conflicting event has a copy number above 0, so one index decides what is unique, and a new event needs one
+-- insert and no search. AUTOINCREMENT: the number of a pruned event is never used again.
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    idempotency_key TEXT NOT NULL,
+    copy INTEGER NOT NULL DEFAULT 0,
+    message_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    json TEXT NOT NULL,
+    received_at_ms INTEGER NOT NULL,
+    state TEXT NOT NULL DEFAULT 'pending',
+    lease TEXT,
+    due_ms INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    last_error TEXT,
+    done_at_ms INTEGER,
+    -- When the lease or the delay began (lease.rs).
+    since_ms INTEGER NOT NULL DEFAULT 0,
+    -- Distinguishes conflicting events under one key.
+    copy_token TEXT,
+    -- Age of the store when pruning first met the event (age.rs).
+    done_age_ms INTEGER,
+    failures INTEGER NOT NULL DEFAULT 0,
+    dead_at_ms INTEGER,
+    traceparent TEXT,
+    tracestate TEXT,
+    -- Finds the same event under another key (put.rs).
+    digest INTEGER,
+    replay_of INTEGER,
+    UNIQUE (idempotency_key, copy)
+);
+
+-- Lanes of open events (lease.rs): a lease costs the same for any number of events. The state is part of each index,
+-- so counts and searches read no event.
+CREATE INDEX events_new ON events (id, state, attempts) WHERE state = 'pending' AND attempts = 0;
+CREATE INDEX events_again ON events (due_ms, id, state, attempts)
+    WHERE state IN ('pending', 'leased') AND attempts > 0;
+CREATE INDEX events_since ON events (since_ms, id, state, attempts)
+    WHERE state IN ('pending', 'leased') AND attempts > 0;
+CREATE INDEX events_new_kind ON events (kind, id, state, attempts)
+    WHERE state = 'pending' AND attempts = 0;
+CREATE INDEX events_again_kind ON events (kind, due_ms, id, state, attempts)
+    WHERE state IN ('pending', 'leased') AND attempts > 0;
+CREATE INDEX events_since_kind ON events (kind, since_ms, id, state, attempts)
+    WHERE state IN ('pending', 'leased') AND attempts > 0;
+CREATE INDEX events_tried ON events (id, state, attempts)
+    WHERE state IN ('pending', 'leased') AND attempts > 0;
+CREATE INDEX events_done ON events (done_age_ms, id, state) WHERE state = 'done';
+CREATE INDEX events_quarantined ON events (id, state) WHERE state = 'quarantined';
+CREATE INDEX events_dead ON events (id, kind, dead_at_ms, state) WHERE state = 'dead';
+CREATE INDEX events_digest ON events (digest) WHERE digest IS NOT NULL;
+
+-- The number of events in each state. No trigger runs for an insert, which must be fast: the row of 'pending' lacks
+-- the events that were ever inserted, and `counts` adds them. An insert in another state corrects it (put.rs).
+CREATE TABLE tally (state TEXT PRIMARY KEY, events INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO tally VALUES ('pending', 0), ('leased', 0), ('done', 0), ('quarantined', 0), ('dead', 0);
+CREATE VIEW counts AS SELECT
+    (SELECT events FROM tally WHERE state = 'pending')
+        + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS pending,
+    (SELECT events FROM tally WHERE state = 'leased') AS leased,
+    (SELECT events FROM tally WHERE state = 'done') AS done,
+    (SELECT events FROM tally WHERE state = 'quarantined') AS quarantined,
+    (SELECT events FROM tally WHERE state = 'dead') AS dead;
+CREATE TRIGGER events_move AFTER UPDATE OF state ON events WHEN OLD.state <> NEW.state BEGIN
+    UPDATE tally SET events = events - 1 WHERE state = OLD.state;
+    UPDATE tally SET events = events + 1 WHERE state = NEW.state;
+END;
+CREATE TRIGGER events_go AFTER DELETE ON events BEGIN
+    UPDATE tally SET events = events - 1 WHERE state = OLD.state;
+END;
+
+-- The measured age of the store, in milliseconds (age.rs).
+CREATE TABLE age (one INTEGER PRIMARY KEY CHECK (one = 1), age_ms INTEGER NOT NULL);
+INSERT INTO age VALUES (1, 0);
+
+-- Values have numbers because wasi:keyvalue 0.2.0-draft pages by number.
+CREATE TABLE kv (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    bucket TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value BLOB NOT NULL,
+    UNIQUE (bucket, key)
+);
+CREATE INDEX kv_pages ON kv (bucket, id);
+
+PRAGMA application_id = 0x4d534749;
+PRAGMA user_version = 1;

@@ -1,0 +1,333 @@
+//! The files of a SQLite database with a write-ahead log (WAL): their names, their rights, and whether an open
+//! database still has the files that it was opened with. Truncation and overwriting are left to SQLite.
+//!
+//! `messaging-inbox` uses it too.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode};
+
+/// Settings of each connection that writes. With `synchronous=FULL`, a transaction is on the disk when its commit
+/// returns; the `fullfsync` settings are for macOS.
+pub const SETTINGS: &str = "\
+    PRAGMA cell_size_check = ON;
+    PRAGMA synchronous = FULL;
+    PRAGMA fullfsync = ON;
+    PRAGMA checkpoint_fullfsync = ON;
+    PRAGMA journal_size_limit = 67108864;
+    PRAGMA temp_store = MEMORY;";
+
+/// Pause before another attempt at a lock. SQLite pauses for up to 100 ms, and a busy process then starves others.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Symbolic links that are followed, as in Linux.
+const MAX_LINKS: usize = 40;
+
+/// Returns `path` without symbolic links, because SQLite creates `-wal` next to the file itself. A path that cannot
+/// be resolved is returned as it is; opening it reports the error.
+#[must_use]
+pub fn resolve(path: PathBuf) -> PathBuf {
+    let mut path = path;
+    for _ in 0..MAX_LINKS {
+        match std::fs::canonicalize(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) => return path,
+            Ok(found) => return found,
+        }
+        let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { break };
+        let Ok(directory) = std::fs::canonicalize(directory) else { break };
+        let Ok(target) = std::fs::read_link(&path) else { return directory.join(name) };
+        path = directory.join(target);
+    }
+    path
+}
+
+/// Returns the path of SQLite's file next to a database: `-wal` or `-shm`.
+#[must_use]
+pub fn sidecar(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_os_string();
+    name.push(suffix);
+    name.into()
+}
+
+/// Finds the database file; `None` if there is no such file.
+///
+/// # Errors
+/// Returns the reason and the remedy if the file cannot be read, or is missing or empty next to a `-wal` with
+/// contents: SQLite would delete that `-wal`.
+pub fn find(database: &Path) -> Result<Option<Metadata>, String> {
+    // The `-wal` first: a process that creates a database writes to the database file first.
+    let has_wal = std::fs::metadata(sidecar(database, "-wal")).is_ok_and(|wal| wal.len() > 0);
+    let found = match std::fs::metadata(database) {
+        Ok(found) => Some(found),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error.to_string()),
+    };
+    if has_wal && found.as_ref().is_none_or(|found| found.len() == 0) {
+        return Err("the database file is missing or empty, and its `-wal` holds data; stop all processes that use it, keep copies of all files, put the database file back next to its `-wal`, and start again".into());
+    }
+    Ok(found)
+}
+
+/// Checks the rights of a database file before it is opened to write.
+///
+/// The owner must be this user or root, and other users must not have write permission; group write permission is
+/// ordinary in Kubernetes (`fsGroup`). Root opens the files of any owner, because containers run as root over the
+/// directories of others.
+///
+/// # Errors
+/// Returns the reason and the remedy. A file that is mounted by itself is also rejected: its `-wal` would stay in
+/// the container.
+#[cfg_attr(not(unix), allow(unused_variables, reason = "no owner or mode"))]
+pub fn check_rights(database: &Path, found: &Metadata) -> Result<(), String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let user = rustix::process::geteuid();
+        if !user.is_root() && ![0, user.as_raw()].contains(&found.uid()) {
+            return Err(format!(
+                "another user (uid {}) owns the file; change the owner with `chown`, or name another file",
+                found.uid()
+            ));
+        }
+        if found.mode() & 0o002 != 0 {
+            return Err("every user can write to the file; run `chmod o-w` on it".into());
+        }
+    }
+    if is_mounted(database) {
+        return Err("the file is mounted by itself, so its `-wal` is not in the volume; mount its directory".into());
+    }
+    Ok(())
+}
+
+/// Returns true if the file is a mount point, as `proc_pid_mountinfo(5)` lists them.
+#[cfg(target_os = "linux")]
+fn is_mounted(file: &Path) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+
+    let mounts = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
+    let name: Vec<u8> =
+        file.as_os_str().as_bytes().iter().flat_map(|byte| escaped(*byte)).collect();
+    mounts
+        .split(|byte| *byte == b'\n')
+        .any(|line| line.split(|byte| *byte == b' ').nth(4).is_some_and(|point| point == name))
+}
+
+/// Returns a byte as `mountinfo` writes it.
+#[cfg(target_os = "linux")]
+fn escaped(byte: u8) -> Vec<u8> {
+    match byte {
+        b' ' | b'\t' | b'\n' | b'\\' => format!("\\{byte:03o}").into_bytes(),
+        _ => vec![byte],
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_mounted(_: &Path) -> bool {
+    false
+}
+
+/// Creates an empty file with mode 0600, under every umask; SQLite gives its other files the same mode.
+///
+/// # Errors
+/// Returns the error of the system. A file that exists is no error.
+pub fn create(database: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let created = options.open(database).and_then(|created| {
+        #[cfg(unix)]
+        created.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+        drop(created);
+        Ok(())
+    });
+    match created {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created,
+    }
+}
+
+/// Syncs the directory of a new database file.
+///
+/// # Errors
+/// Returns the error of the system.
+pub fn sync_directory(database: &Path) -> io::Result<()> {
+    match database.parent() {
+        Some(directory) if cfg!(unix) => File::open(directory)?.sync_all(),
+        _ => Ok(()),
+    }
+}
+
+/// The identity of a database, as its header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Number of tables and indexes.
+    pub tables: i64,
+    /// Number of the program.
+    pub application_id: i64,
+    /// Version of the tables.
+    pub version: i64,
+}
+
+impl Header {
+    /// Header of a database without tables.
+    pub const EMPTY: Self = Self { tables: 0, application_id: 0, version: 0 };
+
+    /// Reads the header in one transaction, because another process may be creating the tables.
+    ///
+    /// # Errors
+    /// Returns the error of SQLite.
+    pub fn read(connection: &Connection) -> rusqlite::Result<Self> {
+        let transaction = connection.unchecked_transaction()?;
+        let number = |sql| transaction.query_row(sql, [], |row| row.get(0));
+        Ok(Self {
+            tables: number("SELECT count(*) FROM sqlite_schema")?,
+            application_id: number("PRAGMA application_id")?,
+            version: number("PRAGMA user_version")?,
+        })
+    }
+}
+
+/// Calls `open` until it succeeds, fails for good or `patience` ends. SQLite waits for most locks of other
+/// processes, and not for all.
+///
+/// # Errors
+/// Returns the last error of `open`.
+pub fn patiently<T, E>(
+    patience: Duration,
+    is_temporary: impl Fn(&E) -> bool,
+    mut open: impl FnMut() -> Result<T, E>,
+) -> Result<T, E> {
+    let begun = Instant::now();
+    loop {
+        match open() {
+            Err(error) if is_temporary(&error) && begun.elapsed() < patience => {
+                thread::sleep(PAUSE);
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Begins a transaction that writes, and waits for those of other processes.
+///
+/// # Errors
+/// Returns the error of SQLite; `SQLITE_BUSY` after `patience`.
+pub fn begin(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
+    connection.busy_timeout(Duration::ZERO)?;
+    let is_busy =
+        |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+    let begun = patiently(patience, is_busy, || {
+        connection.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.execute([]))
+    });
+    connection.busy_timeout(patience)?;
+    begun.map(drop)
+}
+
+/// Device and inode: distinguish a file from another file with the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity(u64, u64);
+
+impl Identity {
+    /// Reads the identity of the file with this name; `None` if there is no such file.
+    #[cfg(unix)]
+    fn of(file: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        std::fs::metadata(file).ok().map(|found| Self(found.dev(), found.ino()))
+    }
+
+    /// An open file cannot be removed or replaced on this system.
+    #[cfg(not(unix))]
+    fn of(_: &Path) -> Option<Self> {
+        Some(Self(0, 0))
+    }
+}
+
+/// The files that an open connection uses. SQLite writes to a file that was removed or replaced, and reports
+/// success.
+///
+/// While a connection is open that has read, no other process deletes or replaces the `-wal`: checkpoints
+/// truncate or restart the same file.
+#[derive(Clone, Debug)]
+pub struct OpenFiles {
+    database: (Identity, PathBuf),
+    /// `None` for a connection that only reads.
+    wal: Option<(Identity, PathBuf)>,
+}
+
+fn check(name: &str, (first, file): &(Identity, PathBuf)) -> Result<(), String> {
+    if Identity::of(file) == Some(*first) {
+        return Ok(());
+    }
+    Err(format!(
+        "{name} was removed or replaced while it was open; put it back, or stop all processes that use it, keep copies of all files, and start again"
+    ))
+}
+
+impl OpenFiles {
+    /// Returns the files of a connection that reads and writes, and has read; `None` if one was just removed.
+    #[must_use]
+    pub fn of(database: &Path) -> Option<Self> {
+        Self::with(database, Some(sidecar(database, "-wal")))
+    }
+
+    /// Returns the files of a connection that only reads. Other processes create and delete its `-wal`.
+    #[must_use]
+    pub fn read_only(database: &Path) -> Option<Self> {
+        Self::with(database, None)
+    }
+
+    fn with(database: &Path, wal: Option<PathBuf>) -> Option<Self> {
+        let wal = match wal {
+            Some(wal) => Some((Identity::of(&wal)?, wal)),
+            None => None,
+        };
+        Some(Self { database: (Identity::of(database)?, database.to_path_buf()), wal })
+    }
+
+    /// Checks that both names still lead to the files that were opened.
+    ///
+    /// # Errors
+    /// Returns the reason and the remedy if a file was removed or replaced.
+    pub fn check(&self) -> Result<(), String> {
+        self.check_database()?;
+        self.wal.as_ref().map_or(Ok(()), |wal| check("its file `-wal`", wal))
+    }
+
+    /// Checks that the name of the database file still leads to the file that was opened.
+    ///
+    /// # Errors
+    /// Returns the reason and the remedy if the file was removed or replaced.
+    pub fn check_database(&self) -> Result<(), String> {
+        check("the database file", &self.database)
+    }
+
+    /// Prepares a connection for its close. The last close deletes the file with the name `-wal`: a file that
+    /// another process created stays.
+    pub fn before_close(&self, connection: &Connection) {
+        let replaced = |(first, wal): &(Identity, PathBuf)| {
+            Identity::of(wal).is_some_and(|found| found != *first)
+        };
+        if self.wal.as_ref().is_some_and(replaced) {
+            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mount_point_differs_from_file_in_mount() {
+        assert!(is_mounted(Path::new("/proc")));
+        assert!(!is_mounted(Path::new("/proc/self/status")));
+        assert_eq!(escaped(b' '), b"\\040");
+    }
+}
