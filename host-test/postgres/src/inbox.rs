@@ -157,8 +157,8 @@ impl News {
 /// [`StoreError::NotSetUp`], [`StoreError::NotAStore`], [`StoreError::NewerSchema`],
 /// [`StoreError::Unavailable`].
 pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError> {
-    if target.is_in_the_clear() {
-        tracing::warn!("sslmode=disable to another machine: everybody on the way can read events");
+    if options.warns && target.is_remote_cleartext() {
+        tracing::warn!("sslmode=disable to another machine: the network can read events");
     }
     let storing = options.connector(target, Access::Write, None)?;
     let mut session = schema::prepare(&storing, options.create, options.warns).await?;

@@ -134,8 +134,8 @@ impl Options {
 /// # Errors
 /// [`JournalError::NotSetUp`], [`JournalError::Unavailable`].
 pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalError> {
-    if target.is_in_the_clear() {
-        tracing::warn!("sslmode=disable to another machine: everybody on the way can read keys");
+    if options.warns && target.is_remote_cleartext() {
+        tracing::warn!("sslmode=disable to another machine: the network can read keys");
     }
     let connector = options.connector(target, Access::Write).map_err(of_store)?;
     let session =

@@ -5,7 +5,7 @@
 //! inbox     events that were received; journal: what became of messages that were sent
 //! target    the database that a URL names; password, tls: how it is reached
 //! session   connections, and transactions with time limits; pool: for requests one by one
-//! schema    tables, and the check of each connection; scram: connections without TLS
+//! schema    tables, and the check of each connection; scram: passwords without TLS
 //! group     group commit
 //! row       values of a row
 //! server    a private server, for tests and campaigns (feature `server`)

@@ -1,4 +1,4 @@
-//! Connections without TLS. A server that asks for a password in the clear, or as MD5, receives none: an
+//! The stream of a connection. Without TLS, a server that asks for a password in the clear, or as MD5, receives none: an
 //! impostor on its port could use it. SCRAM proves the password without showing it.
 
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ const REFUSED: &str = "the server asks for a password without SCRAM, and the con
 pub(crate) struct Plain;
 
 impl<S: AsyncRead + AsyncWrite + Unpin> MakeTlsConnect<S> for Plain {
-    type Stream = ScramOnly<S>;
+    type Stream = Watched<S>;
     type TlsConnect = Self;
     type Error = Infallible;
 
@@ -27,27 +27,31 @@ impl<S: AsyncRead + AsyncWrite + Unpin> MakeTlsConnect<S> for Plain {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsConnect<S> for Plain {
-    type Stream = ScramOnly<S>;
+    type Stream = Watched<S>;
     type Error = Infallible;
-    type Future = Ready<Result<ScramOnly<S>, Infallible>>;
+    type Future = Ready<Result<Watched<S>, Infallible>>;
 
     fn connect(self, stream: S) -> Self::Future {
-        ready(Ok(ScramOnly::new(stream)))
+        ready(Ok(Watched::plain(stream)))
     }
 }
 
-/// A stream that fails if the server asks for a password without SCRAM.
-pub(crate) struct ScramOnly<S> {
+/// A stream to a server. Without TLS, it fails if the server asks for a password without SCRAM.
+pub(crate) struct Watched<S> {
     stream: S,
-    /// The first bytes of the current message; `None` once the server has accepted the client.
+    /// The first bytes of the current message; `None` with TLS, and once the server has accepted the client.
     head: Option<Vec<u8>>,
     /// Bytes of the current message that are still to come.
     rest: usize,
 }
 
-impl<S> ScramOnly<S> {
-    pub(crate) fn new(stream: S) -> Self {
+impl<S> Watched<S> {
+    pub(crate) fn plain(stream: S) -> Self {
         Self { stream, head: Some(Vec::new()), rest: 0 }
+    }
+
+    pub(crate) fn encrypted(stream: S) -> Self {
+        Self { stream, head: None, rest: 0 }
     }
 
     /// Watches one byte: of a message, a letter, a length of four bytes, and a body. The body of an
@@ -79,13 +83,15 @@ impl<S> ScramOnly<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for ScramOnly<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Watched<S> {
+    // To bind the password to the certificate takes a parser of certificates. A server with a trusted certificate
+    // for its name is believed.
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for ScramOnly<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -102,7 +108,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for ScramOnly<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for ScramOnly<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

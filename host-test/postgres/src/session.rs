@@ -28,7 +28,7 @@ use crate::password::Password;
 use crate::schema::{self, Tables};
 use crate::scram::Plain;
 #[cfg(unix)]
-use crate::scram::ScramOnly;
+use crate::scram::Watched;
 use crate::target::{Encryption, Host, Target};
 use crate::tls::Tls;
 
@@ -273,29 +273,28 @@ impl Connector {
         let unconfirmed = Arc::<AtomicBool>::default();
         let (alive, ended) = watch::channel(());
         let heard = Heard { unconfirmed: Arc::clone(&unconfirmed), notices, _alive: alive };
-        let mut socket = None;
-        let (client, driver) = match &self.tls {
-            Some(tls) => {
+        let socket = (cfg!(unix) && self.tls.is_none() && host.is_socket())
+            .then(|| Path::new(&host.name).join(format!(".s.PGSQL.{}", host.port)));
+        let (client, driver) = match (&self.tls, &socket) {
+            (Some(tls), _) => {
                 config.ssl_mode(SslMode::Require);
                 spawn(config.connect(tls.clone()).await.map_err(failed)?, heard)
             }
             #[cfg(unix)]
-            None if host.is_socket() => {
-                let path = Path::new(&host.name).join(format!(".s.PGSQL.{}", host.port));
+            (None, Some(path)) => {
                 let stream =
-                    dial(&path).await.map_err(|error| match Path::new(&host.name).exists() {
+                    dial(path).await.map_err(|error| match Path::new(&host.name).exists() {
                         true => Fault::Unsure { doing: "connecting", detail: error.to_string() },
                         false => Fault::Store(StoreError::NotSetUp {
                             store: self.name.clone(),
                             detail: format!("no directory {}; name that of the socket", host.name),
                         }),
                     })?;
-                socket = Some(path);
                 config.ssl_mode(SslMode::Disable);
                 spawn(config.connect_raw(stream, NoTls).await.map_err(failed)?, heard)
             }
-            None => {
-                // As after a handshake, the stream of `Plain` is used from its first byte on.
+            _ => {
+                // `Plain` takes the place of a TLS handshake, and sends nothing.
                 config.ssl_mode(SslMode::Require).ssl_negotiation(SslNegotiation::Direct);
                 spawn(config.connect(Plain).await.map_err(failed)?, heard)
             }
@@ -349,8 +348,8 @@ impl Connector {
 
 /// Connects to a socket.
 #[cfg(unix)]
-async fn dial(path: &Path) -> std::io::Result<ScramOnly<tokio::net::UnixStream>> {
-    tokio::net::UnixStream::connect(path).await.map(ScramOnly::new)
+async fn dial(path: &Path) -> std::io::Result<Watched<tokio::net::UnixStream>> {
+    tokio::net::UnixStream::connect(path).await.map(Watched::plain)
 }
 
 /// Receivers of messages that the server sends without being asked.
