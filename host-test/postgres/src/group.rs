@@ -172,8 +172,8 @@ impl Worker {
                 Some(Asked::Do(first)) => {
                     let mut bytes = first.request.bytes();
                     batch.push(first);
-                    // Those who were answered just now come again in a moment: as many as last
-                    // time are waited for, and no longer than a small part of what a commit takes.
+                    // Callers that were just answered ask again soon: wait for as many as last time, but
+                    // only for a small part of the time of a commit.
                     let gathered = tokio::time::Instant::now().checked_add(last_took / GATHER);
                     while batch.len() < BATCH && bytes < BATCH_BYTES {
                         let next = match (jobs.try_recv(), gathered) {
@@ -198,7 +198,7 @@ impl Worker {
                     }
                 }
             }
-            // Nobody waits for these any more.
+            // Their callers have given up.
             batch.retain(|job: &Job<Q>| !job.reply.is_closed());
             if !batch.is_empty() {
                 let began = Instant::now();
@@ -215,7 +215,7 @@ impl Worker {
         }
     }
 
-    /// Makes the connection again whenever it is lost, if it is one to be kept.
+    /// Makes a lost connection again, if it is to be kept.
     async fn keep(&mut self) -> Infallible {
         if !self.keeps {
             return pending().await;
@@ -287,7 +287,7 @@ impl Worker {
         left
     }
 
-    /// Answers those that are carried out, or failed by themselves; returns the others.
+    /// Answers the requests that are carried out or failed alone. Returns the others.
     fn answer<Q: Request>(
         &mut self,
         batch: Vec<Job<Q>>,
@@ -339,7 +339,7 @@ impl Worker {
         let _ = job.reply.send(Err(error));
     }
 
-    /// Runs a batch; again where another transaction stood in its way.
+    /// Runs a batch, and again if another transaction was in the way.
     async fn run<Q: Request>(
         &mut self,
         requests: &[&Q],
@@ -367,7 +367,7 @@ impl Worker {
         }
     }
 
-    /// The connection, made anew where it is gone.
+    /// Returns the connection, and makes a new one if it is lost.
     async fn session(&mut self) -> Result<&mut Session, Fault> {
         let session = match self.session.take().filter(Session::is_usable) {
             Some(session) => session,

@@ -77,7 +77,7 @@ static TABLES: Tables = Tables {
     ],
 };
 
-/// Connections that do the rest, beside one that stores and one that acknowledges, and that read.
+/// Connections for other writes, next to one that stores and one that acknowledges; and for reads.
 const WORKING: usize = 4;
 const READING: usize = 4;
 

@@ -1,13 +1,10 @@
-//! The journal: one for any number of senders. What is promised of one
-//! (`messaging_journal::Journal`) is kept by a database that others run already.
+//! The journal in PostgreSQL, for any number of senders.
 //!
-//! Swaps that wait go in one statement. It inserts first, in the order of keys, and then locks what
-//! it compares, in that order too: so that no two transactions wait for each other. What an insert
-//! found in its place is read by a second statement: the first does not see what another one
-//! committed after it began.
+//! Waiting swaps share one statement. It inserts in the order of keys, then locks the rows that it compares in the
+//! same order, because two transactions must not wait for each other. A second statement reads the values that
+//! inserts found: the first does not see later commits of other transactions.
 //!
-//! Reads are answered for as well: whoever is told that a message exists, or that the key is
-//! claimed, relies on the disk and on the synchronous standby, as if it had been written now.
+//! A read waits until the disk and the synchronous standby have the value, because its caller relies on it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,7 +25,7 @@ use crate::schema::{self, Tables, Unique, confirmed};
 use crate::session::{Access, Connector, Session};
 use crate::target::Target;
 
-/// Connections that read, beside one that swaps.
+/// Connections that read, next to one that swaps.
 const READING: usize = 2;
 
 static TABLES: Tables = Tables {
@@ -82,7 +79,7 @@ const LOOK: &str = concat!(
         (SELECT value FROM messaging_journal.entries WHERE key = asked.k OFFSET 0) AS entry ON true"
 );
 
-/// The same for one key, for who only reads.
+/// The value of one key, for a reader that may be a standby.
 const READ: &str = "SELECT value FROM messaging_journal.entries WHERE key = $1";
 
 const LIST: &str =
@@ -300,7 +297,7 @@ impl Request for Swap {
             (&new as _, Type::BYTEA_ARRAY),
         ];
         let rows = session.once(DOING, SWAP, &columns).await?;
-        // It is committed: whatever is wrong from here on, nobody may hear that it is not.
+        // The swap is committed: a later error must not say otherwise.
         let unsure = |fault: Fault| Fault::Unsure { doing: DOING, detail: format!("{fault:?}") };
         let mut each: Vec<_> = requests.iter().map(|_| Done::Later).collect();
         let mut occupied = Vec::new();

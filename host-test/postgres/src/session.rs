@@ -43,7 +43,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 
 /// Time for which one of many waits for what the others do not.
 const BRIEFLY: Duration = Duration::from_millis(30);
-/// How often a server is asked to end what nobody waits for any more, and the time that it has for it.
+/// Number of cancel requests for an abandoned statement, and the time between them.
 const CANCELS: u32 = 4;
 const UNTIL_ENDED: Duration = Duration::from_millis(500);
 
@@ -217,8 +217,8 @@ impl Connector {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries one host after the other, beginning with the one that served last. Whoever asks may
-    /// give up in the middle of it: the next one goes on with the host after that.
+    /// Tries each host, beginning with the last one that served. If its caller gives up, the next call
+    /// continues with the next host.
     async fn connect_now(
         self: &Arc<Self>,
         notices: Option<UnboundedSender<Notification>>,

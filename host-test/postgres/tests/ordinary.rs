@@ -104,7 +104,7 @@ async fn unusual_role_settings_change_nothing() {
         "quote_all_identifiers = on",
         "default_transaction_isolation = serializable",
         "default_transaction_deferrable = on",
-        "statement_timeout = '1ms'",
+        "statement_timeout = '250ms'",
         "lock_timeout = '1ms'",
         "idle_in_transaction_session_timeout = '1ms'",
         "DateStyle = 'SQL, DMY'",

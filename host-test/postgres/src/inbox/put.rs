@@ -29,9 +29,8 @@ const LOOKS: u32 = 5;
 
 const INSERT: &str = "SELECT messaging_inbox.put($1, $2, $3, $4, $5, $6, $7)";
 
-/// The events under the keys of those that were not inserted. Whoever is told that an event is
-/// kept relies on the standby as well: one that another transaction stored, and could not wait
-/// for, is waited for now. `$3` says whether nothing of this batch has done so.
+/// The events under the keys that were not inserted. An event of another transaction may not have reached the
+/// synchronous standby: this one waits for it. `$3` is true if no insert of this batch has waited.
 const COMPARE: &str = "SELECT new.n, e.copy, e.json = new.j, e.is_own,
         CASE WHEN $3 AND current_setting('synchronous_standby_names') <> ''
             THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
@@ -330,7 +329,7 @@ async fn conflict(
         None if own == 0 => ("pending", Stored::Stored),
         _ => ("quarantined", Stored::Conflict),
     };
-    // Of one content the first has the digest; two with one digest nobody can have found.
+    // The first event of a content has the digest. A collision is not expected.
     let (digest, digest_after) = match first {
         None => (storing.digest(), None),
         Some((_, true)) => (None, storing.digest()),
@@ -371,7 +370,7 @@ async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, F
             };
             (row, Stored::Replayed)
         }
-        // Two contents with one digest: nobody can have found that.
+        // A collision of digests is not expected.
         Some((_, false)) => (New::default(), Stored::Stored),
     };
     Ok(match row.insert(open, storing).await? {
@@ -380,7 +379,7 @@ async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, F
     })
 }
 
-/// Columns of a row beside its entry.
+/// Columns of a row next to its entry.
 struct New<'a> {
     copy: i64,
     copy_token: Option<String>,

@@ -281,7 +281,7 @@ pub(crate) async fn nack(
         (&most as _, Type::INT8),
     ];
     // A repeated nack succeeds, for the answer to the first may have been lost: the token stays until
-    // somebody else leases it.
+    // another worker leases it.
     const SAME: &str = "SELECT state FROM messaging_inbox.events
         WHERE id = $1 AND lease = $2 AND state IN ('pending', 'dead')";
     match change(session, id, NACK, &parameters).await {
@@ -394,7 +394,7 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
             )
         };
     }
-    // Looked at again, now that nobody can add another one under these keys.
+    // The condition is repeated: by now, no transaction can add an event under these keys.
     const FORGET: &str = concat!(
         "DELETE FROM messaging_inbox.events AS old WHERE old.id = ANY($1)",
         is_alone!(),
@@ -480,7 +480,7 @@ pub(crate) async fn due(session: &mut Session, kinds: &Kinds) -> Result<(Due, i6
     Ok((all, now_ms))
 }
 
-/// Sets a value, whatever it was.
+/// Sets a value.
 pub(crate) async fn set(
     session: &mut Session,
     bucket: &str,
@@ -506,8 +506,7 @@ pub(crate) async fn delete(session: &mut Session, bucket: &str, key: &str) -> Re
     session.once("deleting a value", DELETE, &place).await.map(drop)
 }
 
-/// Reads a value. Whoever is told that it is there, as an event is that came before, relies on the
-/// disk and on the standby as well.
+/// Reads a value, and waits until the disk and the synchronous standby have it.
 pub(crate) async fn get(
     session: &mut Session,
     bucket: &str,
