@@ -30,11 +30,25 @@ impl Fault {
         move |error| Self::Sql { doing, error }
     }
 
-    /// Whether the same can be tried again at once: two transactions stood in each other's way.
+    /// Returns true if another transaction was in the way, and the same can be tried again at once.
     pub(crate) fn is_passing(&self) -> bool {
+        self.has_code(&[SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE])
+    }
+
+    /// Returns true if another process was creating the same tables.
+    pub(crate) fn is_of_a_race(&self) -> bool {
+        self.is_passing()
+            || self.is_of_a_lock()
+            || self.has_code(&[
+                SqlState::DUPLICATE_SCHEMA,
+                SqlState::DUPLICATE_TABLE,
+                SqlState::UNIQUE_VIOLATION,
+            ])
+    }
+
+    fn has_code(&self, codes: &[SqlState]) -> bool {
         let Self::Sql { error, .. } = self else { return false };
-        let passing = [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE];
-        error.code().is_some_and(|code| passing.contains(code))
+        error.code().is_some_and(|code| codes.contains(code))
     }
 
     /// Whether one request of many can be the reason: [its row](Self::is_of_a_row), or
@@ -50,20 +64,13 @@ impl Fault {
         error.as_db_error().is_some_and(|error| matches!(kind(error), Kind::Value | Kind::Row))
     }
 
-    /// Whether no unique index is there for what a statement relies on.
-    pub(crate) fn is_of_an_index(&self) -> bool {
-        let Self::Sql { error, .. } = self else { return false };
-        error.code() == Some(&SqlState::INVALID_COLUMN_REFERENCE)
-    }
-
-    /// Whether somebody holds what it waited for: a row, or a table.
+    /// Returns true if another transaction holds a row or a table.
     pub(crate) fn is_of_a_lock(&self) -> bool {
-        let Self::Sql { error, .. } = self else { return false };
-        error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE)
+        self.has_code(&[SqlState::LOCK_NOT_AVAILABLE])
     }
 
-    /// Whether the connection may still be used once its transaction is rolled back.
-    pub(crate) fn leaves_the_connection(&self) -> bool {
+    /// Returns true if the connection is usable after a rollback.
+    pub(crate) fn keeps_connection_usable(&self) -> bool {
         match self {
             Self::Sql { error, .. } => error.as_db_error().is_some_and(|error| {
                 // With the others the server has ended the connection, or is about to.
@@ -173,15 +180,16 @@ fn of_connection(store: String, doing: &str, error: &tokio_postgres::Error) -> S
             detail = format!("{detail}: {text}");
         }
         if let Some(error) = error.downcast_ref::<io::Error>() {
-            // A certificate that does not hold will not by itself.
+            // A retry changes neither a certificate nor the way of asking for a password.
             let certificate = error.get_ref().and_then(|inner| inner.downcast_ref());
-            set_up = matches!(
-                certificate,
-                Some(rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented)
-            );
-            if !set_up && error.kind() == io::ErrorKind::PermissionDenied {
-                detail = format!("{detail} (a standby, or a role that may only read)");
-            }
+            set_up = error.kind() == io::ErrorKind::PermissionDenied
+                || matches!(
+                    certificate,
+                    Some(
+                        rustls::Error::InvalidCertificate(_)
+                            | rustls::Error::NoCertificatesPresented
+                    )
+                );
         }
         source = error.source();
     }

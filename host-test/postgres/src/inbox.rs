@@ -10,9 +10,8 @@
 //! clock     the database's clock
 //! ```
 //!
-//! An entry is acknowledged once COMMIT has returned, from a session in which a commit is on the
-//! disk by then, and on the synchronous standby where there is one. A connection that is lost
-//! meanwhile acknowledges nothing: the entry may be kept, and its repetition is a duplicate.
+//! An entry is acknowledged after its COMMIT has returned. A connection that is lost before that
+//! acknowledges nothing: the entry may be kept, and its redelivery is a duplicate.
 
 mod clock;
 mod event;
@@ -27,14 +26,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use messaging_inbox::{
-    Age, Backend, Clock, Counters, DeadFilter, Due, Event, Kinds, Lane as Which, Old, Pruned, Put,
+    Age, Backend, Clock, Counters, DeadFilter, Due, Event, Kinds, Lane, Old, Pruned, Put,
     ReadStore, Reads, Replays, Reply, Requeued, Retry, State, Step, Store, StoreError, Stored,
 };
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
 use crate::fault::Fault;
-use crate::lane::{Commit, Lane, Shared};
+use crate::group::{Commit, GroupCommit, Shared};
 use crate::password::Password;
 use crate::pool::{Pool, on};
 use crate::schema::{self, Tables, Unique};
@@ -45,58 +44,50 @@ use put::Storing;
 use read::Readers;
 use work::Ack;
 
-/// [`schema::is_safe`] of the events.
-macro_rules! events_are_safe {
-    () => {
-        crate::schema::is_safe!(
-            "messaging_inbox", 2, "events", 3: "events_key", "events_digest", "events_pkey"
-        )
-    };
-}
-use events_are_safe;
-
-/// [`schema::is_safe`] of the values of `wasi:keyvalue`.
-macro_rules! values_are_safe {
-    () => {
-        crate::schema::is_safe!("messaging_inbox", 2, "kv", 1: "kv_key")
-    };
-}
-use values_are_safe;
-
 static TABLES: Tables = Tables {
     schema: "messaging_inbox",
-    steps: &[include_str!("inbox/schema.sql"), include_str!("inbox/put.sql")],
-    compatible_from: 1,
-    // "MSGI".
-    lock: 0x4d53_4749,
+    create: include_str!("inbox/schema.sql"),
+    creators: "`messaging serve`",
     numbered: &["events", "tally", "kv"],
     unique: &[
         Unique {
-            name: "events_key",
             table: "events",
-            over: "sha256(idempotency_key), copy",
-            of: None,
+            columns: "sha256,copy",
+            is_partial: false,
+            create: "CREATE UNIQUE INDEX events_key ON messaging_inbox.events (sha256(idempotency_key), copy)",
         },
         Unique {
-            name: "events_digest",
             table: "events",
-            over: "digest",
-            of: Some("(digest IS NOT NULL)"),
+            columns: "digest",
+            is_partial: true,
+            create: "CREATE UNIQUE INDEX events_digest ON messaging_inbox.events (digest) WHERE digest IS NOT NULL",
         },
-        Unique { name: "events_pkey", table: "events", over: "id", of: None },
-        Unique { name: "kv_key", table: "kv", over: "sha256(bucket), sha256(key)", of: None },
+        Unique {
+            table: "events",
+            columns: "id",
+            is_partial: false,
+            create: "ALTER TABLE messaging_inbox.events ADD PRIMARY KEY (id)",
+        },
+        Unique {
+            table: "kv",
+            columns: "sha256,sha2561",
+            is_partial: false,
+            create: "CREATE UNIQUE INDEX kv_key ON messaging_inbox.kv (sha256(bucket), sha256(key))",
+        },
     ],
 };
 
-/// Connections that do the rest, beside one that stores and one that acknowledges, and that read.
+/// Connections for other writes, next to one that stores and one that acknowledges; and for reads.
 const WORKING: usize = 4;
 const READING: usize = 4;
 
 /// Options for opening a store.
 #[derive(Clone)]
 pub struct Options {
-    /// Makes the tables where there are none.
+    /// Creates missing tables.
     pub create: bool,
+    /// Logs settings that are unwise, such as a superuser role. For programs that run for long.
+    pub warns: bool,
     /// Time limit of a request, of a statement, and of making a connection.
     pub timeout: Duration,
     /// Treatment of an event that comes under another key than before.
@@ -118,6 +109,7 @@ impl Default for Options {
         let usual = messaging_inbox::Options::default();
         Self {
             create: true,
+            warns: false,
             timeout: usual.put_timeout,
             replays: usual.replays,
             password: None,
@@ -136,8 +128,7 @@ impl Options {
         after: Option<&Arc<Connector>>,
     ) -> Result<Arc<Connector>, StoreError> {
         let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
-        let program = "messaging-inbox";
-        Connector::new(target, password, authorities, self.timeout, access, program, after)
+        Connector::new(target, password, authorities, self.timeout, access, &TABLES, after)
     }
 }
 
@@ -166,11 +157,11 @@ impl News {
 /// [`StoreError::NotSetUp`], [`StoreError::NotAStore`], [`StoreError::NewerSchema`],
 /// [`StoreError::Unavailable`].
 pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError> {
-    if target.is_in_the_clear() {
-        tracing::warn!("sslmode=disable to another machine: everybody on the way can read events");
+    if options.warns && target.is_remote_cleartext() {
+        tracing::warn!("sslmode=disable to another machine: the network can read events");
     }
     let storing = options.connector(target, Access::Write, None)?;
-    let mut session = schema::prepare(&storing, &TABLES, options.create).await?;
+    let mut session = schema::prepare(&storing, options.create, options.warns).await?;
     let of = |fault: Fault| fault.of(&storing.name);
     let age_ms = work::age(&mut session, 0).await.map_err(of)?;
     let (_, now_ms) = work::due(&mut session, &Kinds::All).await.map_err(of)?;
@@ -186,7 +177,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
         tokio::spawn(listen::run(Arc::clone(&writing), news_sender.clone(), Arc::clone(&clock)));
     let (counting, telling) = (counters.clone(), news_sender.clone());
     let committed = move |commit: &Commit| {
-        // Dropped with the last connection of a lane.
+        // Dropped with the last connection.
         let _ = &ended_sender;
         counting.committed(commit.requests, commit.took);
         if commit.news {
@@ -195,14 +186,13 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
     };
     let shared = Shared {
         connector: storing,
-        tables: &TABLES,
         on_step: options.on_step.clone(),
         committed: Arc::new(committed),
     };
     let acking = Shared { connector: Arc::clone(&writing), on_step: None, ..shared.clone() };
     let backend = Postgres {
-        puts: Lane::start(&shared, Some(session)),
-        acks: Lane::start(&acking, None),
+        puts: GroupCommit::start(&shared, Some(session)),
+        acks: GroupCommit::start(&acking, None),
         pool: Arc::new(Pool::new(writing, WORKING)),
         readers: Arc::new(Pool::new(reading, READING)),
         clock,
@@ -223,15 +213,15 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
 /// As [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStore, StoreError> {
     let connector = options.connector(target, Access::Read, None)?;
-    schema::check(&connector, &TABLES).await?;
+    schema::check(&connector).await?;
     let pool = Arc::new(Pool::new(connector, READING));
     Ok(ReadStore::over(Arc::new(Readers { pool, confirming: None })))
 }
 
 /// A database that is open for writing.
 struct Postgres {
-    puts: Lane<Storing>,
-    acks: Lane<Ack>,
+    puts: GroupCommit<Storing>,
+    acks: GroupCommit<Ack>,
     pool: Arc<Pool>,
     readers: Arc<Pool>,
     clock: Arc<DatabaseClock>,
@@ -307,7 +297,7 @@ impl Backend for Postgres {
 
     fn lease(
         &self,
-        lane: Which,
+        lane: Lane,
         kinds: Kinds,
         limit: u32,
         lease: Duration,

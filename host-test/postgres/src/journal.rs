@@ -1,13 +1,10 @@
-//! The journal: one for any number of senders. What is promised of one
-//! (`messaging_journal::Journal`) is kept by a database that others run already.
+//! The journal in PostgreSQL, for any number of senders.
 //!
-//! Swaps that wait go in one statement. It inserts first, in the order of keys, and then locks what
-//! it compares, in that order too: so that no two transactions wait for each other. What an insert
-//! found in its place is read by a second statement: the first does not see what another one
-//! committed after it began.
+//! Waiting swaps share one statement. It inserts in the order of keys, then locks the rows that it compares in the
+//! same order, because two transactions must not wait for each other. A second statement reads the values that
+//! inserts found: the first does not see later commits of other transactions.
 //!
-//! Reads are answered for as well: whoever is told that a message exists, or that the key is
-//! claimed, relies on the disk and on the synchronous standby, as if it had been written now.
+//! A read waits until the disk and the synchronous standby have the value, because its caller relies on it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,52 +17,52 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use crate::fault::Fault;
-use crate::lane::{Answers, Done, Lane, Request, Shared};
+use crate::group::{Answers, Done, GroupCommit, Request, Shared};
 use crate::password::Password;
 use crate::pool::{Pool, on};
 use crate::row::{some_text, text, value};
-use crate::schema::{self, Tables, Unique, confirmed, is_safe};
+use crate::schema::{self, Tables, Unique, confirmed};
 use crate::session::{Access, Connector, Session};
 use crate::target::Target;
 
-/// Connections that read, beside one that swaps.
+/// Connections that read, next to one that swaps.
 const READING: usize = 2;
 
 static TABLES: Tables = Tables {
     schema: "messaging_journal",
-    steps: &[include_str!("journal/schema.sql")],
-    compatible_from: 1,
-    // "MSGJ".
-    lock: 0x4d53_474a,
+    create: include_str!("journal/schema.sql"),
+    creators: "`messaging sent init` or `messaging send --once`",
     numbered: &[],
-    unique: &[Unique { name: "entries_pkey", table: "entries", over: "key", of: None }],
+    unique: &[Unique {
+        table: "entries",
+        columns: "key",
+        is_partial: false,
+        create: "ALTER TABLE messaging_journal.entries ADD PRIMARY KEY (key)",
+    }],
 };
 
-/// A row for each request: its place, whether it was carried out, and what was found in place of
-/// what was expected. None at all where the database is not safe to write to.
+/// A row for each request: its place, whether it was carried out, and the value that was found instead.
 const SWAP: &str = concat!(
     "WITH asked AS MATERIALIZED (
         SELECT k, e, t, n
         FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS asked (k, e, t, n)
-        WHERE ",
-    is_safe!("messaging_journal", 1, "entries", 1: "entries_pkey"),
-    "), inserted AS (
-        INSERT INTO messaging_journal.entries (key, text)
+    ), inserted AS (
+        INSERT INTO messaging_journal.entries (key, value)
         SELECT k, t FROM asked WHERE e IS NULL ORDER BY n
         ON CONFLICT (key) DO NOTHING
         RETURNING key
     ), found AS MATERIALIZED (
-        SELECT key, text FROM messaging_journal.entries
+        SELECT key, value FROM messaging_journal.entries
         WHERE key = ANY(ARRAY(SELECT k FROM asked WHERE e IS NOT NULL))
             AND (SELECT count(*) FROM inserted) >= 0
         ORDER BY key FOR UPDATE
     ), updated AS (
-        UPDATE messaging_journal.entries AS entry SET text = asked.t
-        FROM asked JOIN found ON found.key = asked.k AND found.text = asked.e
+        UPDATE messaging_journal.entries AS entry SET value = asked.t
+        FROM asked JOIN found ON found.key = asked.k AND found.value = asked.e
         WHERE entry.key = asked.k
         RETURNING entry.key
     )
-    SELECT asked.n, inserted.key IS NOT NULL OR updated.key IS NOT NULL, found.text, ",
+    SELECT asked.n, inserted.key IS NOT NULL OR updated.key IS NOT NULL, found.value, ",
     confirmed!("messaging_journal"),
     " FROM asked
     LEFT JOIN inserted ON inserted.key = asked.k
@@ -73,28 +70,28 @@ const SWAP: &str = concat!(
     LEFT JOIN found ON found.key = asked.k"
 );
 
-/// A row for each key: its place and its text. None at all where the database is not safe.
+/// A row for each key: its place and its value.
 const LOOK: &str = concat!(
-    "SELECT asked.n, entry.text, ",
+    "SELECT asked.n, entry.value, ",
     confirmed!("messaging_journal"),
     " FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (k, n)
     LEFT JOIN LATERAL
-        (SELECT text FROM messaging_journal.entries WHERE key = asked.k OFFSET 0) AS entry ON true
-    WHERE ",
-    is_safe!("messaging_journal", 1, "entries", 1: "entries_pkey")
+        (SELECT value FROM messaging_journal.entries WHERE key = asked.k OFFSET 0) AS entry ON true"
 );
 
-/// The same for one key, for who only reads.
-const READ: &str = "SELECT text FROM messaging_journal.entries WHERE key = $1";
+/// The value of one key, for a reader that may be a standby.
+const READ: &str = "SELECT value FROM messaging_journal.entries WHERE key = $1";
 
 const LIST: &str =
-    "SELECT key, text FROM messaging_journal.entries WHERE key > $1 ORDER BY key LIMIT $2";
+    "SELECT key, value FROM messaging_journal.entries WHERE key > $1 ORDER BY key LIMIT $2";
 
 /// Options for opening a journal.
 #[derive(Clone)]
 pub struct Options {
-    /// Makes the tables where there are none.
+    /// Creates missing tables.
     pub create: bool,
+    /// Logs settings that are unwise, such as a superuser role. For programs that run for long.
+    pub warns: bool,
     /// Time limit of a request, of a statement, and of making a connection.
     pub timeout: Duration,
     /// The password, where the database asks for one.
@@ -112,6 +109,7 @@ impl Default for Options {
         let usual = messaging_journal::Options::default();
         Self {
             create: usual.create,
+            warns: false,
             timeout: usual.timeout,
             password: None,
             authorities: None,
@@ -123,8 +121,7 @@ impl Default for Options {
 impl Options {
     fn connector(&self, target: &Target, access: Access) -> Result<Arc<Connector>, StoreError> {
         let (password, authorities) = (self.password.as_ref(), self.authorities.as_ref());
-        let program = "messaging-journal";
-        Connector::new(target, password, authorities, self.timeout, access, program, None)
+        Connector::new(target, password, authorities, self.timeout, access, &TABLES, None)
     }
 }
 
@@ -134,18 +131,18 @@ impl Options {
 /// # Errors
 /// [`JournalError::NotSetUp`], [`JournalError::Unavailable`].
 pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalError> {
-    if target.is_in_the_clear() {
-        tracing::warn!("sslmode=disable to another machine: everybody on the way can read keys");
+    if options.warns && target.is_remote_cleartext() {
+        tracing::warn!("sslmode=disable to another machine: the network can read keys");
     }
     let connector = options.connector(target, Access::Write).map_err(of_store)?;
-    let session = schema::prepare(&connector, &TABLES, options.create).await.map_err(of_store)?;
+    let session =
+        schema::prepare(&connector, options.create, options.warns).await.map_err(of_store)?;
     let shared = Shared {
         connector: Arc::clone(&connector),
-        tables: &TABLES,
         on_step: options.on_step,
         committed: Arc::new(|_| {}),
     };
-    let swaps = Lane::start(&shared, Some(session));
+    let swaps = GroupCommit::start(&shared, Some(session));
     let writing = Writing { swaps, pool: Pool::new(connector, READING) };
     Ok(Journal::over(Arc::new(writing), options.timeout))
 }
@@ -157,7 +154,7 @@ pub async fn open(target: &Target, options: Options) -> Result<Journal, JournalE
 /// As [`open`].
 pub async fn open_to_read(target: &Target, options: &Options) -> Result<Journal, JournalError> {
     let connector = options.connector(target, Access::Read).map_err(of_store)?;
-    schema::check(&connector, &TABLES).await.map_err(of_store)?;
+    schema::check(&connector).await.map_err(of_store)?;
     let reading = Reading(Pool::new(connector, READING));
     Ok(Journal::over(Arc::new(reading), options.timeout))
 }
@@ -184,7 +181,7 @@ fn of_store(error: StoreError) -> JournalError {
 
 /// A database that is open for writing.
 struct Writing {
-    swaps: Lane<Swap>,
+    swaps: GroupCommit<Swap>,
     pool: Pool,
 }
 
@@ -202,16 +199,8 @@ impl Backend for Writing {
 
     fn get(&self, key: String) -> Reply<'_, Option<String>> {
         answer(async move {
-            let texts = on!(self.pool, session => look(session, &[key.as_bytes()]))?;
-            if let Some(text) = texts.into_iter().next() {
-                return Ok(text);
-            }
-            let mut taken = self.pool.take().await?;
-            let why = match taken.session() {
-                Ok(session) => schema::why_unsafe(session, &TABLES, "reading a text").await,
-                Err(fault) => fault,
-            };
-            Err(taken.error(why))
+            let values = on!(self.pool, session => look(session, &[key.as_bytes()]))?;
+            Ok(values.into_iter().next().flatten())
         })
     }
 
@@ -257,7 +246,7 @@ async fn list(pool: &Pool, after: String) -> Result<Page, StoreError> {
     Ok(Page::of(items.map_err(|fault| fault.of(&pool.connector().name))?))
 }
 
-/// Returns the texts of keys, in their order; nothing where the database is not safe.
+/// Returns the values of keys, in their order.
 async fn look(session: &mut Session, keys: &[&[u8]]) -> Result<Vec<Option<String>>, Fault> {
     let rows = session.once("reading texts", LOOK, &[(&keys, Type::BYTEA_ARRAY)]).await?;
     let mut texts = Vec::new();
@@ -287,15 +276,8 @@ impl Request for Swap {
         self.key.len().saturating_add(self.new.len()).saturating_add(expected)
     }
 
-    fn key(&self) -> Vec<u8> {
-        self.key.as_bytes().to_vec()
-    }
-
     /// Of each key one, the others after it.
-    async fn run(
-        session: &mut Session,
-        requests: &[&Self],
-    ) -> Result<Option<Answers<Self>>, Fault> {
+    async fn run(session: &mut Session, requests: &[&Self]) -> Result<Answers<Self>, Fault> {
         const DOING: &str = "changing texts";
         let mut firsts: BTreeMap<&[u8], usize> = BTreeMap::new();
         for (at, request) in requests.iter().enumerate() {
@@ -315,10 +297,7 @@ impl Request for Swap {
             (&new as _, Type::BYTEA_ARRAY),
         ];
         let rows = session.once(DOING, SWAP, &columns).await?;
-        if rows.is_empty() {
-            return Ok(None);
-        }
-        // It is committed: whatever is wrong from here on, nobody may hear that it is not.
+        // The swap is committed: a later error must not say otherwise.
         let unsure = |fault: Fault| Fault::Unsure { doing: DOING, detail: format!("{fault:?}") };
         let mut each: Vec<_> = requests.iter().map(|_| Done::Later).collect();
         let mut occupied = Vec::new();
@@ -331,7 +310,7 @@ impl Request for Swap {
             let done = match (swapped, &request.expected) {
                 (true, _) => Done::Answered(Ok(Swapped::Swapped)),
                 // It was locked, as expected, and is not changed.
-                (false, Some(_)) if found == request.expected => Done::Dropped,
+                (false, Some(_)) if found == request.expected => Done::dropped(session),
                 (false, Some(_)) => Done::Answered(Ok(Swapped::Stale(found))),
                 (false, None) => {
                     occupied.push((at, request.key.as_bytes()));
@@ -349,14 +328,14 @@ impl Request for Swap {
                 let done = match text {
                     Some(text) => Done::Answered(Ok(Swapped::Stale(Some(text)))),
                     // It is gone by now, or was never there.
-                    None => Done::Dropped,
+                    None => Done::dropped(session),
                 };
                 if let Some(place) = each.get_mut(at) {
                     *place = done;
                 }
             }
         }
-        Ok(Some(Answers { each, news: false }))
+        Ok(Answers { each, news: false })
     }
 }
 

@@ -5,8 +5,8 @@
 //! inbox     events that were received; journal: what became of messages that were sent
 //! target    the database that a URL names; password, tls: how it is reached
 //! session   connections, and transactions with time limits; pool: for requests one by one
-//! schema    the tables, their versions, and whether this database keeps its word
-//! lane      group commit
+//! schema    tables, and the check of each connection; scram: passwords without TLS
+//! group     group commit
 //! row       values of a row
 //! server    a private server, for tests and campaigns (feature `server`)
 //! fault     errors, by what their caller should do next
@@ -15,18 +15,18 @@
 //! Each has a schema of its own, so that a program that receives needs no right to what is sent,
 //! nor the other way round; one database can have both.
 //!
-//! Whatever is acknowledged is so once COMMIT has returned, from a session in which a commit is on
-//! the disk by then, and on the synchronous standby where there is one. A connection that is lost
-//! meanwhile acknowledges nothing: what was written may be kept.
+//! A write is acknowledged after its COMMIT has returned, which waits for the disk and for the synchronous
+//! standby. A connection that is lost before that acknowledges nothing, although the write may be kept.
 
 mod fault;
+mod group;
 pub mod inbox;
 pub mod journal;
-mod lane;
 mod password;
 mod pool;
 mod row;
 mod schema;
+mod scram;
 #[cfg(all(unix, feature = "server"))]
 pub mod server;
 mod session;

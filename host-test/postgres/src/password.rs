@@ -43,9 +43,8 @@ impl Password {
     pub(crate) fn of_host(&self, host: &Host) -> Option<Vec<u8>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(File { setting, path }) = &self.file {
-            // A pipe has given all that it has.
-            let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
-            match is_file.then(|| contents(setting, path)) {
+            // A pipe cannot be read again.
+            match path.is_file().then(|| contents(setting, path)) {
                 Some(Ok(bytes)) if !bytes.is_empty() => *last = bytes,
                 Some(Err(error)) => {
                     tracing::warn!(%error, "the password that was read before is used");

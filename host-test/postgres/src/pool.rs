@@ -52,7 +52,7 @@ impl Pool {
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        on!(self, session => session.read(doing, sql, parameters))
+        on!(self, session => session.once(doing, sql, parameters))
     }
 
     /// Takes a connection, once there is a place for it.

@@ -1,102 +1,52 @@
-//! The tables: whether they are there, how they are made and brought up to date, and whether this
-//! database keeps its word.
+//! The tables of a store: their creation and version, and the check of each connection.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use messaging_inbox::StoreError;
-use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use crate::fault::Fault;
+use crate::pool::ATTEMPTS;
 use crate::row::value;
 use crate::session::{Connector, Session};
 
-/// Tables of one kind, in a schema of the database's that nobody else uses.
+/// The tables of an inbox or of a journal.
 #[derive(Debug)]
 pub(crate) struct Tables {
-    /// Name of the schema.
+    /// The schema that holds them.
     pub(crate) schema: &'static str,
-    /// One step for each version, the first one making version 1. A step that has been released is
-    /// never changed. Servers of before go on while a step is made, and after it: so a step adds,
-    /// and what it adds has a default. One that cannot raises `compatible_from`.
-    pub(crate) steps: &'static [&'static str],
-    /// The oldest version of the program that goes on with the last of them.
-    pub(crate) compatible_from: i32,
-    /// Of which one transaction at a time brings the tables up to date.
-    pub(crate) lock: i64,
-    /// Those whose rows are numbered, as `id`.
+    /// The statements that create them, as version [`VERSION`].
+    pub(crate) create: &'static str,
+    /// The commands that create them, for an error.
+    pub(crate) creators: &'static str,
+    /// Tables whose `id` comes from a sequence.
     pub(crate) numbered: &'static [&'static str],
-    /// Unique indexes, without which something could be kept twice.
+    /// Unique indexes, without which a key could be stored twice.
     pub(crate) unique: &'static [Unique],
 }
 
 /// A unique index.
 #[derive(Debug)]
 pub(crate) struct Unique {
-    pub(crate) name: &'static str,
     pub(crate) table: &'static str,
-    /// Columns and expressions that it is over, as the database writes them.
-    pub(crate) over: &'static str,
-    /// Condition of the rows that are in it, as the database writes it.
-    pub(crate) of: Option<&'static str>,
+    /// Names of its columns, with commas. The catalog names an expression after its function.
+    pub(crate) columns: &'static str,
+    /// True if it has a condition.
+    pub(crate) is_partial: bool,
+    /// The statement that creates it.
+    pub(crate) create: &'static str,
 }
 
-impl Unique {
-    /// The statement that makes it.
-    fn make(&self, schema: &str) -> String {
-        let Self { name, table, over, of } = self;
-        let of = of.map(|rows| format!(" WHERE {rows}")).unwrap_or_default();
-        format!("CREATE UNIQUE INDEX {name} ON {schema}.{table} ({over}){of}")
-    }
-}
-
-impl Tables {
-    /// The newest version known here.
-    fn known(&self) -> i32 {
-        i32::try_from(self.steps.len()).unwrap_or(i32::MAX)
-    }
-}
-
-/// The oldest release that has all that is asked for.
+/// The version of the tables that this program creates and uses.
+const VERSION: i32 = 1;
+/// The oldest PostgreSQL release with every required feature.
 const OLDEST_SERVER: i32 = 130_000;
+/// Pause before another attempt to create tables that another process is creating.
+const PAUSE: Duration = Duration::from_millis(50);
 
-/// The condition of every statement that is relied on: true where a commit is on the disk, and on the
-/// synchronous standby, when it returns, and the tables are of a version that this program knows, not
-/// emptied by a crash, and with their unique indexes. A pooler may have given the statement a session
-/// with other settings than the last.
-///
-/// Takes the schema, the newest version known, the table, and the number of its indexes before them.
-/// Their names are looked up by a query of their own, for otherwise they would be for each row of the
-/// catalogue.
-macro_rules! is_safe {
-    ($schema:literal, $known:literal, $table:literal, $count:literal: $($index:literal),+) => {
-        concat!(
-            "(current_setting('synchronous_commit') IN ('on', 'remote_apply') \
-             AND current_setting('fsync') = 'on' \
-             AND (SELECT relpersistence = 'p' FROM pg_catalog.pg_class WHERE oid = '",
-            $schema,
-            ".",
-            $table,
-            "'::regclass) AND (SELECT count(*) = ",
-            $count,
-            " FROM pg_catalog.pg_index WHERE indisunique AND indisvalid AND indrelid = '",
-            $schema,
-            ".",
-            $table,
-            "'::regclass AND indexrelid = ANY ((SELECT ARRAY[NULL",
-            $(", to_regclass('", $schema, ".", $index, "')",)+
-            "]::regclass[])::oid[])) AND (SELECT compatible_from <= ",
-            $known,
-            " FROM ",
-            $schema,
-            ".version))"
-        )
-    };
-}
-pub(crate) use is_safe;
-
-/// A column that waits, within its transaction, for the synchronous standby to have all that the
-/// transaction read. Takes the schema.
+/// A column that waits, at the commit of its transaction, until the synchronous standby has everything
+/// that the transaction read. Takes the schema.
 macro_rules! confirmed {
     ($schema:literal) => {
         concat!(
@@ -109,335 +59,252 @@ macro_rules! confirmed {
 }
 pub(crate) use confirmed;
 
-/// Condition of a database.
-struct Look {
-    server: i32,
-    server_name: String,
-    durable: Result<(), String>,
-    torn_pages: bool,
-    superuser: bool,
+/// What a connection found.
+pub(crate) struct Found {
+    /// A standby, or a role that may only read.
+    pub(crate) is_read_only: bool,
     has_schema: bool,
-    has_version: bool,
+    has_tables: bool,
     is_empty: bool,
+    /// A reason not to write, and its remedy.
+    unsafe_because: Option<String>,
+    /// Settings that cost safety elsewhere.
+    warnings: Vec<String>,
 }
 
-const LOOK: &str = "SELECT current_setting('server_version_num')::integer,
-    current_setting('server_version'), current_setting('synchronous_commit'),
-    current_setting('fsync'), current_setting('full_page_writes') = 'off',
-    coalesce((SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user), false),
-    to_regnamespace($1) IS NOT NULL,
+/// Indexes are compared by catalog columns: the printed definition depends on settings.
+const LOOK: &str = "SELECT
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on',
+    schema.oid IS NOT NULL,
     to_regclass($1 || '.version') IS NOT NULL,
-    NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1)),
-    (SELECT min(relname::text) FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace($1)
-        AND relkind = 'r' AND relpersistence <> 'p'),
-    ARRAY(SELECT name FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
-            AS expected (name, of_table, over, of_rows)
-        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index
-            WHERE indisunique AND indisvalid AND indimmediate
-                AND indexrelid = to_regclass($1 || '.' || name)
-                AND indrelid = to_regclass($1 || '.' || of_table)
-                AND pg_get_expr(indpred, indrelid) IS NOT DISTINCT FROM of_rows
-                AND over = (SELECT string_agg(pg_get_indexdef(indexrelid, n, false), ', ' ORDER BY n)
-                    FROM generate_series(1, indnkeyatts::integer) AS n)))";
+    NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = schema.oid),
+    current_setting('server_version_num')::integer,
+    current_setting('fsync') = 'on',
+    current_setting('synchronous_commit'),
+    (SELECT min(rolname::text) FROM pg_roles WHERE NOT rolsuper
+        AND NOT pg_has_role(oid, 'MEMBER')
+        AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
+        AND (oid = schema.nspowner OR oid IN (SELECT relowner FROM pg_class
+            WHERE relnamespace = schema.oid AND relname = ANY($2 || '{version}'::text[])))),
+    (SELECT min(relname::text) FROM pg_class
+        WHERE relnamespace = schema.oid AND relname = ANY($2) AND relpersistence <> 'p'),
+    ARRAY(SELECT n FROM unnest($2, $3, $4) WITH ORDINALITY AS wanted (tab, columns, is_partial, n)
+        WHERE NOT EXISTS (SELECT FROM pg_index AS i
+            WHERE indrelid = to_regclass($1 || '.' || tab)
+                AND indisunique AND indisvalid AND indimmediate
+                AND (indpred IS NOT NULL) = is_partial
+                AND columns = (SELECT string_agg(coalesce(c.attname, x.attname)::text, ',' ORDER BY x.attnum)
+                    FROM pg_attribute AS x LEFT JOIN pg_attribute AS c
+                        ON c.attrelid = indrelid AND c.attnum = indkey[x.attnum - 1]
+                    WHERE x.attrelid = indexrelid AND x.attnum <= indnkeyatts))),
+    current_setting('full_page_writes') = 'on',
+    coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false)
+FROM (VALUES ($1)) AS asked (name) LEFT JOIN pg_namespace AS schema ON nspname = asked.name";
 
-async fn look(session: &mut Session, tables: &Tables) -> Result<Look, Fault> {
-    let names: Vec<&str> = tables.unique.iter().map(|index| index.name).collect();
+/// Looks at the settings and tables of a database.
+pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found, Fault> {
+    const DOING: &str = "checking the database";
+    let schema = tables.schema;
     let of_tables: Vec<&str> = tables.unique.iter().map(|index| index.table).collect();
-    let over: Vec<&str> = tables.unique.iter().map(|index| index.over).collect();
-    let of_rows: Vec<Option<&str>> = tables.unique.iter().map(|index| index.of).collect();
+    let columns: Vec<&str> = tables.unique.iter().map(|index| index.columns).collect();
+    let is_partial: Vec<bool> = tables.unique.iter().map(|index| index.is_partial).collect();
     let asked = [
-        (&tables.schema as _, Type::TEXT),
-        (&names as _, Type::TEXT_ARRAY),
+        (&schema as _, Type::TEXT),
         (&of_tables as _, Type::TEXT_ARRAY),
-        (&over as _, Type::TEXT_ARRAY),
-        (&of_rows as _, Type::TEXT_ARRAY),
+        (&columns as _, Type::TEXT_ARRAY),
+        (&is_partial as _, Type::BOOL_ARRAY),
     ];
-    let rows = session.read("looking at it", LOOK, &asked).await?;
+    let rows = session.look(DOING, LOOK, &asked).await?;
     let Some(row) = rows.first() else {
-        return Err(Fault::Unsure { doing: "looking at it", detail: "no answer".into() });
+        return Err(Fault::Unsure { doing: DOING, detail: "no row".into() });
     };
-    let (commit, fsync): (&str, &str) = (value(row, 2)?, value(row, 3)?);
-    let unlogged: Option<&str> = value(row, 9)?;
-    let has_version = value(row, 7)?;
-    // Before it is made, it has none.
-    let missing: Vec<&str> = if has_version { value(row, 10)? } else { Vec::new() };
-    let missing = tables.unique.iter().filter(|index| missing.contains(&index.name));
-    let make: Vec<String> = missing.map(|index| index.make(tables.schema)).collect();
-    Ok(Look {
-        server: value(row, 0)?,
-        server_name: value(row, 1)?,
-        durable: match unlogged {
-            None if make.is_empty() => durable(commit, fsync).map_err(ToString::to_string),
-            None => Err(format!(
-                "an index that keeps a key from being kept twice is missing, not valid, or another one, as where a restore could not make it, or another table has taken the place of its own; remove what is there twice, drop what has its name, and run {}",
-                make.join("; ")
-            )),
-            Some(table) => Err(format!(
-                "its table {table} is unlogged, so that a crash empties it; ALTER TABLE {}.{table} SET LOGGED",
-                tables.schema
-            )),
-        },
-        torn_pages: value(row, 4)?,
-        superuser: value(row, 5)?,
-        has_schema: value(row, 6)?,
-        has_version,
-        is_empty: value(row, 8)?,
+    let has_tables = value(row, 2)?;
+    let server: i32 = value(row, 4)?;
+    let (fsync, commit): (bool, &str) = (value(row, 5)?, value(row, 6)?);
+    let (owner, unlogged): (Option<&str>, Option<&str>) = (value(row, 7)?, value(row, 8)?);
+    let missing: Vec<i64> = value(row, 9)?;
+    let unsafe_because = if server < OLDEST_SERVER {
+        Some("PostgreSQL is too old; use version 13 or newer".to_string())
+    } else if !fsync {
+        Some("`fsync` is off: a crash loses acknowledged data; set it to on".to_string())
+    } else if !["on", "remote_apply"].contains(&commit) {
+        Some(format!(
+            "`synchronous_commit` is {commit}: a crash or a failover loses acknowledged data; run ALTER ROLE … SET synchronous_commit = on"
+        ))
+    } else if let Some(owner) = owner {
+        Some(format!(
+            "the schema {schema} or a table of it belongs to role {owner}: its functions run with the rights of this role; change the owner, or make this role a member of {owner}"
+        ))
+    } else if let Some(table) = unlogged {
+        Some(format!(
+            "the table {table} is unlogged: a crash empties it; run ALTER TABLE {schema}.{table} SET LOGGED"
+        ))
+    } else if has_tables && !missing.is_empty() {
+        let missing = (1..).zip(tables.unique).filter(|(number, _)| missing.contains(number));
+        let create: Vec<&str> = missing.map(|(_, index)| index.create).collect();
+        Some(format!(
+            "a unique index is missing or invalid: a key could be stored twice; remove duplicates, then run {}",
+            create.join("; ")
+        ))
+    } else {
+        None
+    };
+    let mut warnings = Vec::new();
+    if !value::<bool>(row, 10)? {
+        warnings.push("`full_page_writes` is off: a power failure can damage acknowledged data, unless the file system never tears a page".to_string());
+    }
+    if value(row, 11)? {
+        warnings.push(format!("the role is a superuser; use a role that owns only {schema}"));
+    }
+    Ok(Found {
+        is_read_only: value(row, 0)?,
+        has_schema: value(row, 1)?,
+        has_tables,
+        is_empty: value(row, 3)?,
+        unsafe_because,
+        warnings,
     })
 }
 
-fn durable(commit: &str, fsync: &str) -> Result<(), &'static str> {
-    if fsync != "on" {
-        return Err("its fsync is off, so that a crash loses what was acknowledged; set it to on");
+impl Found {
+    /// Returns an error if a commit may be lost.
+    pub(crate) fn is_safe(&self, store: &str) -> Result<(), StoreError> {
+        match &self.unsafe_because {
+            Some(detail) => Err(not_set_up(store, detail.clone())),
+            None => Ok(()),
+        }
     }
-    match commit {
-        "on" | "remote_apply" => Ok(()),
-        // Neither means less than `on` without a standby, and both do with one.
-        "local" | "remote_write" => Err(
-            "its synchronous_commit is local or remote_write, so that the end of one machine can lose what was acknowledged although there is a synchronous standby; set it to on for this role (ALTER ROLE … SET synchronous_commit = on)",
-        ),
-        _ => Err(
-            "its synchronous_commit is off, so that a crash loses what was acknowledged; set it to on for this role (ALTER ROLE … SET synchronous_commit = on)",
-        ),
+
+    fn no_tables(&self, tables: &Tables, store: &str) -> StoreError {
+        let Tables { schema, creators, .. } = tables;
+        let detail = match &self.unsafe_because {
+            Some(detail) => format!("no tables in the schema {schema}, and {detail}"),
+            None => format!(
+                "no tables in the schema {schema}: {creators} creates them; or name another database"
+            ),
+        };
+        not_set_up(store, detail)
     }
 }
 
-/// Makes sure that the tables are there and up to date, and that the database keeps its word.
-/// Returns the connection that it was asked through.
+fn not_set_up(store: &str, detail: String) -> StoreError {
+    StoreError::NotSetUp { store: store.to_string(), detail }
+}
+
+/// Opens a database to write, and creates its tables if they are missing and `create` is true. Returns the
+/// connection. If `warns` is true, unwise settings are logged.
 pub(crate) async fn prepare(
     connector: &Arc<Connector>,
-    tables: &Tables,
     create: bool,
+    warns: bool,
 ) -> Result<Session, StoreError> {
-    let schema = tables.schema;
+    let (tables, store) = (connector.tables, connector.name.as_str());
+    let of = |fault: Fault| fault.of(store);
     let mut session = connector.connect(None).await?;
-    let not_set_up =
-        |detail: String| StoreError::NotSetUp { store: connector.name.clone(), detail };
-    let of = |fault: Fault| fault.of(&connector.name);
-    let look = look(&mut session, tables).await.map_err(of)?;
-    if look.server < OLDEST_SERVER {
-        let name = look.server_name;
-        return Err(not_set_up(format!("it is PostgreSQL {name}, and this needs 13 or newer")));
+    let mut found = look(&mut session, tables).await.map_err(of)?;
+    if warns {
+        found.warnings.iter().for_each(|warning| tracing::warn!(store, "{warning}"));
     }
-    look.durable.map_err(not_set_up)?;
-    if look.torn_pages {
-        tracing::warn!(
-            "its full_page_writes is off: unless its file system never tears a page, a loss of power can damage what was acknowledged"
-        );
-    }
-    if look.superuser {
-        tracing::warn!(
-            "its role is a superuser: a role of its own, that owns the schema {schema}, is enough"
-        );
-    }
-    if !look.has_version {
-        if look.has_schema && !look.is_empty {
-            return Err(StoreError::NotAStore {
-                store: connector.name.clone(),
-                detail: format!("its schema {schema} is another program's"),
-            });
+    let mut attempt = 1;
+    while !found.has_tables {
+        if found.has_schema && !found.is_empty {
+            let detail = format!("the schema {} belongs to another program", tables.schema);
+            return Err(StoreError::NotAStore { store: store.to_string(), detail });
         }
         if !create {
-            return Err(not_set_up(no_schema(schema)));
+            return Err(found.no_tables(tables, store));
         }
+        match make(&mut session, tables, found.has_schema).await {
+            // A sender with the wrong database would send again what the right one knows.
+            Ok(()) => tracing::warn!(store, "made a new {}, which has nothing yet", tables.schema),
+            Err(fault) if attempt < ATTEMPTS && fault.is_of_a_race() => {
+                attempt = attempt.saturating_add(1);
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(fault) => {
+                return Err(match fault.of(store) {
+                    StoreError::NotSetUp { store, detail } => {
+                        let schema = tables.schema;
+                        let detail = format!(
+                            "{detail}; run CREATE SCHEMA {schema} AUTHORIZATION, with this role"
+                        );
+                        StoreError::NotSetUp { store, detail }
+                    }
+                    other => other,
+                });
+            }
+        }
+        found = look(&mut session, tables).await.map_err(of)?;
+        found.is_safe(store)?;
     }
-    if !look.has_version || version(&mut session, tables, connector).await?.0 < tables.known() {
-        migrate(&mut session, tables, &connector.name).await.map_err(|fault| match fault.of(&connector.name) {
-            StoreError::NotSetUp { store, detail } => StoreError::NotSetUp {
-                store,
-                detail: match look.has_version {
-                    true => format!("{detail}; its owner starts the first server of a new version"),
-                    false => format!(
-                        "{detail}; make its schema: CREATE SCHEMA {schema} AUTHORIZATION the role of this program"
-                    ),
-                },
-            },
-            other => other,
-        })?;
-    }
-    let (found, compatible_from) = version(&mut session, tables, connector).await?;
-    known(connector, tables, found, compatible_from)?;
-    number_on(&mut session, tables, connector).await?;
+    check_version(&mut session, tables, store).await?;
+    advance_sequences(&mut session, tables).await.map_err(of)?;
     Ok(session)
 }
 
-fn no_schema(schema: &str) -> String {
-    format!(
-        "it has no schema {schema}: nobody has written to it yet, or it is another database; who writes first makes it"
-    )
-}
-
-/// Makes sure that the tables are there, and of a version that can be read.
-pub(crate) async fn check(connector: &Arc<Connector>, tables: &Tables) -> Result<(), StoreError> {
+/// Returns an error if the tables are missing or of another version.
+pub(crate) async fn check(connector: &Arc<Connector>) -> Result<(), StoreError> {
+    let (tables, store) = (connector.tables, connector.name.as_str());
     let mut session = connector.connect(None).await?;
-    let look = look(&mut session, tables).await.map_err(|fault| fault.of(&connector.name))?;
-    if !look.has_version {
-        return Err(StoreError::NotSetUp {
-            store: connector.name.clone(),
-            detail: no_schema(tables.schema),
-        });
+    let found = look(&mut session, tables).await.map_err(|fault| fault.of(store))?;
+    if !found.has_tables {
+        return Err(found.no_tables(tables, store));
     }
-    let (found, compatible_from) = version(&mut session, tables, connector).await?;
-    known(connector, tables, found, compatible_from)
+    check_version(&mut session, tables, store).await
 }
 
-/// Says why a statement that asked whether [it is safe](is_safe) was told that it is not, or why
-/// every number that it tried was taken; nothing where neither holds now.
-pub(crate) async fn unsafe_because(
+async fn check_version(
     session: &mut Session,
     tables: &Tables,
-    connector: &Arc<Connector>,
+    store: &str,
 ) -> Result<(), StoreError> {
-    let look = look(session, tables).await.map_err(|fault| fault.of(&connector.name))?;
-    look.durable
-        .map_err(|why| StoreError::NotSetUp { store: connector.name.clone(), detail: why })?;
-    let (found, compatible_from) = version(session, tables, connector).await?;
-    known(connector, tables, found, compatible_from)?;
-    number_on(session, tables, connector).await
-}
-
-/// The same, as the reason why nothing was done.
-pub(crate) async fn why_unsafe(
-    session: &mut Session,
-    tables: &Tables,
-    doing: &'static str,
-) -> Fault {
-    let connector = Arc::clone(session.connector());
-    match unsafe_because(session, tables, &connector).await {
-        Err(error) => error.into(),
-        Ok(()) => Fault::Unsure { doing, detail: "its settings have just changed".to_string() },
+    let sql = format!("SELECT version FROM {}.version", tables.schema);
+    let read = async {
+        let rows = session.once("reading the version", &sql, &[]).await?;
+        rows.first().map(|row| value::<i32>(row, 0)).transpose()
+    };
+    match read.await.map_err(|fault: Fault| fault.of(store))? {
+        Some(VERSION) => Ok(()),
+        Some(found) => Err(StoreError::NewerSchema {
+            store: store.to_string(),
+            found: found.into(),
+            known: VERSION.into(),
+        }),
+        None => {
+            let detail = format!("the table {}.version is empty; restore a backup", tables.schema);
+            Err(not_set_up(store, detail))
+        }
     }
 }
 
-/// Sets the sequences of numbers on that are behind their tables, as parts of a copy leave them:
-/// each number that they give would be taken.
-async fn number_on(
-    session: &mut Session,
-    tables: &Tables,
-    connector: &Connector,
-) -> Result<(), StoreError> {
-    const DOING: &str = "looking at its sequences";
-    let schema = tables.schema;
+/// Creates the tables in one transaction. A second process waits for it at most as long as for any lock, and
+/// fails with [a race](Fault::is_of_a_race): no lock is needed that other roles could hold.
+async fn make(session: &mut Session, tables: &Tables, has_schema: bool) -> Result<(), Fault> {
+    const DOING: &str = "creating the tables";
+    let schema = match has_schema {
+        true => "SELECT 1".to_string(),
+        false => format!("CREATE SCHEMA {}", tables.schema),
+    };
+    let (open, _) = session.begin(DOING, &schema, &[]).await?;
+    let made = open.execute(tables.create).await;
+    open.finish(made).await
+}
+
+/// Sets sequences that are behind their tables, as after a partial restore, to the last number. Does
+/// nothing if the role may not.
+async fn advance_sequences(session: &mut Session, tables: &Tables) -> Result<(), Fault> {
     for table in tables.numbered {
-        let sequence = format!("pg_get_serial_sequence('{schema}.{table}', 'id')");
-        // A role that may not see how far it is, is told nothing by it.
-        let behind = format!(
-            "SELECT has_sequence_privilege({sequence}, 'SELECT, USAGE')
-                AND max(id) > coalesce(pg_sequence_last_value({sequence}::regclass), 0)
-            FROM {schema}.{table}"
+        let table = format!("{}.{table}", tables.schema);
+        let advance = format!(
+            "SELECT setval(sequence, last) FROM
+                (SELECT pg_get_serial_sequence('{table}', 'id')::regclass AS sequence) AS its,
+                (SELECT max(id) AS last FROM {table}) AS rows
+            WHERE has_sequence_privilege(sequence, 'UPDATE') AND has_sequence_privilege(sequence, 'USAGE')
+                AND last > coalesce(pg_sequence_last_value(sequence), 0)"
         );
-        let is_behind = |rows: &[Row]| {
-            let behind = rows.first().map(|row| value::<Option<bool>>(row, 0)).transpose();
-            behind.map(|behind| behind.flatten() == Some(true))
-        };
-        let set_on = async {
-            if !is_behind(&session.read(DOING, &behind, &[]).await?)? {
-                return Ok(false);
-            }
-            // Who inserts has the table until its end, and asks for its number after that.
-            let lock = format!("LOCK TABLE {schema}.{table} IN SHARE ROW EXCLUSIVE MODE");
-            let (open, _) = session.begin("setting its sequences on", &lock, &[]).await?;
-            let set = async {
-                if is_behind(&open.query(&behind, &[]).await?)? {
-                    let set = format!("SELECT setval({sequence}, max(id)) FROM {schema}.{table}");
-                    open.query(&set, &[]).await?;
-                }
-                Ok(true)
-            };
-            let set = set.await;
-            open.finish(set).await
-        };
-        match set_on.await.map_err(|fault: Fault| fault.of(&connector.name)) {
-            Ok(false) => {}
-            Ok(true) => tracing::warn!(
-                "the numbers of {schema}.{table} were behind its rows, as where a part of a copy was restored; they go on after the last"
-            ),
-            Err(StoreError::NotSetUp { store, detail }) => {
-                let detail = format!(
-                    "the numbers of {schema}.{table} are behind its rows, as where a part of a copy was restored; as its owner: SELECT setval({sequence}, max(id)) FROM {schema}.{table} ({detail})"
-                );
-                return Err(StoreError::NotSetUp { store, detail });
-            }
-            Err(error) => return Err(error),
+        if !session.once("advancing a sequence", &advance, &[]).await?.is_empty() {
+            tracing::warn!(table, "a sequence was behind its table, as after a partial restore");
         }
     }
     Ok(())
-}
-
-fn known(
-    connector: &Connector,
-    tables: &Tables,
-    found: i32,
-    compatible_from: i32,
-) -> Result<(), StoreError> {
-    if compatible_from <= tables.known() {
-        return Ok(());
-    }
-    Err(StoreError::NewerSchema {
-        store: connector.name.clone(),
-        found: found.into(),
-        known: tables.known().into(),
-    })
-}
-
-async fn version(
-    session: &mut Session,
-    tables: &Tables,
-    connector: &Connector,
-) -> Result<(i32, i32), StoreError> {
-    let sql = format!("SELECT version, compatible_from FROM {}.version", tables.schema);
-    let read = async {
-        let rows = session.read("reading its version", &sql, &[]).await?;
-        let row = rows.first().ok_or_else(|| StoreError::NotSetUp {
-            store: connector.name.clone(),
-            detail: format!("its table {}.version is empty; restore a backup", tables.schema),
-        })?;
-        Ok((value(row, 0)?, value(row, 1)?))
-    };
-    read.await.map_err(|fault: Fault| fault.of(&connector.name))
-}
-
-/// In one transaction, and one process at a time. It takes the locks of its steps, which wait no
-/// longer than any statement does: the servers of before go on.
-async fn migrate(session: &mut Session, tables: &Tables, store: &str) -> Result<(), Fault> {
-    const DOING: &str = "bringing it up to date";
-    const TAKE_LOCK: &str = "SELECT pg_advisory_xact_lock($1)";
-    // The tables themselves: what this session remembers of names may be of before the lock.
-    const SCHEMA: &str = "SELECT count(DISTINCT n.oid) = 0, count(c.oid) = 0
-        FROM pg_catalog.pg_namespace AS n
-        LEFT JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = 'version'
-        WHERE n.nspname = $1";
-    let schema = tables.schema;
-    let (open, _) = session.begin(DOING, TAKE_LOCK, &[(&tables.lock, Type::INT8)]).await?;
-    let steps = async {
-        // Looked at again: another process may have done it meanwhile.
-        let rows = open.query(SCHEMA, &[(&schema as _, Type::TEXT)]).await?;
-        let Some(row) = rows.first() else { return Ok(()) };
-        if value(row, 0)? {
-            open.execute(&format!("CREATE SCHEMA {schema}")).await?;
-        }
-        let mut found = 0;
-        if !value::<bool>(row, 1)? {
-            let found_sql = format!("SELECT version FROM {schema}.version");
-            let rows = open.query(&found_sql, &[]).await?;
-            found = rows.first().map(|row| value::<i32>(row, 0)).transpose()?.unwrap_or(0);
-        }
-        for step in tables.steps.iter().skip(usize::try_from(found).unwrap_or(0)) {
-            open.execute(step).await?;
-        }
-        if found == 0 {
-            // Whoever meant another one would send, or keep, what that has again.
-            tracing::warn!(store, "made a new {schema}, which has nothing yet");
-        }
-        let (known, compatible_from) = (tables.known(), tables.compatible_from);
-        if found < known {
-            let note = format!(
-                "UPDATE {schema}.version
-                SET version = {known}, compatible_from = {compatible_from}"
-            );
-            open.execute(&note).await?;
-        }
-        Ok(())
-    };
-    let done = steps.await;
-    open.finish(done).await
 }

@@ -1,23 +1,22 @@
-//! Connections to the database, and transactions on them: with time limits on the server's side
-//! too, and in a way that a pooler may hand each transaction to another server process. Nothing
-//! of a session is relied on: no prepared statement, no setting, no lock.
+//! Connections and transactions, with time limits on the server too. A pooler may run each transaction in
+//! another server process, therefore no prepared statement, setting or lock outlives a transaction.
 
 use std::error::Error as _;
 use std::future::{Future, poll_fn};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use futures_util::future::{join, join4};
+use futures_util::future::{join, join3};
 use messaging_inbox::StoreError;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::task::AbortHandle;
-use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::config::{SslMode, SslNegotiation};
 use tokio_postgres::error::{DbError, Severity};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{
@@ -26,6 +25,10 @@ use tokio_postgres::{
 
 use crate::fault::Fault;
 use crate::password::Password;
+use crate::schema::{self, Tables};
+use crate::scram::Plain;
+#[cfg(unix)]
+use crate::scram::Watched;
 use crate::target::{Encryption, Host, Target};
 use crate::tls::Tls;
 
@@ -40,13 +43,9 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 
 /// Time for which one of many waits for what the others do not.
 const BRIEFLY: Duration = Duration::from_millis(30);
-/// How often a server is asked to end what nobody waits for any more, and the time that it has for it.
+/// Number of cancel requests for an abandoned statement, and the time between them.
 const CANCELS: u32 = 4;
 const UNTIL_ENDED: Duration = Duration::from_millis(500);
-
-/// Said before COMMIT: a trigger of others may have set it for the transaction, after a statement asked.
-const MAKE_DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', true) \
-    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
 
 /// Makes connections.
 pub(crate) struct Connector {
@@ -60,11 +59,14 @@ pub(crate) struct Connector {
     pub(crate) name: String,
     /// Time limit of a statement, and of making a connection.
     pub(crate) limit: Duration,
+    pub(crate) tables: &'static Tables,
+    access: Access,
+    /// Statements that begin a transaction, with their time limits.
     begin: String,
-    /// Of one that does not wait long for what others hold.
+    /// Begins a transaction that waits only briefly for a lock.
     begin_briefly: String,
-    /// A warning of the database can mean that a commit is not kept.
-    writes: bool,
+    /// Begins a transaction that a standby accepts too.
+    begin_to_look: String,
     refused: Mutex<Option<Refused>>,
     /// The one whose connection comes first.
     after: Option<Arc<Connector>>,
@@ -100,7 +102,7 @@ impl Connector {
         authorities: Option<&PathBuf>,
         limit: Duration,
         access: Access,
-        program: &str,
+        tables: &'static Tables,
         after: Option<&Arc<Self>>,
     ) -> Result<Arc<Self>, StoreError> {
         let tls = Tls::new(authorities).map_err(|error| StoreError::NotSetUp {
@@ -111,7 +113,7 @@ impl Connector {
         config
             .user(&target.user)
             .dbname(&target.database)
-            .application_name(program)
+            .application_name(tables.schema.replace('_', "-"))
             .tcp_user_timeout(limit.saturating_mul(PATIENCE.saturating_mul(2)))
             .keepalives_idle(Duration::from_secs(10))
             .keepalives_interval(Duration::from_secs(5))
@@ -119,11 +121,7 @@ impl Connector {
         // With several hosts, each has to leave time for the next: of its own one for two addresses.
         let tcp_limit = if target.hosts.len() > 1 { limit / 2 } else { limit };
         config.connect_timeout(tcp_limit);
-        if access != Access::Read {
-            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-        }
         let encrypted = target.encryption == Encryption::Verified;
-        config.ssl_mode(if encrypted { SslMode::Require } else { SslMode::Disable });
         let limit_ms = limit.as_millis().max(1);
         // Waiting for a lock ends before the statement does, so that its error says why.
         // And early enough that the others of a batch can be stored one by one in what is left.
@@ -132,13 +130,11 @@ impl Connector {
             Access::Write => "READ WRITE",
             Access::Look | Access::Read => "READ ONLY",
         };
-        // A wait for a standby that somebody ends is told by a warning, which a role may have turned
-        // off. Operators are the database's own: who may create some in another schema would have them
-        // run with the rights of this role.
-        //
-        // This server can stand still, or be lost, before any word of a transaction.
+        // This process can stop, or be lost, before any statement of a transaction.
         let idle_ms = limit_ms.saturating_mul(PATIENCE.into());
-        let begin = |lock_ms: u128| {
+        // A role may have turned off the warning about an unconfirmed commit. And a role that may create
+        // operators in another schema would run them with the rights of this one.
+        let begin = |mode: &str, lock_ms: u128| {
             format!(
                 "BEGIN ISOLATION LEVEL READ COMMITTED {mode}; \
                 SET LOCAL statement_timeout = {limit_ms}; SET LOCAL lock_timeout = {lock_ms}; \
@@ -155,9 +151,11 @@ impl Connector {
             tls: encrypted.then_some(tls),
             name: target.to_string(),
             limit,
-            begin: begin(lock_ms),
-            begin_briefly: begin(lock_ms.min(BRIEFLY.as_millis())),
-            writes: access == Access::Write,
+            tables,
+            access,
+            begin: begin(mode, lock_ms),
+            begin_briefly: begin(mode, lock_ms.min(BRIEFLY.as_millis())),
+            begin_to_look: begin("READ ONLY", lock_ms),
             refused: Mutex::new(None),
             after: after.cloned(),
             is_there: watch::Sender::new(false),
@@ -219,8 +217,8 @@ impl Connector {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries one host after the other, beginning with the one that served last. Whoever asks may
-    /// give up in the middle of it: the next one goes on with the host after that.
+    /// Tries each host, beginning with the last one that served. If its caller gives up, the next call
+    /// continues with the next host.
     async fn connect_now(
         self: &Arc<Self>,
         notices: Option<UnboundedSender<Notification>>,
@@ -260,10 +258,6 @@ impl Connector {
             config.password(password);
         }
         let failed = |error: tokio_postgres::Error| {
-            if host.is_socket() && !Path::new(&host.name).exists() {
-                let detail = format!("there is no folder {}; name that of its socket", host.name);
-                return Fault::Store(StoreError::NotSetUp { store: self.name.clone(), detail });
-            }
             let source = error.source().map(ToString::to_string);
             let doing = match source.as_deref() {
                 Some("password missing") => {
@@ -276,41 +270,72 @@ impl Connector {
             };
             Fault::Sql { doing, error }
         };
-        let warnings = Arc::<AtomicU64>::default();
+        let unconfirmed = Arc::<AtomicBool>::default();
         let (alive, ended) = watch::channel(());
-        let heard = Heard { warnings: Arc::clone(&warnings), notices, _alive: alive };
-        let (client, driver) = match &self.tls {
-            Some(tls) => {
-                let (client, mut connection) = config.connect(tls.clone()).await.map_err(failed)?;
-                hear_the_login(&mut connection).await;
-                (client, tokio::spawn(drive(connection, heard)).abort_handle())
+        let heard = Heard { unconfirmed: Arc::clone(&unconfirmed), notices, _alive: alive };
+        let socket = (cfg!(unix) && self.tls.is_none() && host.is_socket())
+            .then(|| Path::new(&host.name).join(format!(".s.PGSQL.{}", host.port)));
+        let (client, driver) = match (&self.tls, &socket) {
+            (Some(tls), _) => {
+                config.ssl_mode(SslMode::Require);
+                spawn(config.connect(tls.clone()).await.map_err(failed)?, heard)
             }
-            None => {
-                let (client, mut connection) = config.connect(NoTls).await.map_err(failed)?;
-                hear_the_login(&mut connection).await;
-                (client, tokio::spawn(drive(connection, heard)).abort_handle())
+            #[cfg(unix)]
+            (None, Some(path)) => {
+                let stream =
+                    dial(path).await.map_err(|error| match Path::new(&host.name).exists() {
+                        true => Fault::Unsure { doing: "connecting", detail: error.to_string() },
+                        false => Fault::Store(StoreError::NotSetUp {
+                            store: self.name.clone(),
+                            detail: format!("no directory {}; name that of the socket", host.name),
+                        }),
+                    })?;
+                config.ssl_mode(SslMode::Disable);
+                spawn(config.connect_raw(stream, NoTls).await.map_err(failed)?, heard)
+            }
+            _ => {
+                // `Plain` takes the place of a TLS handshake, and sends nothing.
+                config.ssl_mode(SslMode::Require).ssl_negotiation(SslNegotiation::Direct);
+                spawn(config.connect(Plain).await.map_err(failed)?, heard)
             }
         };
         let connector = Arc::clone(self);
-        Ok(Session {
+        let mut session = Session {
             client,
             driver,
-            warnings,
+            socket,
+            unconfirmed,
             ended,
             connector,
             is_clean: true,
             is_brief: false,
             place: None,
-        })
+        };
+        if self.access != Access::Read {
+            let found = schema::look(&mut session, self.tables).await?;
+            if found.is_read_only {
+                let detail = "the server is a standby, or `default_transaction_read_only` is on";
+                return Err(Fault::Unsure { doing: "connecting", detail: detail.into() });
+            }
+            if self.access == Access::Write {
+                found.is_safe(&self.name)?;
+            }
+        }
+        Ok(session)
     }
 
     /// Asks the server to end what it does for a connection: its process would wait on, and each new
     /// connection would add one.
-    async fn cancel(&self, token: &CancelToken) {
+    async fn cancel(&self, token: &CancelToken, socket: Option<&Path>) {
         let asked = async {
-            match &self.tls {
-                Some(tls) => token.cancel_query(tls.clone()).await,
-                None => token.cancel_query(NoTls).await,
+            match (&self.tls, socket) {
+                (Some(tls), _) => token.cancel_query(tls.clone()).await,
+                #[cfg(unix)]
+                (None, Some(path)) => match dial(path).await {
+                    Ok(stream) => token.cancel_query_raw(stream, NoTls).await,
+                    Err(_) => Ok(()),
+                },
+                _ => token.cancel_query(Plain).await,
             }
         };
         let _ = tokio::time::timeout(self.limit, asked).await;
@@ -321,45 +346,43 @@ impl Connector {
     }
 }
 
-/// Where what the server says by itself goes.
+/// Connects to a socket.
+#[cfg(unix)]
+async fn dial(path: &Path) -> std::io::Result<Watched<tokio::net::UnixStream>> {
+    tokio::net::UnixStream::connect(path).await.map(Watched::plain)
+}
+
+/// Receivers of messages that the server sends without being asked.
 struct Heard {
-    warnings: Arc<AtomicU64>,
+    unconfirmed: Arc<AtomicBool>,
     notices: Option<UnboundedSender<Notification>>,
     /// Dropped when the connection has ended.
     _alive: watch::Sender<()>,
 }
 
-/// Passes over what the server said before it was asked anything: that belongs to no transaction.
-async fn hear_the_login<S, T>(connection: &mut Connection<S, T>)
+fn spawn<S, T>(
+    (client, connection): (Client, Connection<S, T>),
+    heard: Heard,
+) -> (Client, AbortHandle)
 where
-    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
-    T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    poll_fn(|context| {
-        while let Poll::Ready(Some(Ok(message))) = connection.poll_message(context) {
-            if let AsyncMessage::Notice(notice) = message
-                && warns(&notice)
-            {
-                tracing::warn!(code = notice.code().code(), "at login: {}", notice.message());
-            }
-        }
-        Poll::Ready(())
-    })
-    .await;
+    (client, tokio::spawn(drive(connection, heard)).abort_handle())
 }
 
 async fn drive<S, T>(mut connection: Connection<S, T>, heard: Heard)
 where
-    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
-    T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
 {
-    // An error or the end is told to whoever waits for an answer.
+    // An error or the end is reported to the pending requests.
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
         match message {
-            // It comes before the answer to the statement that it warns of.
-            AsyncMessage::Notice(notice) if warns(&notice) => {
+            // It arrives before the reply to COMMIT.
+            AsyncMessage::Notice(notice) if is_unconfirmed(&notice) => {
                 tracing::warn!(code = notice.code().code(), "{}", notice.message());
-                heard.warnings.fetch_add(1, Ordering::SeqCst);
+                heard.unconfirmed.store(true, Ordering::SeqCst);
             }
             AsyncMessage::Notification(notification) => {
                 if let Some(notices) = &heard.notices {
@@ -371,17 +394,24 @@ where
     }
 }
 
-/// Whether a notice is more than a notice. Its word for that is in the server's language.
-fn warns(notice: &DbError) -> bool {
-    use Severity::{Debug, Info, Log, Notice};
-    !matches!(notice.parsed_severity(), Some(Notice | Debug | Info | Log))
+/// Returns true if the notice says that the wait of a COMMIT for the synchronous standby was canceled. The server
+/// reports such a commit as done. Triggers can raise a warning with its SQLSTATE and text at the same moment, but
+/// not with its place in the server's source. A server that hides the place is believed any warning.
+fn is_unconfirmed(notice: &DbError) -> bool {
+    match notice.routine() {
+        Some(routine) => routine == "SyncRepWaitForLSN",
+        None => notice.parsed_severity() == Some(Severity::Warning),
+    }
 }
 
 /// A connection.
 pub(crate) struct Session {
     client: Client,
     driver: AbortHandle,
-    warnings: Arc<AtomicU64>,
+    /// The socket that it is connected through.
+    socket: Option<PathBuf>,
+    /// Set if a commit was not confirmed by the synchronous standby.
+    unconfirmed: Arc<AtomicBool>,
     ended: watch::Receiver<()>,
     connector: Arc<Connector>,
     /// No transaction is open, and no answer is awaited.
@@ -402,10 +432,10 @@ impl Drop for Session {
         let Ok(runtime) = Handle::try_current() else { return self.driver.abort() };
         let (token, connector) = (self.client.cancel_token(), Arc::clone(&self.connector));
         let (driver, mut ended) = (self.driver.clone(), self.ended.clone());
-        let place = self.place.take();
+        let (socket, place) = (self.socket.take(), self.place.take());
         runtime.spawn(async move {
             for _ in 0..CANCELS {
-                connector.cancel(&token).await;
+                connector.cancel(&token, socket.as_deref()).await;
                 // It ends once all that was asked is answered. A word that came before its
                 // statement had begun is said again.
                 let ends = async { while ended.changed().await.is_ok() {} };
@@ -452,46 +482,48 @@ impl Session {
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, Fault> {
-        self.run(doing, sql, parameters, true).await
+        let connector = Arc::clone(&self.connector);
+        let begin = match self.is_brief {
+            true => &connector.begin_briefly,
+            false => &connector.begin,
+        };
+        self.run(doing, begin, sql, parameters).await
     }
 
-    /// Runs one statement that writes nothing: no warning can mean that it is not kept.
-    pub(crate) async fn read(
+    /// Runs one statement that a standby accepts too.
+    pub(crate) async fn look(
         &mut self,
         doing: &'static str,
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, Fault> {
-        self.run(doing, sql, parameters, false).await
+        let connector = Arc::clone(&self.connector);
+        self.run(doing, &connector.begin_to_look, sql, parameters).await
     }
 
     async fn run(
         &mut self,
         doing: &'static str,
+        begin: &str,
         sql: &str,
         parameters: &[Parameter<'_>],
-        writes: bool,
     ) -> Result<Vec<Row>, Fault> {
-        let warned = self.start().filter(|_| writes);
+        self.start();
         let all = async {
-            let made_durable =
-                async { if writes { self.execute(doing, MAKE_DURABLE).await } else { Ok(()) } };
-            let (begun, rows, made_durable, committed) = join4(
-                self.execute(doing, self.word_to_begin()),
+            let (begun, rows, committed) = join3(
+                self.execute(doing, begin),
                 self.query(doing, sql, parameters),
-                made_durable,
                 self.execute(doing, "COMMIT"),
             )
             .await;
-            // After an error the server has rolled back at the word COMMIT.
+            // After an error, COMMIT rolls back.
             begun?;
             let rows = rows?;
-            made_durable?;
             committed?;
             Ok(rows)
         };
         let done = self.in_time(doing, all).await;
-        self.end(doing, warned, done)
+        self.end(doing, done)
     }
 
     /// Begins a transaction, with its first statement in the same round trip.
@@ -501,56 +533,42 @@ impl Session {
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<(Transaction<'_>, Vec<Row>), Fault> {
-        let warned = self.start();
+        self.start();
+        let begin = match self.is_brief {
+            true => &self.connector.begin_briefly,
+            false => &self.connector.begin,
+        };
         let both = async {
             let (begun, rows) =
-                join(self.execute(doing, self.word_to_begin()), self.query(doing, sql, parameters))
-                    .await;
+                join(self.execute(doing, begin), self.query(doing, sql, parameters)).await;
             begun?;
             rows
         };
         let rows = self.in_time(doing, both).await;
-        let transaction = Transaction { session: self, doing, warned };
+        let transaction = Transaction { session: self, doing };
         match rows {
             Ok(rows) => Ok((transaction, rows)),
             Err(fault) => Err(transaction.roll_back(fault).await),
         }
     }
 
-    fn word_to_begin(&self) -> &str {
-        match self.is_brief {
-            true => &self.connector.begin_briefly,
-            false => &self.connector.begin,
-        }
-    }
-
-    /// Begins; returns how often the database has warned, where that matters.
-    fn start(&mut self) -> Option<u64> {
+    fn start(&mut self) {
         self.is_clean = false;
-        self.connector.writes.then(|| self.warnings.load(Ordering::SeqCst))
+        self.unconfirmed.store(false, Ordering::SeqCst);
     }
 
     pub(crate) fn connector(&self) -> &Arc<Connector> {
         &self.connector
     }
 
-    /// Ends what left the connection clean. A commit that a standby has not confirmed, because
-    /// somebody ended the wait for it, is reported as done, with a warning: who asked is not told
-    /// that it is kept.
-    fn end<T>(
-        &mut self,
-        doing: &'static str,
-        warned: Option<u64>,
-        done: Result<T, Fault>,
-    ) -> Result<T, Fault> {
+    /// Ends a transaction, with an error if the synchronous standby did not confirm its commit.
+    fn end<T>(&mut self, doing: &'static str, done: Result<T, Fault>) -> Result<T, Fault> {
         self.is_clean = match &done {
             Ok(_) => true,
-            Err(fault) => fault.leaves_the_connection(),
+            Err(fault) => fault.keeps_connection_usable(),
         };
-        if done.is_ok()
-            && warned.is_some_and(|warned| self.warnings.load(Ordering::SeqCst) != warned)
-        {
-            let detail = "the database warned, and may not keep it".to_string();
+        if done.is_ok() && self.unconfirmed.load(Ordering::SeqCst) {
+            let detail = "no synchronous standby confirmed the commit".to_string();
             return Err(Fault::Unsure { doing, detail });
         }
         done
@@ -569,18 +587,19 @@ impl Session {
         match tokio::time::timeout(patience, &mut work).await {
             Ok(done) => done,
             Err(_) => {
-                self.connector.cancel(&self.client.cancel_token()).await;
+                let token = self.client.cancel_token();
+                self.connector.cancel(&token, self.socket.as_deref()).await;
                 // So that its process has ended before another one takes its place.
                 let _ = tokio::time::timeout(UNTIL_ENDED, work).await;
-                Err(match self.connector.writes {
-                    true => Fault::Unsure {
+                Err(match self.connector.access {
+                    Access::Write => Fault::Unsure {
                         doing,
                         detail: format!(
                             "no answer within {} ms, as where a synchronous standby is away",
                             patience.as_millis()
                         ),
                     },
-                    false => self.connector.too_slow(doing, patience),
+                    _ => self.connector.too_slow(doing, patience),
                 })
             }
         }
@@ -592,7 +611,6 @@ impl Session {
 pub(crate) struct Transaction<'a> {
     session: &'a mut Session,
     doing: &'static str,
-    warned: Option<u64>,
 }
 
 impl Transaction<'_> {
@@ -612,11 +630,9 @@ impl Transaction<'_> {
     pub(crate) async fn finish<T>(self, worked: Result<T, Fault>) -> Result<T, Fault> {
         match worked {
             Ok(result) => {
-                let (made_durable, committed) =
-                    join(self.execute(MAKE_DURABLE), self.execute("COMMIT")).await;
-                let done = made_durable.and(committed).map(|()| result);
-                let Self { session, doing, warned } = self;
-                session.end(doing, warned, done)
+                let committed = self.execute("COMMIT").await;
+                let Self { session, doing } = self;
+                session.end(doing, committed.map(|()| result))
             }
             Err(fault) => Err(self.roll_back(fault).await),
         }
@@ -625,12 +641,12 @@ impl Transaction<'_> {
     /// Takes back what it has done.
     pub(crate) async fn undo(self) -> Result<(), Fault> {
         let undone = self.execute("ROLLBACK").await;
-        let Self { session, doing, warned } = self;
-        session.end(doing, warned, undone)
+        let Self { session, doing } = self;
+        session.end(doing, undone)
     }
 
     async fn roll_back(self, fault: Fault) -> Fault {
-        if fault.leaves_the_connection() {
+        if fault.keeps_connection_usable() {
             self.session.is_clean = self.execute("ROLLBACK").await.is_ok();
         }
         fault

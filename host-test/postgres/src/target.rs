@@ -113,9 +113,9 @@ impl Target {
         has_scheme || has_settings || (text.contains('@') && !rest.is_empty())
     }
 
-    /// Whether what is sent can be read by others on the way: unencrypted, and to another machine.
+    /// Returns true if connections are unencrypted and go to another machine.
     #[must_use]
-    pub fn is_in_the_clear(&self) -> bool {
+    pub fn is_remote_cleartext(&self) -> bool {
         self.encryption == Encryption::None && !self.hosts.iter().all(Host::is_this_machine)
     }
 }
@@ -262,8 +262,10 @@ mod tests {
             assert_eq!(target.user, "ann");
             assert_eq!(target.encryption == Encryption::Verified, encryption, "{text}");
         }
-        assert!("postgres://a@b/c?sslmode=disable".parse::<Target>().unwrap().is_in_the_clear());
-        assert!(!"postgres://a@localhost/c".parse::<Target>().unwrap().is_in_the_clear());
+        assert!(
+            "postgres://a@b/c?sslmode=disable".parse::<Target>().unwrap().is_remote_cleartext()
+        );
+        assert!(!"postgres://a@localhost/c".parse::<Target>().unwrap().is_remote_cleartext());
     }
 
     #[test]

@@ -211,7 +211,8 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
     let answer = store.ack(leased.id, lease).await;
     assert!(matches!(answer, Err(StoreError::NotSetUp { .. })), "{answer:?}");
     assert!(matches!(store.probe().await, Err(StoreError::NotSetUp { .. })));
-    assert_eq!(keys(&store).await, ["a"]);
+    let count = "SELECT count(*) FROM messaging_inbox.events";
+    assert_eq!(server.sql("postgres", count).unwrap(), "1");
     server.stop(End::Fast).unwrap();
     let data = server.folder().join("data");
     std::fs::write(data.join("postgresql.auto.conf"), "fsync = off\n").unwrap();
@@ -390,10 +391,12 @@ async fn a_lock_that_somebody_holds_is_not_waited_for_and_nobody_stays_waiting()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_somebody_holds_keeps_no_other_event_from_being_stored() {
+async fn held_key_fails_no_other_event() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let store = open_quick(&target).await;
+    // A machine that is busy with other tests is no fault.
+    let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
+    let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
     store.put(entry("held", "1")).await.unwrap();
     let held = hold(server, &name, "DELETE FROM messaging_inbox.events", 60);
     // In this database: other tests have others of the same server.
@@ -485,68 +488,13 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
 }
 
 #[tokio::test]
-async fn a_server_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    let before = open(&target).await;
-    before.put(entry("a", "1")).await.unwrap();
-    // As a later version would: it adds, and goes on from this one.
-    server
-        .sql(
-            &name,
-            "ALTER TABLE messaging_inbox.events ADD COLUMN later text DEFAULT 'x';
-        UPDATE messaging_inbox.version SET version = 3",
-        )
-        .unwrap();
-    before.put(entry("b", "1")).await.unwrap();
-    let after = open(&target).await;
-    assert_eq!(sorted(keys(&after).await), ["a", "b"]);
-    // One that cannot be shared any more.
-    server
-        .sql(&name, "UPDATE messaging_inbox.version SET version = 4, compatible_from = 4")
-        .unwrap();
-    let error = refused(&target, Options::default()).await;
-    assert!(matches!(error, StoreError::NewerSchema { found: 4, known: 2, .. }), "{error:?}");
-    for key in ["a", "c"] {
-        let answer = before.put(entry(key, "1")).await;
-        assert!(matches!(answer, Err(StoreError::NewerSchema { .. })), "{answer:?}");
-    }
-    // It hands nothing out that it could not mark as done.
-    let leased = before.lease(1, MINUTE).await;
-    assert!(matches!(leased, Err(StoreError::Unavailable { .. })), "{leased:?}");
-    assert_eq!(server.sql(&name, "SELECT count(*) FROM messaging_inbox.events").unwrap(), "2");
-}
-
-#[tokio::test]
-async fn tables_of_version_1_are_brought_up_to_date_while_a_server_of_before_goes_on() {
+async fn newer_tables_are_refused() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     open(&target).await.put(entry("a", "1")).await.unwrap();
-    let functions = "DROP FUNCTION messaging_inbox.put;
-        DROP FUNCTION messaging_inbox.count_none CASCADE;
-        UPDATE messaging_inbox.version SET version = 1, compatible_from = 1";
-    server.sql(&name, functions).unwrap();
-    // Its statement, and what it asks.
-    let before = |key: &str| {
-        server.sql(
-            &name,
-            &format!(
-                "INSERT INTO messaging_inbox.events
-                    (idempotency_key, message_id, kind, json, received_at_ms)
-                SELECT '{key}', '', '', '', 0 WHERE
-                    (SELECT compatible_from <= 1 FROM messaging_inbox.version)
-                ON CONFLICT DO NOTHING RETURNING convert_from(idempotency_key, 'UTF8')"
-            ),
-        )
-    };
-    assert_eq!(before("b").unwrap(), "b");
-    let store = open(&target).await;
-    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
-    assert_eq!(store.put(entry("c", "1")).await, Ok(Stored::Stored));
-    assert_eq!(before("d").unwrap(), "d");
-    assert_eq!(store.counts().await.unwrap().pending, 4);
-    let version = "SELECT version, compatible_from FROM messaging_inbox.version";
-    assert_eq!(server.sql(&name, version).unwrap(), "2|1");
+    server.sql(&name, "UPDATE messaging_inbox.version SET version = 2").unwrap();
+    let error = refused(&target, Options::default()).await;
+    assert!(matches!(error, StoreError::NewerSchema { found: 2, known: 1, .. }), "{error:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

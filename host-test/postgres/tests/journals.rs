@@ -219,7 +219,7 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
         assert!(begun.elapsed() < MINUTE, "{answers:?}");
         assert!(answers.iter().all(Option::is_some), "{answers:?}");
     }
-    let texts = "SELECT string_agg(key || '=' || text, ' ') FROM messaging_journal.readable";
+    let texts = "SELECT string_agg(key || '=' || value, ' ') FROM messaging_journal.readable";
     assert_eq!(server.sql("postgres", texts).unwrap(), "a=1");
 }
 
@@ -262,7 +262,11 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     let reading = Options { create: false, ..Options::default() };
-    assert!(refused(&target, reading.clone()).await.contains("no schema messaging_journal"));
+    assert!(
+        refused(&target, reading.clone())
+            .await
+            .contains("no tables in the schema messaging_journal")
+    );
     let none = messaging_postgres::journal::open_to_read(&target, &reading).await;
     assert!(matches!(none, Err(JournalError::NotSetUp { .. })));
     let journal = open(&target).await;
@@ -289,7 +293,7 @@ async fn an_inbox_and_a_journal_share_a_database_and_leave_what_is_of_others() {
     server
         .sql(&name, "CREATE SCHEMA messaging_journal; CREATE TABLE messaging_journal.t (a int)")
         .unwrap();
-    assert!(refused(&target, Options::default()).await.contains("another program's"));
+    assert!(refused(&target, Options::default()).await.contains("belongs to another program"));
     server.sql(&name, "DROP SCHEMA messaging_journal CASCADE").unwrap();
     let timeout = Duration::from_secs(30);
     let options = messaging_postgres::inbox::Options { timeout, ..Default::default() };
@@ -301,19 +305,32 @@ async fn an_inbox_and_a_journal_share_a_database_and_leave_what_is_of_others() {
 }
 
 #[tokio::test]
-async fn a_sender_of_before_goes_on_with_newer_tables_unless_they_are_marked() {
+async fn newer_tables_are_refused() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
-    let journal = open(&target).await;
-    let set = |sql: &str| server.sql(&name, &format!("UPDATE messaging_journal.version SET {sql}"));
-    set("version = 7").unwrap();
-    journal.swap("k", None, "1").await.unwrap();
-    assert_eq!(open(&target).await.get("k").await.unwrap().as_deref(), Some("1"));
-    set("compatible_from = 7").unwrap();
-    let answer = journal.swap("l", None, "1").await;
-    let Err(JournalError::NotSetUp { detail, .. }) = &answer else { panic!("{answer:?}") };
-    assert!(detail.contains("newer program"), "{detail}");
+    drop(open(&target).await);
+    server.sql(&name, "UPDATE messaging_journal.version SET version = 2").unwrap();
     assert!(refused(&target, Options::default()).await.contains("newer program"));
+}
+
+#[tokio::test]
+async fn reader_of_missing_tables_names_the_unsafe_setting() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let said = async || match messaging_postgres::journal::open_to_read(
+        &target,
+        &Options::default(),
+    )
+    .await
+    {
+        Err(JournalError::NotSetUp { detail, .. }) => detail,
+        Ok(_) => panic!("opened"),
+        Err(error) => panic!("{error}"),
+    };
+    assert!(said().await.contains("`messaging send --once` creates"));
+    let set = format!("ALTER DATABASE {name} SET synchronous_commit = off");
+    server.sql("postgres", &set).unwrap();
+    assert!(said().await.contains("`synchronous_commit` is off"));
 }
 
 /// Questions to a database of a million keys are questions of an index.

@@ -107,6 +107,8 @@ impl Access {
             Self::Postgres(target, own) => {
                 let options = inbox::Options {
                     create: options.create,
+                    // `inbox` runs in loops, and creates nothing.
+                    warns: options.create,
                     timeout: options.put_timeout,
                     replays: options.replays,
                     monotonic: options.monotonic,

@@ -210,6 +210,23 @@ async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
     assert!(said.contains("postgres:///") && !said.contains(CANARY), "{said}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn superuser_warning_is_logged_by_serve_only() {
+    const WARNING: &str = "the role is a superuser";
+    let Some(server) = server() else { return };
+    let url = server.url("postgres");
+    let mut serving = Serving::start(&["--store", &url], &[]);
+    assert_eq!(deliver(serving.address, "a").await.status, 200);
+    for command in [&["list"][..], &["lease"], &["prune", "--older-than", "0s"]] {
+        let output = run(&[&["inbox", "--store", &url], command].concat(), &[]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(!text(&output).contains(WARNING), "{output:?}");
+    }
+    serving.kill();
+    let log = serving.log();
+    assert_eq!(log.matches(WARNING).count(), 1, "{log}");
+}
+
 #[test]
 fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
     let url = format!("postgres://app:{CANARY}@localhost/inbox");

@@ -71,7 +71,7 @@ async fn exchange(
 /// Reads the database's clock; the server process of the connection is returned.
 async fn look(session: &mut Session, clock: &DatabaseClock) -> Result<i32, Fault> {
     const NOW: &str = "SELECT messaging_inbox.now_ms(), pg_backend_pid()";
-    let rows = session.read("reading its clock", NOW, &[]).await?;
+    let rows = session.once("reading its clock", NOW, &[]).await?;
     let row = rows
         .first()
         .ok_or_else(|| Fault::Unsure { doing: "reading its clock", detail: "no row".to_owned() })?;

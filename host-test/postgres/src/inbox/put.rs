@@ -19,53 +19,40 @@ use sha2::{Digest, Sha256};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-use super::events_are_safe;
 use crate::fault::Fault;
-use crate::lane::{Answers, Done, Request};
+use crate::group::{Answers, Done, Request};
 use crate::row::value;
-use crate::session::{Session, Transaction};
+use crate::session::{Parameter, Session, Transaction};
 
 /// How often one entry is looked at again because another transaction has changed what is there.
-const LOOKS: u32 = 3;
+const LOOKS: u32 = 5;
 
 const INSERT: &str = "SELECT messaging_inbox.put($1, $2, $3, $4, $5, $6, $7)";
 
-/// The events under the keys of those that were not inserted. Whoever is told that an event is
-/// kept relies on the standby as well: one that another transaction stored, and could not wait
-/// for, is waited for now. `$3` says whether nothing of this batch has done so.
-const COMPARE: &str = concat!(
-    "SELECT new.n, e.copy, e.json = new.j, e.is_own,
+/// The events under the keys that were not inserted. An event of another transaction may not have reached the
+/// synchronous standby: this one waits for it. `$3` is true if no insert of this batch has waited.
+const COMPARE: &str = "SELECT new.n, e.copy, e.json = new.j, e.is_own,
         CASE WHEN $3 AND current_setting('synchronous_standby_names') <> ''
             THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
     FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS new (k, j, n)
     CROSS JOIN LATERAL (SELECT copy, json, replay_of IS NULL
             AND copy = min(copy) FILTER (WHERE replay_of IS NULL) OVER () AS is_own
         FROM messaging_inbox.events
-        WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e
-    WHERE ",
-    events_are_safe!()
-);
+        WHERE sha256(idempotency_key) = sha256(new.k) AND idempotency_key = new.k OFFSET 0) AS e";
 
-const UNDER_KEY: &str = concat!(
-    "SELECT copy, json = $2, replay_of IS NULL, ",
-    events_are_safe!(),
-    " FROM messaging_inbox.events
+const UNDER_KEY: &str = "SELECT copy, json = $2, replay_of IS NULL FROM messaging_inbox.events
     WHERE sha256(idempotency_key) = sha256($1) AND idempotency_key = $1
-    ORDER BY copy FOR UPDATE"
-);
+    ORDER BY copy FOR UPDATE";
 
 const FIRST_OF_CONTENT: &str =
     "SELECT id, json = $2 FROM messaging_inbox.events WHERE digest = $1 FOR SHARE";
 
 /// Inserts one event, where its key and copy, and its digest, are free.
-const INSERT_ONE: &str = concat!(
-    "INSERT INTO messaging_inbox.events
+const INSERT_ONE: &str = "INSERT INTO messaging_inbox.events
         (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate,
         digest, digest_after, copy, copy_token, state, replay_of)
-    SELECT $1, $2, $3, $4, messaging_inbox.now_ms(), $5, $6, $7, $8, $9, $10, $11, $12 WHERE ",
-    events_are_safe!(),
-    " ON CONFLICT DO NOTHING RETURNING id"
-);
+    VALUES ($1, $2, $3, $4, messaging_inbox.now_ms(), $5, $6, $7, $8, $9, $10, $11, $12)
+    ON CONFLICT DO NOTHING RETURNING id";
 
 /// Commits, as far as the disk and the synchronous standby, nothing.
 const CONFIRM: &str = "SELECT pg_logical_emit_message(true, 'messaging_inbox', '')";
@@ -120,31 +107,18 @@ impl Request for Storing {
         [idempotency_key, message_id, kind, json].iter().map(|text| text.len()).sum()
     }
 
-    fn key(&self) -> Vec<u8> {
-        Self::key(self).to_vec()
-    }
-
-    async fn run(
-        session: &mut Session,
-        requests: &[&Self],
-    ) -> Result<Option<Answers<Self>>, Fault> {
+    async fn run(session: &mut Session, requests: &[&Self]) -> Result<Answers<Self>, Fault> {
         // The first of each key, in the order of keys.
         let mut firsts: BTreeMap<&[u8], usize> = BTreeMap::new();
         for (at, request) in requests.iter().enumerate() {
-            firsts.entry(Self::key(request)).or_insert(at);
+            firsts.entry(request.key()).or_insert(at);
         }
         let mut answers = vec![None; requests.len()];
-        let inserted = match insert(session, requests, firsts.values().copied()).await {
-            // Its numbers and its constraints are asked before its keys: what is there already may
-            // be refused as well, and is there.
-            Err(fault) if requests.len() == 1 && fault.is_of_a_row() => {
-                compare(session, requests, &[0], true, &mut answers).await?;
-                let done = answers.into_iter().flatten().next().map(Done::Answered);
-                let each = vec![done.unwrap_or(Done::Failed(fault))];
-                return Ok(Some(Answers { each, news: false }));
-            }
-            inserted => inserted?,
-        };
+        let which = firsts.values().filter_map(|at| requests.get(*at).copied());
+        let columns = Columns::of(which);
+        let rows = session.once("storing events", INSERT, &columns.parameters()).await?;
+        let inserted: Vec<Vec<u8>> =
+            rows.iter().map(|row| value(row, 0)).collect::<Result<_, _>>()?;
         for key in &inserted {
             let answer = firsts.get(key.as_slice()).and_then(|at| answers.get_mut(*at));
             if let Some(answer) = answer {
@@ -173,8 +147,7 @@ impl Request for Storing {
                             };
                             Done::Answered(stored)
                         }
-                        Ok(None) if !is_safe_now(session).await? => return Ok(None),
-                        Ok(None) => Done::Dropped,
+                        Ok(None) => Done::dropped(session),
                         // Those that are stored by now are stored, and their senders are told.
                         Err(fault) if fault.is_of_one() => Done::Failed(fault),
                         Err(fault) => return Err(fault),
@@ -183,82 +156,71 @@ impl Request for Storing {
             };
             each.push(done);
         }
-        Ok(Some(Answers { each, news }))
+        Ok(Answers { each, news })
     }
 }
 
-async fn is_safe_now(session: &mut Session) -> Result<bool, Fault> {
-    const SAFE: &str = concat!("SELECT ", events_are_safe!());
-    let rows = session.read("looking at its settings", SAFE, &[]).await?;
-    Ok(rows.first().map(|row| value(row, 0)).transpose()? == Some(true))
-}
-
-/// Stores an event, as [`insert`] does, and takes it back; then commits nothing, as far as the disk and
-/// the synchronous standby. For [`Lane::attempt`](crate::lane::Lane::attempt).
-pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<bool, Fault>> {
+/// Stores an event and takes it back, then commits nothing, as far as the disk and the synchronous standby. For
+/// [`GroupCommit::attempt`](crate::group::GroupCommit::attempt).
+pub(crate) fn attempt(session: &mut Session) -> BoxFuture<'_, Result<(), Fault>> {
     const DOING: &str = "trying to store an event";
     Box::pin(async move {
-        let key = rand::random::<u128>().to_be_bytes();
-        let (keys, empty, none): (_, [&[u8]; 1], [Option<&[u8]>; 1]) = ([&key[..]], [b""], [None]);
-        let (open, rows) = session
-            .begin(
-                DOING,
-                INSERT,
-                &[
-                    (&&keys[..], Type::BYTEA_ARRAY),
-                    (&&empty[..], Type::BYTEA_ARRAY),
-                    (&&empty[..], Type::BYTEA_ARRAY),
-                    (&&empty[..], Type::BYTEA_ARRAY),
-                    (&&none[..], Type::BYTEA_ARRAY),
-                    (&&none[..], Type::BYTEA_ARRAY),
-                    (&&none[..], Type::BYTEA_ARRAY),
-                ],
-            )
-            .await?;
+        let entry = Entry {
+            idempotency_key: format!("{:032x}", rand::random::<u128>()),
+            message_id: String::new(),
+            kind: String::new(),
+            json: String::new(),
+        };
+        let event = Storing::new(Put { entry, trace: None, replays: Replays::Allowed });
+        let columns = Columns::of([&event].into_iter());
+        let (open, rows) = session.begin(DOING, INSERT, &columns.parameters()).await?;
         open.undo().await?;
         session.once(DOING, CONFIRM, &[]).await?;
-        Ok(!rows.is_empty())
+        match (rows.is_empty(), Done::<()>::dropped(session)) {
+            (true, Done::Failed(fault)) => Err(fault),
+            _ => Ok(()),
+        }
     })
 }
 
-/// Inserts what is new; returns the keys of those.
-async fn insert(
-    session: &mut Session,
-    requests: &[&Storing],
-    which: impl Iterator<Item = usize> + Clone,
-) -> Result<Vec<Vec<u8>>, Fault> {
-    fn column<'a, T>(
-        requests: &[&'a Storing],
-        which: impl Iterator<Item = usize>,
-        of: impl Fn(&'a Storing) -> T,
-    ) -> Vec<T> {
-        which.filter_map(|at| requests.get(at).map(|one| of(one))).collect()
+/// Events, as parameters of [`INSERT`].
+struct Columns<'a> {
+    keys: Vec<&'a [u8]>,
+    messages: Vec<&'a [u8]>,
+    kinds: Vec<&'a [u8]>,
+    bodies: Vec<&'a [u8]>,
+    parents: Vec<Option<&'a [u8]>>,
+    states: Vec<Option<&'a [u8]>>,
+    digests: Vec<Option<&'a [u8]>>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(events: impl Iterator<Item = &'a Storing> + Clone) -> Self {
+        let texts = |of: fn(&Entry) -> &str| -> Vec<&'a [u8]> {
+            events.clone().map(|one| of(&one.put.entry).as_bytes()).collect()
+        };
+        Self {
+            keys: texts(|entry| &entry.idempotency_key),
+            messages: texts(|entry| &entry.message_id),
+            kinds: texts(|entry| &entry.kind),
+            bodies: texts(|entry| &entry.json),
+            parents: events.clone().map(Storing::parent).collect(),
+            states: events.clone().map(Storing::tracestate).collect(),
+            digests: events.map(Storing::digest).collect(),
+        }
     }
-    let of =
-        |of: fn(&Storing) -> &str| column(requests, which.clone(), move |one| of(one).as_bytes());
-    let keys = of(|one| &one.put.entry.idempotency_key);
-    let messages = of(|one| &one.put.entry.message_id);
-    let kinds = of(|one| &one.put.entry.kind);
-    let bodies = of(|one| &one.put.entry.json);
-    let parents = column(requests, which.clone(), Storing::parent);
-    let states = column(requests, which.clone(), Storing::tracestate);
-    let digests = column(requests, which, Storing::digest);
-    let rows = session
-        .once(
-            "storing events",
-            INSERT,
-            &[
-                (&keys, Type::BYTEA_ARRAY),
-                (&messages, Type::BYTEA_ARRAY),
-                (&kinds, Type::BYTEA_ARRAY),
-                (&bodies, Type::BYTEA_ARRAY),
-                (&parents, Type::BYTEA_ARRAY),
-                (&states, Type::BYTEA_ARRAY),
-                (&digests, Type::BYTEA_ARRAY),
-            ],
-        )
-        .await?;
-    rows.iter().map(|row| value(row, 0)).collect()
+
+    fn parameters(&self) -> [Parameter<'_>; 7] {
+        [
+            (&self.keys, Type::BYTEA_ARRAY),
+            (&self.messages, Type::BYTEA_ARRAY),
+            (&self.kinds, Type::BYTEA_ARRAY),
+            (&self.bodies, Type::BYTEA_ARRAY),
+            (&self.parents, Type::BYTEA_ARRAY),
+            (&self.states, Type::BYTEA_ARRAY),
+            (&self.digests, Type::BYTEA_ARRAY),
+        ]
+    }
 }
 
 type Found = Option<Result<Stored, StoreError>>;
@@ -302,8 +264,7 @@ async fn compare(
     Ok(())
 }
 
-/// Stores one entry that is neither new nor the same as one under its key, as it seemed. None
-/// where it is not safe to, or the database drops it.
+/// Stores one entry that is neither new nor the same as one under its key. `None` if the database drops it.
 async fn one(
     session: &mut Session,
     storing: &Storing,
@@ -333,7 +294,7 @@ async fn one(
 
 enum Outcome {
     Is(Result<Stored, StoreError>),
-    /// Another transaction was faster, or it is not safe.
+    /// Another transaction was faster.
     LookAgain,
 }
 
@@ -347,12 +308,9 @@ async fn conflict(
     let mut last_copy = 0;
     let mut own: usize = 0;
     for row in rows {
-        let (copy, same, is_own, safe): (i64, bool, bool, bool) =
-            (value(row, 0)?, value(row, 1)?, value(row, 2)?, value(row, 3)?);
+        let (copy, same, is_own): (i64, bool, bool) =
+            (value(row, 0)?, value(row, 1)?, value(row, 2)?);
         own = own.saturating_add(is_own.into());
-        if !safe {
-            return Ok(Outcome::LookAgain);
-        }
         if same {
             let is_first = copy == 0 || (is_own && own == 1);
             let stored = if is_first { Stored::Duplicate } else { Stored::Conflict };
@@ -371,7 +329,7 @@ async fn conflict(
         None if own == 0 => ("pending", Stored::Stored),
         _ => ("quarantined", Stored::Conflict),
     };
-    // Of one content the first has the digest; two with one digest nobody can have found.
+    // The first event of a content has the digest. A collision is not expected.
     let (digest, digest_after) = match first {
         None => (storing.digest(), None),
         Some((_, true)) => (None, storing.digest()),
@@ -412,7 +370,7 @@ async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, F
             };
             (row, Stored::Replayed)
         }
-        // Two contents with one digest: nobody can have found that.
+        // A collision of digests is not expected.
         Some((_, false)) => (New::default(), Stored::Stored),
     };
     Ok(match row.insert(open, storing).await? {
@@ -421,7 +379,7 @@ async fn content(open: &Transaction<'_>, storing: &Storing) -> Result<Outcome, F
     })
 }
 
-/// Columns of a row beside its entry.
+/// Columns of a row next to its entry.
 struct New<'a> {
     copy: i64,
     copy_token: Option<String>,

@@ -1,13 +1,7 @@
--- Version 1. Texts of others are bytea: no encoding, collation or NUL of the database's has a say
--- in them. Their indexes hold digests, for an entry of an index has a longest length and a text
--- has none.
-CREATE TABLE messaging_inbox.version (
-    one integer PRIMARY KEY CHECK (one = 1),
-    version integer NOT NULL,
-    -- The oldest version of the program that can go on with it.
-    compatible_from integer NOT NULL
-);
-INSERT INTO messaging_inbox.version VALUES (1, 0, 0);
+-- Version 1. Texts of others are bytea: no encoding, collation or NUL of the database matters. Indexes
+-- hold digests, because an index entry has a maximum length and a text has none.
+CREATE TABLE messaging_inbox.version (version integer PRIMARY KEY);
+INSERT INTO messaging_inbox.version VALUES (1);
 
 -- The one clock of all servers: milliseconds since 1970.
 CREATE FUNCTION messaging_inbox.now_ms() RETURNS bigint LANGUAGE sql VOLATILE
@@ -162,3 +156,27 @@ CREATE TABLE messaging_inbox.kv (
 );
 CREATE UNIQUE INDEX kv_key ON messaging_inbox.kv (sha256(bucket), sha256(key));
 CREATE INDEX kv_pages ON messaging_inbox.kv (sha256(bucket), id);
+
+-- Stores the events of a group whose keys are new, and returns those keys. A function keeps its plan in each
+-- server process, through any pooler; a statement is planned each time.
+CREATE FUNCTION messaging_inbox.put(bytea[], bytea[], bytea[], bytea[], bytea[], bytea[], bytea[])
+RETURNS SETOF bytea LANGUAGE plpgsql AS $body$
+BEGIN
+    RETURN QUERY
+        WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms)
+        INSERT INTO messaging_inbox.events
+            (idempotency_key, message_id, kind, json, received_at_ms, traceparent, tracestate, digest)
+        SELECT k, m, d, j, now.ms, p, s, g
+        FROM unnest($1, $2, $3, $4, $5, $6, $7) AS new (k, m, d, j, p, s, g), now
+        ON CONFLICT DO NOTHING
+        RETURNING idempotency_key;
+END $body$;
+
+-- TRUNCATE waits for the writers of the table, and they wait for it.
+CREATE FUNCTION messaging_inbox.count_none() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+    DELETE FROM messaging_inbox.tally;
+    RETURN NULL;
+END $body$;
+CREATE TRIGGER events_emptied AFTER TRUNCATE ON messaging_inbox.events
+    FOR EACH STATEMENT EXECUTE FUNCTION messaging_inbox.count_none();

@@ -16,11 +16,10 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use super::event::{columns, events, state};
-use super::{events_are_safe, values_are_safe};
 use crate::fault::Fault;
-use crate::lane::{Answers, Done, Request};
+use crate::group::{Answers, Done, Request};
 use crate::row::value;
-use crate::schema::{confirmed, why_unsafe};
+use crate::schema::confirmed;
 use crate::session::{Parameter, Session};
 
 /// Done events that one transaction forgets, and dead ones that one requeues.
@@ -74,9 +73,8 @@ impl Lanes {
         let future = part("0", &of_a_clock_ahead, "since_ms");
         let statement = |parts: &[&str]| {
             format!(
-                "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms WHERE {SAFE}),
+                "WITH now AS MATERIALIZED (SELECT messaging_inbox.now_ms() AS ms),
                 chosen AS MATERIALIZED (SELECT id, min(rank) AS rank FROM ({}) AS parts
-                    WHERE EXISTS (SELECT FROM now)
                     GROUP BY id ORDER BY min(rank), id LIMIT $3),
                 e AS (UPDATE messaging_inbox.events SET state = 'leased', lease = $1,
                     since_ms = {now}, due_ms = {now} + $2, attempts = attempts + 1
@@ -104,9 +102,6 @@ impl Lanes {
     }
 }
 
-const SAFE: &str = events_are_safe!();
-const LEASING: &str = "leasing events";
-
 /// Leases events; also says when, in milliseconds since 1970.
 pub(crate) async fn lease(
     session: &mut Session,
@@ -129,16 +124,7 @@ pub(crate) async fn lease(
             OF_KINDS.of(lane)
         }
     };
-    let rows = session.once(LEASING, sql, &parameters).await?;
-    // An event that could not be marked as done afterwards would be given again and again.
-    if rows.is_empty() {
-        let safe = session.once(LEASING, &format!("SELECT {SAFE}"), &[]).await?;
-        if safe.first().map(|row| value(row, 0)).transpose()? != Some(true) {
-            let detail =
-                "it does not keep what it is told now, or its tables are of another version";
-            return Err(Fault::Unsure { doing: LEASING, detail: detail.into() });
-        }
-    }
+    let rows = session.once("leasing events", sql, &parameters).await?;
     let now_ms = rows.first().map(|row| value(row, 19)).transpose()?;
     // They are leased by now: one that cannot be read keeps no other from being worked on.
     let each = rows.iter().filter_map(|row| {
@@ -171,34 +157,20 @@ impl Request for Ack {
         self.lease.len()
     }
 
-    fn key(&self) -> Vec<u8> {
-        self.id.to_be_bytes().to_vec()
-    }
-
-    async fn run(
-        session: &mut Session,
-        requests: &[&Self],
-    ) -> Result<Option<Answers<Self>>, Fault> {
+    async fn run(session: &mut Session, requests: &[&Self]) -> Result<Answers<Self>, Fault> {
         // An event that two of a batch ask for is given to the first.
-        const ACK: &str = concat!(
-            "UPDATE messaging_inbox.events AS e
+        const ACK: &str = "UPDATE messaging_inbox.events AS e
             SET state = 'done', done_at_ms = messaging_inbox.now_ms(),
                 done_age_ms = (SELECT age_ms FROM messaging_inbox.age)
             FROM unnest($1::bigint[], $2::bytea[]) AS acked (id, lease)
             WHERE e.id = acked.id AND e.id = ANY($1) AND e.lease = acked.lease
-                AND e.state = 'leased' AND ",
-            events_are_safe!(),
-            " RETURNING e.id"
-        );
-        // Whoever is told that it was done before relies on the standby as well: an ack that could
-        // not wait for it is waited for now.
-        const WHY: &str = concat!(
-            "SELECT id, state, lease, ",
-            events_are_safe!(),
-            ", CASE WHEN state = 'done' AND current_setting('synchronous_standby_names') <> ''
+                AND e.state = 'leased' RETURNING e.id";
+        // A worker that is told of an earlier ack relies on the standby too: an ack that could not wait
+        // for it is waited for now.
+        const WHY: &str = "SELECT id, state, lease,
+                CASE WHEN state = 'done' AND current_setting('synchronous_standby_names') <> ''
                 THEN pg_logical_emit_message(true, 'messaging_inbox', '') END
-            FROM messaging_inbox.events WHERE id = ANY($1)"
-        );
+            FROM messaging_inbox.events WHERE id = ANY($1)";
         const DOING: &str = "marking events as done";
         let ids: Vec<i64> = requests.iter().map(|ack| ack.id).collect();
         let leases: Vec<&[u8]> = requests.iter().map(|ack| ack.lease.as_bytes()).collect();
@@ -209,9 +181,6 @@ impl Request for Ack {
         if done.len() < requests.len() {
             let rows = session.once(DOING, WHY, &[(&ids, Type::INT8_ARRAY)]).await?;
             for row in &rows {
-                if !value::<bool>(row, 3)? {
-                    return Ok(None);
-                }
                 let lease: Option<Vec<u8>> = value(row, 2)?;
                 states.push((value::<i64>(row, 0)?, state(row, 1)?, lease));
             }
@@ -227,14 +196,14 @@ impl Request for Ack {
                     Done::Answered(Ok(true))
                 }
                 (None, Some((_, State::Done, _))) if is_its_lease => Done::Answered(Ok(false)),
-                (None, Some((_, State::Leased, _))) if is_its_lease => Done::Dropped,
+                (None, Some((_, State::Leased, _))) if is_its_lease => Done::dropped(session),
                 (None, Some((id, state, _))) => {
                     Done::Answered(Err(StoreError::LeaseLost { id: *id, state: *state }))
                 }
                 (None, None) => Done::Answered(Err(StoreError::NotFound { id: ack.id })),
             }
         });
-        Ok(Some(Answers { each: each.collect(), news: false }))
+        Ok(Answers { each: each.collect(), news: false })
     }
 }
 
@@ -312,7 +281,7 @@ pub(crate) async fn nack(
         (&most as _, Type::INT8),
     ];
     // A repeated nack succeeds, for the answer to the first may have been lost: the token stays until
-    // somebody else leases it.
+    // another worker leases it.
     const SAME: &str = "SELECT state FROM messaging_inbox.events
         WHERE id = $1 AND lease = $2 AND state IN ('pending', 'dead')";
     match change(session, id, NACK, &parameters).await {
@@ -425,7 +394,7 @@ pub(crate) async fn prune(session: &mut Session, old: Old, age_ms: i64) -> Resul
             )
         };
     }
-    // Looked at again, now that nobody can add another one under these keys.
+    // The condition is repeated: by now, no transaction can add an event under these keys.
     const FORGET: &str = concat!(
         "DELETE FROM messaging_inbox.events AS old WHERE old.id = ANY($1)",
         is_alone!(),
@@ -511,71 +480,45 @@ pub(crate) async fn due(session: &mut Session, kinds: &Kinds) -> Result<(Due, i6
     Ok((all, now_ms))
 }
 
-/// Sets a value, whatever it was.
+/// Sets a value.
 pub(crate) async fn set(
     session: &mut Session,
     bucket: &str,
     key: &str,
     value: &[u8],
 ) -> Result<(), Fault> {
-    const SET: &str = concat!(
-        "INSERT INTO messaging_inbox.kv (bucket, key, value) SELECT $1, $2, $3 WHERE ",
-        values_are_safe!(),
-        " ON CONFLICT (sha256(bucket), sha256(key)) DO UPDATE SET value = excluded.value
-        RETURNING id"
-    );
-    const DOING: &str = "setting a value";
+    const SET: &str = "INSERT INTO messaging_inbox.kv (bucket, key, value) VALUES ($1, $2, $3)
+        ON CONFLICT (sha256(bucket), sha256(key)) DO UPDATE SET value = excluded.value";
     let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
     let row = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA), (&value as _, Type::BYTEA)];
-    match session.once(DOING, SET, &row).await {
-        Ok(rows) if !rows.is_empty() => Ok(()),
-        Err(fault) if !fault.is_of_an_index() => Err(fault),
-        _ => Err(why_unsafe(session, &super::TABLES, DOING).await),
-    }
+    session.once("setting a value", SET, &row).await.map(drop)
 }
 
 pub(crate) async fn delete(session: &mut Session, bucket: &str, key: &str) -> Result<(), Fault> {
     // One that is gone already is known to be gone when the standby knows it too.
     const DELETE: &str = concat!(
-        "WITH safe AS MATERIALIZED (SELECT ",
-        values_are_safe!(),
-        " AS ok), gone AS (DELETE FROM messaging_inbox.kv WHERE (SELECT ok FROM safe)
-            AND sha256(bucket) = sha256($1) AND sha256(key) = sha256($2))
-        SELECT ok, ",
-        confirmed!("messaging_inbox"),
-        " FROM safe"
+        "WITH gone AS (DELETE FROM messaging_inbox.kv
+            WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)) SELECT ",
+        confirmed!("messaging_inbox")
     );
-    const DOING: &str = "deleting a value";
     let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
     let place = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA)];
-    let rows = session.once(DOING, DELETE, &place).await?;
-    match rows.first().map(|row| value(row, 0)).transpose()? {
-        Some(true) => Ok(()),
-        _ => Err(why_unsafe(session, &super::TABLES, DOING).await),
-    }
+    session.once("deleting a value", DELETE, &place).await.map(drop)
 }
 
-/// Reads a value. Whoever is told that it is there, as an event is that came before, relies on the
-/// disk and on the standby as well.
+/// Reads a value, and waits until the disk and the synchronous standby have it.
 pub(crate) async fn get(
     session: &mut Session,
     bucket: &str,
     key: &str,
 ) -> Result<Option<Vec<u8>>, Fault> {
     const GET: &str = concat!(
-        "SELECT safe.ok, found.value, CASE WHEN found.value IS NOT NULL THEN ",
+        "SELECT value, ",
         confirmed!("messaging_inbox"),
-        " END FROM (SELECT ",
-        values_are_safe!(),
-        " AS ok OFFSET 0) AS safe LEFT JOIN (SELECT value FROM messaging_inbox.kv
-            WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)) AS found ON true"
+        " FROM messaging_inbox.kv WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)"
     );
-    const DOING: &str = "reading a value";
     let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
     let place = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA)];
-    let rows = session.once(DOING, GET, &place).await?;
-    match rows.first() {
-        Some(row) if value(row, 0)? => value(row, 1),
-        _ => Err(why_unsafe(session, &super::TABLES, DOING).await),
-    }
+    let rows = session.once("reading a value", GET, &place).await?;
+    rows.first().map(|row| value(row, 0)).transpose()
 }

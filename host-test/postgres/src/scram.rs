@@ -1,0 +1,127 @@
+//! The stream of a connection. Without TLS, a server that asks for a password in the clear, or as MD5, receives none: an
+//! impostor on its port could use it. SCRAM proves the password without showing it.
+
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
+
+const REFUSED: &str = "the server asks for a password without SCRAM, and the connection has no TLS; set password_encryption = 'scram-sha-256' (of PgBouncer auth_type = scram-sha-256), set the password again, or use sslmode=verify-full";
+
+/// A connector in the place of TLS, which only watches the stream.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain;
+
+impl<S: AsyncRead + AsyncWrite + Unpin> MakeTlsConnect<S> for Plain {
+    type Stream = Watched<S>;
+    type TlsConnect = Self;
+    type Error = Infallible;
+
+    fn make_tls_connect(&mut self, _: &str) -> Result<Self, Infallible> {
+        Ok(Self)
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsConnect<S> for Plain {
+    type Stream = Watched<S>;
+    type Error = Infallible;
+    type Future = Ready<Result<Watched<S>, Infallible>>;
+
+    fn connect(self, stream: S) -> Self::Future {
+        ready(Ok(Watched::plain(stream)))
+    }
+}
+
+/// A stream to a server. Without TLS, it fails if the server asks for a password without SCRAM.
+pub(crate) struct Watched<S> {
+    stream: S,
+    /// The first bytes of the current message; `None` with TLS, and once the server has accepted the client.
+    head: Option<Vec<u8>>,
+    /// Bytes of the current message that are still to come.
+    rest: usize,
+}
+
+impl<S> Watched<S> {
+    pub(crate) fn plain(stream: S) -> Self {
+        Self { stream, head: Some(Vec::new()), rest: 0 }
+    }
+
+    pub(crate) fn encrypted(stream: S) -> Self {
+        Self { stream, head: None, rest: 0 }
+    }
+
+    /// Watches one byte: of a message, a letter, a length of four bytes, and a body. The body of an
+    /// authentication request (`R`) begins with a code of four bytes.
+    fn watch(&mut self, byte: u8) -> io::Result<()> {
+        let Some(head) = &mut self.head else { return Ok(()) };
+        if self.rest > 0 {
+            self.rest = self.rest.saturating_sub(1);
+            return Ok(());
+        }
+        head.push(byte);
+        let (length, before) = match *head.as_slice() {
+            [b'R', _, _, _, _, 0, 0, 0, 3 | 5] => {
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, REFUSED));
+            }
+            [b'R', _, _, _, _, 0, 0, 0, 0] => {
+                self.head = None;
+                return Ok(());
+            }
+            [b'R', a, b, c, d, _, _, _, _] => ([a, b, c, d], 8),
+            [b'R', ..] => return Ok(()),
+            [_, a, b, c, d] => ([a, b, c, d], 4),
+            _ => return Ok(()),
+        };
+        head.clear();
+        let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
+        self.rest = length.saturating_sub(before);
+        Ok(())
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Watched<S> {
+    // To bind the password to the certificate takes a parser of certificates. A server with a trusted certificate
+    // for its name is believed.
+    fn channel_binding(&self) -> ChannelBinding {
+        ChannelBinding::none()
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        if self.head.is_some() {
+            for byte in buffer.filled().get(before..).unwrap_or_default() {
+                self.watch(*byte)?;
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

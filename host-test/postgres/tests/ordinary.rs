@@ -1,0 +1,291 @@
+//! Databases as administrators set them up: triggers that warn, unusual role settings, other roles
+//! next to ours. None of it fails a delivery, a lease or a start; only a real danger is refused.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+mod fixture;
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
+use std::sync::mpsc;
+
+use fixture::{MINUTE, database, entry, hold, is_not_set_up, open_quick, pair, server, shared};
+use messaging_inbox::{Filter, StoreError, Stored};
+use messaging_journal::{JournalError, Swapped};
+use messaging_postgres::inbox::Options;
+use messaging_postgres::{Password, Target};
+
+/// Does what a server, a worker and a sender do.
+async fn works(target: &Target) {
+    let store = open_quick(target).await;
+    store.probe().await.unwrap();
+    assert_eq!(store.put(entry("a")).await, Ok(Stored::Stored));
+    assert_eq!(store.put(entry("a")).await, Ok(Stored::Duplicate));
+    let other = messaging_inbox::Entry { json: "[]".into(), ..entry("a") };
+    assert_eq!(store.put(other).await, Ok(Stored::Conflict));
+    assert_eq!(store.list(Filter { limit: 9, ..Filter::default() }).await.unwrap().len(), 2);
+    let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
+    let lease = leased.lease.unwrap();
+    store.extend(leased.id, lease.clone(), MINUTE).await.unwrap();
+    store.ack(leased.id, lease).await.unwrap();
+    store.kv_set("bucket", "key", vec![1]).await.unwrap();
+    assert_eq!(store.kv_get("bucket", "key").await, Ok(Some(vec![1])));
+    store.close().await;
+    let journal = messaging_postgres::journal::open(target, Default::default()).await.unwrap();
+    assert!(matches!(journal.swap("k", None, "1").await, Ok(Swapped::Swapped)));
+    assert!(matches!(journal.swap("k", Some("1"), "2").await, Ok(Swapped::Swapped)));
+    assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("2"));
+}
+
+const WARN: &str = "CREATE FUNCTION public.warn() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN RAISE WARNING ''careful''; RETURN NEW; END'";
+
+/// Makes the tables, and has a trigger warn of each row of them.
+async fn warned(server: &messaging_postgres::server::Server, trigger: &str) -> Target {
+    let (name, target) = database(server);
+    open_quick(&target).await.close().await;
+    drop(messaging_postgres::journal::open(&target, Default::default()).await.unwrap());
+    server.sql(&name, WARN).unwrap();
+    for table in ["messaging_inbox.events", "messaging_inbox.kv", "messaging_journal.entries"] {
+        server.sql(&name, &trigger.replace("TABLE", table)).unwrap();
+    }
+    target
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trigger_warning_fails_no_request() {
+    let Some(server) = shared() else { return };
+    let trigger = "CREATE TRIGGER warn BEFORE INSERT OR UPDATE ON TABLE
+        FOR EACH ROW EXECUTE FUNCTION public.warn()";
+    works(&warned(server, trigger).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deferred_trigger_warning_fails_no_request() {
+    let Some(server) = shared() else { return };
+    let trigger = "CREATE CONSTRAINT TRIGGER warn AFTER INSERT OR UPDATE ON TABLE
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn()";
+    works(&warned(server, trigger).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn warning_of_every_statement_fails_no_start() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let warn = "CREATE FUNCTION public.warn_of_ddl() RETURNS event_trigger LANGUAGE plpgsql
+            AS 'BEGIN RAISE WARNING ''database must be vacuumed within 37000000 transactions''; END';
+        CREATE EVENT TRIGGER warn ON ddl_command_start EXECUTE FUNCTION public.warn_of_ddl()";
+    server.sql(&name, warn).unwrap();
+    for setting in [
+        "session_preload_libraries = 'auto_explain'",
+        "auto_explain.log_min_duration = 0",
+        "auto_explain.log_level = warning",
+        "default_text_search_config = 'nope.nope'",
+    ] {
+        let set = format!("ALTER DATABASE {name} SET {setting}");
+        server.sql("postgres", &set).unwrap();
+    }
+    works(&target).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unusual_role_settings_change_nothing() {
+    let Some(server) = shared() else { return };
+    let (name, _) = database(server);
+    let role = format!("role_of_{name}");
+    server.sql(&name, &format!("CREATE ROLE {role} LOGIN; CREATE ROLE owner_{role}")).unwrap();
+    server.sql(&name, &format!("GRANT owner_{role} TO {role}")).unwrap();
+    server.sql("postgres", &format!("ALTER DATABASE {name} OWNER TO owner_{role}")).unwrap();
+    let target: Target =
+        server.url(&name).replace("user=inbox", &format!("user={role}")).parse().unwrap();
+    for setting in [
+        &format!("ROLE = owner_{role}"),
+        "quote_all_identifiers = on",
+        "default_transaction_isolation = serializable",
+        "default_transaction_deferrable = on",
+        "statement_timeout = '250ms'",
+        "lock_timeout = '1ms'",
+        "idle_in_transaction_session_timeout = '1ms'",
+        "DateStyle = 'SQL, DMY'",
+        "IntervalStyle = iso_8601",
+        "TimeZone = 'Asia/Kathmandu'",
+        "bytea_output = escape",
+        "client_min_messages = debug5",
+        "client_encoding = latin1",
+        "standard_conforming_strings = off",
+        "array_nulls = off",
+        "search_path = ''",
+        "extra_float_digits = -15",
+        "enable_indexscan = off",
+        "plan_cache_mode = force_generic_plan",
+        "jit = on",
+        "synchronous_commit = remote_apply",
+    ] {
+        server.sql("postgres", &format!("ALTER ROLE {role} SET {setting}")).unwrap();
+    }
+    works(&target).await;
+    // With tables that are there.
+    let store = open_quick(&target).await;
+    assert_eq!(store.put(entry("b")).await, Ok(Stored::Stored));
+    let owner =
+        "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'messaging_inbox'";
+    assert_eq!(server.sql(&name, owner).unwrap(), format!("owner_{role}"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn advisory_lock_of_other_role_blocks_no_start() {
+    let Some(server) = shared() else { return };
+    let (name, target) = database(server);
+    let locks = "SELECT pg_advisory_lock(1297303369), pg_advisory_lock(1297303370)";
+    let held = hold(server, &name, locks, 60);
+    let locked = "SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database
+        WHERE locktype = 'advisory' AND granted AND datname = current_database()";
+    while server.sql(&name, locked).unwrap() != "2" {}
+    works(&target).await;
+    drop(held);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn schema_of_untrusted_role_is_refused() {
+    let Some(server) = shared() else { return };
+    let (name, _) = database(server);
+    let (own, other) = (format!("own_{name}"), format!("other_{name}"));
+    let make = format!(
+        "CREATE ROLE {own} LOGIN; CREATE ROLE {other} LOGIN; GRANT CREATE ON DATABASE {name} TO {own}, {other}"
+    );
+    server.sql(&name, &make).unwrap();
+    let target = |role: &str| -> Target {
+        server.url(&name).replace("user=inbox", &format!("user={role}")).parse().unwrap()
+    };
+    open_quick(&target(&other)).await.close().await;
+    drop(messaging_postgres::journal::open(&target(&other), Default::default()).await.unwrap());
+    for schema in ["messaging_inbox", "messaging_journal"] {
+        let grant = format!(
+            "GRANT USAGE, CREATE ON SCHEMA {schema} TO {own};
+            GRANT ALL ON ALL TABLES IN SCHEMA {schema} TO {own};
+            GRANT ALL ON ALL SEQUENCES IN SCHEMA {schema} TO {own}"
+        );
+        server.sql(&name, &grant).unwrap();
+    }
+    let inbox =
+        async || messaging_postgres::inbox::open(&target(&own), Options::default()).await.map(drop);
+    let journal = async || {
+        messaging_postgres::journal::open(&target(&own), Default::default()).await.map(drop)
+    };
+    is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
+    let Err(JournalError::NotSetUp { detail, .. }) = journal().await else { panic!("opened") };
+    assert!(detail.contains(&format!("belongs to role {other}")), "{detail}");
+    // Its tables alone are as bad.
+    let owner = |role: &str| format!("ALTER SCHEMA messaging_inbox OWNER TO {role}");
+    server.sql(&name, &owner(&own)).unwrap();
+    is_not_set_up(&inbox().await, &format!("belongs to role {other}"));
+    server.sql(&name, &format!("REASSIGN OWNED BY {other} TO {own}")).unwrap();
+    assert_eq!(inbox().await, Ok(()));
+    // Those who administer the database can do anything as it is.
+    server.sql(&name, &format!("REASSIGN OWNED BY {own} TO inbox; GRANT ALL ON SCHEMA messaging_inbox TO {own}; GRANT ALL ON ALL TABLES IN SCHEMA messaging_inbox TO {own}; GRANT ALL ON ALL SEQUENCES IN SCHEMA messaging_inbox TO {own}")).unwrap();
+    assert_eq!(inbox().await, Ok(()));
+    // A group of ours is ours.
+    server.sql(&name, &format!("REASSIGN OWNED BY {own} TO {own}; ALTER SCHEMA messaging_inbox OWNER TO {other}; GRANT {other} TO {own}")).unwrap();
+    assert_eq!(inbox().await, Ok(()));
+}
+
+/// Serves one connection as an impostor that asks for a password by `method`; returns the bytes that it is sent
+/// after that.
+fn impostor(mut stream: impl Read + Write + Send + 'static, method: &'static [u8]) -> Vec<u8> {
+    let mut startup = [0; 1024];
+    let _ = stream.read(&mut startup);
+    let _ = stream.write_all(method);
+    let mut sent = Vec::new();
+    let _ = stream.read_to_end(&mut sent);
+    sent
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn impostor_without_tls_receives_no_password() {
+    const CLEARTEXT: &[u8] = b"R\0\0\0\x08\0\0\0\x03";
+    const MD5: &[u8] = b"R\0\0\0\x0c\0\0\0\x05salt";
+    const LATE: &[u8] = b"S\0\0\0\x09a\0bc\0R\0\0\0\x08\0\0\0\x03";
+    let folder = tempfile::tempdir().unwrap();
+    for (number, method) in [CLEARTEXT, MD5, LATE].into_iter().enumerate() {
+        let (sender, received) = mpsc::channel();
+        let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = tcp.local_addr().unwrap().port();
+        let socket = UnixListener::bind(folder.path().join(format!(".s.PGSQL.1{number}"))).unwrap();
+        let over_tcp = sender.clone();
+        std::thread::spawn(move || over_tcp.send(impostor(tcp.accept().unwrap().0, method)));
+        std::thread::spawn(move || sender.send(impostor(socket.accept().unwrap().0, method)));
+        for url in [
+            format!("postgres://ann@127.0.0.1:{port}/x"),
+            format!("postgres:///x?host={}&user=ann&port=1{number}", folder.path().display()),
+        ] {
+            let target: Target = url.parse().unwrap();
+            let variable = |name: &str| (name == "PGPASSWORD").then(|| "canary".into());
+            let password = Password::find(&target, variable).unwrap();
+            let options = Options { password, ..Options::default() };
+            let opened = messaging_postgres::inbox::open(&target, options).await.map(drop);
+            let sent = received.recv_timeout(MINUTE).unwrap();
+            assert_eq!(sent, b"", "{url}: {opened:?}");
+            is_not_set_up(&opened, "SCRAM");
+        }
+    }
+}
+
+/// As by an administrator, at the moment of the commit.
+#[tokio::test(flavor = "multi_thread")]
+async fn canceled_standby_wait_fails_despite_other_warnings() {
+    let Some((primary, standby)) = pair() else { return };
+    let target = primary.target("postgres").unwrap();
+    let store = open_quick(&target).await;
+    let trigger = "CREATE CONSTRAINT TRIGGER warn AFTER INSERT OR UPDATE ON messaging_inbox.events
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn()";
+    for sql in [WARN, trigger] {
+        primary.sql("postgres", sql).unwrap();
+    }
+    assert_eq!(store.put(entry("before")).await, Ok(Stored::Stored));
+    standby.stop(messaging_postgres::server::End::Fast).unwrap();
+    let waits = {
+        let store = store.clone();
+        tokio::spawn(async move { store.put(entry("waits")).await })
+    };
+    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    while primary.sql("postgres", cancel).unwrap() != "t" {}
+    let answer = waits.await.unwrap();
+    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    standby.go().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn password_without_tls_is_proven_by_scram_only() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let Some(server) = server(&["listen_addresses=localhost", &format!("port={port}")]) else {
+        return;
+    };
+    let make = "SET password_encryption = md5; CREATE ROLE old LOGIN PASSWORD 'right';
+        SET password_encryption = 'scram-sha-256'; CREATE ROLE new LOGIN PASSWORD 'right';
+        GRANT ALL ON DATABASE postgres TO old, new";
+    server.sql("postgres", make).unwrap();
+    let hba = server.folder().join("data/pg_hba.conf");
+    let rules = std::fs::read_to_string(&hba).unwrap();
+    std::fs::write(&hba, format!("host all old,new all md5\nlocal all old,new md5\n{rules}"))
+        .unwrap();
+    server.sql("postgres", "SELECT pg_reload_conf()").unwrap();
+    let urls = |role: &str| {
+        let socket = server.url("postgres").replace("user=inbox", &format!("user={role}"));
+        [format!("postgres://{role}@localhost:{port}/postgres"), socket]
+    };
+    let open = async |url: &str| {
+        let target: Target = url.parse().unwrap();
+        let variable = |name: &str| (name == "PGPASSWORD").then(|| "right".into());
+        let password = Password::find(&target, variable).unwrap();
+        let options = Options { password, ..Options::default() };
+        messaging_postgres::inbox::open(&target, options).await
+    };
+    for url in urls("old") {
+        is_not_set_up(&open(&url).await.map(drop), "password_encryption");
+    }
+    for url in urls("new") {
+        let store = open(&url).await.unwrap();
+        assert!(store.put(entry(url)).await.is_ok());
+    }
+}
