@@ -126,6 +126,11 @@ impl PluginConfig {
         self.environment.iter().cloned()
     }
 
+    /// Returns the base URL of the service.
+    pub(crate) fn base_url(&self) -> Option<String> {
+        self.variables().find_map(|(name, value)| (name == BASE_URL_SETTING).then_some(value))
+    }
+
     /// The settings as the component reads them, placeholder included.
     ///
     /// # Errors

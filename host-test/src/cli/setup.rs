@@ -72,6 +72,10 @@ impl Messaging for Session {
     async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
         self.plugin.handle_event(delivery).await
     }
+
+    fn service(&self) -> Option<String> {
+        self.plugin.service()
+    }
 }
 
 /// The result, with what the host knows of a connection that failed before what the
