@@ -19,9 +19,6 @@ use crate::wire::json::{Field, Json, Unreadable};
 use crate::wire::refusal::read_refusal;
 use crate::wire::{Credential, Method, Reply, Request};
 
-/// The prefix of the settings of a journal.
-pub(crate) const PREFIX: &str = "MESSAGING_JOURNAL_";
-
 const URL: &str = "MESSAGING_JOURNAL_URL";
 const TOKEN: &str = "MESSAGING_JOURNAL_TOKEN";
 const DEADLINE_MS: &str = "MESSAGING_JOURNAL_DEADLINE_MS";
@@ -100,17 +97,16 @@ pub enum Failure {
 }
 
 impl Settings {
-    /// Reads the settings from environment variables. Of those that do not begin with
-    /// `MESSAGING_JOURNAL_` only `MESSAGING_ALLOW_HTTP` is looked at.
+    /// Reads the settings from environment variables. Other names are ignored.
     ///
     /// # Errors
-    /// Names the variable that is missing, malformed, given twice or unknown; never its value.
+    /// Returns `InvalidSettings` with the variable's name, never its value, if it is missing,
+    /// malformed or given twice.
     pub fn from_variables(
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, InvalidSettings> {
-        let is_own = |name: &str| name.starts_with(PREFIX) || name == ALLOW_HTTP;
         let [url, token, deadline, allow_http] =
-            settings::values(variables, [URL, TOKEN, DEADLINE_MS, ALLOW_HTTP], is_own)?;
+            settings::values(variables, [URL, TOKEN, DEADLINE_MS, ALLOW_HTTP])?;
         let deadline_ms = settings::number(DEADLINE_MS, deadline, 1..=MAX_DEADLINE_MS)?;
         Ok(Self {
             origin: settings::origin(URL, url, allow_http)?,
@@ -298,8 +294,13 @@ mod tests {
     }
 
     #[test]
-    fn address_and_token_are_enough_and_names_of_the_plugin_are_left_alone() {
-        let others = [("MESSAGING_API_KEY", "x"), ("MESSAGING_NO_SUCH", "x")];
+    fn unknown_names_are_ignored() {
+        let others = [
+            ("MESSAGING_API_KEY", "x"),
+            ("MESSAGING_JOURNAL_TOKENS", "x"),
+            ("MESSAGING_JOURNAL_SERVICE_HOST", "10.0.0.1"),
+            ("MESSAGING_JOURNAL_PORT", "tcp://10.0.0.1:80"),
+        ];
         assert_eq!(read(&others).unwrap().deadline_ms, 5_000);
         assert_eq!(read(&[(DEADLINE_MS, "1")]).unwrap().deadline_ms, 1);
     }
@@ -315,7 +316,6 @@ mod tests {
             (DEADLINE_MS, "0"),
             (DEADLINE_MS, "canary"),
             (ALLOW_HTTP, "canary"),
-            ("MESSAGING_JOURNAL_TOKENS", "canary"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             assert_eq!(error.setting, name, "{value}");

@@ -45,6 +45,10 @@ pub const BACKOFF_CAP_MS: u32 = 5_000;
 /// host could say that there is no connection, and with it the proof.
 pub const MIN_ATTEMPT_MS: u32 = 100;
 
+/// Delay in seconds for a `Retry-After` that cannot be read. A minute, because a service that asks
+/// for a delay must not get the retry of a service that does not.
+pub const UNREADABLE_RETRY_AFTER_SECONDS: u32 = 60;
+
 /// Longest value of a reply header that is looked at.
 pub const MAX_HEADER_BYTES: usize = 256;
 /// Most bytes of an error body that are read; what follows is dropped.

@@ -1,29 +1,13 @@
 //! The settings, parsed once from environment variables.
 
-use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use core::ops::RangeInclusive;
 
 use crate::digits::whole_number;
 use crate::error::InvalidSettings;
-use crate::journal;
 use crate::limits;
 use crate::origin::{Origin, Scheme};
 use crate::secret::ApiKey;
-
-/// The prefix of all settings.
-const PREFIX: &str = "MESSAGING_";
-/// Other components and programs read these.
-const OTHERS: [&str; 8] = [
-    "MESSAGING_WEBHOOK_",
-    "MESSAGING_ONCE_",
-    journal::PREFIX,
-    "MESSAGING_WORKER_",
-    "MESSAGING_OPERATOR_",
-    "MESSAGING_FORWARD_",
-    "MESSAGING_STORE_",
-    "MESSAGING_MCP_",
-];
 
 const BASE_URL: &str = "MESSAGING_BASE_URL";
 const API_KEY: &str = "MESSAGING_API_KEY";
@@ -66,19 +50,16 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the settings from environment variables. Names that do not begin
-    /// with `MESSAGING_` are not looked at.
+    /// Reads the settings from environment variables. Other names are ignored, because platforms
+    /// set names such as `MESSAGING_SERVICE_HOST`.
     ///
     /// # Errors
-    /// Names the variable that is missing, malformed, given twice or unknown;
-    /// never its value.
+    /// Returns `InvalidSettings` with the variable's name, never its value, if it is missing,
+    /// malformed or given twice.
     pub fn from_variables<I>(variables: I) -> Result<Self, InvalidSettings>
     where
         I: IntoIterator<Item = (String, String)>,
     {
-        let is_own = |name: &str| {
-            name.starts_with(PREFIX) && !OTHERS.iter().any(|other| name.starts_with(other))
-        };
         let [
             base_url,
             api_key,
@@ -88,13 +69,12 @@ impl Settings {
             message_bytes,
             allow_http,
             retry_rate_limited,
-        ] = values(variables, NAMES, is_own)?;
+        ] = values(variables, NAMES)?;
 
         let origin = origin(BASE_URL, base_url, allow_http)?;
         let retry_rate_limited = truth(RETRY_RATE_LIMITED, retry_rate_limited)?.unwrap_or(true);
         let key = secret(API_KEY, api_key)?;
-        let deadline_ms = number(DEADLINE_MS, deadline, 1..=limits::MAX_DEADLINE_MS)?
-            .unwrap_or(limits::DEFAULT_DEADLINE_MS);
+        let deadline_ms = deadline_or_default(deadline)?;
         let max_attempts = number(MAX_ATTEMPTS, attempts, 1..=limits::MAX_ATTEMPTS)?
             .unwrap_or(limits::DEFAULT_ATTEMPTS);
         let reply_range = limits::MIN_REPLY_BYTES..=limits::MAX_REPLY_BYTES;
@@ -114,32 +94,44 @@ impl Settings {
     }
 }
 
-/// Takes the values of `names` out of environment variables; those that are not `is_own` are not
-/// looked at.
+/// Reads `MESSAGING_DEADLINE_MS`, the maximum duration of a call in milliseconds, from environment
+/// variables. Every component and host that needs the deadline of a call uses this function.
+///
+/// # Errors
+/// Returns `InvalidSettings` if the value is not a whole number from 1 to 600000, or is given twice.
+pub fn deadline_ms<I>(variables: I) -> Result<u32, InvalidSettings>
+where
+    I: IntoIterator<Item = (String, String)>,
+{
+    let [deadline] = values(variables, [DEADLINE_MS])?;
+    deadline_or_default(deadline)
+}
+
+fn deadline_or_default(value: Option<String>) -> Result<u32, InvalidSettings> {
+    let deadline = number(DEADLINE_MS, value, 1..=limits::MAX_DEADLINE_MS)?;
+    Ok(deadline.unwrap_or(limits::DEFAULT_DEADLINE_MS))
+}
+
+/// Returns the values of `names` from environment variables. Other names are ignored.
 pub(crate) fn values<const N: usize>(
     variables: impl IntoIterator<Item = (String, String)>,
     names: [&'static str; N],
-    is_own: impl Fn(&str) -> bool,
 ) -> Result<[Option<String>; N], InvalidSettings> {
     let mut values = [const { None }; N];
     for (name, value) in variables {
-        if !is_own(&name) {
-            continue;
-        }
         let place = names.iter().position(|known| *known == name);
-        let detail = match place.and_then(|index| values.get_mut(index)) {
-            None => return Err(unknown(name, &names)),
-            Some(Some(_)) => "is given twice",
-            // A key may be anything; of the others, none begins with these.
-            Some(_) if matches!(value.as_bytes(), [b'"' | b'\'', ..]) && name != API_KEY => {
-                "begins with a quotation mark; write the value without"
-            }
-            Some(slot) => {
-                *slot = Some(value);
-                continue;
-            }
+        let Some((known, slot)) = place.and_then(|at| names.get(at).zip(values.get_mut(at))) else {
+            continue;
         };
-        return Err(InvalidSettings::new(name, detail));
+        if slot.is_some() {
+            return Err(InvalidSettings::new(*known, "is given twice"));
+        }
+        // An API key may begin with a quotation mark. No other value does.
+        if matches!(value.as_bytes(), [b'"' | b'\'', ..]) && *known != API_KEY {
+            let detail = "begins with a quotation mark; write the value without";
+            return Err(InvalidSettings::new(*known, detail));
+        }
+        *slot = Some(value);
     }
     Ok(values)
 }
@@ -201,21 +193,6 @@ fn bytes(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-fn unknown(name: String, names: &[&str]) -> InvalidSettings {
-    let mut detail = String::from("is not a setting; there are");
-    for (index, known) in names.iter().enumerate() {
-        detail.push_str(if index == 0 { " " } else { ", " });
-        detail.push_str(known);
-    }
-    // A name is not secret, but it is foreign text: keep it short and plain.
-    let name: String = name
-        .chars()
-        .take(64)
-        .map(|char| if char.is_ascii_graphic() { char } else { '?' })
-        .collect();
-    InvalidSettings { setting: Cow::Owned(name), detail: Cow::Owned(detail) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,14 +209,19 @@ mod tests {
     }
 
     #[test]
-    fn two_settings_are_enough() {
+    fn unknown_names_are_ignored() {
         let settings = read(&[
             ("PATH", "/bin"),
             ("MESSAGING_WEBHOOK_SECRET", "x"),
-            ("MESSAGING_ONCE_BUCKET", "x"),
-            ("MESSAGING_JOURNAL_TOKEN", "x"),
-            ("MESSAGING_WORKER_TOKENS", "x"),
-            ("MESSAGING_STORE_PASSWORD_FILE", "x"),
+            // Kubernetes sets these for a Service with the name `messaging`.
+            ("MESSAGING_SERVICE_HOST", "10.0.0.1"),
+            ("MESSAGING_SERVICE_PORT_HTTP", "80"),
+            ("MESSAGING_PORT", "tcp://10.0.0.1:80"),
+            ("MESSAGING_PORT_80_TCP_ADDR", "10.0.0.1"),
+            ("MESSAGING_PORT", "tcp://10.0.0.1:80"),
+            ("messaging_base_url", "x"),
+            ("MESSAGING_DEADLIN_MS", "x"),
+            ("MESSAGING_", ""),
         ])
         .unwrap();
         assert_eq!(settings.deadline_ms, 30_000);
@@ -289,7 +271,6 @@ mod tests {
             (RETRY_RATE_LIMITED, ""),
             (BASE_URL, "\"https://api.canary\""),
             (DEADLINE_MS, "'5'"),
-            ("MESSAGING_DEADLIN_MS", "canary"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             assert_eq!(error.setting, name, "{value}");
@@ -322,12 +303,18 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_shown_short_and_plain_beside_the_known_ones() {
-        let name = std::format!("MESSAGING_\u{202e}\n{}", "X".repeat(1_000));
-        let error = read(&[(&name, "")]).unwrap_err();
-        assert_eq!(error.setting, std::format!("MESSAGING_??{}", "X".repeat(52)));
-        let known = NAMES.join(", ");
-        assert_eq!(error.detail, std::format!("is not a setting; there are {known}"));
+    fn deadline_is_read_without_other_settings() {
+        let deadline = |all: &[&str]| {
+            deadline_ms(all.iter().map(|value| (DEADLINE_MS.into(), (*value).into())))
+        };
+        assert_eq!(deadline(&[]), Ok(30_000));
+        assert_eq!(deadline(&["1"]), Ok(1));
+        assert_eq!(deadline(&["600000"]), Ok(600_000));
+        for bad in ["", "0", "600001", "+5", " 5", "5 ", "5s", "1e3", "5.0", "99999999999999999999"]
+        {
+            assert_eq!(deadline(&[bad]).unwrap_err().setting, DEADLINE_MS, "{bad}");
+        }
+        assert!(deadline(&["5", "5"]).is_err());
     }
 
     #[test]

@@ -75,14 +75,41 @@ proptest! {
     }
 
     #[test]
-    fn formatting_changes_no_number(digits in "[1-9][0-9]{6,14}", places in prop::collection::vec((0..16_usize, prop::sample::select(vec!['-', '.', '\u{2011}', '\u{2013}'])), 0..6)) {
-        let mut text: Vec<char> = format!("+{digits}").chars().collect();
-        for (place, char) in places {
-            text.insert((place + 1).min(text.len()), char);
+    fn accepted_number_has_digits_of_text(
+        text in "[\u{200e}\u{feff} ]{0,2}[+]{0,2}[0-9 ().\u{202e}\u{a0}\u{2011}/,xE-]{0,24}[\u{202c}\n ]{0,2}",
+    ) {
+        if let Ok(phone) = Phone::parse(&text) {
+            let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+            prop_assert_eq!(phone.as_str(), format!("+{digits}"));
+            prop_assert_eq!(text.matches('+').count(), 1, "{}", text);
         }
-        let text: String = text.into_iter().collect();
+    }
+
+    #[test]
+    fn grouped_number_keeps_its_digits(
+        code in "[1-9][0-9]{0,2}", groups in prop::collection::vec("[1-9][0-9]{2,3}", 2..3),
+        separator in prop::sample::select(vec!["", " ", "-", ".", "\u{a0}", "\u{2011}", "\u{2013}"]),
+    ) {
+        let text = format!("+{code}{separator}{}", groups.join(separator));
         let phone = Phone::parse(&text).unwrap();
-        prop_assert_eq!(phone.as_str(), format!("+{digits}"));
+        prop_assert_eq!(phone.as_str(), format!("+{code}{}", groups.concat()));
+    }
+
+    #[test]
+    fn two_numbers_are_rejected(
+        first in "[1-9][0-9]{1,3}[ .-]?[0-9]{2,3}[ .-]?[0-9]{3,4}", second in "[0-9]{3}[ .-]?[0-9]{4}[0-9]{0,3}",
+        between in prop::sample::select(vec![" ", "-", ".", " - ", " / ", ", ", "; ", " or ", "  ", "\u{2013}", "\n"]),
+    ) {
+        let digits = first.bytes().filter(u8::is_ascii_digit).count();
+        prop_assume!(digits >= 7);
+        let text = format!("+{first}{between}{second}");
+        prop_assert!(Phone::parse(&text).is_err(), "{}", text);
+    }
+
+    #[test]
+    fn decimal_fraction_is_rejected(digits in "[1-9][0-9]{6,12}", fraction in "\\.([0-9]{0,2}|0{1,6})") {
+        let text = format!("+{digits}{fraction}");
+        prop_assert!(Phone::parse(&text).is_err(), "{}", text);
     }
 
     #[test]

@@ -14,14 +14,22 @@ macro_rules! conversions {
             once_error($crate::Error::InvalidInput { field: "key", detail })
         }
 
-        /// The request as a journal knows it.
-        fn digested(request: &once_wit::MessageRequest) -> $crate::digest::Request {
-            $crate::digest::Request::new(
+        /// Returns the request for the digest; `service` is the base URL of the provider's service,
+        /// if it is known.
+        fn digested(
+            request: &once_wit::MessageRequest,
+            service: Option<&str>,
+        ) -> $crate::digest::Request {
+            let content = $crate::digest::Request::new(
                 &request.phone,
                 &request.message,
                 request.device.as_deref(),
                 request.fields.iter().map(|field| (&*field.name, &*field.json)),
-            )
+            );
+            match service {
+                Some(base_url) => content.with_service(base_url),
+                None => content,
+            }
         }
 
         fn created(created: $crate::send::Created) -> once_wit::OnceCreated {

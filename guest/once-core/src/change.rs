@@ -7,7 +7,7 @@ use core::convert::Infallible;
 use crate::decide;
 pub use crate::decide::{Change, Resolution};
 use crate::error::Error;
-use crate::send::{DRIVEN_WRONGLY, Input, Step};
+use crate::send::{Input, Step, UNEXPECTED_INPUT};
 use crate::time::Now;
 
 /// Pauses between tries of a journal that does not answer, in milliseconds.
@@ -41,12 +41,12 @@ impl Changing {
                 let pause = PAUSES_MS.get(self.tries);
                 self.tries = self.tries.saturating_add(1);
                 return match pause {
-                    Some(pause) if !failure.refused => Step::Sleep(*pause),
+                    Some(pause) if !failure.is_permanent => Step::Sleep(*pause),
                     _ => Step::Done(Err(failure.into())),
                 };
             }
             Input::Sent(_) | Input::Lost(_) => {
-                return Step::Done(Err(Error::Unavailable(DRIVEN_WRONGLY.to_string())));
+                return Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.to_string())));
             }
         };
         self.rounds = self.rounds.saturating_add(1);

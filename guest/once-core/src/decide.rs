@@ -1,12 +1,12 @@
-//! The transitions: what follows from a journal's text. Every function is pure; those that
-//! return a text mean it to take the place of the one they were given, in one atomic step.
+//! The transitions between values of a key. Every function is pure. A returned value replaces the given
+//! one in one atomic step.
 
 use alloc::string::String;
 
 use crate::digest::{Request, SALT_BYTES};
 use crate::entry::{Attempt, End, Entry, Found, Kept, MAX_REPLY_BYTES, MadeResolution, Outcome};
 use crate::error::Error;
-use crate::provider::Unknown;
+use crate::provider::{Case, Unknown};
 use crate::time::Now;
 
 /// Most decisions about one key: a person makes one, two who disagree make some.
@@ -19,9 +19,9 @@ pub const MAX_NAME_BYTES: usize = 256;
 /// Situation that a caller with a request finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Begin {
-    /// Nothing stands in the way: this entry claims the key.
+    /// The key is free; this entry claims it.
     Claim(Entry),
-    /// The key is claimed by this very attempt: an answer was lost.
+    /// The caller's own attempt has claimed the key, and the reply of the journal was lost.
     Claimed(Entry),
     /// Its message exists.
     Created {
@@ -45,48 +45,66 @@ pub enum Begin {
     Unreadable(String),
 }
 
-/// Decides what a caller may do that found `current` under its key.
+/// Decides what a caller with `request` may do if the key has the value `current`. `attempt` is the
+/// caller's own.
 #[must_use]
 pub fn begin(
     current: Option<&str>,
     request: &Request,
     salt: [u8; SALT_BYTES],
-    attempt: Attempt,
+    attempt: &Attempt,
     now: Now,
 ) -> Begin {
-    let Some(text) = current else {
+    let Some(value) = current else {
         return Begin::Claim(Entry {
             digest: request.digest(salt),
             attempts: 1,
-            attempt,
+            attempt: attempt.clone(),
             end: None,
             resolutions: Default::default(),
             also: Default::default(),
         });
     };
-    let entry = match Kept::read(text) {
+    let entry = match Kept::read(value) {
         Ok(Kept::Entry(entry)) => *entry,
         Ok(Kept::Forgotten { at_ms }) => return Begin::Forgotten { at_ms },
         Err(unreadable) => return Begin::Unreadable(unreadable.0),
     };
+    let next = |digest, entry: Entry| {
+        Begin::Claim(Entry {
+            digest,
+            attempts: entry.attempts.saturating_add(1),
+            attempt: attempt.clone(),
+            end: None,
+            ..entry
+        })
+    };
     if !entry.digest.is_of(request) {
-        return Begin::Reused;
+        return if is_unused(&entry) { next(request.digest(salt), entry) } else { Begin::Reused };
     }
     match entry.end {
-        None if entry.attempt.name == attempt.name => Begin::Claimed(entry),
+        // The whole attempt, because a copied process can have the same random state.
+        None if entry.attempt == *attempt => Begin::Claimed(entry),
         None => match entry.attempt.left_ms(now) {
             Some(left) => Begin::Live(left),
             None => Begin::Unknown(entry.attempt.abandoned()),
         },
         Some(End { outcome: Outcome::Created { id, json }, .. }) => Begin::Created { id, json },
         Some(End { outcome: Outcome::Unknown(unknown), .. }) => Begin::Unknown(unknown),
-        Some(End { outcome: Outcome::NotCreated { .. }, .. }) => Begin::Claim(Entry {
-            attempts: entry.attempts.saturating_add(1),
-            attempt,
-            end: None,
-            ..entry
-        }),
+        Some(End { outcome: Outcome::NotCreated { .. }, .. }) => next(entry.digest.clone(), entry),
     }
+}
+
+/// Returns true if the provider rejected the last attempt before any request, and no operator has
+/// decided about the key. The key then stands for no request.
+fn is_unused(entry: &Entry) -> bool {
+    let Some(End { outcome: Outcome::NotCreated { error: Some(error) }, .. }) = &entry.end else {
+        return false;
+    };
+    let before_request = [Case::InvalidInput, Case::InvalidSettings];
+    before_request.iter().any(|case| case.name() == error)
+        && entry.resolutions.is_empty()
+        && entry.also.is_empty()
 }
 
 /// Way in which a sender notes its end.
@@ -117,10 +135,10 @@ pub fn settle(current: Option<&str>, mine: &Entry, end: &End) -> Settle {
     };
     let Outcome::Created { id, .. } = &end.outcome else {
         // A proof of nothing, or no knowledge: it says nothing about what came after.
-        let open = entry.attempt.name == mine.attempt.name && entry.end.is_none();
+        let open = entry.attempt == mine.attempt && entry.end.is_none();
         return if open { with(entry) } else { Settle::Noted };
     };
-    if entry.attempt.name != mine.attempt.name {
+    if entry.attempt != mine.attempt {
         // Somebody said that nothing was created, and the key has been claimed again since.
         if entry.also.contains(id) {
             return Settle::Noted;

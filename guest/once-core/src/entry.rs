@@ -24,8 +24,8 @@ use crate::time::{Now, rfc3339};
 
 /// The version of texts that is written, and read.
 const VERSION: u32 = 1;
-/// Longest text. Journals take as much.
-pub const MAX_TEXT_BYTES: usize = 64 * 1024;
+/// Maximum length of a value in bytes. Every journal accepts it.
+pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 /// Longest reply that is kept. One of the specified service has some hundred bytes.
 pub const MAX_REPLY_BYTES: usize = 16 * 1024;
 /// Most of the service's words about an unknown outcome that are kept where the rest of the entry
@@ -281,7 +281,7 @@ impl Entry {
             print(&Text { v: VERSION, entry: Some(entry), forgotten: None, retention: None })
         };
         let whole = text(self.clone());
-        if whole.len() <= MAX_TEXT_BYTES {
+        if whole.len() <= MAX_VALUE_BYTES {
             return whole;
         }
         let mut short = self.clone();
@@ -407,15 +407,15 @@ mod tests {
     fn an_entry_stays_within_what_a_journal_takes_and_keeps_what_was_decided() {
         let long = "\u{1}".repeat(4 * MAX_REFUSAL_BYTES);
         let text = entry(Some(unknown(&long, 10_000))).text();
-        assert!(text.len() <= MAX_TEXT_BYTES, "{}", text.len());
+        assert!(text.len() <= MAX_VALUE_BYTES, "{}", text.len());
         let Ok(Kept::Entry(kept)) = Kept::read(&text) else { panic!("{text}") };
         let Some(End { outcome: Outcome::Unknown(said), .. }) = kept.end else { panic!() };
         let refusal = said.refusal.unwrap();
         assert_eq!((refusal.status, refusal.body.len()), (500, MAX_REFUSAL_BYTES));
         assert_eq!(kept.also, ["m-2"]);
-        let json = Some("\"".repeat(MAX_TEXT_BYTES));
+        let json = Some("\"".repeat(MAX_VALUE_BYTES));
         let text = entry(Some(Outcome::Created { id: "m".into(), json })).text();
-        assert!(text.len() <= MAX_TEXT_BYTES && text.contains("\"id\":\"m\""));
+        assert!(text.len() <= MAX_VALUE_BYTES && text.contains("\"id\":\"m\""));
     }
 
     #[test]

@@ -28,7 +28,7 @@ use messaging_keyvalue::{Failure, explain};
 pub use messaging_keyvalue::{Operation, StoreError};
 use messaging_names::{keyed, name};
 
-use crate::entry::MAX_TEXT_BYTES;
+use crate::entry::MAX_VALUE_BYTES;
 use crate::key::Key;
 use crate::send::{Input, JournalFailure};
 use crate::settings;
@@ -146,7 +146,7 @@ impl<B: Bucket> Journal<B> {
         expected: Option<&str>,
         new: &str,
     ) -> Result<Result<(), Option<String>>, JournalFailure> {
-        if new.len() > MAX_TEXT_BYTES {
+        if new.len() > MAX_VALUE_BYTES {
             return Err(JournalFailure::new(true, "the text is longer than 64 KiB"));
         }
         let stored = stored(&name(key.as_str()));

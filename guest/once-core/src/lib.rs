@@ -22,9 +22,9 @@
 //!  created, not-created --- forget ---> forgotten
 //! ```
 //!
-//! A text is never removed, and no two texts are the same: each attempt has a random name. So a
-//! text that is found where another was expected says exactly what has happened, and a write whose
-//! answer was lost is recognised ([`send`]).
+//! A value is never removed, and no two values are equal, because each attempt has a random ID. An
+//! unexpected value therefore shows what happened, and a sender recognizes its own write after a lost
+//! reply ([`send`]).
 //!
 //! # The rules
 //!
@@ -35,6 +35,8 @@
 //! - **An intent without an end says until when its sender can be at work** (`gives-up`, on
 //!   the sender's wall clock). Before, finders wait and are told `busy`; after, they are told
 //!   `unknown`. They write nothing: an answer from a clock that runs ahead does no harm.
+//! - **A call that sent nothing leaves its key free.** After `permanent-invalid-input` or
+//!   `permanent-invalid-settings` any request can claim the key, unless an operator has resolved it.
 //! - **Unknown stays unknown** until somebody who looked says otherwise, with one exception: the
 //!   sender itself. It made the only request of its attempt, so what it knows is the truth, however
 //!   late it comes, and it notes it: created over anything, proof of nothing over its own

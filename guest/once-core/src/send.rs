@@ -1,68 +1,69 @@
-//! A call of `send-once` as a machine without input or output of its own.
+//! `send-once` as a state machine without I/O.
+//!
+//! The driver performs each [`Step`] and reports the result as an [`Input`]:
 //!
 //! ```text
-//! shell                              machine
+//! driver                             machine
 //!   next(Start) ---------------------->
-//!   <------------ Swap(nothing -> intent)       claims the key; most keys are new
+//!   <------------ Swap(none -> intent)          claims the key; assumes that it is new
 //!   next(Swapped) -------------------->
-//!   <------------------------------ Send        who claimed sends, once
+//!   <------------------------------ Send        only the caller that claimed the key sends
 //!   next(Sent) ----------------------->
-//!   <------------ Swap(intent -> end)
+//!   <------------ Swap(intent -> outcome)
 //!   next(Swapped) -------------------->
 //!   <---------------------- Done(result)
-//!
-//!   next(Stale(text)) ----------------> decides by what is there: replays, waits, refuses,
-//!                                       claims anew
-//!   next(Failed(..)) -----------------> the same Swap again, after a pause: a text that is there
-//!                                       already is recognised as its own
 //! ```
+//!
+//! If a swap returns `Stale`, the machine decides from the current entry: return its outcome, wait,
+//! reject the call, or claim the key again. If a swap fails, the machine retries it after a delay. It
+//! recognizes a value that an earlier try has written by its attempt.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
 use crate::decide::{self, Begin, Settle};
 use crate::digest::{Request, SALT_BYTES};
-use crate::entry::{Attempt, End, Entry, MAX_TEXT_BYTES, Outcome, SLACK_MS};
+use crate::entry::{Attempt, End, Entry, MAX_VALUE_BYTES, Outcome, SLACK_MS};
 use crate::error::Error;
 use crate::provider::{Failed, Message, Stage, Unknown};
 use crate::time::Now;
 
-/// Bytes of an attempt's name, which is written in hexadecimal digits.
-pub const NAME_BYTES: usize = 16;
-/// Pauses between tries of a journal before the request, in milliseconds. Few: the caller can
-/// call again.
-const CLAIM_PAUSES_MS: [u32; 2] = [50, 200];
-/// Those after it: what is not noted now, somebody has to look up.
-const SETTLE_PAUSES_MS: [u32; 6] = [50, 100, 200, 400, 800, 1_600];
-/// The first pause of who waits for another caller, and the longest.
-const WAIT_MS: u32 = 20;
-const MAX_WAIT_MS: u32 = 500;
-/// Number of times that what is found is another text than was expected. Each time somebody has
+/// Length of an attempt ID in bytes. Stored as hexadecimal digits.
+pub const ATTEMPT_ID_BYTES: usize = 16;
+/// Delays between attempts to claim a key, in milliseconds. Few, because the caller can retry.
+const CLAIM_DELAYS_MS: [u32; 2] = [50, 200];
+/// Delays between attempts to record an outcome, in milliseconds. Longer than for a claim, because an
+/// operator must resolve an outcome that was not recorded.
+const RECORD_DELAYS_MS: [u32; 6] = [50, 100, 200, 400, 800, 1_600];
+/// Initial and maximum polling interval while another caller holds the key, in milliseconds.
+const POLL_MS: u32 = 20;
+const MAX_POLL_MS: u32 = 500;
+/// Maximum number of swaps that may return `Stale` in one call. Each one means that another caller
 /// made progress.
-const MAX_ROUNDS: u32 = 16;
+const MAX_CONFLICTS: u32 = 16;
 
-/// Detail of the error of a call that was driven against its steps.
-pub const DRIVEN_WRONGLY: &str = "the call was driven wrongly";
+/// Error detail for an input that does not match the last step.
+pub const UNEXPECTED_INPUT: &str = "input does not match the last step";
 
-/// The shell's next action. `T` is the call's answer; `S` comes with a call of the provider:
-/// nothing from who makes one, and [`Infallible`](core::convert::Infallible) from who never does.
+/// The next action for the driver. `T` is the result of the call. `S` is
+/// [`Infallible`](core::convert::Infallible) for calls that never send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<E, T = Created, S = ()> {
-    /// Read the key's text, then report [`Input::Got`] or [`Input::Failed`].
+    /// Read the value of the key. Report [`Input::Got`] or [`Input::Failed`].
     Get,
-    /// Give the key this text if it has the expected one, then report [`Input::Swapped`],
-    /// [`Input::Stale`] or [`Input::Failed`].
+    /// Replace the value if it equals `expected`. Report [`Input::Swapped`], [`Input::Stale`] or
+    /// [`Input::Failed`].
     Swap {
-        /// The text that it has to have; none expects none.
+        /// The expected value; `None` if the key must not exist.
         expected: Option<String>,
-        /// The text that it gets.
+        /// The new value.
         new: String,
     },
-    /// Call the provider's `send-message` at once, and report [`Input::Sent`].
+    /// Call the provider's `send-message` without delay. Report [`Input::Sent`] or [`Input::Lost`].
     Send(S),
-    /// Wait so many milliseconds, then report [`Input::Woke`].
+    /// Wait for this many milliseconds. Report [`Input::Woke`].
     Sleep(u32),
-    /// The call is over.
+    /// Return this result to the caller.
     Done(Result<T, Error<E>>),
 }
 
@@ -71,56 +72,57 @@ pub enum Step<E, T = Created, S = ()> {
 pub struct Created {
     /// Its identifier.
     pub id: String,
-    /// The reply, where it is at hand.
+    /// The reply; `None` if the journal does not have it.
     pub json: Option<String>,
-    /// Whether an earlier call created it.
+    /// True if an earlier call created the message.
     pub replayed: bool,
-    /// Whether the journal has it.
+    /// True if the journal has the outcome.
     pub recorded: bool,
 }
 
-/// An event that the shell reports.
+/// The result of a [`Step`], reported by the driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input<E> {
-    /// The call begins.
+    /// Starts the call.
     Start,
-    /// The key's text.
+    /// The value of the key; `None` if the key does not exist.
     Got(Option<String>),
-    /// The text was replaced.
+    /// The value was replaced.
     Swapped,
-    /// The text was another one: which.
+    /// The swap found another value; `None` if the key does not exist.
     Stale(Option<String>),
-    /// The journal gave no answer.
+    /// The journal returned an error or did not respond.
     Failed(JournalFailure),
-    /// The provider's answer.
+    /// The result of the provider call.
     Sent(Result<Message, Failed<E>>),
-    /// The provider gave none: its call was cut off. Why.
+    /// The provider call ended without a result, for example in a trap. Holds the reason.
     Lost(String),
-    /// The pause is over.
+    /// The delay is over.
     Woke,
 }
 
-/// A journal's failure.
+/// A failed journal operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalFailure {
-    /// Whether a text that was to be written certainly was not, and never will be.
-    pub refused: bool,
-    /// Text for a person.
+    /// True if the journal rejected the operation for good: nothing was written, and a retry cannot
+    /// succeed. If false, the value may have been written.
+    pub is_permanent: bool,
+    /// A message for logs and operators.
     pub detail: String,
 }
 
 impl JournalFailure {
-    /// A failure in the journal's own words.
+    /// A failure with the journal's message.
     #[must_use]
-    pub fn new(refused: bool, said: &str) -> Self {
-        Self { refused, detail: ["journal: ", said].concat() }
+    pub fn new(is_permanent: bool, message: &str) -> Self {
+        Self { is_permanent, detail: ["journal: ", message].concat() }
     }
 }
 
 impl<E> From<JournalFailure> for Error<E> {
-    /// The error of a call that only reads.
+    /// Returns the error of a call that only reads.
     fn from(failure: JournalFailure) -> Self {
-        match failure.refused {
+        match failure.is_permanent {
             true => Self::Journal(failure.detail),
             false => Self::Unavailable(failure.detail),
         }
@@ -132,181 +134,214 @@ impl<E> From<JournalFailure> for Error<E> {
 pub struct SendOnce<E> {
     request: Request,
     salt: [u8; SALT_BYTES],
-    name: String,
+    attempt_id: String,
     deadline_ms: u32,
-    rounds: u32,
+    /// The attempt of this call; `None` before the start. All claims of the call share it.
+    attempt: Option<Attempt>,
+    /// True if the provider was called.
+    has_sent: bool,
+    conflicts: u32,
     phase: Phase<E>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Phase<E> {
-    /// Before the start, and after the end.
+    /// Not started, or done.
     Idle,
-    /// A claim is under way.
-    Claiming { expected: Option<String>, entry: Entry, tries: usize, doubt: bool },
-    /// The text was asked for; `pause_ms` is the next one of who waits.
-    Looking { tries: usize, pause_ms: u32 },
-    /// Another caller is waited for.
-    Waiting { pause_ms: u32 },
-    /// The provider is at work.
+    /// Waiting for the swap that claims the key. `may_be_written` is true after a swap whose result
+    /// was lost.
+    Claiming { expected: Option<String>, entry: Entry, tries: usize, may_be_written: bool },
+    /// Reading the entry while another caller holds the key.
+    Polling { tries: usize, next_delay_ms: u32 },
+    /// Waiting before the next read.
+    Sleeping { next_delay_ms: u32 },
+    /// Waiting for the provider.
     Sending { entry: Entry },
-    /// The end is being noted.
-    Settling(Box<Settling<E>>),
+    /// Waiting for the swap that records the outcome.
+    Recording(Box<Recording<E>>),
 }
 
-/// An end that is to be noted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Settling<E> {
+struct Recording<E> {
     /// The entry that claimed the key.
     entry: Entry,
-    ended: Ended<E>,
-    end: End,
-    /// The swap that is under way.
+    result: SendResult<E>,
+    outcome: End,
     expected: Option<String>,
     new: String,
     tries: usize,
 }
 
-/// How the call ends.
+/// The result of a claimed attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Ended<E> {
+enum SendResult<E> {
     Created(Message),
+    /// The provider proves that nothing was created.
     Proof(Failed<E>),
     Unknown(Unknown),
-    GaveUp,
+    /// The claim took too long; nothing was sent.
+    TooLate,
 }
 
-const GAVE_UP: &str =
-    "the journal took so long that the request could have left after its time; it was not sent";
+const TOO_LATE: &str = "the journal took too long to record the intent; nothing was sent";
 
 impl<E> SendOnce<E> {
-    /// A call with this request. `salt` and `name` are random, the name without a like in the
-    /// journal; `deadline_ms` is how long the provider takes at most.
+    /// Creates a call for `request`. `salt` and `attempt_id` must be random; an attempt ID must be
+    /// unique in the journal. `deadline_ms` is the maximum duration of the provider call.
     #[must_use]
-    pub fn new(request: Request, salt: [u8; SALT_BYTES], name: String, deadline_ms: u32) -> Self {
-        Self { request, salt, name, deadline_ms, rounds: 0, phase: Phase::Idle }
+    pub fn new(
+        request: Request,
+        salt: [u8; SALT_BYTES],
+        attempt_id: String,
+        deadline_ms: u32,
+    ) -> Self {
+        Self {
+            request,
+            salt,
+            attempt_id,
+            deadline_ms,
+            attempt: None,
+            has_sent: false,
+            conflicts: 0,
+            phase: Phase::Idle,
+        }
     }
 
-    /// Takes what happened and says what to do next.
+    /// Advances the call and returns the next step. An input that does not match the last step ends
+    /// the call: with an unknown outcome if the provider was called, else with `Unavailable`.
     pub fn next(&mut self, input: Input<E>, now: Now) -> Step<E> {
         match (core::mem::replace(&mut self.phase, Phase::Idle), input) {
-            (Phase::Idle, Input::Start) => self.found(None, None, now),
-            (Phase::Claiming { entry, .. }, Input::Swapped) => self.claimed(entry, now),
-            (Phase::Claiming { .. }, Input::Stale(current)) => self.found(current, None, now),
-            (Phase::Claiming { expected, entry, tries, doubt }, Input::Failed(failure)) => {
-                let doubt = doubt || !failure.refused;
-                match CLAIM_PAUSES_MS.get(tries) {
-                    Some(pause) if !failure.refused => {
+            (Phase::Idle, Input::Start) if self.attempt.is_none() => {
+                let id = self.attempt_id.clone();
+                self.attempt = Some(Attempt::new(id, now, self.deadline_ms));
+                self.on_entry(None, None, now)
+            }
+            (Phase::Claiming { entry, .. }, Input::Swapped) => self.start_send(entry, now),
+            (Phase::Claiming { .. }, Input::Stale(current)) => self.on_entry(current, None, now),
+            (
+                Phase::Claiming { expected, entry, tries, may_be_written },
+                Input::Failed(failure),
+            ) => {
+                let may_be_written = may_be_written || !failure.is_permanent;
+                match CLAIM_DELAYS_MS.get(tries) {
+                    Some(delay) if !failure.is_permanent => {
                         let tries = tries.saturating_add(1);
-                        self.phase = Phase::Claiming { expected, entry, tries, doubt };
-                        Step::Sleep(*pause)
+                        self.phase = Phase::Claiming { expected, entry, tries, may_be_written };
+                        Step::Sleep(*delay)
                     }
-                    _ if doubt => Step::Done(Err(Error::Unavailable(failure.detail))),
+                    _ if may_be_written => Step::Done(Err(Error::Unavailable(failure.detail))),
                     _ => Step::Done(Err(Error::Journal(failure.detail))),
                 }
             }
-            (Phase::Claiming { expected, entry, tries, doubt }, Input::Woke) => {
-                let new = entry.text();
-                self.phase = Phase::Claiming { expected: expected.clone(), entry, tries, doubt };
-                Step::Swap { expected, new }
+            (Phase::Claiming { expected, entry, tries, may_be_written }, Input::Woke) => {
+                let step = Step::Swap { expected: expected.clone(), new: entry.text() };
+                self.phase = Phase::Claiming { expected, entry, tries, may_be_written };
+                step
             }
-            (Phase::Looking { pause_ms, .. }, Input::Got(current)) => {
-                self.found(current, Some(pause_ms), now)
+            (Phase::Polling { next_delay_ms, .. }, Input::Got(current)) => {
+                self.on_entry(current, Some(next_delay_ms), now)
             }
-            (Phase::Looking { tries, pause_ms }, Input::Failed(failure)) => {
-                match CLAIM_PAUSES_MS.get(tries) {
-                    Some(pause) if !failure.refused => {
-                        self.phase = Phase::Looking { tries: tries.saturating_add(1), pause_ms };
-                        Step::Sleep(*pause)
+            (Phase::Polling { tries, next_delay_ms }, Input::Failed(failure)) => {
+                match CLAIM_DELAYS_MS.get(tries) {
+                    Some(delay) if !failure.is_permanent => {
+                        let tries = tries.saturating_add(1);
+                        self.phase = Phase::Polling { tries, next_delay_ms };
+                        Step::Sleep(*delay)
                     }
                     _ => Step::Done(Err(Error::Unavailable(failure.detail))),
                 }
             }
-            (Phase::Looking { tries, pause_ms }, Input::Woke) => {
-                self.phase = Phase::Looking { tries, pause_ms };
+            (Phase::Polling { tries, next_delay_ms }, Input::Woke) => {
+                self.phase = Phase::Polling { tries, next_delay_ms };
                 Step::Get
             }
-            (Phase::Waiting { pause_ms }, Input::Woke) => {
-                self.phase = Phase::Looking { tries: 0, pause_ms };
+            (Phase::Sleeping { next_delay_ms }, Input::Woke) => {
+                self.phase = Phase::Polling { tries: 0, next_delay_ms };
                 Step::Get
             }
             (Phase::Sending { entry }, input) => {
-                let ended = match input {
-                    Input::Sent(Ok(message)) => Ended::Created(message),
+                let result = match input {
+                    Input::Sent(Ok(message)) => SendResult::Created(message),
                     Input::Sent(Err(failed)) => match failed.unknown() {
-                        Some(unknown) => Ended::Unknown(unknown),
-                        None => Ended::Proof(failed),
+                        Some(unknown) => SendResult::Unknown(unknown),
+                        None => SendResult::Proof(failed),
                     },
-                    Input::Lost(detail) => Ended::Unknown(lost(detail)),
-                    _ => Ended::Unknown(lost("the provider's call was lost".to_string())),
+                    Input::Lost(detail) => SendResult::Unknown(call_lost(detail)),
+                    _ => SendResult::Unknown(call_lost(UNEXPECTED_INPUT.to_string())),
                 };
-                self.end(entry, ended, now)
+                self.record(entry, result, now)
             }
-            (Phase::Settling(settling), Input::Swapped) => Step::Done(told(settling.ended, None)),
-            (Phase::Settling(settling), Input::Stale(current)) => {
-                self.settle(current, settling.entry, settling.ended, settling.end)
+            (Phase::Recording(recording), Input::Swapped) => {
+                Step::Done(call_result(recording.result, None))
             }
-            (Phase::Settling(mut settling), Input::Failed(failure)) => {
-                match SETTLE_PAUSES_MS.get(settling.tries) {
-                    Some(pause) if !failure.refused => {
-                        settling.tries = settling.tries.saturating_add(1);
-                        self.phase = Phase::Settling(settling);
-                        Step::Sleep(*pause)
+            (Phase::Recording(recording), Input::Stale(current)) => {
+                let Recording { entry, result, outcome, .. } = *recording;
+                self.record_over(current, entry, result, outcome)
+            }
+            (Phase::Recording(mut recording), Input::Failed(failure)) => {
+                match RECORD_DELAYS_MS.get(recording.tries) {
+                    Some(delay) if !failure.is_permanent => {
+                        recording.tries = recording.tries.saturating_add(1);
+                        self.phase = Phase::Recording(recording);
+                        Step::Sleep(*delay)
                     }
-                    _ => Step::Done(told(settling.ended, Some(failure.detail))),
+                    _ => Step::Done(call_result(recording.result, Some(failure.detail))),
                 }
             }
-            (Phase::Settling(settling), Input::Woke) => {
-                let Settling { expected, new, .. } = &*settling;
+            (Phase::Recording(recording), Input::Woke) => {
+                let Recording { expected, new, .. } = &*recording;
                 let step = Step::Swap { expected: expected.clone(), new: new.clone() };
-                self.phase = Phase::Settling(settling);
+                self.phase = Phase::Recording(recording);
                 step
             }
-            // A shell that reports what was not asked for. Nothing was sent.
-            _ => Step::Done(Err(Error::Unavailable(DRIVEN_WRONGLY.to_string()))),
+            _ if self.has_sent => {
+                Step::Done(Err(Error::Unknown(call_lost(UNEXPECTED_INPUT.to_string()))))
+            }
+            _ => Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.to_string()))),
         }
     }
 
-    /// Decides by what the key has; `waited` is the next pause of who has waited.
-    fn found(&mut self, current: Option<String>, waited: Option<u32>, now: Now) -> Step<E> {
-        if self.rounds >= MAX_ROUNDS {
+    /// Decides from the value of the key. `polled` is the next polling interval of a caller that
+    /// waited.
+    fn on_entry(&mut self, current: Option<String>, polled: Option<u32>, now: Now) -> Step<E> {
+        if self.conflicts >= MAX_CONFLICTS {
             let detail = "the key changes faster than it can be read".to_string();
             return Step::Done(Err(Error::Unavailable(detail)));
         }
-        let attempt = Attempt::new(self.name.clone(), now, self.deadline_ms);
+        let Some(attempt) = &self.attempt else {
+            return Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.to_string())));
+        };
         let error = match decide::begin(current.as_deref(), &self.request, self.salt, attempt, now)
         {
-            // A send takes as long as a call may: who has waited has no time left for one.
-            Begin::Claim(_) if waited.is_some() => Error::Busy {
-                detail: "another caller was at work under this key, and created nothing",
+            // A send may use the whole deadline, so a caller that waited has no time left to send.
+            Begin::Claim(_) if polled.is_some() => Error::Busy {
+                detail: "another caller held this key, and created nothing",
                 retry_after_ms: 0,
             },
             Begin::Claim(entry) => {
-                self.rounds = self.rounds.saturating_add(1);
+                self.conflicts = self.conflicts.saturating_add(1);
                 let new = entry.text();
-                if new.len() > MAX_TEXT_BYTES {
+                if new.len() > MAX_VALUE_BYTES {
                     return Step::Done(Err(Error::Journal("its entry is too long".to_string())));
                 }
                 let expected = current.clone();
-                self.phase = Phase::Claiming { expected: current, entry, tries: 0, doubt: false };
+                self.phase =
+                    Phase::Claiming { expected: current, entry, tries: 0, may_be_written: false };
                 return Step::Swap { expected, new };
             }
-            Begin::Claimed(entry) => return self.claimed(entry, now),
+            Begin::Claimed(entry) => return self.start_send(entry, now),
             Begin::Created { id, json } => {
                 return Step::Done(Ok(Created { id, json, replayed: true, recorded: true }));
             }
             Begin::Live(left) => {
-                let pause_ms = waited.unwrap_or(WAIT_MS);
-                let over = now.elapsed_ms.saturating_add(u64::from(pause_ms));
+                let delay_ms = polled.unwrap_or(POLL_MS);
+                let over = now.elapsed_ms.saturating_add(u64::from(delay_ms));
                 if over <= u64::from(self.deadline_ms) {
-                    let next = pause_ms.saturating_mul(2).min(MAX_WAIT_MS);
-                    self.phase = Phase::Waiting { pause_ms: next };
-                    return Step::Sleep(pause_ms);
+                    let next_delay_ms = delay_ms.saturating_mul(2).min(MAX_POLL_MS);
+                    self.phase = Phase::Sleeping { next_delay_ms };
+                    return Step::Sleep(delay_ms);
                 }
-                Error::Busy {
-                    detail: "another caller is at work under this key",
-                    retry_after_ms: left,
-                }
+                Error::Busy { detail: "another caller holds this key", retry_after_ms: left }
             }
             Begin::Unknown(unknown) => Error::Unknown(unknown),
             Begin::Reused => Error::KeyReused,
@@ -316,80 +351,87 @@ impl<E> SendOnce<E> {
         Step::Done(Err(error))
     }
 
-    /// The key is this call's, durably: sends, unless it is too late to begin.
-    fn claimed(&mut self, entry: Entry, now: Now) -> Step<E> {
+    /// Sends after a durable claim, unless the claim took too long.
+    fn start_send(&mut self, entry: Entry, now: Now) -> Step<E> {
         let began = entry.attempt.began_ms;
-        // On either clock: one of them may have stood still, or jumped. Who waited claims nothing,
-        // so the call is no older than its claim and what the journal took.
+        // Checks both clocks, because either may have stopped or jumped. A caller that waited never
+        // claims, so `elapsed_ms` covers only the claim itself.
         let late = now.wall_ms > began.saturating_add(SLACK_MS) || now.elapsed_ms > SLACK_MS;
         if late {
-            return self.end(entry, Ended::GaveUp, now);
+            return self.record(entry, SendResult::TooLate, now);
         }
+        self.has_sent = true;
         self.phase = Phase::Sending { entry };
         Step::Send(())
     }
 
-    fn end(&mut self, entry: Entry, ended: Ended<E>, now: Now) -> Step<E> {
-        let outcome = match &ended {
-            Ended::Created(message) => decide::created(&message.id, &message.json),
-            Ended::Proof(failed) => {
+    fn record(&mut self, entry: Entry, result: SendResult<E>, now: Now) -> Step<E> {
+        let outcome = match &result {
+            SendResult::Created(message) => decide::created(&message.id, &message.json),
+            SendResult::Proof(failed) => {
                 Outcome::NotCreated { error: Some(failed.case.name().to_string()) }
             }
-            Ended::GaveUp => Outcome::NotCreated { error: Some("unavailable".to_string()) },
-            Ended::Unknown(unknown) => Outcome::Unknown(unknown.clone()),
+            SendResult::TooLate => Outcome::NotCreated { error: Some("unavailable".to_string()) },
+            SendResult::Unknown(unknown) => Outcome::Unknown(unknown.clone()),
         };
-        let end = End { at_ms: now.wall_ms, outcome };
+        let outcome = End { at_ms: now.wall_ms, outcome };
         let current = Some(entry.text());
-        self.settle(current, entry, ended, end)
+        self.record_over(current, entry, result, outcome)
     }
 
-    fn settle(
+    fn record_over(
         &mut self,
         current: Option<String>,
         entry: Entry,
-        ended: Ended<E>,
-        end: End,
+        result: SendResult<E>,
+        outcome: End,
     ) -> Step<E> {
-        if self.rounds >= MAX_ROUNDS {
-            return Step::Done(told(ended, Some("the key changes all the time".to_string())));
+        if self.conflicts >= MAX_CONFLICTS {
+            let detail = "the key changes faster than it can be read".to_string();
+            return Step::Done(call_result(result, Some(detail)));
         }
-        self.rounds = self.rounds.saturating_add(1);
-        match decide::settle(current.as_deref(), &entry, &end) {
-            Settle::Noted => Step::Done(told(ended, None)),
-            Settle::Lost(why) => Step::Done(told(ended, Some(why))),
+        self.conflicts = self.conflicts.saturating_add(1);
+        match decide::settle(current.as_deref(), &entry, &outcome) {
+            Settle::Noted => Step::Done(call_result(result, None)),
+            Settle::Lost(why) => Step::Done(call_result(result, Some(why))),
             Settle::Write(new) => {
                 let step = Step::Swap { expected: current.clone(), new: new.clone() };
-                let settling = Settling { entry, ended, end, expected: current, new, tries: 0 };
-                self.phase = Phase::Settling(Box::new(settling));
+                let recording =
+                    Recording { entry, result, outcome, expected: current, new, tries: 0 };
+                self.phase = Phase::Recording(Box::new(recording));
                 step
             }
         }
     }
 }
 
-fn lost(detail: String) -> Unknown {
+fn call_lost(detail: String) -> Unknown {
     Unknown { stage: Stage::SendingRequest, detail, status: None, refusal: None }
 }
 
-/// Returns what the caller is told; `not_noted` says why the journal does not have it.
-fn told<E>(ended: Ended<E>, not_noted: Option<String>) -> Result<Created, Error<E>> {
-    let and = |detail: &str, why: &str| [detail, "; the journal could not note it: ", why].concat();
-    match (ended, not_noted) {
-        (Ended::Created(Message { id, json }), why) => {
+/// Converts the outcome to the result of the call. `record_error` is set if recording failed.
+fn call_result<E>(
+    result: SendResult<E>,
+    record_error: Option<String>,
+) -> Result<Created, Error<E>> {
+    let and =
+        |detail: &str, why: &str| [detail, "; the journal could not record it: ", why].concat();
+    match (result, record_error) {
+        (SendResult::Created(Message { id, json }), why) => {
             Ok(Created { id, json: Some(json), replayed: false, recorded: why.is_none() })
         }
-        (Ended::Unknown(mut unknown), Some(why)) => {
+        (SendResult::Unknown(mut unknown), Some(why)) => {
             unknown.detail = and(&unknown.detail, &why);
             Err(Error::Unknown(unknown))
         }
-        (Ended::Unknown(unknown), None) => Err(Error::Unknown(unknown)),
-        (Ended::Proof(failed), Some(why)) => {
+        (SendResult::Unknown(unknown), None) => Err(Error::Unknown(unknown)),
+        (SendResult::Proof(failed), Some(why)) => {
             Err(Error::NotRecorded { error: failed.case.name(), detail: and(&failed.detail, &why) })
         }
-        (Ended::Proof(failed), None) => Err(Error::Provider(failed)),
-        (Ended::GaveUp, Some(why)) => {
-            Err(Error::NotRecorded { error: "unavailable", detail: and(GAVE_UP, &why) })
+        (SendResult::Proof(failed), None) => Err(Error::Provider(failed)),
+        (SendResult::TooLate, Some(why)) => {
+            Err(Error::NotRecorded { error: "unavailable", detail: and(TOO_LATE, &why) })
         }
-        (Ended::GaveUp, None) => Err(Error::Unavailable(GAVE_UP.to_string())),
+        (SendResult::TooLate, None) => Err(Error::Unavailable(TOO_LATE.to_string())),
     }
 }

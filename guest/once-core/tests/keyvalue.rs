@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use messaging_keyvalue::orders::{self, Call, Choices, turn};
 use messaging_once_core::digest::Request;
-use messaging_once_core::entry::{MAX_TEXT_BYTES, Outcome};
+use messaging_once_core::entry::{MAX_VALUE_BYTES, Outcome};
 use messaging_once_core::keyvalue::{Bucket, Current, Journal, Listed, PREFIX, StoreError};
 use messaging_once_core::provider::Message;
 use messaging_once_core::send::{Created, Input, JournalFailure, SendOnce, Step};
@@ -308,9 +308,9 @@ fn texts_are_compared_and_kept_byte_for_byte() {
     assert_eq!(swap(&world, KEY, Some(second), second), Input::Stale(Some(first.into())));
     assert_eq!(swap(&world, KEY, Some(first), second), Input::Swapped);
     assert_eq!(alone(journal(&world).get(&key(KEY))), Ok(Some(second.into())));
-    let long = "x".repeat(MAX_TEXT_BYTES + 1);
+    let long = "x".repeat(MAX_VALUE_BYTES + 1);
     let Input::Failed(failure) = swap(&world, KEY, Some(second), &long) else { panic!() };
-    assert!(failure.refused);
+    assert!(failure.is_permanent);
 }
 
 #[test]

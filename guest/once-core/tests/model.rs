@@ -139,7 +139,7 @@ fn request() -> Request {
 }
 
 fn failure() -> JournalFailure {
-    JournalFailure { refused: false, detail: "lost".into() }
+    JournalFailure { is_permanent: false, detail: "lost".into() }
 }
 
 fn failed(case: Case) -> Failed<()> {

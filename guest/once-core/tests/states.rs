@@ -5,7 +5,7 @@ use messaging_once_core::change::{Change, Changing, Resolution};
 use messaging_once_core::digest::Request;
 use messaging_once_core::entry::{Found, MAX_REPLY_BYTES, Outcome};
 use messaging_once_core::provider::{Case, Failed, Message, Refusal, Stage, Unknown};
-use messaging_once_core::send::{Created, DRIVEN_WRONGLY, Input, JournalFailure, SendOnce, Step};
+use messaging_once_core::send::{Created, Input, JournalFailure, SendOnce, Step, UNEXPECTED_INPUT};
 use messaging_once_core::{Entry, Error, Kept, Now};
 
 /// A journal of one key, a provider, and a clock that stands still.
@@ -63,7 +63,7 @@ impl World {
 
     fn failure(&mut self) -> Option<JournalFailure> {
         self.failing = self.failing.checked_sub(1)?;
-        Some(JournalFailure { refused: self.refused, detail: "disk".into() })
+        Some(JournalFailure { is_permanent: self.refused, detail: "disk".into() })
     }
 
     fn swap(&mut self, expected: &Option<String>, new: String) -> Result<bool, JournalFailure> {
@@ -354,7 +354,7 @@ fn a_journal_that_does_not_answer_after_the_request_is_told_beside_the_outcome()
                 assert!(error == name && detail.contains("why") && detail.contains("disk"));
             }
             Err(Error::Unknown(unknown)) => {
-                assert!(unknown.detail.contains("could not note it: disk"));
+                assert!(unknown.detail.contains("could not record it: disk"));
                 assert!(unknown.refusal.is_some());
             }
             Err(error) => panic!("{error:?}"),
@@ -374,12 +374,107 @@ fn a_request_that_could_leave_after_its_time_is_not_sent() {
     world.slow_ms = 10_001;
     let end = world.send("a", "text", created("m1"));
     let Err(Error::Unavailable(detail)) = end else { panic!("{end:?}") };
-    assert!(detail.contains("not sent"), "{detail}");
+    assert!(detail.contains("nothing was sent"), "{detail}");
     assert_eq!(world.sent, 0);
     let end = world.entry().end.unwrap().outcome;
     assert_eq!(end, Outcome::NotCreated { error: Some("unavailable".into()) });
     world.slow_ms = 0;
     assert!(world.send("b", "text", created("m1")).is_ok());
+}
+
+#[test]
+fn invalid_input_frees_key_for_corrected_request() {
+    for case in [Case::InvalidInput, Case::InvalidSettings] {
+        let mut world = World::new();
+        assert!(matches!(world.send("a", "text", failed(case)), Err(Error::Provider(_))));
+        assert!(matches!(world.send("b", "other", failed(case)), Err(Error::Provider(_))));
+        let sent = world.send("c", "corrected", created("m1")).unwrap();
+        assert_eq!((sent.replayed, sent.recorded), (false, true), "{case:?}");
+        assert_eq!(world.send("d", "text", created("m2")), Err(Error::KeyReused));
+        assert!(world.send("e", "corrected", created("m2")).unwrap().replayed);
+        assert_eq!(world.entry().attempts, 3);
+    }
+}
+
+#[test]
+fn other_proof_keeps_key_for_its_request() {
+    for case in [Case::Unauthorized, Case::Refused, Case::Denied, Case::RateLimited, Case::NotSent]
+    {
+        let mut world = World::new();
+        let _ = world.send("a", "text", failed(case));
+        assert_eq!(world.send("b", "other", created("m1")), Err(Error::KeyReused), "{case:?}");
+        assert!(world.send("c", "text", created("m1")).is_ok());
+    }
+}
+
+#[test]
+fn resolved_key_stays_with_its_request() {
+    let mut world = World::new();
+    let _ = world.send("a", "text", unknown());
+    world.resolve(1, Found::NotCreated).unwrap();
+    let _ = world.send("b", "text", failed(Case::InvalidSettings));
+    assert_eq!(world.send("c", "other", created("m1")), Err(Error::KeyReused));
+    assert!(world.send("d", "text", created("m1")).is_ok());
+}
+
+#[test]
+fn other_spelling_replays_and_other_service_is_rejected() {
+    let send = |world: &mut World, phone: &str, service: &str| -> Sent {
+        let request = Request::new(phone, "text", None, [].into_iter()).with_service(service);
+        let mut machine = SendOnce::new(request, [3; 16], "a".into(), 30_000);
+        let end = world.go(&mut machine, Input::Start);
+        end.unwrap_or_else(|| world.go(&mut machine, Input::Sent(created("m1"))).unwrap())
+    };
+    let mut world = World::new();
+    assert!(!send(&mut world, "+34 600 111 222", "https://one.example").unwrap().replayed);
+    assert!(send(&mut world, "+34600111222", "https://one.example/").unwrap().replayed);
+    let other = send(&mut world, "+34600111222", "https://two.example");
+    assert_eq!(other, Err(Error::KeyReused));
+}
+
+#[test]
+fn copied_process_does_not_send_again() {
+    let mut world = World::new();
+    let (_, end) = world.start("a", "text");
+    assert!(end.is_none(), "the first one sends");
+    // The copy has the same random state and starts later.
+    world.wall_ms += 1;
+    let (_, end) = world.start("a", "text");
+    assert!(matches!(end, Some(Err(Error::Busy { .. }))), "{end:?}");
+}
+
+#[test]
+fn unexpected_input_after_send_is_unknown() {
+    for answer in [created("m1"), failed(Case::Refused), unknown()] {
+        for input in
+            [Input::Start, Input::Got(None), Input::Sent(created("m2")), Input::Lost("x".into())]
+        {
+            let mut world = World::new();
+            let (mut machine, _) = world.start("a", "text");
+            let now = Now { wall_ms: world.wall_ms, elapsed_ms: 0 };
+            let step = machine.next(Input::Sent(answer.clone()), now);
+            assert!(matches!(step, Step::Swap { .. }), "{step:?}");
+            let step = machine.next(input.clone(), now);
+            let Step::Done(Err(Error::Unknown(unknown))) = step else { panic!("{step:?}") };
+            assert_eq!(unknown.detail, UNEXPECTED_INPUT);
+            // The call is over, and sends no second message.
+            let step = machine.next(Input::Start, now);
+            assert!(matches!(step, Step::Done(Err(Error::Unknown(_)))), "{step:?}");
+        }
+    }
+}
+
+#[test]
+fn unexpected_input_before_send_is_unavailable() {
+    let mut world = World::new();
+    let now = Now { wall_ms: world.wall_ms, elapsed_ms: 0 };
+    let mut machine: SendOnce<()> = SendOnce::new(request("text"), [3; 16], "a".into(), 30_000);
+    assert!(matches!(machine.next(Input::Start, now), Step::Swap { .. }));
+    let step = machine.next(Input::Lost("x".into()), now);
+    assert_eq!(step, Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.into()))));
+    let step = machine.next(Input::Start, now);
+    assert_eq!(step, Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.into()))));
+    assert_eq!(world.send("b", "text", created("m1")).map(|sent| sent.id), Ok("m1".into()));
 }
 
 #[test]
@@ -412,7 +507,7 @@ fn a_forgotten_key_is_no_new_key() {
 fn a_change_that_is_told_of_a_message_changes_nothing() {
     for input in [Input::Sent(created("m1")), Input::Lost("trap".into())] {
         let step = Changing::new(Change::Forget).next(input, Now { wall_ms: 0, elapsed_ms: 0 });
-        assert_eq!(step, Step::Done(Err(Error::Unavailable(DRIVEN_WRONGLY.into()))));
+        assert_eq!(step, Step::Done(Err(Error::Unavailable(UNEXPECTED_INPUT.into()))));
     }
 }
 

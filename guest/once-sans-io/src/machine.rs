@@ -8,7 +8,7 @@ use messaging_once_core::change::{Change, Changing};
 use messaging_once_core::digest::SALT_BYTES;
 use messaging_once_core::provider::{Failed, Message};
 use messaging_once_core::send::{
-    DRIVEN_WRONGLY, Input, JournalFailure, NAME_BYTES, SendOnce, Step,
+    ATTEMPT_ID_BYTES, Input, JournalFailure, SendOnce, Step, UNEXPECTED_INPUT,
 };
 use messaging_once_core::{Error, Key, Now, settings};
 
@@ -35,11 +35,13 @@ impl Machine {
                     || other("not-random", "a send takes 32 random bytes, and was given fewer");
                 let (salt, rest) =
                     given.random.split_first_chunk::<SALT_BYTES>().ok_or_else(not_random)?;
-                let (name, _) = rest.split_first_chunk::<NAME_BYTES>().ok_or_else(not_random)?;
+                let (name, _) =
+                    rest.split_first_chunk::<ATTEMPT_ID_BYTES>().ok_or_else(not_random)?;
                 let name = messaging_names::hex::encode(name);
                 let deadline_ms = given.deadline_ms.unwrap_or(settings::DEFAULT_DEADLINE_MS);
                 let deadline_ms = deadline_ms.clamp(1, settings::MAX_DEADLINE_MS);
-                let machine = SendOnce::new(digested(&given.request), *salt, name, deadline_ms);
+                let content = digested(&given.request, None);
+                let machine = SendOnce::new(content, *salt, name, deadline_ms);
                 Ok(Self::SendOnce(Box::new(machine)))
             }
             wit::Operation::LookUp(key) => Ok(Self::LookUp(Key::new(key).map_err(invalid_key)?)),
@@ -104,7 +106,7 @@ fn done(result: Result<wit::Answer, wit::OnceError>) -> wit::Step {
 }
 
 fn unfit() -> wit::Step {
-    done(Err(once_error(Error::Unavailable(DRIVEN_WRONGLY.into()))))
+    done(Err(once_error(Error::Unavailable(UNEXPECTED_INPUT.into()))))
 }
 
 fn failure(said: wit::JournalFailed) -> JournalFailure {
@@ -133,7 +135,7 @@ fn happened(input: Option<wit::Input>) -> Input<()> {
         Some(wit::Input::Lost(detail)) => Input::Lost(detail),
         Some(wit::Input::Woke) => Input::Woke,
         // After `send` an unknown outcome, and otherwise no input that a machine asked for.
-        Some(wit::Input::Listed(_)) => Input::Lost(DRIVEN_WRONGLY.into()),
+        Some(wit::Input::Listed(_)) => Input::Lost(UNEXPECTED_INPUT.into()),
     }
 }
 

@@ -29,7 +29,7 @@ use alloc::string::String;
 use messaging_once_core::change::{Change, Changing};
 use messaging_once_core::digest::SALT_BYTES;
 use messaging_once_core::keyvalue::Page;
-use messaging_once_core::send::{Input, JournalFailure, NAME_BYTES, SendOnce};
+use messaging_once_core::send::{ATTEMPT_ID_BYTES, Input, JournalFailure, SendOnce};
 use messaging_once_core::settings::{self, InvalidSettings};
 use messaging_once_core::{Key, keyvalue};
 
@@ -53,9 +53,12 @@ impl wit::Guest for Once {
         request: wit::MessageRequest,
     ) -> Result<wit::OnceCreated, wit::OnceError> {
         let drive = begin(key)?;
-        let deadline = settings::deadline_ms(get_environment()).map_err(invalid_settings)?;
-        let name = messaging_names::hex::encode(&random::<NAME_BYTES>());
-        let mut machine = SendOnce::new(digested(&request), random::<SALT_BYTES>(), name, deadline);
+        let variables = get_environment();
+        let service = settings::service(variables.iter().cloned());
+        let deadline = settings::deadline_ms(variables).map_err(invalid_settings)?;
+        let attempt_id = messaging_names::hex::encode(&random::<ATTEMPT_ID_BYTES>());
+        let content = digested(&request, service.as_deref());
+        let mut machine = SendOnce::new(content, random::<SALT_BYTES>(), attempt_id, deadline);
         let request = for_provider(request);
         let send = async |()| Input::Sent(answered(messaging::send_message(request.clone()).await));
         let sent = drive.run(|input, now| machine.next(input, now), send).await;

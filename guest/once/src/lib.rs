@@ -35,7 +35,7 @@ use ::wasi::cli::environment::get_environment;
 use ::wasi::clocks::monotonic_clock;
 use messaging_once_core::change::{Change, Changing};
 use messaging_once_core::digest::SALT_BYTES;
-use messaging_once_core::send::{Input, NAME_BYTES, SendOnce};
+use messaging_once_core::send::{ATTEMPT_ID_BYTES, Input, SendOnce};
 use messaging_once_core::{Key, settings};
 
 use crate::bindings::exports::messaging::integration::once as wit;
@@ -55,15 +55,17 @@ impl wit::Guest for Once {
         request: wit::MessageRequest,
     ) -> Result<wit::OnceCreated, wit::OnceError> {
         let drive = Drive::new(Key::new(key).map_err(invalid_key)?);
-        let deadline = settings::deadline_ms(get_environment());
-        let deadline = deadline.map_err(|invalid| {
+        let variables = get_environment();
+        let service = settings::service(variables.iter().cloned());
+        let deadline = settings::deadline_ms(variables).map_err(|invalid| {
             wit::OnceError::PermanentInvalidSettings(wit::InvalidSettings {
                 setting: invalid.setting.into(),
                 detail: invalid.detail.into(),
             })
         })?;
-        let name = messaging_names::hex::encode(&random::<NAME_BYTES>());
-        let mut machine = SendOnce::new(digested(&request), random::<SALT_BYTES>(), name, deadline);
+        let attempt_id = messaging_names::hex::encode(&random::<ATTEMPT_ID_BYTES>());
+        let content = digested(&request, service.as_deref());
+        let mut machine = SendOnce::new(content, random::<SALT_BYTES>(), attempt_id, deadline);
         let request = for_provider(request);
         let send = |()| Input::Sent(answered(messaging::send_message(&request)));
         drive.run(|input, now| machine.next(input, now), send).map(created).map_err(once_error)

@@ -30,6 +30,8 @@ pub enum Answer {
     TooSlow,
     /// The body is larger than the cap.
     TooLarge,
+    /// The body has this content encoding.
+    Encoded(String),
     /// The body is not declared as JSON.
     NotJson,
     /// It will never be kept: the sender can stop.
@@ -50,17 +52,18 @@ impl Answer {
             Self::NotPost => 405,
             Self::TooSlow => 408,
             Self::TooLarge => 413,
-            Self::NotJson => 415,
+            Self::Encoded(_) | Self::NotJson => 415,
             Self::Rejected => 422,
             Self::NotKept => 503,
         }
     }
 
-    /// A header that the status asks for (RFC 9110 sections 10.2.1, 10.2.3, 11.6.1).
+    /// A header that the status asks for (RFC 9110 sections 10.2.1, 10.2.3, 11.6.1, 12.5.3).
     #[must_use]
     pub fn header(&self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::NotPost => Some(("allow", "POST")),
+            Self::Encoded(_) => Some(("accept-encoding", "identity")),
             Self::Unverified => Some(("www-authenticate", "Webhook")),
             Self::NotKept => Some(("retry-after", RETRY_AFTER_SECONDS)),
             _ => None,
@@ -90,6 +93,10 @@ impl Answer {
                     "{{\"error\":\"malformed\",\"field\":{field},\"detail\":{detail}}}"
                 );
             }
+            Self::Encoded(encoding) => {
+                let text = ["unsupported content encoding: ", encoding, "; send the body as it is"];
+                return alloc::format!("{{\"error\":{}}}", Value::from(text.concat()));
+            }
             Self::Unverified => "unverified",
             Self::NotPost => "events are delivered by POST",
             Self::TooSlow => "the request did not arrive in time",
@@ -116,6 +123,12 @@ mod tests {
             (Answer::NotPost, 405, Some(("allow", "POST")), Some("events are delivered by POST")),
             (Answer::TooSlow, 408, None, Some("the request did not arrive in time")),
             (Answer::TooLarge, 413, None, Some("the body is too large")),
+            (
+                Answer::Encoded("gz\"".into()),
+                415,
+                Some(("accept-encoding", "identity")),
+                Some("unsupported content encoding: gz\"; send the body as it is"),
+            ),
             (Answer::NotJson, 415, None, Some("the content type is not application/json")),
             (Answer::Rejected, 422, None, Some("this inbox will never keep it")),
             (Answer::NotKept, 503, Some(("retry-after", "5")), Some("not kept; deliver again")),

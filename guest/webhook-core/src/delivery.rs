@@ -8,6 +8,9 @@ use crate::settings::Settings;
 use crate::signature::KEY_HEADER;
 use crate::{Answer, inbox};
 
+/// Maximum length of a `Content-Encoding` in an answer. Registered names have at most 12 bytes.
+const MAX_ENCODING_BYTES: usize = 32;
+
 /// Header with the type of the body.
 const CONTENT_TYPE: &str = "content-type";
 
@@ -26,7 +29,8 @@ impl Settings {
     /// name.
     ///
     /// # Errors
-    /// The answer: it is no POST, has no proof of its origin, or says that it is too large.
+    /// Returns the answer if the request is not a POST, has no proof of its origin, has an encoded
+    /// body, or declares a body that is too large.
     pub fn admit<H>(&self, is_post: bool, path_with_query: &str, header: H) -> Result<(), Answer>
     where
         H: Fn(&str) -> Vec<Vec<u8>>,
@@ -36,6 +40,9 @@ impl Settings {
         }
         if !self.let_somebody_in() || !self.proofs.hold_for_head(path_with_query, &header) {
             return Err(Answer::Unverified);
+        }
+        if let Some(encoding) = encoding(&header("content-encoding")) {
+            return Err(Answer::Encoded(encoding));
         }
         // A declared length above the cap saves the reading.
         let length = |value: &Vec<u8>| core::str::from_utf8(value).ok()?.parse::<u64>().ok();
@@ -83,6 +90,17 @@ impl Settings {
     }
 }
 
+/// Returns the first `Content-Encoding` other than `identity` (RFC 9110 section 8.4).
+fn encoding(values: &[Vec<u8>]) -> Option<String> {
+    let encoding = values
+        .iter()
+        .map(|value| value.trim_ascii())
+        .find(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity"))?;
+    // An unauthenticated peer chooses the name, so it is short and printable.
+    let printable = |byte: &u8| if matches!(byte, b' '..=b'~') { char::from(*byte) } else { '?' };
+    Some(encoding.iter().take(MAX_ENCODING_BYTES).map(printable).collect())
+}
+
 /// The answer to a body that broke off.
 #[must_use]
 pub fn broken_off() -> Answer {
@@ -91,6 +109,19 @@ pub fn broken_off() -> Answer {
 
 fn malformed(field: &str, detail: &str) -> Answer {
     Answer::Malformed { field: field.to_string(), detail: detail.to_string() }
+}
+
+/// Maximum length of a log line in bytes: one write of `wasi:io` takes as much.
+const MAX_LOG_BYTES: usize = 4096;
+
+/// Returns a log line of the webhook, with its newline and at most 4,096 bytes. `message` must not
+/// contain a body, a secret, or text from the event source except a valid key.
+#[must_use]
+pub fn log_line(message: &str) -> String {
+    let mut line = ["messaging-webhook: ", message].concat();
+    line.truncate(line.floor_char_boundary(MAX_LOG_BYTES.saturating_sub(1)));
+    line.push('\n');
+    line
 }
 
 impl Answer {
@@ -155,6 +186,34 @@ mod tests {
     }
 
     #[test]
+    fn encoded_body_is_answered_415() {
+        let settings = settings(&[("HEADER_SECRET", "0123456789abcdef")]);
+        let proof = ("x-webhook-secret", "0123456789abcdef");
+        let admit = |all: &[&str], proved: bool| {
+            let encodings = all.iter().map(|value| ("content-encoding", *value));
+            let all: Vec<_> = encodings.chain(proved.then_some(proof)).collect();
+            settings.admit(true, "/", headers(&all))
+        };
+        for (values, named) in [
+            (&["gzip"][..], "gzip"),
+            (&["GZIP"], "GZIP"),
+            (&["identity, br"], "identity, br"),
+            (&["identity", "zstd"], "zstd"),
+            (&["gz\u{e9}\u{1}"], "gz???"),
+            (&[&"x".repeat(500)], &"x".repeat(32)),
+        ] {
+            let answer = admit(values, true).unwrap_err();
+            assert_eq!(answer, Answer::Encoded(named.into()), "{values:?}");
+            assert_eq!(answer.status(), 415);
+            assert!(answer.body().contains(named), "{}", answer.body());
+        }
+        assert_eq!(admit(&["gzip"], false), Err(Answer::Unverified));
+        for plain in [&[][..], &[""], &["identity"], &["Identity", " identity "]] {
+            assert_eq!(admit(plain, true), Ok(()), "{plain:?}");
+        }
+    }
+
+    #[test]
     fn a_delivery_has_its_key_under_one_name_and_errors_name_what_was_sent() {
         let open = settings(&[("ALLOW_UNVERIFIED", "true")]);
         let all = [("content-type", "application/json"), ("x-idempotency-key", "k"), ("host", "h")];
@@ -173,6 +232,17 @@ mod tests {
         ]);
         assert_eq!(standard.refuse(KEY_HEADER, "d"), malformed("webhook-id", "d"));
         assert_eq!(standard.accept(vec![], headers(&all), || 0), Err(Answer::Unverified));
+    }
+
+    #[test]
+    fn log_line_is_cut_at_character() {
+        assert_eq!(log_line("the inbox failed"), "messaging-webhook: the inbox failed\n");
+        for more in 0..4 {
+            let line = log_line(&["a".repeat(more), "€".repeat(4_000)].concat());
+            assert!(line.ends_with("€\n"), "{more}");
+            assert!((4_094..=4_096).contains(&line.len()), "{}", line.len());
+        }
+        assert_eq!(log_line(&"a".repeat(5_000)).len(), 4_096);
     }
 
     #[test]

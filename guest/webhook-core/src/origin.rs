@@ -11,8 +11,8 @@
 //! it. A signature binds what it is made over, which its [`Scheme`](crate::signature::Scheme)
 //! says. Where that does not [bind the key](Proofs::bind_key), whoever has seen one signed
 //! delivery can repeat its body under another key, and each key is another event. Where it does, a
-//! repetition has the same key, and changes nothing. A timestamp is bound, and judged where a
-//! tolerance is set: then a delivery that was seen can be repeated for that long, and no longer.
+//! repetition has the same key, and changes nothing. A tolerance limits the time in which a captured
+//! delivery can be repeated; without one the timestamp is bound and not compared with the clock.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -13,9 +13,6 @@ use proofs::{
     TIMESTAMP_HEADER, TIMESTAMP_TOLERANCE,
 };
 
-/// The prefix of the webhook's settings.
-const PREFIX: &str = "MESSAGING_WEBHOOK_";
-
 /// Whether deliveries without proof are taken where no way of proof is set.
 pub const ALLOW_UNVERIFIED: &str = "MESSAGING_WEBHOOK_ALLOW_UNVERIFIED";
 const MAX_BODY_BYTES: &str = "MESSAGING_WEBHOOK_MAX_BODY_BYTES";
@@ -100,24 +97,21 @@ impl Values {
 }
 
 impl Settings {
-    /// Reads the settings from environment variables. Names that do not begin with
-    /// `MESSAGING_WEBHOOK_` are not looked at.
+    /// Reads the settings from environment variables. Other names are ignored, because platforms
+    /// set names such as `MESSAGING_WEBHOOK_SERVICE_HOST`.
     ///
     /// # Errors
-    /// Names the variable that is malformed, given twice, unknown, useless
-    /// without another, or in contradiction to another; never its value.
+    /// Returns `InvalidSettings` with the variable's name, never its value, if it is malformed,
+    /// given twice, without effect, or contradicts another.
     pub fn from_variables<I>(variables: I) -> Result<Self, InvalidSettings>
     where
         I: IntoIterator<Item = (String, String)>,
     {
         let mut values = Values(Default::default());
         for (name, value) in variables {
-            if !name.starts_with(PREFIX) || OF_INBOXES.contains(&name.as_str()) {
-                continue;
-            }
             let place = NAMES.iter().position(|known| *known == name);
             match place.and_then(|index| values.0.get_mut(index)) {
-                None => return Err(invalid(&name, "is not a setting of the webhook")),
+                None => {}
                 Some(Some(_)) => return Err(invalid(&name, "is given twice")),
                 Some(slot) => *slot = Some(value),
             }
@@ -183,6 +177,17 @@ mod tests {
     }
 
     #[test]
+    fn unknown_names_are_ignored() {
+        let others = [
+            ("MESSAGING_WEBHOOK_SERVICE_HOST", "10.0.0.1"),
+            ("MESSAGING_WEBHOOK_PORT", "tcp://10.0.0.1:80"),
+            ("MESSAGING_WEBHOOK_PATHSECRET", SECRET),
+            ("messaging_webhook_path_secret", SECRET),
+        ];
+        assert!(!read(&others).unwrap().let_somebody_in());
+    }
+
+    #[test]
     fn every_bound_is_within_it() {
         let long = |char: &str, length: usize| char.repeat(length);
         for (name, values) in [
@@ -214,12 +219,12 @@ mod tests {
             let error = read(&[(name, value)]).unwrap_err();
             assert!(error.detail.contains(right), "{name}: {}", error.detail);
         }
-        assert!(names().all(|name| name.starts_with(PREFIX)));
+        assert!(names().all(|name| name.starts_with("MESSAGING_WEBHOOK_")));
         assert!(names().any(|name| name == "MESSAGING_WEBHOOK_BUCKET"));
     }
 
     #[test]
-    fn a_bad_or_unknown_setting_is_named_and_its_value_is_not_shown() {
+    fn invalid_setting_is_named_without_value() {
         let cases = [
             (PATH_SECRET, "too-short"),
             (PATH_SECRET, "0123456789abcdef/x"),
@@ -241,7 +246,6 @@ mod tests {
             (MAX_BODY_BYTES, "+1"),
             (DEADLINE_MS, "600001"),
             (DEADLINE_MS, ""),
-            ("MESSAGING_WEBHOOK_PATHSECRET", SECRET),
         ];
         for (name, value) in cases {
             let error = read(&[(name, value)]).unwrap_err();

@@ -28,6 +28,7 @@ use alloc::format;
 
 use messaging_core::event::Event;
 use messaging_runtime::once::Once;
+use messaging_webhook_core::delivery::log_line;
 use messaging_webhook_core::record::Record;
 use messaging_webhook_core::settings::InvalidSettings;
 use messaging_webhook_core::{Answer, Delivery, Settings};
@@ -89,13 +90,11 @@ async fn deliver(settings: &Settings, request: Request) -> Result<Delivery, Answ
     settings.accept(body, header, now)
 }
 
-/// A line on standard error, for whoever runs the webhook. Never holds a body, a
-/// secret, or text that a sender chose other than a valid key.
-async fn log(line: &str) {
+/// Writes a line to standard error. A failed write is dropped.
+async fn log(message: &str) {
     let (mut writer, contents) = wit_stream::new();
     let written = stderr::write_via_stream(contents);
-    // A failed log line is dropped.
-    writer.write_all(format!("messaging-webhook: {line}\n").into_bytes()).await;
+    writer.write_all(log_line(message).into_bytes()).await;
     drop(writer);
     let _ = written.await;
 }

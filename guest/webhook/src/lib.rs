@@ -18,6 +18,7 @@ use alloc::string::{String, ToString};
 
 use ::wasi::http::types::{IncomingRequest, Method, ResponseOutparam};
 use messaging_runtime::once::Once;
+use messaging_webhook_core::delivery::log_line;
 use messaging_webhook_core::inbox::{NotKept, Stored};
 use messaging_webhook_core::settings::InvalidSettings;
 use messaging_webhook_core::{Answer, Delivery, Settings};
@@ -121,12 +122,8 @@ fn keep(event: messaging::Event) -> Answer {
     answer
 }
 
-/// A line on standard error, for whoever runs the webhook. Never holds a body, a
-/// secret, or text that a sender chose other than a valid key.
-fn log(line: &str) {
+/// Writes a line to standard error. A failed write is dropped.
+fn log(message: &str) {
     let stderr = ::wasi::cli::stderr::get_stderr();
-    let line = format!("messaging-webhook: {line}\n");
-    // A failed log line is dropped. One call takes 4096 bytes.
-    let line = line.as_bytes().get(..4096).unwrap_or(line.as_bytes());
-    let _ = stderr.blocking_write_and_flush(line);
+    let _ = stderr.blocking_write_and_flush(log_line(message).as_bytes());
 }

@@ -29,10 +29,16 @@ pub trait Messaging: Sync {
         &self,
         delivery: &wit::WebhookDelivery,
     ) -> impl Future<Output = CallResult<wit::Event>> + Send;
+
+    /// Returns the base URL of the service; `None` if it is not known. A key of `send-once` stands for
+    /// a request to one service.
+    fn service(&self) -> Option<String> {
+        None
+    }
 }
 
 macro_rules! by_component {
-    ($provider:ty) => {
+    ($provider:ty $(, $config:ident)?) => {
         impl Messaging for $provider {
             async fn send_message(
                 &self,
@@ -54,11 +60,15 @@ macro_rules! by_component {
             ) -> CallResult<wit::Event> {
                 self.handle_event(delivery).await
             }
+
+            $(fn service(&self) -> Option<String> {
+                self.$config().base_url()
+            })?
         }
     };
 }
 
-by_component!(Plugin);
-by_component!(crate::sans_io::Plugin);
+by_component!(Plugin, config);
+by_component!(crate::sans_io::Plugin, config);
 #[cfg(feature = "p3")]
 by_component!(crate::p3::Instance);

@@ -20,9 +20,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use messaging_once_core::change::{Change, Changing};
 use messaging_once_core::digest::SALT_BYTES;
-use messaging_once_core::send::{self, Input, JournalFailure, NAME_BYTES, Step};
+use messaging_once_core::send::{self, ATTEMPT_ID_BYTES, Input, JournalFailure, Step};
 use messaging_once_core::{Error, Key, Now, settings};
-use rand::Rng;
+use rand::TryRngCore;
+use rand::rngs::OsRng;
 
 use crate::error::CallError;
 use crate::journal::{Journal, wit as journal};
@@ -113,12 +114,21 @@ impl<M: Messaging> Once<M> {
         request: &wit::MessageRequest,
     ) -> Result<wit::OnceCreated, wit::OnceError> {
         let call = Call::new(key)?;
-        let mut random = [0_u8; SALT_BYTES + NAME_BYTES];
-        rand::rng().fill(&mut random[..]);
-        let (salt, name) =
-            random.split_first_chunk::<SALT_BYTES>().unwrap_or((&[0; SALT_BYTES], &[]));
-        let name = messaging_names::hex::encode(name);
-        let mut machine = send::SendOnce::new(digested(request), *salt, name, self.deadline_ms);
+        let (mut salt, mut attempt_id) = ([0; SALT_BYTES], [0; ATTEMPT_ID_BYTES]);
+        // Not from a generator in this process, because a copy of the process repeats its numbers.
+        let filled =
+            OsRng.try_fill_bytes(&mut salt).and_then(|()| OsRng.try_fill_bytes(&mut attempt_id));
+        filled.map_err(|error| {
+            let detail = format!("no random bytes from the operating system: {error}");
+            wit::OnceError::Unavailable(wit::Unavailable {
+                detail,
+                status: None,
+                retry_after_ms: None,
+            })
+        })?;
+        let attempt_id = messaging_names::hex::encode(&attempt_id);
+        let content = digested(request, self.provider.service().as_deref());
+        let mut machine = send::SendOnce::new(content, salt, attempt_id, self.deadline_ms);
         let result = call.run(
             &*self.journal,
             |input, now| machine.next(input, now),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use messaging_core::Settings;
 use messaging_core::limits::{DEFAULT_ATTEMPTS, DEFAULT_DEADLINE_MS};
 use messaging_core::secret::ApiKey;
+use messaging_core::settings::deadline_ms;
 use wasmtime::Store;
 use wasmtime::component::{Component, Linker};
 use wasmtime_wasi::WasiCtxBuilder;
@@ -76,7 +77,8 @@ impl PluginConfig {
             let given = environment.iter().find(|(name, _)| name == setting);
             given.and_then(|(_, value)| value.parse().ok()).unwrap_or(default)
         };
-        let deadline = number(DEADLINE_SETTING, DEFAULT_DEADLINE_MS);
+        // The component rejects an invalid deadline with the same parser before any request.
+        let deadline = deadline_ms(environment.iter().cloned()).unwrap_or(DEFAULT_DEADLINE_MS);
         let attempts = number(ATTEMPTS_SETTING, DEFAULT_ATTEMPTS);
         outbound.connect_before(Duration::from_millis(deadline.into()), attempts);
         Self { environment: environment.into(), outbound }
@@ -126,6 +128,11 @@ impl PluginConfig {
         self.environment.iter().cloned()
     }
 
+    /// Returns the base URL of the service.
+    pub(crate) fn base_url(&self) -> Option<String> {
+        self.variables().find_map(|(name, value)| (name == BASE_URL_SETTING).then_some(value))
+    }
+
     /// The settings as the component reads them, placeholder included.
     ///
     /// # Errors
@@ -140,7 +147,6 @@ pub const CONCURRENT_INTERFACE: &str = "messaging:integration-async/messaging@0.
 
 const KEY_SETTING: &str = "MESSAGING_API_KEY";
 const BASE_URL_SETTING: &str = "MESSAGING_BASE_URL";
-const DEADLINE_SETTING: &str = "MESSAGING_DEADLINE_MS";
 const ATTEMPTS_SETTING: &str = "MESSAGING_MAX_ATTEMPTS";
 
 /// A loaded plugin, ready to be called from any thread.

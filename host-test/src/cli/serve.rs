@@ -50,7 +50,8 @@ use super::{Common, Failure, inbox, origin, setup};
 ///   MESSAGING_WEBHOOK_SIGNATURE_ENCODING  hex or base64 [hex]
 ///   MESSAGING_WEBHOOK_TIMESTAMP_HEADER    the timestamp's header, in Unix seconds [X-Timestamp]
 ///   MESSAGING_WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS
-///                                         how far it may be from the clock [not compared]
+///                                         maximum difference from the clock; 0: not compared
+///                                         [300 with standard-webhooks, else 0]
 ///   MESSAGING_WEBHOOK_MAX_BODY_BYTES      largest body, in bytes [262144]
 ///   MESSAGING_WEBHOOK_DEADLINE_MS         time for a body to arrive, in milliseconds [10000]
 /// Each ..._SECRET can have a second one, ..._SECRET_NEXT, which holds as well. To change a

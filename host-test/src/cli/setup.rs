@@ -24,7 +24,6 @@ use super::{Common, Failure, Target, calls, forward, mcp, operate, sent, store};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
-const DEADLINE: &str = "MESSAGING_DEADLINE_MS";
 
 /// Time between the plugin's deadline and the host's, so that the plugin ends a call itself.
 const GRACE: Duration = Duration::from_secs(1);
@@ -72,6 +71,10 @@ impl Messaging for Session {
     async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
         self.plugin.handle_event(delivery).await
     }
+
+    fn service(&self) -> Option<String> {
+        self.plugin.service()
+    }
 }
 
 /// The result, with what the host knows of a connection that failed before what the
@@ -107,9 +110,8 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
 /// Likewise, with settings that were read before.
 pub fn session_with(common: &Common, given: Settings) -> Result<Session, Failure> {
     let (settings, key, simulated) = given;
-    let deadline = settings.iter().find(|(name, _)| name == DEADLINE);
-    let deadline = deadline.and_then(|(_, value)| value.parse().ok()).unwrap_or(30_000);
-    let deadline = Duration::from_millis(deadline);
+    let deadline = messaging_core::settings::deadline_ms(settings.iter().cloned());
+    let deadline = Duration::from_millis(deadline.map_err(super::calls::refused)?.into());
     let host = host(common, deadline.saturating_add(GRACE))?;
     let plugin = plugin(common, host, config(common, settings, key)?)?;
     Ok(Session { plugin, deadline, _simulated: simulated })

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use messaging_components::{PLUGIN, PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP, PLUGIN_ONCE_OPEN};
 use messaging_host::journal::wit;
-use messaging_host::once::{self, OnceConfig};
+use messaging_host::once::wit::{MessageRequest, OnceError};
+use messaging_host::once::{self, OnceConfig, SendOnce};
 use messaging_host::{Host, Journal, Limits, LoadError, Once, Plugin};
-use messaging_verify::once::{CASES, Component, DEADLINE_MS, Server, Subject, config, run};
+use messaging_simulator::service::{Options, Service};
+use messaging_verify::once::{CASES, Component, DEADLINE_MS, KEY, Server, Subject, config, run};
 use tempfile::TempDir;
 
 use crate::common::{self, cached};
@@ -64,6 +66,32 @@ async fn the_component_with_a_journal_in_a_folder_passes_the_suite() {
         ..Component::load(host(), PLUGIN_ONCE_FILES).unwrap()
     };
     assert_passes(&subject).await;
+}
+
+async fn assert_compares_services(subject: &impl Subject<Once: Send>) {
+    let one = Service::start(Options::new(KEY)).await.unwrap();
+    let two = Service::start(Options::new(KEY)).await.unwrap();
+    let request = MessageRequest::new(CUSTOMER, "one");
+    let [first, second] =
+        [&one, &two].map(|service| subject.with_base_url(&service.base_url()).unwrap());
+    let created = first.send_once("k", &request).await.unwrap().unwrap();
+    assert!(!created.replayed);
+    let said = second.send_once("k", &request).await.unwrap();
+    assert!(matches!(said, Err(OnceError::PermanentKeyReused(_))), "{said:?}");
+    assert!(first.send_once("k", &request).await.unwrap().unwrap().replayed);
+    assert!(two.ledger().requests.is_empty());
+}
+
+#[tokio::test]
+async fn key_of_other_service_is_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
+    assert_compares_services(&InProcess(plugin, sqlite(&folder))).await;
+    let subject = Component {
+        folder: Some(folder.path().to_path_buf()),
+        ..Component::load(host(), PLUGIN_ONCE_FILES).unwrap()
+    };
+    assert_compares_services(&subject).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

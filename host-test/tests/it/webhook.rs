@@ -293,9 +293,9 @@ fn hmac(secret: &str, body: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_misspelt_setting_lets_nothing_in() {
+async fn malformed_setting_rejects_every_delivery() {
     for setting in
-        [("MESSAGING_WEBHOOK_PATHSECRET", SECRET), ("MESSAGING_WEBHOOK_PATH_SECRET", "short")]
+        [("MESSAGING_WEBHOOK_PATH_SECRET", "short"), ("MESSAGING_WEBHOOK_MAX_BODY_BYTES", "x")]
     {
         let setup = Setup::new(&[OPEN, setting]).await;
         let reply = setup.deliver("evt-1", BODY).await;

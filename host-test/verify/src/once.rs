@@ -300,16 +300,18 @@ impl<S: Subject> Bench<'_, S> {
         // Nobody listens there.
         let nowhere = self.subject.with_base_url("http://127.0.0.1:1")?;
         let request = MessageRequest::new(CUSTOMER, "one");
-        let said = ended(nowhere.send_once(&self.key("k"), &request).await)?;
-        ensure!(matches!(said, Err(OnceError::NotSent(_))), "{said:?}");
-        let entry = self.entry().await?;
-        let free =
-            entry.state == EntryState::NotCreated && entry.error.as_deref() == Some("not-sent");
-        ensure!(free, "{entry:?}");
-        let other = self.send(CUSTOMER, "other").await?;
+        for attempts in 1..=2 {
+            let said = ended(nowhere.send_once(&self.key("k"), &request).await)?;
+            ensure!(matches!(said, Err(OnceError::NotSent(_))), "{said:?}");
+            let entry = self.entry().await?;
+            let free =
+                entry.state == EntryState::NotCreated && entry.error.as_deref() == Some("not-sent");
+            ensure!(free && entry.attempts == attempts, "{entry:?}");
+        }
+        let other = MessageRequest::new(CUSTOMER, "other");
+        let other = ended(nowhere.send_once(&self.key("k"), &other).await)?;
         ensure!(matches!(other, Err(OnceError::PermanentKeyReused(_))), "{other:?}");
-        let sent = created(self.send(CUSTOMER, "one").await?)?;
-        ensure!(!sent.replayed && self.messages() == 1, "{sent:?}");
+        ensure!(self.requests() == 0, "{} requests", self.requests());
         Ok(())
     }
 
@@ -332,6 +334,11 @@ impl<S: Subject> Bench<'_, S> {
         let Err(OnceError::PermanentInvalidInput(invalid)) = &said else { bail!("{said:?}") };
         ensure!(invalid.field == "phone", "{invalid:?}");
         ensure!(self.requests() == 0, "{} requests", self.requests());
+        // The corrected request uses the same key, in any spelling of its number.
+        let sent = created(self.send("+34 600 111 222", "one").await?)?;
+        ensure!(!sent.replayed && self.messages() == 1, "{sent:?}");
+        let again = created(self.send(CUSTOMER, "one").await?)?;
+        ensure!(again.replayed && self.requests() == 1, "{again:?}");
         Ok(())
     }
 

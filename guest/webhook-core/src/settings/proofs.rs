@@ -32,6 +32,9 @@ const MAX_PATH_SECRET_BYTES: usize = 256;
 /// As long as senders repeat a delivery, and keys are kept.
 const MAX_TOLERANCE_SECONDS: u32 = 7 * 24 * 60 * 60;
 
+/// Default tolerance of `standard-webhooks`, as in its reference libraries.
+const STANDARD_TOLERANCE_SECONDS: u32 = 5 * 60;
+
 /// Headers that a delivery has for something else, or that do not come further than to the
 /// next machine: none of them can prove an origin.
 const TAKEN_HEADERS: [&str; 16] = [
@@ -184,13 +187,15 @@ fn signature(values: &mut Values) -> Result<Option<Signature>, InvalidSettings> 
             Scheme::Timestamped {
                 header: header_name(values, SIGNATURE_HEADER, "x-signature")?,
                 encoding: encoding(values)?,
-                tolerance: tolerance(values)?,
+                tolerance: tolerance(values, None)?,
             }
         }
         "standard-webhooks" => {
             let fixed = [SIGNATURE_HEADER, SIGNATURE_PREFIX, SIGNATURE_ENCODING, TIMESTAMP_HEADER];
             values.refuse(&fixed, OF_STANDARD)?;
-            Scheme::StandardWebhooks { tolerance: tolerance(values)? }
+            Scheme::StandardWebhooks {
+                tolerance: tolerance(values, Some(STANDARD_TOLERANCE_SECONDS))?,
+            }
         }
         _ => {
             return Err(invalid(
@@ -234,14 +239,18 @@ fn encoding(values: &mut Values) -> Result<Encoding, InvalidSettings> {
 
 fn timestamp(values: &mut Values) -> Result<Timestamp, InvalidSettings> {
     let header = header_name(values, TIMESTAMP_HEADER, "x-timestamp")?;
-    Ok(Timestamp { header, tolerance: tolerance(values)? })
+    Ok(Timestamp { header, tolerance: tolerance(values, None)? })
 }
 
-fn tolerance(values: &mut Values) -> Result<Option<u32>, InvalidSettings> {
-    let Some(value) = values.take(TIMESTAMP_TOLERANCE) else { return Ok(None) };
-    let seconds = number(Some(value), 1..=MAX_TOLERANCE_SECONDS, 1);
-    let detail = "is not a whole number from 1 to 604800, of seconds";
-    seconds.map(Some).ok_or_else(|| invalid(TIMESTAMP_TOLERANCE, detail))
+/// Returns the tolerance in seconds; `None` if timestamps are not compared with the clock.
+fn tolerance(values: &mut Values, default: Option<u32>) -> Result<Option<u32>, InvalidSettings> {
+    let Some(value) = values.take(TIMESTAMP_TOLERANCE) else { return Ok(default) };
+    let detail = "is not a whole number from 0 to 604800, of seconds";
+    match number(Some(value), 0..=MAX_TOLERANCE_SECONDS, 0) {
+        Some(0) => Ok(None),
+        Some(seconds) => Ok(Some(seconds)),
+        None => Err(invalid(TIMESTAMP_TOLERANCE, detail)),
+    }
 }
 
 fn header_name(
@@ -427,7 +436,7 @@ mod tests {
                 assert_eq!(signed(useless).unwrap_err().setting, name);
             }
         }
-        for wrong in ["0", "604801", "+5", "5.0", ""] {
+        for wrong in ["-1", "604801", "+5", "5.0", ""] {
             let error = signed(&[(SIGNED, "timestamp.body"), (TIMESTAMP_TOLERANCE, wrong)]);
             assert_eq!(error.unwrap_err().setting, TIMESTAMP_TOLERANCE, "{wrong}");
         }
@@ -455,9 +464,13 @@ mod tests {
 
         let standard = (SIGNED, "standard-webhooks");
         let read = |more: &[(&str, &str)]| scheme(WHSEC, &[&[standard], more].concat());
-        assert_eq!(read(&[]), Ok(Scheme::StandardWebhooks { tolerance: None }));
-        let tolerance = Scheme::StandardWebhooks { tolerance: Some(1) };
-        assert_eq!(read(&[(TIMESTAMP_TOLERANCE, "1")]), Ok(tolerance));
+        for (more, tolerance) in [
+            (&[][..], Some(300)),
+            (&[(TIMESTAMP_TOLERANCE, "1")], Some(1)),
+            (&[(TIMESTAMP_TOLERANCE, "0")], None),
+        ] {
+            assert_eq!(read(more), Ok(Scheme::StandardWebhooks { tolerance }), "{more:?}");
+        }
         for name in [SIGNATURE_HEADER, SIGNATURE_PREFIX, SIGNATURE_ENCODING, TIMESTAMP_HEADER] {
             let error = read(&[(name, "x")]).unwrap_err();
             assert_eq!(error.setting, name);

@@ -113,8 +113,10 @@ impl Told {
             timestamp: named("TIMESTAMP_HEADER", "webhook-timestamp", "x-timestamp"),
             prefix: set("SIGNATURE_PREFIX").unwrap_or_default().into(),
             base64: is_standard || set("SIGNATURE_ENCODING") == Some("base64"),
-            tolerance: set("TIMESTAMP_TOLERANCE_SECONDS")
-                .map(|text| text.parse().expect("seconds")),
+            tolerance: match set("TIMESTAMP_TOLERANCE_SECONDS") {
+                Some(text) => Some(text.parse().expect("seconds")).filter(|seconds| *seconds > 0),
+                None => is_standard.then_some(300),
+            },
             secrets: [Some(first), set("SIGNATURE_SECRET_NEXT")]
                 .into_iter()
                 .flatten()

@@ -9,8 +9,8 @@ use super::input::{Input, KEY, keeps_the_key, text};
 pub fn check(data: &[u8]) {
     let variables = variables(&mut Input(data));
     let read = Settings::from_variables(variables.iter().cloned());
-    // Whatever the environment holds beside them makes no difference.
-    let more = [("PATH".to_string(), "/bin".to_string()), ("messaging_x".into(), String::new())];
+    // Other variables make no difference.
+    let more = [("PATH".to_string(), "/bin".to_string()), ("MESSAGING_PORT".into(), String::new())];
     let again = Settings::from_variables(more.into_iter().chain(variables.iter().cloned()));
     match read {
         Ok(settings) => {

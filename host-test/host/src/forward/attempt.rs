@@ -242,7 +242,7 @@ mod tests {
             // Our own clock, where the answer names no time.
             (&[("retry-after", "Sat, 21 Nov 2026 10:00:30 GMT")], Some(30)),
             (&[("retry-after", "4000000000")], Some(24 * 60 * 60)),
-            (&[("retry-after", "soon")], None),
+            (&[("retry-after", "soon")], Some(60)),
             (&[], None),
         ] {
             let mut response = Response::new(());

@@ -144,7 +144,7 @@ fn the_first_step_says_what_is_wrong_with_a_call() {
     for (settings, named) in [
         (&[KEY][..], "MESSAGING_BASE_URL"),
         (&[BASE], "MESSAGING_API_KEY"),
-        (&[BASE, KEY, ("MESSAGING_DEADLIN_MS", "5")], "MESSAGING_DEADLIN_MS"),
+        (&[BASE, KEY, ("MESSAGING_DEADLINE_MS", "5s")], "MESSAGING_DEADLINE_MS"),
     ] {
         let call = instance.send(settings);
         let step = instance.next(call, 0, None);
