@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from .journal import Journal, Stale
 
-_PAGES = 1_100
-_AT_ONCE = 32
+_KEYS = 1_100
+_AT_ONCE = 16
+"""Concurrent requests: few enough for a server that limits connections."""
 
 
 def check_journal(open_journal: Callable[[], Journal]) -> None:
@@ -46,9 +47,9 @@ def _one_wins(journals: list[Journal], key: str, threads: ThreadPoolExecutor) ->
 
 
 def _lists_all(journal: Journal, other: Journal, prefix: str, threads: ThreadPoolExecutor) -> None:
-    keys = [f"{prefix}list-{n}" for n in range(_PAGES)]
+    keys = [f"{prefix}list-{n}" for n in range(_KEYS)]
     outcomes = list(threads.map(lambda key: journal.swap(key, None, key), keys))
-    _is(outcomes, [None] * _PAGES, "concurrent swaps of different keys are carried out")
+    _is(outcomes, [None] * _KEYS, "concurrent swaps of different keys are carried out")
     listed: dict[str, str] = {}
     after = None
     while True:
