@@ -54,6 +54,7 @@ export { HttpJournal, Once } from './once';
 export function setPlatform(given: {
   driverOf(fetch: unknown): object;
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  randomBytes(size: number): Uint8Array;
 }): void;
 /** The refusal of a value. */
 export function invalidInput(field: string, detail: string): InvalidInputError;
@@ -65,6 +66,8 @@ export class Pieces {
   bytes(): Uint8Array;
 }
 export const CERTIFICATE_CODES: Set<string>;
+/** The outcome of a request whose deadline has passed before it was written. */
+export const TOO_LATE: object;
 /** Keys of events, in memory. */
 export class SeenKeys {
   isNew(key: string, answer: object): Promise<boolean>;

@@ -1,11 +1,11 @@
 // Sends once, for `cargo verify conform --worker` and `cargo verify crash --worker`: takes requests from standard input, a
 // line of JSON for each, and answers in lines, in any order. Its settings are the plugin's variables;
-// MESSAGING_ONCE_JOURNAL names its journal: the file of an SQLite database, for which it needs Node 22.13, a postgres: URL,
-// with its password in PGPASSWORD, or that of a server, whose token is in JOURNAL_TOKEN. It runs in this folder's package.
+// MESSAGING_ONCE_JOURNAL names its journal: an SQLite file, for which it needs Node 22.13, or the URL of a server, whose token
+// is in JOURNAL_TOKEN. It runs in this directory's package.
 
 import { createInterface } from 'node:readline';
 import { MessagingError, Plugin } from 'messaging-plugin';
-import { HttpJournal, Once, PostgresJournal, SqliteJournal } from 'messaging-plugin/once';
+import { HttpJournal, Once, SqliteJournal } from 'messaging-plugin/once';
 import { kebab } from './spelling.js';
 
 const { MESSAGING_ONCE_JOURNAL: place, ...env } = process.env;
@@ -38,7 +38,5 @@ async function perform(called, given) {
 
 async function journalAt(place) {
   if (/^https?:/.test(place)) return new HttpJournal({ url: place, token: process.env.JOURNAL_TOKEN });
-  if (!/^postgres(ql)?:/.test(place)) return SqliteJournal.open(place);
-  const { default: pg } = await import('pg');
-  return new PostgresJournal(new pg.Pool({ connectionString: place, allowExitOnIdle: true }));
+  return SqliteJournal.open(place);
 }

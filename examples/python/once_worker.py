@@ -1,8 +1,8 @@
 """Sends once, for `cargo verify conform --worker` and `cargo verify crash --worker`.
 
 Takes requests from standard input, a line of JSON for each, and answers in lines, in any order; with `--asyncio` each is
-a task, and otherwise a thread. Its settings are the plugin's variables; MESSAGING_ONCE_JOURNAL names its journal: the
-file of an SQLite database, a postgres: URL, or that of a server, whose token is in JOURNAL_TOKEN.
+a task, and otherwise a thread. Its settings are the plugin's variables; MESSAGING_ONCE_JOURNAL names its journal: an
+SQLite file, or the URL of a server, whose token is in JOURNAL_TOKEN.
 """
 
 import asyncio
@@ -21,7 +21,6 @@ from messaging_plugin.once import (
     Journal,
     NotCreated,
     Once,
-    PostgresJournal,
     SqliteJournal,
 )
 
@@ -32,11 +31,7 @@ def journal_at(place: str) -> Journal:
     """The journal of this name."""
     if place.startswith(("http:", "https:")):
         return HttpJournal(place, os.environ["JOURNAL_TOKEN"])
-    if not place.startswith(("postgres:", "postgresql:")):
-        return SqliteJournal(place)
-    from psycopg_pool import ConnectionPool
-
-    return PostgresJournal(ConnectionPool(place, max_size=8, open=True))
+    return SqliteJournal(place)
 
 
 def arguments(function: str, given: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

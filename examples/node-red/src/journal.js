@@ -1,32 +1,29 @@
-// The journal of an account: a file of SQLite, or tables in PostgreSQL.
+// The journal of an account: an SQLite file, or a server.
 
 const { resolve } = require('node:path');
-const { JournalFailure, PostgresJournal, SqliteJournal } = require('messaging-plugin/once');
+const { HttpJournal, JournalFailure, SqliteJournal } = require('messaging-plugin/once');
 
-/** How long PostgreSQL may take to answer. */
-const TIMEOUT_MS = 5_000;
-
-/** A journal that is opened when it is first asked, and again where that failed. */
+/** A journal that opens at its first request, and again after a failure. */
 class Journal {
   #open;
   #opened;
 
-  /** @param place a file, from `folder`, or a postgres: URL
-   *  @param password of the URL's user */
-  constructor(place, { folder, password }) {
-    this.#open = () => (/^postgres(ql)?:/.test(place) ? inPostgres(place, password) : inFile(resolve(folder, place)));
+  /** @param place a file, relative to `folder`, or the URL of a server
+   *  @param token of the server */
+  constructor(place, { folder, token }) {
+    this.#open = async () => (/^[a-z]+:\/\//i.test(place) ? onServer(place, token) : SqliteJournal.open(resolve(folder, place)));
   }
 
-  get(key) {
-    return this.#ask('get', key);
+  async get(key) {
+    return (await this.opened()).get(key);
   }
 
-  swap(key, expected, text) {
-    return this.#ask('swap', key, expected, text);
+  async swap(key, expected, value) {
+    return (await this.opened()).swap(key, expected, value);
   }
 
-  listItems(after) {
-    return this.#ask('listItems', after);
+  async listItems(after) {
+    return (await this.opened()).listItems(after);
   }
 
   async opened() {
@@ -40,43 +37,16 @@ class Journal {
 
   async close() {
     const opened = await this.#opened?.catch(() => undefined);
-    await opened?.close();
-  }
-
-  async #ask(name, ...given) {
-    const { journal } = await this.opened();
-    return journal[name](...given);
+    opened?.close?.();
   }
 }
 
-async function inFile(path) {
-  const journal = await SqliteJournal.open(path);
-  return { journal, close: () => journal.close() };
-}
-
-async function inPostgres(place, password) {
-  if (!URL.canParse(place)) throw refusal('its URL is none');
-  const url = new URL(place);
-  if (url.password) throw refusal('its URL holds a password, which an export of the flow would show; take the field for it');
-  if (password) url.password = encodeURIComponent(password);
-  const pool = new (postgres().Pool)({
-    connectionString: url.href, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS,
-  });
-  // A connection that is lost while nobody uses it would end Node-RED. Who asks next gets another one.
-  pool.on('error', () => {});
-  return { journal: new PostgresJournal(pool), close: () => pool.end() };
-}
-
-function postgres() {
+function onServer(url, token) {
   try {
-    return require('pg');
+    return new HttpJournal({ url, token: token ?? '' });
   } catch (cause) {
-    throw refusal('PostgreSQL needs the package pg: run `npm install pg` in the user folder', cause);
+    throw new JournalFailure(`journal: ${cause.message}; give the URL and the token of \`messaging serve --workers --journal\``, { refused: true, cause });
   }
-}
-
-function refusal(detail, cause) {
-  return new JournalFailure(`the journal: ${detail}`, { refused: true, cause });
 }
 
 module.exports = { Journal };

@@ -8,7 +8,7 @@ const { SeenKeys } = require('./seen-keys.js');
 /** Shorter than the 15 s for which Node-RED waits for a node that it stops. */
 const DEADLINE_MS = 10_000;
 
-const CREDENTIALS = { apiKey: { type: 'password' }, journalPassword: { type: 'password' } };
+const CREDENTIALS = { apiKey: { type: 'password' }, journalToken: { type: 'password' } };
 
 /** Keys of events by the node that received them. A node that is deployed anew is another object while its
  *  deliveries are still being worked on. */
@@ -20,7 +20,7 @@ module.exports = (RED) => {
     const plugin = Plugin.load({
       baseUrl: config.baseUrl || undefined,
       apiKey: this.credentials.apiKey || undefined,
-      deadlineMs: Number(config.deadlineMs || DEADLINE_MS),
+      settings: { MESSAGING_DEADLINE_MS: String(config.deadlineMs || DEADLINE_MS) },
     });
     this.plugin = plugin;
     plugin.catch((error) => this.error(error));
@@ -34,7 +34,7 @@ module.exports = (RED) => {
       try {
         await (await plugin).close();
       } finally {
-        // The ends of the last requests are still to be noted.
+        // The outcomes of the last requests are not recorded yet.
         await Promise.allSettled(underWay);
         await journal?.close();
       }
@@ -166,8 +166,8 @@ function accountOf(RED, config) {
   return account;
 }
 
-function journalOf(RED, { journal: place }, { journalPassword: password }) {
-  return place ? new Journal(place, { folder: RED.settings.userDir, password }) : undefined;
+function journalOf(RED, { journal: place }, { journalToken: token }) {
+  return place ? new Journal(place, { folder: RED.settings.userDir, token }) : undefined;
 }
 
 /** The key of a message; none where the node has no field for it, or neither the account a journal nor the message a key. */

@@ -14,6 +14,16 @@ const OPTIONS = {
   retryRateLimited: ['MESSAGING_RETRY_RATE_LIMITED', 'boolean'],
 };
 
+const MAX_DEADLINE_MS = 600_000;
+
+/** Reads a deadline by the rules of the component; `undefined` if there is none. */
+export function deadlineOf(value) {
+  if (value === undefined) return undefined;
+  const milliseconds = /^[0-9]+$/.test(value) ? Number(value) : 0;
+  if (milliseconds >= 1 && milliseconds <= MAX_DEADLINE_MS) return milliseconds;
+  throw invalidSetting(OPTIONS.deadlineMs[0], `is not a whole number from 1 to ${MAX_DEADLINE_MS}`);
+}
+
 /** Options, and variables by the component's own names, as variables. @returns {Map<string, string>} */
 export function variablesOf(options, settings = {}) {
   const variables = new Map(Object.entries(settings));

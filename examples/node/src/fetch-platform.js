@@ -2,7 +2,8 @@
 
 import { fetchDriver } from './fetch.js';
 import { pause } from './pause.js';
+import { randomBytes } from './random.js';
 
 const ownFetch = (...request) => globalThis.fetch(...request);
 
-export const FETCH_PLATFORM = { driverOf: (fetch = ownFetch) => fetchDriver(fetch), pause };
+export const FETCH_PLATFORM = { driverOf: (fetch = ownFetch) => fetchDriver(fetch), pause, randomBytes };

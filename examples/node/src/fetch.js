@@ -1,10 +1,12 @@
 // A driver over `fetch`, for browsers, workers, and whoever has one of their own.
 //
-// `fetch` says little about what failed. Only where its error names a failure that comes before the
-// request is one `not-reached`; in browsers none does, and a connection that was refused is `broken`.
+// `fetch` reports little about a failure. Only an error code from before the request is `not-reached`;
+// browsers have no such code, and a refused connection is `broken`. `fetch` checks no deadline when it
+// writes: if the process stands still while it connects, the request can leave after its deadline.
 
 import { onAbort } from './abort.js';
-import { CERTIFICATE_CODES, Pieces, isBodyRead, pathOf } from './http.js';
+import { CERTIFICATE_CODES, Pieces, TOO_LATE, isBodyRead, pathOf } from './http.js';
+import { Stopwatch } from './stopwatch.js';
 
 // Of Node's, undici's and Bun's connections, each from before the request is written.
 const BEFORE_THE_REQUEST = new Set([
@@ -20,12 +22,16 @@ export function fetchDriver(fetch) {
   };
 }
 
-async function exchange(fetch, { method, url, headers, body, timeLeftMs, maxReplyBytes }, signal) {
+async function exchange(fetch, request, signal) {
+  const { method, url, headers, body, timeLeftMs, maxReplyBytes, stopwatch = new Stopwatch(), untilMs = timeLeftMs } = request;
   const { pathname, search } = new URL(url);
   if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'fetch would change the URL' };
+  const leftMs = untilMs - stopwatch.elapsedMs();
+  // The last moment at which this can be said: `fetch` connects and writes by itself.
+  if (leftMs <= 0) return TOO_LATE;
   const giveUp = new AbortController();
   const abandon = () => giveUp.abort();
-  const timer = setTimeout(abandon, timeLeftMs);
+  const timer = setTimeout(abandon, leftMs);
   const off = onAbort(signal, abandon);
   // Not every fetch ends when its signal says so: Node's does not where a body cannot be decoded.
   const abandoned = new Promise((resolve) => giveUp.signal.addEventListener('abort', () => resolve(ABANDONED)));

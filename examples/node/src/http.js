@@ -10,6 +10,9 @@ export function isBodyRead(method, status) {
   return method !== 'GET' || status === 200 || (status >= 400 && status < 500);
 }
 
+/** No byte of a request has left, and its time is over. */
+export const TOO_LATE = { failure: 'not-reached', detail: 'the deadline passed before the request was written' };
+
 /** Collects pieces up to `most` bytes. */
 export class Pieces {
   #pieces = [];

@@ -9,6 +9,8 @@ import { pause } from './pause.js';
 
 /** The longest time for one request, beside that for which it waits for an event. */
 const REQUEST_MS = 10_000;
+/** The longest time for a call that is not part of a loop, retries included, beside the wait for an event. */
+export const CALL_MS = 10_000;
 /** For how long requests are repeated once the caller wants to stop. */
 const STOPPING_MS = 5_000;
 /** Pauses between repetitions: the first one, and the longest. */
@@ -35,8 +37,8 @@ export class Requests {
     this.#onError = onError;
   }
 
-  get(doing, path) {
-    return this.#repeat(doing, 'GET', path, new Uint8Array());
+  get(doing, path, limits) {
+    return this.#repeat(doing, 'GET', path, new Uint8Array(), limits);
   }
 
   /** @param {object} [limits]
@@ -44,6 +46,7 @@ export class Requests {
    *  @param {number} [limits.tryMs] for how long it may take otherwise
    *  @param {number} [limits.patienceMs] for how long the request is repeated after it first failed
    *  @param {number} [limits.until] on `performance.now()`, when that ends at the latest
+   *  @param {number} [limits.callMs] the time for all tries, beside `waitMs`
    *  @param {AbortSignal} [limits.signal] gives it up: rejects with the signal's reason
    *  @param {boolean} [limits.endsLease] what it does, it cannot do again: then a lost lease is not told
    *      from an earlier try that counted, and `undefined` stands for both */
@@ -52,11 +55,12 @@ export class Requests {
   }
 
   async #repeat(doing, method, path, body, limits = {}) {
-    const { waitMs = 0, tryMs = REQUEST_MS, patienceMs = this.#patienceMs, until = Infinity, signal, endsLease } = limits;
+    const { waitMs = 0, tryMs = REQUEST_MS, patienceMs = this.#patienceMs, until = Infinity, callMs = Infinity, signal, endsLease } = limits;
+    const endsAt = performance.now() + waitMs + callMs;
     let failedAt;
     const leftMs = () => {
       const patience = this.#signal?.aborted ? Math.min(STOPPING_MS, patienceMs) : patienceMs;
-      return Math.min(failedAt + patience, until) - performance.now();
+      return Math.min(failedAt + patience, until, endsAt) - performance.now();
     };
     let mayHaveArrived = false;
     for (let attempt = 0; ; attempt++) {
@@ -65,7 +69,7 @@ export class Requests {
         url: this.#base + path,
         headers: this.#headers,
         body,
-        timeLeftMs: waitMs + tryMs,
+        timeLeftMs: Math.max(Math.min(waitMs + tryMs, endsAt - performance.now()), 0),
         maxReplyBytes: MOST_REPLY_BYTES,
       }, signal);
       const { value, error } = read(doing, outcome);

@@ -16,8 +16,8 @@ export interface InboxOptions {
   /** Told of what is dealt with here: requests that are repeated, handlers that fail, leases that are lost,
    *  ends of events that the inbox could not be told of. */
   onError?: (error: unknown, event?: LeasedEvent) => void;
-  /** For how long a request is repeated while the inbox cannot be reached or answers 5xx, 408 or 429; 300000 unless
-   *  given. Then it fails with `InboxUnavailableError`. */
+  /** How long loops and settlements retry a request if the inbox cannot be reached or answers 5xx, 408 or 429; 300000
+   *  unless given. Then they fail with `InboxUnavailableError`. */
   patienceMs?: number;
   /** Certificates (PEM) of the authorities to trust, in the place of the runtime's. */
   ca?: string | readonly string[];
@@ -127,10 +127,12 @@ export class Inbox implements AsyncIterable<LeasedEvent> {
    *  the lease while it works. Resolves after `signal`, when all handlers are over. */
   run(handler: (event: LeasedEvent, options: HandlerOptions) => unknown, options?: RunOptions): Promise<void>;
   /** Leases events once: 1 of them unless `limit` (up to 100) says more, and without a wait unless `waitMs`
-   *  (up to 30000) says for how long. */
+   *  (up to 30000) says for how long. Fails with `InboxUnavailableError` after 10 s and the wait. */
   lease(options?: { limit?: number; waitMs?: number }): Promise<LeasedEvent[]>;
-  /** A page of events by number, those after `after`; 100 of them unless `limit` (up to 1000) says otherwise. */
+  /** A page of events by number, those after `after`; 100 of them unless `limit` (up to 1000) says otherwise. Fails with
+   *  `InboxUnavailableError` after 10 s. */
   list(options?: { state?: State; kind?: string; after?: number; limit?: number }): Promise<ListedEvent[]>;
+  /** Returns one event. Fails with `InboxUnavailableError` after 10 s. */
   show(id: number): Promise<ShownEvent>;
 }
 
@@ -154,5 +156,5 @@ export class LeaseLostError extends InboxError {}
 export class TokenRefusedError extends InboxError {}
 /** The request is wrong, or the url: correct the program or its settings. */
 export class InboxRefusedError extends InboxError {}
-/** The inbox could not be reached, or not do it, for `patienceMs`: try again later. */
+/** The inbox could not be reached, or not do it, for `patienceMs`, or for 10 s in a single call: try again later. */
 export class InboxUnavailableError extends InboxError {}

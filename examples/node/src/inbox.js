@@ -2,7 +2,7 @@
 // processed and acknowledged. For Node, Deno and Bun.
 
 import { wrongReply } from './inbox-errors.js';
-import { Requests } from './inbox-requests.js';
+import { CALL_MS, Requests } from './inbox-requests.js';
 import { GIVE_BACK_MS, LeasedEvent, fieldsOf } from './leased.js';
 import { pause } from './pause.js';
 import { work } from './work.js';
@@ -90,9 +90,13 @@ export class Inbox {
   }
 
   async lease({ limit = 1, waitMs = 0 } = {}) {
+    return this.#lease(limit, waitMs, CALL_MS);
+  }
+
+  async #lease(limit, waitMs, callMs) {
     this.#signal?.throwIfAborted();
     const asked = { limit, lease_ms: this.#leaseMs, wait_ms: waitMs, kinds: this.#kinds };
-    const reply = await this.#requests.post('lease', '/v1/lease', asked, { waitMs, signal: this.#signal });
+    const reply = await this.#requests.post('lease', '/v1/lease', asked, { waitMs, callMs, signal: this.#signal });
     return eventsOf('lease', reply).map((event) => new LeasedEvent(this.#requests, event, this.#leaseMs));
   }
 
@@ -102,11 +106,11 @@ export class Inbox {
       if (value !== undefined) query.set(name, value);
     }
     const path = query.size > 0 ? `/v1/events?${query}` : '/v1/events';
-    return eventsOf('list of events', await this.#requests.get('list of events', path)).map(fieldsOf);
+    return eventsOf('list of events', await this.#requests.get('list of events', path, { callMs: CALL_MS })).map(fieldsOf);
   }
 
   async show(id) {
-    return fieldsOf(await this.#requests.get(`event ${id}`, `/v1/events/${encodeURIComponent(id)}`));
+    return fieldsOf(await this.#requests.get(`event ${id}`, `/v1/events/${encodeURIComponent(id)}`, { callMs: CALL_MS }));
   }
 
   /** Waits for events. @returns none where the caller stops */
@@ -115,7 +119,7 @@ export class Inbox {
       const asked = performance.now();
       let events;
       try {
-        events = await this.lease({ limit: Math.min(limit, MOST_EVENTS), waitMs: WAIT_MS });
+        events = await this.#lease(Math.min(limit, MOST_EVENTS), WAIT_MS);
       } catch (error) {
         if (this.#signal?.aborted) break;
         throw error;

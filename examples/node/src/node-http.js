@@ -9,7 +9,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import { onAbort } from './abort.js';
-import { Pieces, isBodyRead, pathOf } from './http.js';
+import { Pieces, TOO_LATE, isBodyRead, pathOf } from './http.js';
+import { Stopwatch } from './stopwatch.js';
 
 /** The longest wait for a connection, TLS included. */
 const CONNECT_LIMIT_MS = 10_000;
@@ -30,11 +31,12 @@ export function nodeDriver({ ca } = {}) {
     'https:': keeping(new https.Agent({ ...options, ca, rejectUnauthorized: true })),
   };
   return {
-    async exchange(request, signal) {
-      const until = performance.now() + request.timeLeftMs;
+    async exchange({ stopwatch = new Stopwatch(), untilMs, ...request }, signal) {
+      const until = untilMs ?? request.timeLeftMs;
+      const leftMs = () => until - stopwatch.elapsedMs();
       for (;;) {
         if (signal?.aborted) return GIVEN_UP;
-        const outcome = await exchange(agents, request, until, signal);
+        const outcome = await exchange(agents, request, leftMs, signal);
         // Of the connections that are kept each is over once at most.
         if (outcome !== OVER) return outcome;
       }
@@ -66,7 +68,7 @@ function keeping(agent) {
   return agent;
 }
 
-function exchange(agents, { method, url, headers, body, maxReplyBytes }, until, signal) {
+function exchange(agents, { method, url, headers, body, maxReplyBytes }, leftMs, signal) {
   const { protocol, hostname, port, host } = new URL(url);
   const isSecure = protocol === 'https:';
   return new Promise((resolve) => {
@@ -83,7 +85,7 @@ function exchange(agents, { method, url, headers, body, maxReplyBytes }, until, 
     };
     const fail = (failure, detail) => settle({ failure: isWritten ? failure : 'not-reached', detail });
     const abandon = () => fail('broken', GIVEN_UP.detail);
-    const left = Math.max(until - performance.now(), 0);
+    const left = Math.max(leftMs(), 0);
     const connectMs = Math.min(CONNECT_LIMIT_MS, left - Math.min(CONNECT_MARGIN_MS, left / 2));
 
     try {
@@ -113,9 +115,14 @@ function exchange(agents, { method, url, headers, body, maxReplyBytes }, until, 
     off = onAbort(signal, abandon);
 
     const write = () => {
+      // The process, or its event loop, may have stood still: then this comes before the timer.
+      if (leftMs() <= 0) {
+        settle(TOO_LATE);
+        return;
+      }
       isWritten = true;
       clearTimeout(timer);
-      timer = setTimeout(() => fail('late', 'the time was over'), Math.max(until - performance.now(), 0));
+      timer = setTimeout(() => fail('late', 'the time was over'), Math.max(leftMs(), 0));
       request.end(method === 'GET' ? undefined : body);
     };
     request.once('socket', (socket) => {
@@ -138,7 +145,7 @@ function exchange(agents, { method, url, headers, body, maxReplyBytes }, until, 
         end('whole');
         return;
       }
-      timer = setTimeout(() => end('late'), Math.max(until - performance.now(), 0));
+      timer = setTimeout(() => end('late'), Math.max(leftMs(), 0));
       reply.on('data', (piece) => {
         if (!pieces.take(piece)) end('too-large');
       });

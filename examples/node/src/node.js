@@ -7,5 +7,6 @@ import { fetchDriver } from './fetch.js';
 import { nodeDriver } from './node-http.js';
 import { pause } from './pause.js';
 import { setPlatform } from './platform.js';
+import { randomBytes } from './random.js';
 
-setPlatform({ driverOf: (fetch) => (fetch === undefined ? nodeDriver() : fetchDriver(fetch)), pause });
+setPlatform({ driverOf: (fetch) => (fetch === undefined ? nodeDriver() : fetchDriver(fetch)), pause, randomBytes });

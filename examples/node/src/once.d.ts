@@ -37,6 +37,9 @@ export interface OnceOptions {
   /** How long one `sendMessage` of the client takes at most; the client's own unless given. Whoever shares the journal
    *  waits for a sender that long, and calls it lost after 10 s more. */
   deadlineMs?: number;
+  /** Called before each pause of a call: it waits for another sender of the key, or for the journal. Its exceptions are
+   *  ignored. */
+  onWait?: (wait: { key: string; reason: 'sender' | 'journal'; detail: string }) => void;
   /** A `WebAssembly.Module` of `messaging-plugin/once-component.wasm`: for workers that compile nothing themselves. */
   component?: object;
 }
@@ -84,26 +87,17 @@ export class Once {
   forget(key: string): Promise<void>;
 }
 
-/** A journal in a file of SQLite, for one machine; the same that the repository's host has. Needs `node:sqlite`, of Node
- *  22.13 or newer. */
+/** A journal in an SQLite file, for the processes of one machine. Needs `node:sqlite`, of Node 22.13 or newer. It keeps the
+ *  first file for its lifetime, and rejects requests if the file or its -wal is moved, replaced or deleted. */
 export class SqliteJournal implements Journal {
   private constructor();
-  /** Opens a journal, and makes it where there is none. `timeoutMs` is how long it waits for other processes; 2000
-   *  unless given. */
+  /** Opens a journal; creates it if there is no file. `timeoutMs` is how long it waits for other processes; 2000 unless
+   *  given. */
   static open(path: string, options?: { timeoutMs?: number }): Promise<SqliteJournal>;
   get(key: string): Promise<string | undefined>;
   swap(key: string, expected: string | undefined, text: string): Promise<Swapped>;
   listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next: string | undefined }>;
   close(): void;
-}
-
-/** A journal in PostgreSQL, for any number of machines; the same that the repository's host has, which makes its tables. */
-export class PostgresJournal implements Journal {
-  /** Takes a `Pool` of the package `pg`. */
-  constructor(pool: { query(sql: string, values: unknown[]): Promise<{ rows: unknown[] }> });
-  get(key: string): Promise<string | undefined>;
-  swap(key: string, expected: string | undefined, text: string): Promise<Swapped>;
-  listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next: string | undefined }>;
 }
 
 /** A journal on a server: `messaging serve --workers` with `--journal`, over SQLite or PostgreSQL. */
@@ -124,6 +118,10 @@ export class HttpJournal implements Journal {
   swap(key: string, expected: string | undefined, text: string): Promise<Swapped>;
   listItems(after?: string): Promise<{ items: { key: string; text: string }[]; next: string | undefined }>;
 }
+
+/** Checks a journal of your own: rejects with an `Error` that names the broken promise of `wit/journal.wit`. `open` returns
+ *  a client of one and the same journal at each call. Writes only keys that begin with `check-`. */
+export function checkJournal(open: () => Journal | Promise<Journal>): Promise<void>;
 
 /** Thrown by a journal that gives no answer. */
 export class JournalFailure extends Error {

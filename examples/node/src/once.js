@@ -1,13 +1,13 @@
-// A send that may be repeated: under one key at most one message.
+// A send that is safe to retry: a key creates at most one message.
 
 import { FETCH_PLATFORM } from './fetch-platform.js';
 import { setDefaultPlatform } from './platform.js';
 
-// Whoever has a client of their own loads nothing else of the package.
+// A program with its own client loads no other part of the package.
 setDefaultPlatform(FETCH_PLATFORM);
 
 export { Once } from './send-once.js';
 export { BusyError, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError } from './once-errors.js';
+export { checkJournal } from './journal-suite.js';
 export { HttpJournal } from './http-journal.js';
-export { PostgresJournal } from './postgres-journal.js';
 export { SqliteJournal } from './sqlite-journal.js';

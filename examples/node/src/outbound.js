@@ -4,6 +4,7 @@
 // A driver: `exchange(request, signal)` makes one request of the WIT's `http-request`, once, and
 // resolves with a reply { status, header(name), body, ended, isDelimited } or a failure
 // { failure, detail }, both in the words of the WIT. Where it rejects, the request counts as `broken`.
+// Beside the WIT's fields a request has `stopwatch` and `untilMs`: from then on the stopwatch, no byte of it may leave.
 // `signal` is the caller's wish to give up. `close()` frees its connections.
 
 import { isEncoded } from './key.js';

@@ -2,8 +2,8 @@
 
 let platform;
 
-/** @param given `driverOf(fetch)`, with the option of that name, and `pause(milliseconds, signal)`, which also resolves
- *  when the caller gives up */
+/** @param given `driverOf(fetch)`, with the option of that name; `pause(milliseconds, signal)`, which also resolves when
+ *  the caller gives up; and `randomBytes(size)` */
 export function setPlatform(given) {
   platform = given;
 }
@@ -19,4 +19,8 @@ export function driverOf(fetch) {
 
 export function pause(milliseconds, signal) {
   return platform.pause(milliseconds, signal);
+}
+
+export function randomBytes(size) {
+  return platform.randomBytes(size);
 }

@@ -1,11 +1,12 @@
 // The plugin as an object: settings in, promises out, typed errors.
 
-import { messageRequest, templateQuery, variablesOf, webhookDelivery } from './arguments.js';
+import { deadlineOf, messageRequest, templateQuery, variablesOf, webhookDelivery } from './arguments.js';
 import { Component, Trap, carried, described } from './component.js';
 import { MessagingError, NotSentError, OutcomeUnknownError, PluginCrashedError, errorOf } from './errors.js';
 import { Key, isKey } from './key.js';
 import { Outbound, originOf, originsOf } from './outbound.js';
 import { driverOf, pause } from './platform.js';
+import { Stopwatch } from './stopwatch.js';
 import base64 from '../generated/component.js';
 import data from '../generated/interface.js';
 
@@ -47,15 +48,15 @@ export class Plugin {
     );
   }
 
-  /** How long one call takes at most, where a setting says so. */
+  /** The maximum duration of a call, if a setting gives it. Throws an `InvalidSettingsError`. */
   get deadlineMs() {
-    const given = this.#settings.find(({ name }) => name === DEADLINE_MS);
-    return given && Number(given.value);
+    return deadlineOf(this.#settings.find(({ name }) => name === DEADLINE_MS)?.value);
   }
 
-  async sendMessage(request, { signal } = {}) {
+  /** `stopwatch` is of `Once`: the deadline counts from the moment at which the send was decided. */
+  async sendMessage(request, { signal, stopwatch } = {}) {
     const argument = messageRequest(request);
-    const created = await this.#call('send-call', argument, signal);
+    const created = await this.#call('send-call', argument, signal, stopwatch);
     if (!this.#key?.isMasked(created.id)) return created;
     // The service gives the key for an identifier: nobody can tell which message it is.
     const detail = 'the message was created, but the reply repeats the API key as its id';
@@ -82,11 +83,11 @@ export class Plugin {
     return this.#closed;
   }
 
-  async #call(kind, argument, signal) {
+  async #call(kind, argument, signal, stopwatch = new Stopwatch()) {
     if (this.#closed) throw new NotSentError('not-sent', { detail: CLOSED }, false);
     signal?.throwIfAborted();
     const creates = kind === 'send-call';
-    const call = this.#within(creates, () => this.#drive(kind, argument, creates, signal), signal);
+    const call = this.#within(creates, () => this.#drive(kind, argument, creates, signal, stopwatch), signal);
     this.#underWay.add(call);
     try {
       return await call;
@@ -96,18 +97,20 @@ export class Plugin {
   }
 
   /** Does what a call says, to its end. */
-  async #drive(kind, argument, creates, signal) {
+  async #drive(kind, argument, creates, signal, stopwatch) {
     const call = this.#component.call(kind, this.#settings, argument, Math.floor(Math.random() * 2 ** 32));
-    const began = performance.now();
     try {
       for (let input; ;) {
-        const step = call.next(Math.floor(performance.now() - began), input);
+        const elapsedMs = Math.floor(stopwatch.elapsedMs());
+        const step = call.next(elapsedMs, input);
         if (step.tag === 'done') return resultOf(step.val, creates);
         if (step.tag === 'wait') {
           await pause(step.val, signal);
           input = { tag: 'waited' };
         } else {
-          input = await this.#outbound.exchange(step.val, signal);
+          // From the same reading of the clocks: the process may have stood still since.
+          const request = { ...step.val, stopwatch, untilMs: elapsedMs + step.val.timeLeftMs };
+          input = await this.#outbound.exchange(request, signal);
         }
         // A message that may have been created is more than a wish to give up: the component says so.
         if (signal?.aborted && !(creates && mayHaveArrived(input))) throw signal.reason;

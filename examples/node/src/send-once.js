@@ -1,10 +1,11 @@
 // Decides what becomes of a key: the component does. This asks the journal and the client, and tells the component
 // what they said.
 
-import { invalidInput, messageRequest, object, optional, text } from './arguments.js';
+import { deadlineOf, invalidInput, messageRequest, object, optional, text } from './arguments.js';
 import { Component, Trap, carried, described } from './component.js';
 import { crashed, onceErrorOf } from './once-errors.js';
-import { pause } from './platform.js';
+import { pause, randomBytes } from './platform.js';
+import { Stopwatch } from './stopwatch.js';
 import base64 from '../generated/once-component.js';
 import data from '../generated/once-interface.js';
 
@@ -18,12 +19,14 @@ export class Once {
   #client;
   #journal;
   #deadlineMs;
+  #onWait;
   #component;
 
-  constructor(client, journal, { deadlineMs = client.deadlineMs, component = ownModule() } = {}) {
+  constructor(client, journal, { deadlineMs = client.deadlineMs, onWait = () => {}, component = ownModule() } = {}) {
     this.#client = client;
     this.#journal = journal;
-    this.#deadlineMs = deadlineMs;
+    this.#deadlineMs = deadlineOf(deadlineMs);
+    this.#onWait = onWait;
     this.#component = Promise.resolve(component).then((module) => new Component(module, INTERFACE));
     // Whoever calls is told.
     this.#component.catch(() => {});
@@ -31,8 +34,7 @@ export class Once {
 
   async sendOnce(key, given) {
     const request = messageRequest(given);
-    const random = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));
-    const argument = { key: text(key, 'key'), request, random, deadlineMs: this.#deadlineMs };
+    const argument = { key: text(key, 'key'), request, random: randomBytes(RANDOM_BYTES), deadlineMs: this.#deadlineMs };
     return this.#drive({ tag: 'send-once', val: argument }, key, request);
   }
 
@@ -60,10 +62,13 @@ export class Once {
     const began = performance.now();
     try {
       for (let done = {}; ;) {
+        // From the same moment as the time that the component gets: the deadline of a send counts from it.
+        const stopwatch = new Stopwatch();
         const step = call.next(done.input, now(began));
         if (step.tag === 'done') return resultOf(step.val, done.said);
+        if (step.tag === 'sleep') this.#waits(key, done.input);
         // The provider's error stays until the call is over.
-        done = { said: done.said, ...(await this.#perform(step, key, request)) };
+        done = { said: done.said, ...(await this.#perform(step, key, request, stopwatch)) };
       }
     } catch (error) {
       throw error instanceof Trap ? crashed(error.message) : error;
@@ -72,7 +77,17 @@ export class Once {
     }
   }
 
-  async #perform({ tag, val }, key, request) {
+  /** Tells the caller what a pause waits for. */
+  #waits(key, { tag, val }) {
+    const isOfJournal = tag === 'journal-failed';
+    try {
+      this.#onWait({ key, reason: isOfJournal ? 'journal' : 'sender', detail: isOfJournal ? val.detail : 'another sender holds the key' });
+    } catch {
+      // The message may have been sent: its outcome comes first.
+    }
+  }
+
+  async #perform({ tag, val }, key, request, stopwatch) {
     switch (tag) {
       case 'get':
         return asked(async () => ({ tag: 'found', val: string(await this.#journal.get(key)) }));
@@ -87,7 +102,7 @@ export class Once {
           return { tag: 'listed', val: { items, next: string(next) } };
         });
       case 'send':
-        return sent(this.#client, request);
+        return sent(this.#client, request, stopwatch);
       case 'sleep':
         await pause(val);
         return { input: { tag: 'woke' } };
@@ -105,9 +120,9 @@ async function asked(journal) {
   }
 }
 
-async function sent(client, request) {
+async function sent(client, request, stopwatch) {
   try {
-    const { id, json } = await client.sendMessage(request);
+    const { id, json } = await client.sendMessage(request, { stopwatch });
     // No error that has a case: it would prove that nothing was created.
     if (typeof id !== 'string' || typeof json !== 'string') throw new TypeError('the client returned no message');
     return { input: { tag: 'created', val: { id, json } } };

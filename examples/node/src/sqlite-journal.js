@@ -1,60 +1,49 @@
-// A journal of sends in a file of SQLite, the same that the repository's host has: any number of processes on one
-// machine can share it, in whatever language they are written.
+// A journal of sends in an SQLite file. The host of this repository, Python and Node share its schema and its files.
 
 import { JournalFailure } from './once-errors.js';
 
 /** "MSGJ", in the header of every journal. */
 const APPLICATION_ID = 0x4d53474a;
 const VERSION = 1;
-const MAX_TEXT_BYTES = 64 * 1024;
-/** A file of up to so many bytes is looked through before it is used. */
-const CHECKED_BYTES = 64 * 1024 * 1024;
-const PAGE_KEYS = 500;
-/** The most requests in one transaction. */
-const BATCH = 256;
-const BETWEEN_TRIES_MS = 10;
-/** Primary codes of SQLite that somebody has to mend: no permission, read-only, damaged, cannot open, no database. */
-const REFUSED = [3, 8, 11, 14, 26];
-
 const SCHEMA = `
-  BEGIN IMMEDIATE;
-  CREATE TABLE journal (key TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE journal (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   PRAGMA application_id = ${APPLICATION_ID};
-  PRAGMA user_version = ${VERSION};
-  COMMIT;`;
-// FULL: a commit has reached the disk when it returns. The fullfsyncs say what that means on macOS, and nothing elsewhere.
-const SETTINGS = `
-  PRAGMA cell_size_check = ON;
-  PRAGMA synchronous = FULL;
-  PRAGMA fullfsync = ON;
-  PRAGMA checkpoint_fullfsync = ON;
-  PRAGMA journal_size_limit = 67108864;
-  PRAGMA temp_store = MEMORY;`;
-
-const encoder = new TextEncoder();
+  PRAGMA user_version = ${VERSION};`;
+// macOS flushes its disks only with the fullfsyncs.
+const SETTINGS = 'PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;';
+const MAX_VALUE_BYTES = 64 * 1024;
+const PAGE_KEYS = 500;
+/** Maximum number of requests in one transaction. */
+const BATCH = 256;
+const OPEN_PAUSE_MS = 10;
+/** Primary codes of SQLite that only an operator can remedy: wrong schema, no permission, read-only, corrupt, cannot
+ *  open, not a database. */
+const REFUSED = [1, 3, 8, 11, 14, 26];
 
 export class SqliteJournal {
   #modules;
   #path;
-  #timeoutMs;
   #database;
+  /** Of the database file and of its -wal. Both stay for as long as the database is open. */
   #identity;
   #queue = [];
   #closed = false;
 
-  /** Opens a journal, and makes it where there is none. Waits for others who do so at the same time. */
+  /** Opens a journal; creates it if there is no file, and waits for other processes that do. */
   static async open(path, { timeoutMs = 2_000 } = {}) {
     const journal = new SqliteJournal();
     journal.#modules = await modules();
     journal.#path = journal.#modules.path.resolve(path);
-    journal.#timeoutMs = timeoutMs;
-    for (const begun = performance.now(); ;) {
+    for (const began = performance.now(); ;) {
       try {
-        journal.#open(true);
+        journal.#open(timeoutMs);
         return journal;
       } catch (error) {
-        if (error.refused || performance.now() - begun > timeoutMs) throw error;
-        await new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES_MS));
+        journal.#database?.close();
+        journal.#database = undefined;
+        const failure = journal.#failureOf('open', error);
+        if (failure.refused || performance.now() - began > timeoutMs) throw failure;
+        await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS));
       }
     }
   }
@@ -63,15 +52,15 @@ export class SqliteJournal {
     return this.#ask(false, () => this.#get(key));
   }
 
-  async swap(key, expected, text) {
-    const { length } = encoder.encode(text);
-    if (length > MAX_TEXT_BYTES) throw new JournalFailure(`the journal takes no text of ${length} bytes`, { refused: true });
+  async swap(key, expected, value) {
+    const { length } = new TextEncoder().encode(value);
+    if (length > MAX_VALUE_BYTES) throw this.#refusal(`a value of ${length} bytes is too long; the limit is ${MAX_VALUE_BYTES}`);
     return this.#ask(true, () => {
       const found = this.#get(key);
       if (found !== expected) return { swapped: false, found };
       this.#database
-        .prepare('INSERT INTO journal (key, text) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text')
-        .run(key, text);
+        .prepare('INSERT INTO journal (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+        .run(key, value);
       return { swapped: true };
     });
   }
@@ -79,26 +68,25 @@ export class SqliteJournal {
   async listItems(after = '') {
     return this.#ask(false, () => {
       const rows = this.#database
-        .prepare('SELECT key, text FROM journal WHERE key > ? ORDER BY key LIMIT ?')
+        .prepare('SELECT key, value FROM journal WHERE key > ? ORDER BY key LIMIT ?')
         .all(after, PAGE_KEYS);
-      const items = rows.map(({ key, text }) => ({ key, text }));
+      const items = rows.map(({ key, value }) => ({ key, text: value }));
       return { items, next: items.length === PAGE_KEYS ? items.at(-1).key : undefined };
     });
   }
 
-  /** Refuses whatever is asked afterwards. */
+  /** Rejects every later request. */
   close() {
+    if (!this.#closed) this.#database.close();
     this.#closed = true;
-    this.#forget();
   }
 
   #get(key) {
-    return this.#database.prepare('SELECT text FROM journal WHERE key = ?').get(key)?.text;
+    return this.#database.prepare('SELECT value FROM journal WHERE key = ?').get(key)?.value;
   }
 
-  /** Waits for the transaction that everything takes part in which is asked in this turn of the event loop. */
+  /** Waits for the transaction that serves all requests of this turn of the event loop. */
   #ask(writes, work) {
-    if (this.#closed) return Promise.reject(new JournalFailure('the journal is closed', { refused: true }));
     return new Promise((resolve, reject) => {
       if (this.#queue.push({ writes, work, resolve, reject }) === 1) setImmediate(() => this.#serve());
     });
@@ -107,157 +95,96 @@ export class SqliteJournal {
   #serve() {
     const batch = this.#queue.splice(0, BATCH);
     if (this.#queue.length > 0) setImmediate(() => this.#serve());
-    let results;
     try {
-      results = this.#commit(batch);
+      const results = this.#commit(batch);
+      batch.forEach(({ resolve }, index) => resolve(results[index]));
     } catch (error) {
-      const failure = this.#failureOf('a transaction', error);
-      this.#recover();
+      if (!this.#closed && this.#database.isTransaction !== false) this.#rollBack();
+      const failure = this.#failureOf('transaction', error);
       for (const { reject } of batch) reject(failure);
-      return;
     }
-    batch.forEach(({ resolve }, index) => resolve(results[index]));
   }
 
   #commit(batch) {
-    if (!this.#isThere()) {
-      this.#forget();
-      this.#open(false);
-    }
+    if (this.#closed) throw this.#refusal('it is closed');
+    if (!this.#isInPlace()) throw this.#refusal(MOVED);
     this.#database.exec(batch.some(({ writes }) => writes) ? 'BEGIN IMMEDIATE' : 'BEGIN');
     const results = batch.map(({ work }) => work());
     this.#database.exec('COMMIT');
-    // A commit to a file that nobody will find again is not kept.
-    if (!this.#isThere()) throw this.#failure('another file, or none, is in its place; put it back');
+    if (!this.#isInPlace()) throw this.#failure(`the transaction may not be recorded: ${MOVED}`);
     return results;
   }
 
-  /** After a failed transaction: no connection, so that the next one begins without it. */
-  #recover() {
+  #rollBack() {
     try {
-      this.#database?.exec('ROLLBACK');
-    } catch {
-      this.#forget();
-    }
-  }
-
-  #forget() {
-    try {
-      this.#database?.close();
-    } catch {
-      // It is given up either way.
-    }
-    this.#database = undefined;
-  }
-
-  #isThere() {
-    return this.#database !== undefined && this.#identity === this.#identityNow();
-  }
-
-  /** Marks of the file, which another one in its place has not. */
-  #identityNow() {
-    const found = this.#modules.fs.statSync(this.#path, { throwIfNoEntry: false });
-    return found && `${found.dev}:${found.ino}`;
-  }
-
-  #open(create) {
-    try {
-      const made = this.#prepare(create);
-      this.#database = new this.#modules.sqlite.DatabaseSync(this.#path);
-      this.#identity = this.#identityNow();
-      this.#setUp(made);
-    } catch (error) {
-      this.#forget();
-      throw this.#failureOf('opening it', error);
-    }
-  }
-
-  #setUp(made) {
-    const database = this.#database;
-    database.exec(`PRAGMA busy_timeout = ${Math.floor(this.#timeoutMs)}`);
-    const known = this.#check();
-    const [mode] = Object.values(database.prepare('PRAGMA journal_mode = WAL').get());
-    if (String(mode).toLowerCase() !== 'wal') {
-      throw this.#refusal('its file system cannot share memory between processes; put it on a local disk');
-    }
-    database.exec(SETTINGS);
-    if (!known) {
-      try {
-        database.exec(SCHEMA);
-      } catch (error) {
-        if (database.isTransaction !== false) {
-          try {
-            database.exec('ROLLBACK');
-          } catch {
-            // SQLite has rolled back by itself where it had to.
-          }
-        }
-        // Another process may have been faster.
-        if (!this.#check()) throw error;
-      }
-    }
-    if (made || !known) this.#syncFolder();
-  }
-
-  /** Whether it is a journal; not, where it is empty. */
-  #check() {
-    const number = (sql) => Object.values(this.#database.prepare(sql).get())[0];
-    // At one moment: another process may be setting it up.
-    this.#database.exec('BEGIN');
-    let tables, application, version;
-    try {
-      tables = number('SELECT count(*) FROM sqlite_schema');
-      application = number('PRAGMA application_id');
-      version = number('PRAGMA user_version');
-    } finally {
       this.#database.exec('ROLLBACK');
+    } catch {
+      // Node 22.13 does not tell whether there is a transaction.
     }
-    if (tables === 0 && application === 0 && version === 0) return false;
-    if (application !== APPLICATION_ID) throw this.#refusal('it is a database, and no journal; name another file');
-    if (version !== VERSION) throw this.#refusal(`it is of version ${version}, and this package knows version ${VERSION}`);
-    if (this.#modules.fs.statSync(this.#path).size <= CHECKED_BYTES) {
-      const said = number('PRAGMA quick_check(1)');
-      if (said !== 'ok') throw this.#refusal(`it is damaged: ${said}`);
-    }
-    return true;
   }
 
-  /** Makes an empty file where there is none, for its owner alone; SQLite gives its other files the same rights.
-   *  @returns whether it did */
-  #prepare(create) {
-    const { fs } = this.#modules;
-    const found = fs.statSync(this.#path, { throwIfNoEntry: false });
-    if (found?.isFile()) return false;
-    if (found) throw this.#refusal('it is not a file');
-    if (!create) throw this.#refusal('there is no such file');
-    // SQLite would take the log for a left one, and delete it: it holds what was sent.
-    if (fs.statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size > 0) {
-      throw this.#refusal('it is gone, and its log, the file -wal, is there; put the file back beside it');
+  #isInPlace() {
+    return this.#identity === this.#identityNow();
+  }
+
+  /** Device and inode of the database file and of its -wal. */
+  #identityNow() {
+    return [this.#path, `${this.#path}-wal`].map((path) => {
+      const found = this.#modules.fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+      return found && `${found.dev}:${found.ino}`;
+    }).join();
+  }
+
+  #open(timeoutMs) {
+    this.#createFile();
+    this.#database = new this.#modules.sqlite.DatabaseSync(this.#path);
+    this.#database.exec(`PRAGMA busy_timeout = ${Math.floor(timeoutMs)}`);
+    const isNew = this.#isEmpty();
+    const [mode] = Object.values(this.#database.prepare('PRAGMA journal_mode = WAL').get());
+    if (mode !== 'wal') throw this.#refusal('its file system does not support WAL mode; move it to a local disk');
+    this.#database.exec(SETTINGS);
+    if (isNew) {
+      this.#database.exec('BEGIN IMMEDIATE');
+      // Another process can create the table first.
+      this.#database.exec(this.#isEmpty() ? `${SCHEMA} COMMIT` : 'ROLLBACK');
     }
+    // The first read opens the -wal.
+    this.#get('');
+    this.#identity = this.#identityNow();
+  }
+
+  /** Returns true if the database is empty. Throws if it is not a journal. */
+  #isEmpty() {
+    const { application, version, tables } = this.#database.prepare(`
+      SELECT application_id AS application, user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables
+      FROM pragma_application_id, pragma_user_version`).get();
+    if (application === 0 && version === 0 && tables === 0) return true;
+    if (application !== APPLICATION_ID) throw this.#refusal('it is a database, but not a journal; name another file');
+    if (version !== VERSION) throw this.#refusal(`it has version ${version}; this package supports version ${VERSION}`);
+    return false;
+  }
+
+  /** Creates an empty file, readable by its owner only, if there is none. SQLite copies its mode to its other files. */
+  #createFile() {
+    const { fs } = this.#modules;
+    const size = (path) => fs.statSync(path, { throwIfNoEntry: false })?.size;
+    const found = size(this.#path);
+    // SQLite would delete the -wal of an empty database.
+    if (!found && size(`${this.#path}-wal`)) {
+      throw this.#refusal('it is missing or empty, but its -wal holds data; put the file back next to it');
+    }
+    if (found !== undefined) return;
     try {
       fs.closeSync(fs.openSync(this.#path, 'a', 0o600));
     } catch (error) {
-      throw this.#refusal(`${error.message}; make its folder, with the right to write to it`);
-    }
-    return true;
-  }
-
-  #syncFolder() {
-    // Windows has no such thing.
-    if (globalThis.process?.platform === 'win32') return;
-    const { fs, path } = this.#modules;
-    const folder = fs.openSync(path.dirname(this.#path), 'r');
-    try {
-      fs.fsyncSync(folder);
-    } finally {
-      fs.closeSync(folder);
+      throw this.#refusal(`${error.message}; create its directory, and allow writing to it`);
     }
   }
 
   #failureOf(doing, error) {
     if (error instanceof JournalFailure) return error;
-    const refused = typeof error.errcode === 'number' && REFUSED.includes(error.errcode & 0xff);
-    return this.#failure(`${doing}: ${error.message}`, { refused, cause: error });
+    const refused = REFUSED.includes(error.errcode & 0xff);
+    return this.#failure(`${doing} failed: ${error.message}`, { refused, cause: error });
   }
 
   #refusal(detail) {
@@ -265,9 +192,11 @@ export class SqliteJournal {
   }
 
   #failure(detail, options) {
-    return new JournalFailure(`the journal ${this.#path}: ${detail}`, options);
+    return new JournalFailure(`journal ${this.#path}: ${detail}`, options);
   }
 }
+
+const MOVED = 'its file or its -wal was moved, replaced or deleted; put both back, or stop every process that uses them and restart';
 
 async function modules() {
   const [fs, path, sqlite] = await Promise.all([
@@ -276,8 +205,5 @@ async function modules() {
     import('node:sqlite').catch(() => undefined),
   ]);
   if (sqlite?.DatabaseSync) return { fs, path, sqlite };
-  throw new JournalFailure(
-    'SqliteJournal needs the module node:sqlite, of Node 22.13 or newer: take such a Node, or another journal',
-    { refused: true },
-  );
+  throw new JournalFailure('SqliteJournal needs node:sqlite: update to Node 22.13 or newer, or use another journal', { refused: true });
 }

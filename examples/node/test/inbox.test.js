@@ -66,6 +66,22 @@ test('a failure is kept with its reason, and makes the event dead where that is 
   assert.equal(server.event(again.id).last_error, 'half a pair \ufffd');
 });
 
+test('single calls fail soon when server is down', async (t) => {
+  const { now } = performance;
+  t.after(() => (performance.now = now));
+  // Ten seconds pass in one.
+  performance.now = () => now.call(performance) * 10;
+  const inbox = new Inbox({ url: 'http://127.0.0.1:1', token: TOKEN });
+  for (const call of [() => inbox.list(), () => inbox.show(1), () => inbox.lease()]) {
+    const began = performance.now();
+    const error = await failure(call());
+    assert.ok(error instanceof InboxUnavailableError, inspect(error));
+    assert.match(error.message, /ECONNREFUSED/);
+    const took = performance.now() - began;
+    assert.ok(took < 60_000, `${took} ms`);
+  }
+});
+
 test('an event is settled once', async (t) => {
   const { server, inbox } = await started(t);
   server.put('a');

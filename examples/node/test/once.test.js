@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once as event } from 'node:events';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { before, test } from 'node:test';
 import { inspect } from 'node:util';
-import { ExecutionFailedError, InvalidInputError, NotSentError, OutcomeUnknownError, Plugin, RefusedError, UnavailableError } from 'messaging-plugin';
-import { BusyError, HttpJournal, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal } from 'messaging-plugin/once';
+import { ExecutionFailedError, InvalidInputError, InvalidSettingsError, NotSentError, OutcomeUnknownError, Plugin, RefusedError, UnavailableError } from 'messaging-plugin';
+import { BusyError, HttpJournal, JournalError, JournalFailure, KeyForgottenError, KeyReusedError, NotRecordedError, Once, SqliteJournal, checkJournal } from 'messaging-plugin/once';
 import { JOURNAL_TOKEN as TOKEN, MESSAGING, journalServer, simulatedService, startWith } from '../host-test.js';
 
 const HERE = new URL('../', import.meta.url).pathname;
@@ -61,6 +61,35 @@ async function folder(t) {
 }
 
 const failed = (call) => call.then((value) => assert.fail(inspect(value)), (error) => error);
+
+test('journal in memory passes journal suite', async () => {
+  const journal = journalInMemory();
+  await checkJournal(() => journal);
+});
+
+test('journal suite names broken promise', async () => {
+  const correct = journalInMemory();
+  const broken = {
+    'another client': () => journalInMemory(),
+    'a swap that ignores the value': () => ({ ...correct, swap: async (key, _, text) => (correct.texts.set(key, text), { swapped: true }) }),
+    'a swap in two steps': () => ({
+      ...correct,
+      async swap(key, expected, text) {
+        const found = await correct.get(key);
+        await new Promise(setImmediate);
+        if (found !== expected) return { swapped: false, found };
+        correct.texts.set(key, text);
+        return { swapped: true };
+      },
+    }),
+    'a list of one page': () => ({ ...correct, listItems: async () => ({ items: (await correct.listItems()).items.slice(0, 500) }) }),
+    'keys in lower case': () => ({ ...correct, get: (key) => correct.get(key.toLowerCase()), swap: (key, ...more) => correct.swap(key.toLowerCase(), ...more) }),
+  };
+  for (const [name, open] of Object.entries(broken)) {
+    await assert.rejects(async () => checkJournal(open), /^Error: journal suite: /, name);
+    correct.texts.clear();
+  }
+});
 
 test('of calls under one key one sends, and the others are answered from the journal ever after', async (t) => {
   const { service, plugin } = await setUp(t);
@@ -154,6 +183,59 @@ test('a sender that is at work keeps others waiting for one deadline, and no lon
   assert.equal((await sending).id, 'msg-1');
 });
 
+test('waiting call reports what it waits for', async () => {
+  const journal = journalInMemory();
+  let answer;
+  const client = { deadlineMs: 100, sendMessage: () => new Promise((resolve) => (answer = resolve)) };
+  const sending = new Once(client, journal).sendOnce('k', MESSAGE);
+  while (!answer) await new Promise(setImmediate);
+  const waits = [];
+  await failed(new Once(client, journal, { onWait: (wait) => waits.push(wait) }).sendOnce('k', MESSAGE));
+  assert.deepEqual(waits[0], { key: 'k', reason: 'sender', detail: 'another sender holds the key' });
+  answer({ id: 'msg-1', json: '{}' });
+  await sending;
+  let calls = 0;
+  const late = journalInMemory(() => {
+    if (++calls === 1) throw new Error('it went away');
+  });
+  const throwing = new Once({ sendMessage: async () => ({ id: 'msg-1', json: '{}' }) }, late, {
+    onWait(wait) {
+      waits.splice(0, waits.length, wait);
+      throw new Error('ignored');
+    },
+  });
+  assert.equal((await throwing.sendOnce('k', MESSAGE)).id, 'msg-1');
+  assert.equal(waits[0].reason, 'journal');
+  assert.match(waits[0].detail, /it went away/);
+});
+
+test('deadline that is not plain digits is rejected', async () => {
+  const client = { sendMessage: () => assert.fail() };
+  for (const given of ['', ' 5', '+5', '5.0', '0x10', '1e3', '٥', '0', '600001']) {
+    const plugin = await Plugin.load({ settings: { MESSAGING_DEADLINE_MS: given } });
+    assert.throws(() => new Once(plugin, journalInMemory()), InvalidSettingsError, given);
+  }
+  for (const given of [0, 0.5, Number.NaN, 600_001, 1e21]) {
+    assert.throws(() => new Once(client, journalInMemory(), { deadlineMs: given }), InvalidSettingsError, String(given));
+  }
+  const plugin = await Plugin.load({ settings: { MESSAGING_DEADLINE_MS: '0600' } });
+  assert.equal(plugin.deadlineMs, 600);
+  assert.equal((await Plugin.load({})).deadlineMs, undefined);
+});
+
+test('copies of one process claim different attempts', async (t) => {
+  const { getRandomValues } = crypto;
+  t.after(() => (crypto.getRandomValues = getRandomValues));
+  crypto.getRandomValues = (bytes) => bytes.fill(7);
+  const claims = [1, 2].map(() => {
+    const journal = journalInMemory();
+    return new Once({ sendMessage: async () => ({ id: 'msg-1', json: '{}' }) }, journal).sendOnce('k', MESSAGE).then(() => journal.texts.get('k'));
+  });
+  const [one, other] = (await Promise.all(claims)).map((text) => JSON.parse(text).entry);
+  assert.notEqual(one.attempt.name, other.attempt.name);
+  assert.notEqual(one.digest.salt, other.digest.salt);
+});
+
 test('after a trap the same call can be made again, and the calls beside it go on', async (t) => {
   const { Instance } = WebAssembly;
   t.after(() => (WebAssembly.Instance = Instance));
@@ -199,19 +281,12 @@ test('wrong arguments are said before the journal is asked', async () => {
   }
 });
 
-test('without node:sqlite the journal in a file says what to do', { skip: sqlite ? 'this Node has it' : false }, async () => {
-  const error = await failed(SqliteJournal.open('journal.sqlite'));
-  assert.ok(error instanceof JournalFailure && error.refused, inspect(error));
-  assert.match(error.message, /Node 22\.13/);
-});
-
 test('the journal in a file is that of the command line, each reads what the other wrote', needsSqlite, async (t) => {
   const { service, plugin } = await setUp(t);
   const file = join(await folder(t), 'journal.sqlite');
   const journal = await SqliteJournal.open(file);
   const once = new Once(plugin, journal);
   assert.equal((await once.sendOnce('ours', MESSAGE)).id, 'msg-0001');
-  assert.equal((await stat(file)).mode & 0o777, 0o600);
   const messaging = (...args) => {
     const env = { MESSAGING_BASE_URL: service.baseUrl, MESSAGING_API_KEY: service.apiKey, MESSAGING_ONCE_JOURNAL: file };
     const { status, stdout, stderr } = spawnSync(MESSAGING, [...args, '--json'], { env, encoding: 'utf8' });
@@ -226,47 +301,6 @@ test('the journal in a file is that of the command line, each reads what the oth
   assert.equal((await service.ledger()).messages.length, 2);
   journal.close();
   assert.ok((await failed(once.lookUp('ours'))) instanceof JournalError);
-});
-
-test('a file that is no journal is left as it is, and one that goes away is missed', needsSqlite, async (t) => {
-  const path = await folder(t);
-  const other = join(path, 'other.sqlite');
-  new sqlite.DatabaseSync(other).exec('CREATE TABLE t (a)');
-  await writeFile(join(path, 'text'), 'this is a text and no database, however long it is made to be '.repeat(20));
-  await writeFile(join(path, 'gone.sqlite-wal'), 'a log');
-  for (const name of ['other.sqlite', 'text', 'gone.sqlite', '.', 'no/such/folder']) {
-    const error = await failed(SqliteJournal.open(join(path, name)));
-    assert.ok(error instanceof JournalFailure && error.refused, `${name}: ${inspect(error)}`);
-  }
-  const file = join(path, 'journal.sqlite');
-  const journal = await SqliteJournal.open(file);
-  assert.deepEqual(await journal.swap('k', undefined, 'one'), { swapped: true });
-  await rm(file);
-  await rm(`${file}-wal`);
-  const error = await failed(journal.get('k'));
-  assert.ok(error instanceof JournalFailure && error.refused, inspect(error));
-});
-
-test('of swaps at once in several processes one changes a text', needsSqlite, async (t) => {
-  const file = join(await folder(t), 'journal.sqlite');
-  const script = `
-    import { SqliteJournal } from 'messaging-plugin/once';
-    const journal = await SqliteJournal.open(${JSON.stringify(file)}, { timeoutMs: 20_000 });
-    let won = 0;
-    for (let key = 0; key < 200; key++) {
-      const { swapped } = await journal.swap(String(key), undefined, String(process.pid));
-      if (swapped) won++;
-    }
-    console.log(won);`;
-  const won = await Promise.all(Array.from({ length: 4 }, async () => {
-    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script], {
-      cwd: HERE,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [out] = await Promise.all([text(child.stdout), event(child, 'exit')]);
-    return Number(out);
-  }));
-  assert.equal(won.reduce((sum, each) => sum + each), 200);
 });
 
 test('it passes the suite of those that send once', needsSqlite, async () => {
@@ -296,16 +330,10 @@ test('over HTTP the journal is the server\'s, and what one process wrote another
   const env = { MESSAGING_ONCE_JOURNAL: join(path, 'journal.sqlite') };
   const { stdout } = spawnSync(MESSAGING, ['sent', 'list', '--json'], { env, encoding: 'utf8' });
   assert.match(stdout, /"a\/\.\.\/\\"key"/);
-  const journal = new HttpJournal({ url, token: TOKEN });
-  const long = '"é\\'.repeat(13_000);
-  assert.deepEqual(await journal.swap('k', undefined, long), { swapped: true });
-  assert.deepEqual(await journal.swap('k', undefined, 'x'), { swapped: false, found: long });
-  assert.deepEqual(await journal.swap('none', 'x', 'y'), { swapped: false, found: undefined });
-  assert.equal(await journal.get('none'), undefined);
-  const { items, next } = await journal.listItems();
-  assert.deepEqual([items.map(({ key }) => key), next], [['a/../"key', 'k'], undefined]);
+  await checkJournal(() => new HttpJournal({ url, token: TOKEN }));
   const another = new HttpJournal({ url, token: 'another' });
-  for (const call of [() => journal.swap('k', long, 'x'.repeat(65_537)), () => journal.get(''), () => another.get('k')]) {
+  const journal = new HttpJournal({ url, token: TOKEN });
+  for (const call of [() => journal.swap('k', undefined, 'x'.repeat(65_537)), () => journal.get(''), () => another.get('k')]) {
     const error = await failed(call());
     assert.ok(error instanceof JournalFailure && error.refused, inspect(error));
   }

@@ -25,6 +25,7 @@ from messaging_plugin import (
     http1,
     waits,
 )
+from messaging_plugin.deadline import Deadline
 from messaging_plugin.origins import Origin
 
 PHONE = "+34600111222"
@@ -298,7 +299,7 @@ def test_a_deadline_holds_where_there_is_always_more_to_read() -> None:
     with near, far:
         near.setblocking(False)
         connection = connections.Connection(Origin("http", "a.example", 80), near, None)
-        steps = connection.exchange(http1.Request(b"request"), http1.Reply("POST", 1 << 40), time.monotonic() + 0.2)
+        steps = connection.exchange(http1.Request(b"request"), http1.Reply("POST", 1 << 40), Deadline.after(0.2))
         far.send(b"HTTP/1.1 201 Created\r\n\r\n")
         with pytest.raises(connections.Late):
             next(steps)
@@ -358,6 +359,6 @@ def test_a_reply_that_nobody_reads_does_not_take_the_time_of_the_next(loaded: Pl
 def test_connecting_gets_less_time_than_the_call() -> None:
     for left in (0.01, 0.1, 1.0, 30.0, 600.0):
         now = time.monotonic()
-        until = driver._less(now + left) - now
+        until = driver._connecting_until(Deadline.after(left)) - now
         assert 0 < until < left
         assert until <= driver.CONNECT_SECONDS + 0.1

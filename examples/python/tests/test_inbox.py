@@ -17,7 +17,8 @@ import trustme
 
 from inbox_client import Client, Make, driven, make, maybe, on, until
 from inbox_server import BREAK, LOSE, TOKEN, Answer, inbox_server, problem
-from messaging_plugin.inbox import AsyncInbox, Inbox, InboxError, InboxRefused, InboxUnavailable, LeaseLost, Token, TokenRefused
+from messaging_plugin import waits
+from messaging_plugin.inbox import AsyncInbox, Inbox, InboxError, InboxRefused, InboxUnavailable, LeaseLost, Token, TokenRefused, requests
 
 
 def test_events_come_one_after_the_other_and_are_done_when_they_are_acknowledged(make: Make) -> None:
@@ -34,6 +35,33 @@ def test_events_come_one_after_the_other_and_are_done_when_they_are_acknowledged
     client.each(body)
     assert seen == [(key, {"key": key}, json.dumps({"key": key}), f"m-{key}", 1) for key in "abc"]
     assert client.server.states() == ["done"] * 3
+
+
+class Clock:
+    """The module `time`, in which a pause takes no time."""
+
+    def __init__(self) -> None:
+        self.paused = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.paused
+
+    def sleep(self, seconds: float) -> None:
+        self.paused += seconds
+
+
+@pytest.mark.parametrize(
+    "call", [lambda inbox: inbox.list_events(), lambda inbox: inbox.show_event(1), lambda inbox: inbox.lease()]
+)
+def test_single_calls_fail_soon_when_server_is_down(
+    call: Callable[[Inbox], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    for module in (requests, waits):
+        monkeypatch.setattr(module, "time", clock)
+    with Inbox("http://127.0.0.1:1", TOKEN) as inbox, pytest.raises(InboxUnavailable, match="refused"):
+        call(inbox)
+    assert 1 < clock.paused <= 10
 
 
 def test_a_turn_that_is_left_gives_its_event_back_and_one_that_ends_does_not(make: Make) -> None:

@@ -2,15 +2,12 @@
 ledger."""
 
 import asyncio
-import ctypes
 import json
-import multiprocessing
 import os
-import signal
-import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -24,12 +21,14 @@ from messaging_plugin import (
     CreatedMessage,
     ExecutionFailed,
     InvalidInput,
+    InvalidSettings,
     NotSent,
     OutcomeUnknown,
     Plugin,
     Refused,
     Retry,
     Unavailable,
+    Variables,
 )
 from messaging_plugin import records as plugin_records
 from messaging_plugin.component import Crash, Plugged
@@ -50,6 +49,8 @@ from messaging_plugin.once import (
     Page,
     SqliteJournal,
     Stale,
+    Wait,
+    check_journal,
 )
 
 PHONE = "+34600111222"
@@ -102,6 +103,57 @@ def raising(error: BaseException) -> Client:
         raise error
 
     return Client(ends)
+
+
+def test_journal_in_memory_passes_journal_suite() -> None:
+    journal = InMemory()
+    check_journal(lambda: journal)
+
+
+class Overwriting(InMemory):
+    """A journal whose swap ignores the value."""
+
+    def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
+        self.texts[key] = text
+        return None
+
+
+class InTwoSteps(InMemory):
+    """A journal whose swap is not atomic."""
+
+    def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
+        found = self.texts.get(key)
+        time.sleep(0.001)
+        if found != expected:
+            return Stale(found)
+        self.texts[key] = text
+        return None
+
+
+class OfOnePage(InMemory):
+    """A journal that lists one page."""
+
+    def list_items(self, after: str | None) -> Page:
+        return Page(super().list_items(after).items[:500], None)
+
+
+class InLowerCase(InMemory):
+    """A journal whose keys ignore case."""
+
+    def get(self, key: str) -> str | None:
+        return super().get(key.lower())
+
+    def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
+        return super().swap(key.lower(), expected, text)
+
+
+@pytest.mark.parametrize("kind", [Overwriting, InTwoSteps, OfOnePage, InLowerCase])
+def test_journal_suite_names_broken_promise(kind: type[InMemory]) -> None:
+    journal = kind()
+    with pytest.raises(AssertionError, match="^journal suite: "):
+        check_journal(lambda: journal)
+    with pytest.raises(AssertionError, match="a swap is visible to every client"):
+        check_journal(InMemory)
 
 
 @pytest.mark.parametrize("in_tasks", [False, True])
@@ -243,6 +295,51 @@ def test_a_sender_that_is_at_work_keeps_others_waiting_for_one_deadline(plugin: 
     asyncio.run(both())
 
 
+def test_waiting_call_reports_what_it_waits_for() -> None:
+    journal, waits = InMemory(), list[Wait]()
+    gate, is_sending = threading.Event(), threading.Event()
+
+    def ends() -> CreatedMessage:
+        is_sending.set()
+        gate.wait()
+        return CreatedMessage("msg-1", "{}")
+
+    with ThreadPoolExecutor(1) as threads:
+        sending = threads.submit(Once(Client(ends), journal).send_once, "k", PHONE, "hi")
+        is_sending.wait()
+        with pytest.raises(Busy):
+            Once(raising(AssertionError()), journal, on_wait=waits.append).send_once("k", PHONE, "hi")
+        gate.set()
+        assert sending.result().id == "msg-1"
+    assert waits[0] == Wait("k", "sender", "another sender holds the key")
+    waits.clear()
+
+    def wait(told: Wait) -> None:
+        waits.append(told)
+        raise RuntimeError("ignored")
+
+    failures: list[Exception] = [OSError("it went away")]
+
+    def before() -> None:
+        if failures:
+            raise failures.pop()
+
+    once = Once(Client(lambda: CreatedMessage("msg-1", "{}")), InMemory(before), on_wait=wait)
+    assert once.send_once("k", PHONE, "hi").recorded
+    assert waits[0].reason == "journal" and "it went away" in waits[0].detail
+
+
+@pytest.mark.parametrize("given", ["", " 5", "+5", "5.0", "0x10", "1_0", "\u0665", "0", "600001", "9" * 5000, 0, 600_001, True])
+def test_deadline_that_is_not_plain_digits_is_rejected(loaded: Plugin, given: str | int) -> None:
+    plugin = loaded.with_settings(Variables({"MESSAGING_DEADLINE_MS": str(given)}))
+    with pytest.raises(InvalidSettings):
+        Once(plugin, InMemory())
+    with pytest.raises(InvalidSettings):
+        Once(raising(AssertionError()), InMemory(), deadline_ms=given)  # type: ignore[arg-type]
+    assert loaded.with_settings(Variables({"MESSAGING_DEADLINE_MS": "0" * 50 + "600"})).deadline_ms == 600
+    assert loaded.with_settings(Variables({})).deadline_ms is None
+
+
 def test_after_a_crash_of_the_component_the_same_call_says_what_is_known(
     plugin: Plugin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -284,7 +381,6 @@ def test_the_journal_in_a_file_is_that_of_the_command_line(
     file = tmp_path / "journal.sqlite"
     once = Once(plugin, SqliteJournal(file))
     ours = once.send_once("ours", PHONE, "hi")
-    assert file.stat().st_mode & 0o777 == 0o600
     env = {
         "MESSAGING_BASE_URL": service.base_url,
         "MESSAGING_API_KEY": KEY,
@@ -299,207 +395,6 @@ def test_the_journal_in_a_file_is_that_of_the_command_line(
     assert send("theirs")["replayed"] is False
     assert once.send_once("theirs", PHONE, "hi").replayed
     assert [entry.key for entry in once.list_entries().entries] == ["ours", "theirs"]
-
-
-def test_a_file_that_is_no_journal_is_left_as_it_is_and_one_that_goes_away_is_missed(tmp_path: Path) -> None:
-    sqlite3.connect(tmp_path / "other.sqlite").execute("CREATE TABLE t (a)").connection.close()
-    (tmp_path / "text").write_text("this is a text and no database, however long it is made to be " * 20)
-    (tmp_path / "gone.sqlite-wal").write_text("a log")
-    for name in ("other.sqlite", "text", "gone.sqlite", ".", "no/such/folder"):
-        with pytest.raises(JournalFailure) as failure:
-            SqliteJournal(tmp_path / name)
-        assert failure.value.refused, failure.value
-    file = tmp_path / "journal.sqlite"
-    journal = SqliteJournal(file)
-    assert journal.swap("k", None, "one") is None
-    assert journal.swap("k", None, "two") == Stale("one")
-    file.unlink()
-    Path(f"{file}-wal").unlink()
-    with pytest.raises(JournalFailure) as failure:
-        journal.get("k")
-    assert failure.value.refused
-    journal.close()
-
-
-def wins(file: Path) -> int:
-    journal = SqliteJournal(file, timeout_ms=20_000)
-    return sum(journal.swap(str(key), None, str(os.getpid())) is None for key in range(200))
-
-
-def test_of_swaps_at_once_in_several_processes_one_changes_a_text(tmp_path: Path) -> None:
-    with multiprocessing.get_context("spawn").Pool(3) as pool:
-        assert sum(pool.map(wins, [tmp_path / "journal.sqlite"] * 3)) == 200
-
-
-def forked(work: Callable[[], None]) -> int:
-    """A process that is forked to do this."""
-    child = os.fork()
-    if child == 0:
-        ended = 1
-        try:
-            work()
-            ended = 0
-        finally:
-            os._exit(ended)
-    return child
-
-
-def ended(child: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
-@pytest.mark.parametrize("used", [False, True], ids=["after the parent has closed", "before it as well"])
-def test_what_a_fork_has_noted_is_found_by_others_after_its_parent_has_closed(tmp_path: Path, used: bool) -> None:
-    file = tmp_path / "journal.sqlite"
-    journal = SqliteJournal(file)
-    journal.swap("parent", None, "1")
-    is_used, uses = os.pipe()
-    is_closed, closes = os.pipe()
-
-    def work() -> None:
-        if used:
-            journal.swap("early", None, "1")
-        os.write(uses, b".")
-        os.read(is_closed, 1)
-        for key in ("one", "two"):
-            assert journal.swap(key, None, "1") is None
-        # Another process, on the same file.
-        again = [sys.executable, "-c", f"""if True:
-            from messaging_plugin.once import SqliteJournal
-            journal = SqliteJournal({str(file)!r})
-            assert all(journal.get(key) == "1" for key in ("parent", "one", "two"))
-            assert journal.swap("three", None, "1") is None
-            journal.close()"""]
-        subprocess.run(again, check=True)
-        assert journal.get("three") == "1"
-
-    child = forked(work)
-    os.read(is_used, 1)
-    journal.close()
-    os.write(closes, b".")
-    assert ended(child) == 0
-    kept = SqliteJournal(file)
-    assert [kept.get(key) for key in ("parent", "one", "two", "three")] == ["1"] * 4
-    for end in (is_used, uses, is_closed, closes):
-        os.close(end)
-
-
-@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.skipif(sys.platform != "linux", reason="the C library has another name here")
-def test_a_fork_that_python_does_not_know_of_uses_no_journal_of_its_parent(tmp_path: Path) -> None:
-    file = tmp_path / "journal.sqlite"
-    journal = SqliteJournal(file)
-    child = ctypes.PyDLL(None).fork()
-    if child == 0:
-        refused = 0
-        try:
-            for use in (lambda: journal.get("k"), lambda: SqliteJournal(file)):
-                try:
-                    use()
-                except JournalFailure as failure:
-                    refused += failure.refused
-            SqliteJournal(tmp_path / "other.sqlite").swap("k", None, "1")
-        finally:
-            os._exit(refused)
-    assert ended(child) == 2
-    assert journal.swap("k", None, "1") is None
-
-
-@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
-def test_forks_of_a_process_whose_threads_note_much_go_on(tmp_path: Path) -> None:
-    journal = SqliteJournal(tmp_path / "journal.sqlite", timeout_ms=30_000)
-    is_over = threading.Event()
-
-    def note(thread: int) -> int:
-        count = 0
-        while not is_over.is_set():
-            assert journal.swap(f"thread-{thread}-{count}", None, "1") is None
-            count += 1
-        return count
-
-    def work() -> None:
-        for key in range(20):
-            assert journal.swap(f"fork-{os.getpid()}-{key}", None, "1") is None
-
-    with ThreadPoolExecutor(3) as threads:
-        counts = [threads.submit(note, thread) for thread in range(3)]
-        ends = [ended(forked(work)) for _ in range(8)]
-        is_over.set()
-    assert ends == [0] * 8
-    noted, after = 0, None
-    while True:
-        found = journal.list_items(after)
-        noted += len(found.items)
-        if (after := found.next) is None:
-            break
-    assert noted == sum(count.result() for count in counts) + 8 * 20
-
-
-@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
-def test_forks_of_a_process_whose_threads_make_journals_go_on(tmp_path: Path) -> None:
-    is_over = threading.Event()
-
-    def make(thread: int) -> None:
-        number = 0
-        while not is_over.is_set():
-            journal = SqliteJournal(tmp_path / f"{thread}-{number}.sqlite", timeout_ms=30_000)
-            assert journal.swap("k", None, "1") is None
-            journal.close()
-            number += 1
-
-    def work() -> None:
-        journal = SqliteJournal(tmp_path / "of the forks.sqlite", timeout_ms=30_000)
-        assert journal.swap(str(os.getpid()), None, "1") is None
-
-    with ThreadPoolExecutor(3) as threads:
-        made = [threads.submit(make, thread) for thread in range(3)]
-        ends = [ended(forked(work)) for _ in range(12)]
-        is_over.set()
-    assert ends == [0] * 12
-    assert [thread.result() for thread in made] == [None] * 3
-
-
-@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
-def test_a_fork_that_a_signal_breaks_off_leaves_no_journal_closed_to_its_threads(tmp_path: Path) -> None:
-    held, journals = tmp_path / "held.sqlite", [SqliteJournal(tmp_path / f"{n}.sqlite") for n in range(4)]
-    last = SqliteJournal(held, timeout_ms=5_000)
-    # Another connection, as of another process, has the file, so that a thread waits in a transaction.
-    other = sqlite3.connect(held, isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    waiting = threading.Thread(target=last.swap, args=("k", None, "1"))
-    waiting.start()
-
-    def interrupt(*_: object) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
-    try:
-        # The hooks' exceptions are reported, and the fork goes on.
-        child = forked(lambda: None)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        other.execute("ROLLBACK")
-        waiting.join()
-    assert ended(child) == 0
-    for journal in [*journals, last]:
-        assert journal.swap("after", None, "1") is None
-
-
-def test_threads_that_make_one_journal_at_once_all_have_it(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(4) as threads:
-        for number in range(50):
-            file = tmp_path / f"{number}.sqlite"
-            for journal in list(threads.map(lambda _, file=file: SqliteJournal(file), range(4))):
-                assert journal.get("k") is None
-                journal.close()
 
 
 TOKEN = "token-of-senders-and-nobody-else"
@@ -531,16 +426,10 @@ def test_over_http_the_journal_is_the_servers(
     assert len(service.ledger()["messages"]) == before + 1
     in_file = SqliteJournal(tmp_path / "journal.sqlite")
     assert "created" in str(in_file.get('a/../"key'))
+    check_journal(lambda: HttpJournal(keeper, TOKEN))
     journal = HttpJournal(keeper, TOKEN)
-    long = '"é\\' * 13_000
-    assert journal.swap("k", None, long) is None
-    assert journal.swap("k", None, "x") == Stale(long)
-    assert journal.swap("none", "x", "y") == Stale(None)
-    assert (journal.get("k"), journal.get("none")) == (long, None)
-    page = journal.list_items(None)
-    assert ([item.key for item in page.items], page.next) == (['a/../"key', "k"], None)
     for call in (
-        lambda: journal.swap("k", long, "x" * 65_537),
+        lambda: journal.swap("k", None, "x" * 65_537),
         lambda: journal.get(""),
         lambda: HttpJournal(keeper, "another").get("k"),
     ):

@@ -11,6 +11,7 @@ from wasmtime import wat2wasm
 import peers
 from conftest import KEY, Service, running_service
 from messaging_plugin import Denied, MessagingError, Plugin, PluginCrashed, Retry, Settings, Variables, component, wit
+from messaging_plugin.deadline import Deadline
 from messaging_plugin.driver import Driver, Progress
 from messaging_plugin.key import HeldKey
 from messaging_plugin.origins import Origin
@@ -224,7 +225,7 @@ def made(service: Service, request: wit.HttpRequest, *allow: str) -> wit.Input:
     """The driver's word on a request, of whatever component."""
     allowed = [Origin.of_entry(entry) for entry in [service.base_url, *allow]]
     driver = Driver(frozenset(allowed), HeldKey(KEY, service.base_url), Connections(None))
-    return run(driver.make(request, Progress()))
+    return run(driver.make(request, Progress(), Deadline.after(30)))
 
 
 def get(url: str, *headers: tuple[str, str], method: str = "GET") -> wit.HttpRequest:
@@ -301,11 +302,11 @@ def test_the_key_goes_to_its_origin_in_its_header_and_nowhere_else(
         driver = Driver(allowed, held, Connections(None))
         for url, name in [(other.base_url, "token"), (service.base_url, "x-other")]:
             request = get(f"{url}/v1/waba/templates", (name, held.placeholder))
-            answer = run(driver.make(request, Progress()))
+            answer = run(driver.make(request, Progress(), Deadline.after(30)))
             assert isinstance(answer, wit.Failed) and answer.failure is wit.Failure.DENIED
         assert other.ledger()["requests"] == service.ledger()["requests"] == []
         request = get(f"{service.base_url}/v1/waba/templates", ("token", held.placeholder))
-        answer = run(driver.make(request, Progress()))
+        answer = run(driver.make(request, Progress(), Deadline.after(30)))
         assert isinstance(answer, wit.HttpReply) and answer.status == 200
 
 

@@ -24,6 +24,8 @@ const KEPT_MS = 600_000;
 export function messageObject({ plugin, deadlineMs, isStopping }) {
   /** The requests of this process, by invocation and attempt. */
   const underway = new Map();
+  /** Intents of this process that have no request yet, by invocation and attempt: the times when they were written. */
+  const intents = new Map();
 
   /** Makes one request. Never rejects: Restate would call it again. */
   async function request(message) {
@@ -40,30 +42,33 @@ export function messageObject({ plugin, deadlineMs, isStopping }) {
   }
 
   function begin(key, message) {
+    intents.delete(key);
     const result = request(message);
     underway.set(key, result);
     result.then(() => setTimeout(() => underway.delete(key), KEPT_MS).unref());
     return result;
   }
 
+  function intend(key) {
+    intents.set(key, { monotonic: performance.now(), wall: Date.now() });
+    setTimeout(() => intents.delete(key), KEPT_MS).unref();
+  }
+
   /** Makes the request of this attempt if nobody can have made it before. */
   async function sendOnce(ctx, attempt, message) {
     const key = `${ctx.request().id}.${attempt}`;
-    let writtenAt;
-    // On two nodes when the await is over, and so before the request. Whoever finds it in the journal did not write it:
-    // somebody else may have made the request, and was lost.
-    await ctx.run(`intent ${attempt}`, () => {
-      writtenAt = performance.now();
-    });
+    // On two nodes when the await is over, and so before the request.
+    await ctx.run(`intent ${attempt}`, () => intend(key));
     return ctx.run(`send ${attempt}`, () => {
-      if (writtenAt === undefined) {
-        // Where only the connection to Restate was lost, the request goes on in this process.
-        return underway.get(key) ?? { state: 'unknown', detail: 'a worker was lost while it was sending', openMs: 2 * deadlineMs };
+      // Restate calls this again if it loses the connection, or if another node takes over.
+      if (underway.has(key)) return underway.get(key);
+      const intent = intents.get(key);
+      // Another process wrote the intent. It may have made the request before it was lost.
+      if (!intent) return { state: 'unknown', detail: 'a worker was lost while it was sending', openMs: 2 * deadlineMs };
+      // On either clock: one stands still while a machine sleeps. An operator can already have said that the message does not exist.
+      if (Math.max(performance.now() - intent.monotonic, Date.now() - intent.wall) > deadlineMs) {
+        return { state: 'waiting', case: 'not-sent', detail: 'the worker stood still', retryAfterMs: 0 };
       }
-      const isLate = performance.now() - writtenAt > deadlineMs;
-      writtenAt = undefined;
-      // A process that stood still: by now a person may have said that the message does not exist.
-      if (isLate) return { state: 'waiting', case: 'not-sent', detail: 'the worker stood still', retryAfterMs: 0 };
       return begin(key, message);
     });
   }

@@ -9,19 +9,19 @@ import { customer, events } from './customer.js';
 import { messageObject } from './message.js';
 import { order } from './order.js';
 
-/** Deadline of a request: below Restate's `inactivity-timeout`, a minute. */
-const DEADLINE_MS = Number(process.env.MESSAGING_DEADLINE_MS ?? 30_000);
+/** Default deadline of a request: below Restate's `inactivity-timeout`, a minute. */
+const DEADLINE_MS = '30000';
 /** Time for results to reach Restate, after the last of them. */
 const FAREWELL_MS = 500;
 
 const plugin = await Plugin.load({
   baseUrl: process.env.MESSAGING_BASE_URL,
   apiKey: process.env.MESSAGING_API_KEY,
-  deadlineMs: DEADLINE_MS,
+  settings: { MESSAGING_DEADLINE_MS: process.env.MESSAGING_DEADLINE_MS ?? DEADLINE_MS },
 });
 let isStopping = false;
 const endpoint = restate.endpoint()
-  .bind(messageObject({ plugin, deadlineMs: DEADLINE_MS, isStopping: () => isStopping }))
+  .bind(messageObject({ plugin, deadlineMs: plugin.deadlineMs, isStopping: () => isStopping }))
   .bind(order)
   .bind(customer)
   .bind(events);

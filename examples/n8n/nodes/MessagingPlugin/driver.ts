@@ -6,7 +6,7 @@
 // was compressed, and takes the proxies of n8n's environment: whoever runs n8n has set them for this.
 
 import { sleep, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
-import { CERTIFICATE_CODES, Pieces, isBodyRead, pathOf, setPlatform } from './generated/plugin';
+import { CERTIFICATE_CODES, Pieces, TOO_LATE, isBodyRead, pathOf, setPlatform } from './generated/plugin';
 
 export type HttpRequest = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
@@ -16,6 +16,9 @@ interface Request {
   headers: Array<{ name: string; value: string }>;
   body: Uint8Array;
   timeLeftMs: number;
+  /** The request may not begin when `stopwatch` shows `untilMs`. `HttpJournal` sets neither. */
+  stopwatch?: { elapsedMs(): number };
+  untilMs?: number;
   maxReplyBytes: number;
 }
 
@@ -27,16 +30,21 @@ setPlatform({
   async pause(milliseconds, signal) {
     await sleep(milliseconds, signal).catch(() => {});
   },
+  randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
 });
 
 // System calls of a connection that is not there yet.
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 
 async function exchange(httpRequest: HttpRequest, request: Request, signal?: AbortSignal): Promise<object> {
-  const { method, url, headers, body, timeLeftMs, maxReplyBytes } = request;
+  const { method, url, headers, body, maxReplyBytes } = request;
   const { pathname, search } = new URL(url);
   if (pathname + search !== pathOf(url)) return { failure: 'denied', detail: 'the helper would change the URL' };
   if (signal?.aborted) return { failure: 'not-reached', detail: 'given up by the caller' };
+
+  const timeLeftMs = (request.untilMs ?? request.timeLeftMs) - (request.stopwatch?.elapsedMs() ?? 0);
+  // The last moment at which this can be said: the helper connects and writes by itself.
+  if (timeLeftMs <= 0) return TOO_LATE;
 
   const giveUp = new AbortController();
   const ended = new AbortController();

@@ -11,7 +11,7 @@ import {
 import type { CreatedMessage, Event, Field, Stage, TemplatePage } from 'messaging-plugin';
 import { Inbox, InboxError, LeaseLostError } from 'messaging-plugin/inbox';
 import type { LeasedEvent, ListedEvent } from 'messaging-plugin/inbox';
-import { BusyError, JournalFailure, NotRecordedError, Once, PostgresJournal, SqliteJournal } from 'messaging-plugin/once';
+import { BusyError, JournalFailure, NotRecordedError, Once, SqliteJournal, checkJournal } from 'messaging-plugin/once';
 import type { Journal, JournalEntry, OnceCreated } from 'messaging-plugin/once';
 import type { IncomingMessage } from 'node:http';
 
@@ -82,14 +82,15 @@ export function ofTheInbox(error: unknown): string | undefined {
   return error instanceof InboxError ? error.code : undefined;
 }
 
-export async function once(plugin: Plugin, pool: { query(sql: string, values: unknown[]): Promise<{ rows: any[] }> }): Promise<void> {
+export async function once(plugin: Plugin): Promise<void> {
   const own: Journal = {
     get: async () => undefined,
     swap: async () => { throw new JournalFailure('no room', { refused: true }); },
     listItems: async () => ({ items: [] }),
   };
-  for (const journal of [await SqliteJournal.open('journal.sqlite', { timeoutMs: 1_000 }), new PostgresJournal(pool), own]) {
-    const once = new Once(plugin, journal, { deadlineMs: 5_000 });
+  for (const journal of [await SqliteJournal.open('journal.sqlite', { timeoutMs: 1_000 }), own]) {
+    await checkJournal(() => journal);
+    const once = new Once(plugin, journal, { deadlineMs: 5_000, onWait: ({ key, reason }) => console.log(key, reason === 'sender') });
     const sent: OnceCreated = await once.sendOnce('order-17-shipped', { phone: '+34600111222', message: 'hi', fields: { device: 7 } });
     const entry: JournalEntry | undefined = await once.lookUp(sent.id);
     if (entry?.state === 'unknown') {

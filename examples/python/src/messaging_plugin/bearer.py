@@ -8,6 +8,7 @@ from typing import Final
 
 from . import http1
 from .connections import Connections, Late
+from .deadline import Deadline
 from .origins import Origin
 from .settings import Secret
 from .waits import Steps
@@ -53,14 +54,14 @@ class Server:
         self, method: str, path: str, body: bytes, *, limit: float, most_bytes: int
     ) -> Steps[http1.Reply]:
         """Makes a request once, within `limit` seconds. Raises `NotConnected`, `Broken`, `Late`."""
-        until = time.monotonic() + limit
+        deadline = Deadline.after(limit)
         request = self._written(method, path, body)
         reply = http1.Reply(method, most_bytes)
         connection = self.connections.kept(self._origin) or (
-            yield from self.connections.connect(self._origin, min(until, time.monotonic() + CONNECT_SECONDS))
+            yield from self.connections.connect(self._origin, time.monotonic() + min(limit, CONNECT_SECONDS))
         )
         try:
-            yield from connection.exchange(request, reply, until)
+            yield from connection.exchange(request, reply, deadline)
         except Late:
             raise Late("the time was over") from None
         finally:

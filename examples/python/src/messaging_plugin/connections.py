@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from . import http1
+from .deadline import Deadline
 from .origins import Origin
 from .waits import Address, Lookup, Ready, Steps
 
@@ -68,29 +69,35 @@ class Connection:
             return False
         return False
 
-    def exchange(self, request: http1.Request, reply: http1.Reply, until: float) -> Steps[None]:
+    def exchange(self, request: http1.Request, reply: http1.Reply, deadline: Deadline) -> Steps[None]:
         """Writes a request and reads its reply. Raises `Broken` or `Late`; `reply` has what came
-        until then."""
+        until then. Raises `NotConnected` if the deadline passed before the first byte."""
         try:
-            yield from self._exchange(request, reply, until)
+            yield from self._exchange(request, reply, deadline)
         except http1.Malformed:
             raise Broken("the reply is not HTTP/1.1") from None
         finally:
             reply.keeps = reply.keeps and reply.whole
 
-    def _exchange(self, request: http1.Request, reply: http1.Reply, until: float) -> Steps[None]:
+    def _exchange(self, request: http1.Request, reply: http1.Reply, deadline: Deadline) -> Steps[None]:
         link, tls = self._socket, self._tls
         left = memoryview(tls.write(request.data) if tls else request.data)
+        until = time.monotonic() + deadline.left()
+        is_begun = False
         while True:
+            # The process, or its event loop, may have stood still since the connection was there.
+            if not is_begun and not deadline.left():
+                raise NotConnected("the deadline passed before the request was written")
             if left:
                 try:
                     left = left[link.send(left) :]
+                    is_begun = True
                 except BlockingIOError:
                     pass
                 except OSError:
                     # A refusal may have come all the same, and says more.
                     left = left[:0]
-                    reply.cut = True
+                    is_begun = reply.cut = True
             if time.monotonic() >= until:
                 raise Late
             if not (yield Ready(link, True, bool(left), until)):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from . import http1, wit
 from .connections import Broken, Connection, Connections, Late, NotConnected
+from .deadline import Deadline
 from .key import HeldKey, NotForThere
 from .origins import Origin
 from .waits import Steps
@@ -50,9 +51,8 @@ class Driver:
         self._key = key
         self._connections = connections
 
-    def make(self, request: wit.HttpRequest, progress: Progress) -> Steps[wit.Input]:
-        """Makes one request."""
-        until = time.monotonic() + request.time_left_ms / 1000
+    def make(self, request: wit.HttpRequest, progress: Progress, deadline: Deadline) -> Steps[wit.Input]:
+        """Makes one request, of which no byte leaves after the deadline."""
         match = _URL.fullmatch(request.url)
         origin = Origin.of(match[1], match[2]) if match else None
         if match is None or origin is None:
@@ -71,12 +71,12 @@ class Driver:
         is_post = request.method == "POST"
         try:
             connection = self._connections.kept(origin) or (
-                yield from self._connections.connect(origin, _less(until))
+                yield from self._connections.connect(origin, _connecting_until(deadline))
             )
         except NotConnected as error:
             return wit.Failed(wit.Failure.NOT_REACHED, str(error))
         progress.unsettled += is_post
-        came = yield from self._exchange(connection, data, reply, until)
+        came = yield from self._exchange(connection, data, reply, deadline)
         progress.unsettled -= is_post and _has_created_nothing(came)
         return came
 
@@ -93,14 +93,16 @@ class Driver:
         return http1.request(request.method, target, authority, headers, request.body)
 
     def _exchange(
-        self, connection: Connection, data: http1.Request, reply: http1.Reply, until: float
+        self, connection: Connection, data: http1.Request, reply: http1.Reply, deadline: Deadline
     ) -> Steps[wit.Input]:
         ended = wit.BodyEnd.WHOLE
         failure = wit.Failed(wit.Failure.LATE, "the time was over")
         try:
-            yield from connection.exchange(data, reply, until)
+            yield from connection.exchange(data, reply, deadline)
             if reply.too_large:
                 ended = wit.BodyEnd.TOO_LARGE
+        except NotConnected as error:
+            failure = wit.Failed(wit.Failure.NOT_REACHED, str(error))
         except Late:
             ended = wit.BodyEnd.LATE
         except Broken as error:
@@ -134,11 +136,10 @@ class Driver:
         )
 
 
-def _less(until: float) -> float:
-    """When a connection is given up."""
-    now = time.monotonic()
-    left = until - now
-    return now + min(CONNECT_SECONDS, max(left - CONNECT_MARGIN_SECONDS, left / 2))
+def _connecting_until(deadline: Deadline) -> float:
+    """When a connection is given up, on `time.monotonic`."""
+    left = deadline.left()
+    return time.monotonic() + min(CONNECT_SECONDS, max(left - CONNECT_MARGIN_SECONDS, left / 2))
 
 
 def _denied(detail: str) -> wit.Failed:
@@ -148,6 +149,8 @@ def _denied(detail: str) -> wit.Failed:
 def _has_created_nothing(came: wit.Input) -> bool:
     """Whether it is known of a request that it created nothing. Of the 4xx, those do not say so that
     a proxy gives in the place of a reply, or that can stand for this very message."""
+    if isinstance(came, wit.Failed):
+        return came.failure is wit.Failure.NOT_REACHED
     return (
         isinstance(came, wit.HttpReply)
         and 400 <= came.status < 500

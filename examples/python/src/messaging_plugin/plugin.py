@@ -6,7 +6,6 @@ import os
 import random
 import ssl
 import threading
-import time
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,12 +15,13 @@ from typing import Self, TypeVar
 from . import records, wit
 from .component import MEMORY_BYTES, Crash, Instances, Plugged, packaged, read
 from .connections import Connections
+from .deadline import Deadline, Stopwatch
 from .driver import Driver, Progress
 from .errors import BY_CASE, InvalidInput, InvalidSettings, MessagingError, OutcomeUnknown, PluginCrashed
 from .key import NAME as KEY
 from .key import HeldKey
 from .origins import Origin
-from .settings import Settings, Variables, is_unicode
+from .settings import DEADLINE_MS, Settings, Variables, deadline_ms, is_unicode
 from .waits import Pause, Steps, arun, run
 
 Fields = Mapping[str, object] | Iterable[records.Field]
@@ -80,9 +80,8 @@ class Plugin:
 
     @property
     def deadline_ms(self) -> int | None:
-        """How long one call takes at most, where a setting says so."""
-        given = [setting.value for setting in self._settings if setting.name == "MESSAGING_DEADLINE_MS"]
-        return int(given[0]) if given and given[0].isdecimal() else None
+        """The maximum duration of a call, if a setting gives it. Raises `InvalidSettings`."""
+        return deadline_ms(next((each.value for each in self._settings if each.name == DEADLINE_MS), None))
 
     def send_message(
         self, phone: str, message: str, device: str | None = None, fields: Fields = ()
@@ -91,7 +90,7 @@ class Plugin:
 
         `fields` are for what the service takes and its specification does not show.
         """
-        return run(self._send(phone, message, device, fields))
+        return run(self.sending(message_request(phone, message, device, fields)))
 
     def list_templates(
         self,
@@ -120,7 +119,7 @@ class Plugin:
         `wait_for` raise a `TimeoutError` whose `__cause__` it is; `gather` and task groups keep that of a
         call that they cancelled to themselves. So rather give `deadline_ms`, which ends in an error that
         says what is known."""
-        return await arun(self._send(phone, message, device, fields))
+        return await arun(self.sending(message_request(phone, message, device, fields)))
 
     async def alist_templates(
         self,
@@ -164,14 +163,14 @@ class Plugin:
     ) -> None:
         await self.aclose()
 
-    def _send(
-        self, phone: str, message: str, device: str | None, fields: Fields
+    def sending(
+        self, request: wit.MessageRequest, stopwatch: Stopwatch | None = None
     ) -> Steps[records.CreatedMessage]:
-        request = message_request(phone, message, device, fields)
+        """For `Once`: its deadline counts from the moment at which the send was decided."""
         progress = Progress()
         try:
             created = yield from self._call(
-                wit.SEND, request, records.CreatedMessage, "send-message", progress
+                wit.SEND, request, records.CreatedMessage, "send-message", progress, stopwatch
             )
         except PluginCrashed:
             raise
@@ -204,21 +203,29 @@ class Plugin:
         return self._call(wit.LIST, query, records.TemplatePage, "list-templates", Progress())
 
     def _call(
-        self, kind: wit.CallKind, argument: object, result: type[T], function: str, progress: Progress
+        self,
+        kind: wit.CallKind,
+        argument: object,
+        result: type[T],
+        function: str,
+        progress: Progress,
+        stopwatch: Stopwatch | None = None,
     ) -> Steps[T]:
         problem = self._key.problem() if self._key else None
         if problem:
             raise InvalidSettings(records.InvalidSettings(KEY, problem), function)
         with self._calls, self._instance(function) as instance:
-            began = time.monotonic()
+            stopwatch = stopwatch or Stopwatch()
             call = instance.start(kind, self._settings, argument, random.getrandbits(32))
             outcome: wit.Input | None = None
             while True:
-                elapsed_ms = int((time.monotonic() - began) * 1000)
+                elapsed_ms = int(stopwatch.elapsed() * 1000)
                 step = instance.next(kind, call, min(elapsed_ms, 0xFFFFFFFF), outcome)
                 match step:
                     case wit.HttpRequest():
-                        outcome = yield from self._driver.make(step, progress)
+                        # From the same reading of the clocks: the process may have stood still since.
+                        deadline = Deadline(stopwatch, (elapsed_ms + step.time_left_ms) / 1000)
+                        outcome = yield from self._driver.make(step, progress, deadline)
                     case wit.Wait():
                         yield Pause(step.milliseconds / 1000)
                         outcome = wit.Waited()

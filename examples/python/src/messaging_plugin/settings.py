@@ -1,10 +1,15 @@
 """The settings, and the key in them, which nothing prints."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from . import records
 from .errors import InvalidSettings
+
+
+DEADLINE_MS = "MESSAGING_DEADLINE_MS"
+_MOST_DEADLINE_MS = 600_000
 
 
 class Secret:
@@ -98,7 +103,7 @@ class Settings:
         values = {
             "MESSAGING_BASE_URL": self.base_url,
             "MESSAGING_API_KEY": key,
-            "MESSAGING_DEADLINE_MS": self.deadline_ms,
+            DEADLINE_MS: self.deadline_ms,
             "MESSAGING_MAX_ATTEMPTS": self.max_attempts,
             "MESSAGING_MAX_REPLY_BYTES": self.max_reply_bytes,
             "MESSAGING_MAX_MESSAGE_BYTES": self.max_message_bytes,
@@ -106,6 +111,17 @@ class Settings:
             "MESSAGING_RETRY_RATE_LIMITED": None if self.retry_rate_limited else "false",
         }
         return Variables({name: str(value) for name, value in values.items() if value is not None})
+
+
+def deadline_ms(value: str | int | None) -> int | None:
+    """Reads a deadline by the rules of the component. Raises `InvalidSettings`."""
+    if value is None:
+        return None
+    digits = re.fullmatch("0*([1-9][0-9]{0,5})", str(value))
+    if digits and int(digits[1]) <= _MOST_DEADLINE_MS:
+        return int(digits[1])
+    detail = f"is not a whole number from 1 to {_MOST_DEADLINE_MS}"
+    raise InvalidSettings(records.InvalidSettings(DEADLINE_MS, detail))
 
 
 def is_unicode(text: str) -> bool:

@@ -1,5 +1,6 @@
 """An inbox as threads and tasks share it: its options, and the requests that need no event."""
 
+import math
 import random
 import ssl
 import time
@@ -11,7 +12,7 @@ from ..bearer import Token
 from ..waits import Pause, Steps
 from .errors import InboxError
 from .events import Lease, ListedEvent, ShownEvent, leases_of, listed, record
-from .requests import Requests
+from .requests import CALL_SECONDS, Requests
 from .stop import Stop
 
 WAIT_MS: Final = 30_000
@@ -62,15 +63,15 @@ class Core:
         if self._on_error:
             self._on_error(error, event)
 
-    def lease(self, limit: int, wait_ms: int) -> Steps[list[Lease]]:
+    def lease(self, limit: int, wait_ms: int, call: float = CALL_SECONDS) -> Steps[list[Lease]]:
         asked = {"limit": limit, "lease_ms": self.lease_ms, "wait_ms": wait_ms, "kinds": self.kinds}
-        reply = yield from self.requests.post("lease", "/v1/lease", asked, wait=wait_ms / 1000)
+        reply = yield from self.requests.post("lease", "/v1/lease", asked, wait=wait_ms / 1000, call=call)
         return leases_of(self.requests, reply or {})
 
     def wait_for_events(self, limit: int) -> Steps[list[Lease]]:
         """Events, or none after a while."""
         asked = time.monotonic()
-        leases = yield from self.lease(min(limit, MOST_EVENTS), WAIT_MS)
+        leases = yield from self.lease(min(limit, MOST_EVENTS), WAIT_MS, math.inf)
         if not leases and time.monotonic() - asked < EARLY_SECONDS:
             yield Pause(EARLY_SECONDS * random.uniform(0.5, 1.0))
         return leases
@@ -78,12 +79,12 @@ class Core:
     def list(self, **query: str | int | None) -> Steps[list[ListedEvent]]:
         given = urlencode({name: value for name, value in query.items() if value is not None})
         path = f"/v1/events?{given}" if given else "/v1/events"
-        reply = yield from self.requests.get("list of events", path)
+        reply = yield from self.requests.get("list of events", path, call=CALL_SECONDS)
         return listed("list of events", reply)
 
     def show(self, number: int) -> Steps[ShownEvent]:
         doing = f"event {number}"
-        reply = yield from self.requests.get(doing, f"/v1/events/{int(number)}")
+        reply = yield from self.requests.get(doing, f"/v1/events/{int(number)}", call=CALL_SECONDS)
         return record(ShownEvent, reply, doing)
 
     def given_back(self, leases: Sequence[Lease], event_of: Callable[[Lease], object]) -> Steps[None]:

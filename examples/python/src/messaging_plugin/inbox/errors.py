@@ -47,7 +47,7 @@ class InboxRefused(InboxError):
 
 
 class InboxUnavailable(InboxError):
-    """The inbox could not be reached, or not do it, for `patience_ms`: try again later."""
+    """The inbox could not be reached, or not do it, for `patience_ms`, or for 10 s in a single call: try again later."""
 
 
 def wrong_reply(doing: str) -> InboxRefused:

@@ -23,6 +23,8 @@ from .errors import InboxError, InboxRefused, InboxUnavailable, LeaseLost, Probl
 
 REQUEST_SECONDS: Final = 10.0
 """The longest time for one request, beside that for which the inbox waits for an event."""
+CALL_SECONDS: Final = 10.0
+"""The longest time for a call that is not part of a loop, retries included, beside the wait for an event."""
 STOPPING_SECONDS: Final = 5.0
 """For how long requests are repeated once the caller wants to stop."""
 FIRST_PAUSE_SECONDS: Final = 0.1
@@ -54,8 +56,8 @@ class Requests:
         self._on_error = on_error
         self._is_stopped = is_stopped
 
-    def get(self, doing: str, path: str) -> Steps[dict[str, Any]]:
-        value = yield from self._repeated(doing, "GET", path, b"")
+    def get(self, doing: str, path: str, *, call: float = math.inf) -> Steps[dict[str, Any]]:
+        value = yield from self._repeated(doing, "GET", path, b"", call=call)
         return value or {}
 
     def post(
@@ -68,15 +70,16 @@ class Requests:
         limit: float = REQUEST_SECONDS,
         patience: float | None = None,
         until: float = math.inf,
+        call: float = math.inf,
         ends_lease: bool = False,
     ) -> Steps[dict[str, Any] | None]:
         """`wait` is how long the inbox may wait before it answers, `limit` how long a request may take
         otherwise, `patience` for how long it is repeated after it first failed, all in seconds; `until`, on
-        `time.monotonic`, is when that ends at the latest. What `ends_lease` cannot be done again: then a
+        `time.monotonic`, is when that ends at the latest; `call` is the time for all tries, beside `wait`. What `ends_lease` cannot be done again: then a
         lost lease is not told from an earlier try that counted, and `None` stands for both."""
         given = {name: value for name, value in body.items() if value is not None}
         data = json.dumps(given).encode()
-        return self._repeated(doing, "POST", path, data, wait + limit, patience, until, ends_lease)
+        return self._repeated(doing, "POST", path, data, wait + limit, patience, until, ends_lease, wait + call)
 
     def _repeated(
         self,
@@ -88,7 +91,9 @@ class Requests:
         patience: float | None = None,
         until: float = math.inf,
         ends_lease: bool = False,
+        call: float = math.inf,
     ) -> Steps[dict[str, Any] | None]:
+        ends_at = time.monotonic() + call
         patience = self._patience if patience is None else patience
         failed_at: float | None = None
         may_have_arrived = False
@@ -96,7 +101,11 @@ class Requests:
         while True:
             try:
                 reply = yield from self._server.exchange(
-                    method, path, body, limit=limit, most_bytes=MOST_REPLY_BYTES
+                    method,
+                    path,
+                    body,
+                    limit=max(0.0, min(limit, ends_at - time.monotonic())),
+                    most_bytes=MOST_REPLY_BYTES,
                 )
                 return _read(doing, reply)
             except NotConnected as error:
@@ -114,7 +123,7 @@ class Requests:
             pause = max((failure.retry_after_ms or 0) / 1000, _pause(attempt))
             now = time.monotonic()
             failed_at = now if failed_at is None else failed_at
-            if now + pause > min(failed_at + self._left(patience), until):
+            if now + pause > min(failed_at + self._left(patience), until, ends_at):
                 raise failure
             self._on_error(failure)
             yield from self._pause(pause)

@@ -61,7 +61,7 @@ class Inbox(Client):
 
     def lease(self, limit: int = 1, wait_ms: int = 0) -> list[LeasedEvent]:
         """Leases up to `limit` events (100 at most) once; with none it waits for up to `wait_ms` (30000 at
-        most)."""
+        most). Raises `InboxUnavailable` after 10 s and the wait."""
         return [self._event(lease) for lease in run(self._core.lease(limit, wait_ms))]
 
     def list_events(
@@ -72,11 +72,11 @@ class Inbox(Client):
         limit: int | None = None,
     ) -> list[ListedEvent]:
         """A page of events by number, those `after` one; 100 of them unless `limit` (1000 at most) says
-        otherwise."""
+        otherwise. Raises `InboxUnavailable` after 10 s."""
         return run(self._core.list(state=state, kind=kind, after=after, limit=limit))
 
     def show_event(self, number: int) -> ShownEvent:
-        """One event, with its payload."""
+        """One event, with its payload. Raises `InboxUnavailable` after 10 s."""
         return run(self._core.show(number))
 
     def stop(self) -> None:

@@ -1,14 +1,13 @@
-"""A send that may be repeated: under one key at most one message, across calls, processes, machines and restarts.
+"""A send that is safe to retry: a key creates at most one message, across calls, processes, machines and restarts.
 
     once = Once(plugin, SqliteJournal("journal.sqlite"))
     once.send_once("order-17-shipped", "+34600111222", "It is on its way")
 """
 
-from .client import Client, Once
+from .client import Client, Once, Wait
 from .errors import Busy, Crashed, JournalUnusable, KeyForgotten, KeyReused, NotRecorded, OnceError
 from .http import HttpJournal
 from .journal import Item, Journal, JournalFailure, Page, Stale
-from .postgres import PostgresJournal
 from .records import (
     Created,
     EntryPage,
@@ -20,6 +19,7 @@ from .records import (
     Resolution,
 )
 from .sqlite import SqliteJournal
+from .suite import check_journal
 
 __all__ = [
     "Busy",
@@ -43,8 +43,9 @@ __all__ = [
     "OnceCreated",
     "OnceError",
     "Page",
-    "PostgresJournal",
     "Resolution",
     "SqliteJournal",
     "Stale",
+    "Wait",
+    "check_journal",
 ]

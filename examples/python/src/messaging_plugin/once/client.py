@@ -2,16 +2,20 @@
 what they said."""
 
 import asyncio
+import contextlib
 import secrets
 import time
-from collections.abc import Generator
-from typing import Any, Protocol, cast
+from collections.abc import Callable, Generator
+from typing import Any, Literal, NamedTuple, Protocol, cast
 
 from .. import records as plugin_records
 from .. import wit as plugin_wit
 from ..component import MEMORY_BYTES, Crash, Instances, packaged
-from ..plugin import Fields, message_request, text
+from ..deadline import Stopwatch
+from ..plugin import Fields, Plugin, message_request, text
+from ..settings import deadline_ms as checked_deadline
 from ..settings import is_unicode
+from ..waits import arun, run
 from . import records, wit
 from .errors import Crashed, exception, unknown_of
 from .journal import Journal, JournalFailure
@@ -40,10 +44,20 @@ Steps = Generator["tuple[_Asked, wit.Step]", "tuple[wit.Input, BaseException | N
 
 
 class _Asked:
-    """The key and the request that steps are about."""
+    """The key and the request that steps are about, and the time since the last step was decided."""
 
     def __init__(self, key: str = "", request: plugin_wit.MessageRequest | None = None) -> None:
         self.key, self.request = key, request
+        self.stopwatch = Stopwatch()
+
+
+class Wait(NamedTuple):
+    """A pause of a call."""
+
+    key: str
+    reason: Literal["sender", "journal"]
+    """Another sender holds the key, or the journal failed."""
+    detail: str
 
 
 class Once:
@@ -53,13 +67,21 @@ class Once:
 
     `deadline_ms` is how long one `send_message` of the client takes at most: the client's own unless given. Whoever
     shares the journal waits for a sender that long, and calls it lost after 10 s more. A call that is cancelled
-    leaves its key as it is in the journal.
+    leaves its key as it is in the journal. `on_wait` is called before each pause; its exceptions are ignored.
     """
 
-    def __init__(self, client: Client, journal: Journal, *, deadline_ms: int | None = None) -> None:
+    def __init__(
+        self,
+        client: Client,
+        journal: Journal,
+        *,
+        deadline_ms: int | None = None,
+        on_wait: Callable[[Wait], object] | None = None,
+    ) -> None:
         if deadline_ms is None:
             deadline_ms = getattr(client, "deadline_ms", None)
-        self._client, self._journal, self._deadline_ms = client, journal, deadline_ms
+        self._client, self._journal, self._on_wait = client, journal, on_wait
+        self._deadline_ms = checked_deadline(deadline_ms)
         self._instances = Instances(packaged(FILE, wit.SANS_IO_ONCE), MEMORY_BYTES)
 
     def send_once(
@@ -150,10 +172,14 @@ class Once:
                 outcome: wit.Input | None = None
                 said: BaseException | None = None
                 while True:
+                    # From the same moment as the time that the component gets: the deadline of a send counts from it.
+                    asked.stopwatch = Stopwatch()
                     step = instance.next(wit.CALL, call, outcome, _now(began))
                     if isinstance(step, plugin_wit.Done):
                         instance.drop(wit.CALL, call)
                         break
+                    if isinstance(step, wit.Sleep):
+                        self._tell(asked.key, outcome)
                     outcome, failed = yield asked, step
                     # The provider's error stays until the call is over.
                     said = failed or said
@@ -163,6 +189,16 @@ class Once:
         if isinstance(found, plugin_wit.Error):
             raise exception(found.case, found.payload, said, function)
         return found
+
+    def _tell(self, key: str, outcome: wit.Input | None) -> None:
+        """Says what a pause waits for."""
+        wait = Wait(key, "sender", "another sender holds the key")
+        if isinstance(outcome, wit.JournalFailed):
+            wait = Wait(key, "journal", outcome.detail)
+        if self._on_wait:
+            # The message may have been sent: its outcome comes first.
+            with contextlib.suppress(Exception):
+                self._on_wait(wait)
 
     def _run(self, steps: Steps) -> object:
         """Runs a call in this thread."""
@@ -187,6 +223,8 @@ class Once:
             case wit.Send():
                 request = _request(asked)
                 try:
+                    if isinstance(self._client, Plugin):
+                        return _created(run(self._client.sending(request, asked.stopwatch)))
                     return _created(
                         self._client.send_message(
                             request.phone, request.message, request.device, request.fields
@@ -205,6 +243,8 @@ class Once:
             case wit.Send():
                 request = _request(asked)
                 try:
+                    if isinstance(self._client, Plugin):
+                        return _created(await arun(self._client.sending(request, asked.stopwatch)))
                     return _created(
                         await self._client.asend_message(
                             request.phone, request.message, request.device, request.fields

@@ -1,14 +1,12 @@
-"""A journal of sends in a file of SQLite, the same that the repository's host has: any number of processes on one
-machine can share it, in whatever language they are written."""
+"""A journal of sends in an SQLite file. The host of this repository, Node and Python share its schema and its files."""
 
 import os
 import sqlite3
-import stat
-import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from .journal import PAGE_KEYS, Item, JournalFailure, Page, Stale, page, too_long
@@ -18,17 +16,14 @@ T = TypeVar("T")
 APPLICATION_ID = 0x4D53474A
 """"MSGJ", in the header of every journal."""
 VERSION = 1
-CHECKED_BYTES = 64 * 1024 * 1024
-"""A file of up to so many bytes is looked through before it is used."""
-FORKED = (
-    "this process was forked while it was open, without Python's knowledge or while it was in use for long; open it"
-    " only after the fork, or fork by os.fork"
+OPEN_PAUSE = 0.01
+MOVED = (
+    "its file or its -wal was moved, replaced or deleted; put both back, or stop every process that uses them and restart"
 )
-BETWEEN_TRIES = 0.01
-PATIENCE = 5.0
-"""Seconds for which a fork waits for a transaction, past those that it may wait for others."""
+FORKED = "this process was forked while it was open, not by Python; open it after the fork"
 REFUSED = frozenset(
     {
+        sqlite3.SQLITE_ERROR,  # the schema is another
         sqlite3.SQLITE_PERM,
         sqlite3.SQLITE_READONLY,
         sqlite3.SQLITE_CORRUPT,
@@ -36,58 +31,52 @@ REFUSED = frozenset(
         sqlite3.SQLITE_NOTADB,
     }
 )
-"""Primary codes of what somebody has to mend."""
-
-SCHEMA = f"""
-    BEGIN IMMEDIATE;
-    CREATE TABLE journal (key TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
-    PRAGMA application_id = {APPLICATION_ID};
-    PRAGMA user_version = {VERSION};
-    COMMIT;"""
-SETTINGS = (
-    "PRAGMA cell_size_check = ON",
-    # A commit has reached the disk when it returns. The fullfsyncs say what that means on macOS, and nothing elsewhere.
-    "PRAGMA synchronous = FULL",
-    "PRAGMA fullfsync = ON",
-    "PRAGMA checkpoint_fullfsync = ON",
-    "PRAGMA journal_size_limit = 67108864",
-    "PRAGMA temp_store = MEMORY",
+"""Primary codes of SQLite that only an operator can remedy."""
+SCHEMA = (
+    "CREATE TABLE journal (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {VERSION}",
 )
+# macOS flushes its disks only with the fullfsyncs.
+SETTINGS = ("PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON")
+
+Identity = tuple[int, int] | None
+"""Device and inode of a file; `None` if there is no file."""
 
 
 class SqliteJournal:
-    """A journal in a file, which is made where there is none. Any number of threads may use it, and processes that are
-    forked by `os.fork` or `multiprocessing`. `timeout_ms` is how long it waits for other processes."""
+    """A journal in an SQLite file, which is created if it does not exist. Threads can share it, and processes that
+    `os.fork` or `multiprocessing` forks. `timeout_ms` is how long it waits for other processes. It keeps the first file
+    for its lifetime, and fails if the file or its -wal is moved, replaced or deleted."""
 
     def __init__(self, path: str | os.PathLike[str], *, timeout_ms: int = 2_000) -> None:
         self._path = os.path.abspath(os.fspath(path))
         self._timeout = timeout_ms / 1000
         self._closed = False
         self._process = os.getpid()
-        self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
-        self._identity: tuple[int, int] | None = None
-        begun = time.monotonic()
+        self._file: Identity = None
+        self._wal: Identity = None
+        began = time.monotonic()
         while True:
             try:
-                # A fork waits for this, and this for a fork.
-                with _forking, self._lock:
-                    if any(journal._is_inherited(self._identity_now()) for journal in _journals):
+                with _lock:
+                    if any(other._is_inherited(_identity(self._path)) for other in _journals):
                         raise self._refusal(FORKED)
+                    self._open()
                     _journals.add(self)
-                    self._open(create=True)
                 return
             except JournalFailure as failure:
-                if failure.refused or time.monotonic() - begun > self._timeout:
+                if failure.refused or time.monotonic() - began > self._timeout:
                     raise
-                time.sleep(BETWEEN_TRIES)
+                time.sleep(OPEN_PAUSE)
 
     def get(self, key: str) -> str | None:
-        """The text of a key."""
+        """The value of a key."""
         return self._run("BEGIN", lambda connection: _get(connection, key))
 
     def swap(self, key: str, expected: str | None, text: str) -> Stale | None:
-        """Gives a key a new text if its text is the expected one."""
+        """Gives a key a new value if its value is the expected one."""
         too_long(text.encode())
 
         def swap(connection: sqlite3.Connection) -> Stale | None:
@@ -95,8 +84,8 @@ class SqliteJournal:
             if found != expected:
                 return Stale(found)
             sql = (
-                "INSERT INTO journal (key, text) VALUES (?, ?)"
-                " ON CONFLICT (key) DO UPDATE SET text = excluded.text"
+                "INSERT INTO journal (key, value) VALUES (?, ?)"
+                " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
             )
             connection.execute(sql, (key, text))
             return None
@@ -104,231 +93,166 @@ class SqliteJournal:
         return self._run("BEGIN IMMEDIATE", swap)
 
     def list_items(self, after: str | None) -> Page:
-        """Keys and their texts, in the order of the keys."""
+        """Keys and their values, in the order of the keys."""
 
         def items(connection: sqlite3.Connection) -> list[Item]:
-            sql = "SELECT key, text FROM journal WHERE key > ? ORDER BY key LIMIT ?"
+            sql = "SELECT key, value FROM journal WHERE key > ? ORDER BY key LIMIT ?"
             return [Item(*row) for row in connection.execute(sql, (after or "", PAGE_KEYS))]
 
         return page(self._run("BEGIN", items))
 
     def close(self) -> None:
-        """Closes the file. What is asked afterwards is refused."""
-        if self._process != os.getpid():
-            # A thread that this process does not have may hold the lock, and the file is its parent's.
+        """Closes the file. Later requests fail."""
+        with _lock:
             self._closed = True
-            return
-        with self._lock:
-            self._closed = True
-            self._forget()
-
-    def _pause(self) -> bool:
-        """Closes the file for a fork, once nobody uses it; `_go_on` follows. False where somebody uses it for long."""
-        if not self._lock.acquire(timeout=self._timeout + PATIENCE):
-            return False
-        self._forget()
-        return True
-
-    def _go_on(self) -> None:
-        self._lock.release()
-
-    def _is_inherited(self, identity: tuple[int, int] | None) -> bool:
-        """Whether this process has this file open by a fork: SQLite would take its parent's locks for its own."""
-        return self._process != os.getpid() and self._connection is not None and self._identity == identity
-
-    def _begin_anew(self) -> None:
-        """In the process that was forked: what other threads held is held by nobody."""
-        self._process = os.getpid()
-        self._lock = threading.Lock()
+            if self._process == os.getpid():
+                self._disconnect()
 
     def _run(self, begin: str, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Works in a transaction, whose end is on the disk when this returns."""
-        if self._process != os.getpid():
-            raise self._refusal(FORKED)
-        with self._lock:
+        """Works in a transaction, which is durable when this returns."""
+        with _lock:
             if self._closed:
-                raise JournalFailure("the journal is closed", refused=True)
+                raise self._refusal("it is closed")
+            if self._connection and self._process != os.getpid():
+                raise self._refusal(FORKED)
+            # A fork has closed it.
+            connection = self._connection or self._open()
+            if not self._is_in_place():
+                raise self._refusal(MOVED)
             try:
-                if not self._is_there():
-                    self._forget()
-                    self._open(create=False)
-                connection = self._connection
-                assert connection is not None
                 connection.execute(begin)
                 result = work(connection)
                 connection.execute("COMMIT")
-                # A commit to a file that nobody will find again is not kept.
-                if not self._is_there():
-                    raise self._failure("another file, or none, is in its place; put it back")
-                return result
             except sqlite3.Error as error:
-                raise self._of_sqlite("a transaction", error) from error
+                raise self._of_sqlite("transaction", error) from error
             finally:
-                if self._connection is not None and self._connection.in_transaction:
-                    self._forget()
+                if connection.in_transaction:
+                    connection.rollback()
+            if not self._is_in_place():
+                raise self._failure(f"the transaction may not be recorded: {MOVED}")
+            return result
 
-    def _forget(self) -> None:
-        if self._connection is not None:
+    def _is_in_place(self) -> bool:
+        return self._file == _identity(self._path) and self._wal == _identity(f"{self._path}-wal")
+
+    def _is_inherited(self, file: Identity) -> bool:
+        """Returns true if a fork left this file open: SQLite would take the locks of the parent for its own."""
+        return self._process != os.getpid() and self._connection is not None and self._file == file
+
+    def _disconnect(self) -> None:
+        if self._connection:
             self._connection.close()
         self._connection = None
 
-    def _is_there(self) -> bool:
-        return self._connection is not None and self._identity == self._identity_now()
-
-    def _identity_now(self) -> tuple[int, int] | None:
-        """Marks of the file, which another one in its place has not."""
+    def _open(self) -> sqlite3.Connection:
+        """Opens the first file, also after a fork; creates it the first time."""
+        if self._file is None:
+            self._create_file()
+        elif self._file != _identity(self._path):
+            raise self._refusal(MOVED)
         try:
-            found = os.stat(self._path)
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino
-
-    def _open(self, create: bool) -> None:
-        made = self._prepare(create)
-        try:
-            self._connection = sqlite3.connect(
+            connection = self._connection = sqlite3.connect(
                 self._path, timeout=self._timeout, isolation_level=None, check_same_thread=False
             )
-            self._identity = self._identity_now()
-            self._set_up(self._connection, made)
+            self._set_up(connection)
         except sqlite3.Error as error:
-            self._forget()
-            raise self._of_sqlite("opening it", error) from error
+            self._disconnect()
+            raise self._of_sqlite("open", error) from error
         except JournalFailure:
-            self._forget()
+            self._disconnect()
             raise
+        self._process = os.getpid()
+        self._file = self._file or _identity(self._path)
+        self._wal = _identity(f"{self._path}-wal")
+        return connection
 
-    def _set_up(self, connection: sqlite3.Connection, made: bool) -> None:
-        known = self._check(connection)
-        if _first(connection, "PRAGMA journal_mode = WAL") != "wal":
-            raise self._refusal(
-                "its file system cannot share memory between processes; put it on a local disk"
-            )
+    def _set_up(self, connection: sqlite3.Connection) -> None:
+        is_new = self._is_empty(connection)
+        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != "wal":
+            raise self._refusal("its file system does not support WAL mode; move it to a local disk")
         for setting in SETTINGS:
             connection.execute(setting)
-        if not known:
-            try:
-                connection.executescript(SCHEMA)
-            except sqlite3.Error:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                # Another process may have been faster.
-                if not self._check(connection):
-                    raise
-        if made or not known:
-            self._sync_folder()
+        if is_new:
+            connection.execute("BEGIN IMMEDIATE")
+            # Another process can create the table first.
+            for statement in SCHEMA if self._is_empty(connection) else ():
+                connection.execute(statement)
+            connection.execute("COMMIT")
+        # The first read opens the -wal.
+        _get(connection, "")
 
-    def _check(self, connection: sqlite3.Connection) -> bool:
-        """Whether it is a journal; not, where it is empty."""
-        # At one moment: another process may be setting it up.
-        connection.execute("BEGIN")
-        try:
-            tables = _first(connection, "SELECT count(*) FROM sqlite_schema")
-            application = _first(connection, "PRAGMA application_id")
-            version = _first(connection, "PRAGMA user_version")
-        finally:
-            connection.execute("ROLLBACK")
-        if (tables, application, version) == (0, 0, 0):
-            return False
+    def _is_empty(self, connection: sqlite3.Connection) -> bool:
+        """Returns true if the database is empty. Raises `JournalFailure` if it is not a journal."""
+        application, version, tables = connection.execute(
+            "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"
+            " FROM pragma_application_id, pragma_user_version"
+        ).fetchone()
+        if (application, version, tables) == (0, 0, 0):
+            return True
         if application != APPLICATION_ID:
-            raise self._refusal("it is a database, and no journal; name another file")
+            raise self._refusal("it is a database, but not a journal; name another file")
         if version != VERSION:
-            raise self._refusal(f"it is of version {version}, and this package knows version {VERSION}")
-        if os.stat(self._path).st_size <= CHECKED_BYTES:
-            said = _first(connection, "PRAGMA quick_check(1)")
-            if said != "ok":
-                raise self._refusal(f"it is damaged: {said}")
-        return True
+            raise self._refusal(f"it has version {version}; this package supports version {VERSION}")
+        return False
 
-    def _prepare(self, create: bool) -> bool:
-        """Makes an empty file where there is none, for its owner alone; SQLite gives its other files the same
-        rights. Returns whether it did."""
-        try:
-            if stat.S_ISREG(os.stat(self._path).st_mode):
-                return False
-            raise self._refusal("it is not a file")
-        except OSError:
-            pass  # said where it cannot be made
-        if not create:
-            raise self._refusal("there is no such file")
-        log = f"{self._path}-wal"
-        if os.path.exists(log) and os.path.getsize(log) > 0:
-            # SQLite would take the log for a left one, and delete it: it holds what was sent.
-            raise self._refusal(
-                "it is gone, and its log, the file -wal, is there; put the file back beside it"
-            )
-        try:
-            os.close(os.open(self._path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
-        except OSError as error:
-            raise self._refusal(f"{error}; make its folder, with the right to write to it") from error
-        return True
-
-    def _sync_folder(self) -> None:
-        # Windows has no such thing.
-        if sys.platform == "win32":
-            return
-        folder = os.open(os.path.dirname(self._path), os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    def _create_file(self) -> None:
+        """Creates an empty file, readable by its owner only, if there is none. SQLite copies its mode to its other
+        files."""
+        path, wal = Path(self._path), Path(f"{self._path}-wal")
+        is_there = path.exists()
+        # SQLite would delete the -wal of an empty database.
+        if not (is_there and path.stat().st_size) and wal.exists() and wal.stat().st_size:
+            raise self._refusal("it is missing or empty, but its -wal holds data; put the file back next to it")
+        if not is_there:
+            try:
+                os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+            except OSError as error:
+                raise self._refusal(f"{error}; create its directory, and allow writing to it") from error
 
     def _of_sqlite(self, doing: str, error: sqlite3.Error) -> JournalFailure:
         code = getattr(error, "sqlite_errorcode", 0)
-        return self._failure(f"{doing}: {error}", refused=code & 0xFF in REFUSED)
+        return self._failure(f"{doing} failed: {error}", refused=code & 0xFF in REFUSED)
 
     def _refusal(self, detail: str) -> JournalFailure:
         return self._failure(detail, refused=True)
 
     def _failure(self, detail: str, *, refused: bool = False) -> JournalFailure:
-        return JournalFailure(f"the journal {self._path}: {detail}", refused=refused)
+        return JournalFailure(f"journal {self._path}: {detail}", refused=refused)
 
 
+def _get(connection: sqlite3.Connection, key: str) -> str | None:
+    row = connection.execute("SELECT value FROM journal WHERE key = ?", (key,)).fetchone()
+    return None if row is None else row[0]
+
+
+def _identity(path: str) -> Identity:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+# SQLite keeps the locks of a process in its memory, and a fork copies that memory. So no journal is open during a fork, and
+# each process opens its own connections at the next request.
+_lock = threading.RLock()
 _journals: weakref.WeakSet[SqliteJournal] = weakref.WeakSet()
-_paused: list[SqliteJournal] = []
-_forking = threading.Lock()
-# Whether each fork under way of a thread has it: one within another, by a handler of a signal, has not.
-_forks = threading.local()
 
 
 def _before_fork() -> None:
-    # SQLite keeps in the memory of a process which locks it has, and in one that is forked it goes on to believe that it
-    # has them. So nothing is open then.
-    _forks.under_way = [*getattr(_forks, "under_way", []), False]
-    if _forking.acquire(timeout=2 * PATIENCE):
-        _forks.under_way[-1] = True
-        for journal in _journals:
-            if journal._pause():
-                _paused.append(journal)
-
-
-def _after_fork_in_parent() -> None:
-    if _forks.under_way.pop():
-        while _paused:
-            _paused.pop()._go_on()
-        _forking.release()
+    _lock.acquire()
+    for journal in _journals:
+        if journal._process == os.getpid():
+            journal._disconnect()
 
 
 def _after_fork_in_child() -> None:
-    global _forking
-    if _forks.under_way.pop():
-        while _paused:
-            _paused.pop()._begin_anew()
-    _paused.clear()
-    _forking = threading.Lock()
+    global _lock
+    _lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+        before=_before_fork, after_in_parent=lambda: _lock.release(), after_in_child=_after_fork_in_child
     )
-
-
-def _first(connection: sqlite3.Connection, sql: str) -> object:
-    found: object = connection.execute(sql).fetchone()[0]
-    return found
-
-
-def _get(connection: sqlite3.Connection, key: str) -> str | None:
-    row = connection.execute("SELECT text FROM journal WHERE key = ?", (key,)).fetchone()
-    return None if row is None else row[0]

@@ -1,0 +1,166 @@
+// No byte of a request leaves after its deadline: the process, its event loop or its clocks may stand still meanwhile.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { createSecureContext } from 'node:tls';
+import { inspect } from 'node:util';
+import { NotSentError, Plugin } from 'messaging-plugin';
+import { Once } from 'messaging-plugin/once';
+import { nodeDriver } from '../src/node-http.js';
+import { CREATED_AND_KEPT, rawService } from './service.js';
+
+const MESSAGE = { phone: '+34600111222', message: 'hi' };
+const DEADLINE_MS = 400;
+
+const folder = mkdtempSync(join(tmpdir(), 'deadline-'));
+after(() => rmSync(folder, { recursive: true }));
+const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2',
+  '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', `${folder}/key`, '-out', `${folder}/cert`]);
+assert.equal(made.status, 0, String(made.stderr));
+const [key, cert] = ['key', 'cert'].map((name) => readFileSync(join(folder, name)));
+
+/** A TLS service; `onHello` runs in the middle of each handshake. */
+async function tlsService(t, onHello = () => {}) {
+  let requests = 0;
+  const context = createSecureContext({ key, cert });
+  const SNICallback = (_, done) => {
+    onHello();
+    done(null, context);
+  };
+  const server = https.createServer({ key, cert, SNICallback }, (request, reply) => {
+    requests++;
+    request.resume().on('end', () => reply.writeHead(201).end('{"id":"msg-1"}'));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: server.address().port, requests: () => requests };
+}
+
+function blockEventLoop(milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+async function isNotSent(call) {
+  const error = await call.then((value) => assert.fail(inspect(value)), (error) => error);
+  assert.ok(error instanceof NotSentError, inspect(error));
+}
+
+for (const [name, clock, method] of [['monotonic', performance, 'now'], ['wall', Date, 'now']]) {
+  test(`deadline passed during handshake sends nothing (${name} clock)`, async (t) => {
+    const real = clock[method];
+    t.after(() => (clock[method] = real));
+    const service = await tlsService(t, () => (clock[method] = () => real.call(clock) + 60_000));
+    const driver = nodeDriver({ ca: String(cert) });
+    t.after(() => driver.close());
+    const outcome = await driver.exchange({
+      method: 'POST', url: `https://localhost:${service.port}/messages`, headers: [], body: Buffer.from('{}'), timeLeftMs: 10_000, maxReplyBytes: 1024,
+    });
+    assert.deepEqual(outcome, { failure: 'not-reached', detail: 'the deadline passed before the request was written' });
+    assert.equal(service.requests(), 0);
+  });
+}
+
+test('process stopped past deadline sends nothing', { skip: process.platform === 'win32' }, async (t) => {
+  const service = await tlsService(t);
+  const script = `
+    import { Plugin } from 'messaging-plugin';
+    const plugin = await Plugin.load({ baseUrl: process.argv[1], apiKey: 'key', deadlineMs: ${DEADLINE_MS}, maxAttempts: 1 });
+    await plugin.sendMessage(${JSON.stringify(MESSAGE)}).then(console.log, (error) => console.log(error.case));
+    await plugin.close();`;
+  let child;
+  // Holds the handshake until the process has stopped, and goes on with it meanwhile.
+  const proxy = createServer((client) => {
+    client.once('data', (hello) => {
+      child.kill('SIGSTOP');
+      const server = connect(service.port, '127.0.0.1');
+      server.write(hello);
+      client.pipe(server).pipe(client);
+      for (const socket of [client, server]) socket.on('error', () => {});
+      setTimeout(() => child.kill('SIGCONT'), 2 * DEADLINE_MS);
+    });
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => proxy.close());
+  child = spawn(process.execPath, ['--input-type=module', '--eval', script, `https://localhost:${proxy.address().port}`], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'cert') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [out] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  assert.equal(out.trim(), 'not-sent');
+  assert.equal(service.requests(), 0);
+});
+
+const PHASES = {
+  tick: (work) => process.nextTick(work),
+  'first turn': (work) => setImmediate(work),
+  'second turn': (work) => setImmediate(() => setImmediate(work)),
+  'third turn': (work) => setImmediate(() => setImmediate(() => setImmediate(work))),
+};
+for (const [phase, at] of Object.entries(PHASES)) {
+  for (const isKept of [false, true]) {
+    test(`busy event loop sends nothing late (${phase}, ${isKept ? 'kept' : 'new'} connection)`, async (t) => {
+      const service = await rawService((socket) => socket.write(CREATED_AND_KEPT));
+      const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', deadlineMs: DEADLINE_MS, maxAttempts: 1 });
+      t.after(async () => {
+        await plugin.close();
+        await service.close();
+      });
+      if (isKept) await plugin.sendMessage(MESSAGE);
+      const { end } = http.ClientRequest.prototype;
+      t.after(() => (http.ClientRequest.prototype.end = end));
+      const writtenAt = [];
+      http.ClientRequest.prototype.end = function (...given) {
+        writtenAt.push(performance.now());
+        return end.apply(this, given);
+      };
+      const began = performance.now();
+      const call = plugin.sendMessage(MESSAGE);
+      const blocked = new Promise((resolve) => at(() => resolve(blockEventLoop(2 * DEADLINE_MS))));
+      const [outcome] = await Promise.all([call.catch((error) => error), blocked]);
+      assert.deepEqual(writtenAt.filter((time) => time >= began + DEADLINE_MS), []);
+      assert.equal(outcome instanceof NotSentError, writtenAt.length === 0, inspect(outcome));
+    });
+  }
+}
+
+for (const [driver, given] of [['node:http', undefined], ['fetch', fetch]]) {
+  test(`send decided before its deadline is not sent after it (${driver})`, async (t) => {
+    const service = await rawService((socket) => socket.write(CREATED_AND_KEPT));
+    const plugin = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', deadlineMs: DEADLINE_MS, fetch: given });
+    t.after(async () => {
+      await plugin.close();
+      await service.close();
+    });
+    const values = new Map();
+    const journal = {
+      get: async (key) => values.get(key),
+      swap: async (key, expected, value) => (values.get(key) === expected
+        ? (values.set(key, value), { swapped: true })
+        : { swapped: false, found: values.get(key) }),
+      listItems: async () => ({ items: [] }),
+    };
+    const client = {
+      deadlineMs: DEADLINE_MS,
+      sendMessage(request, options) {
+        blockEventLoop(2 * DEADLINE_MS);
+        return plugin.sendMessage(request, options);
+      },
+    };
+    await isNotSent(new Once(client, journal).sendOnce('k', MESSAGE));
+    assert.equal(service.requests.length, 0);
+    assert.equal((await new Once(plugin, journal).sendOnce('k', MESSAGE)).replayed, false);
+  });
+}
