@@ -22,11 +22,11 @@ use messaging_once_core::change::{Change, Changing};
 use messaging_once_core::digest::SALT_BYTES;
 use messaging_once_core::send::{self, Input, JournalFailure, NAME_BYTES, Step};
 use messaging_once_core::{Error, Key, Now, settings};
+use rand::Rng;
 
 use crate::error::CallError;
 use crate::journal::{Journal, wit as journal};
 use crate::messaging::Messaging;
-use crate::random;
 use crate::wit as messaging;
 
 pub use component::{INTERFACE, OnceConfig, Plugin};
@@ -113,12 +113,12 @@ impl<M: Messaging> Once<M> {
         request: &wit::MessageRequest,
     ) -> Result<wit::OnceCreated, wit::OnceError> {
         let call = Call::new(key)?;
-        // From the operating system for each call: a copy of this process, as a restored snapshot
-        // makes one, must not get the name of the same attempt.
-        let (mut salt, mut name) = ([0; SALT_BYTES], [0; NAME_BYTES]);
-        random::fill(&mut salt).and_then(|()| random::fill(&mut name)).map_err(no_random)?;
-        let name = messaging_names::hex::encode(&name);
-        let mut machine = send::SendOnce::new(digested(request), salt, name, self.deadline_ms);
+        let mut random = [0_u8; SALT_BYTES + NAME_BYTES];
+        rand::rng().fill(&mut random[..]);
+        let (salt, name) =
+            random.split_first_chunk::<SALT_BYTES>().unwrap_or((&[0; SALT_BYTES], &[]));
+        let name = messaging_names::hex::encode(name);
+        let mut machine = send::SendOnce::new(digested(request), *salt, name, self.deadline_ms);
         let result = call.run(
             &*self.journal,
             |input, now| machine.next(input, now),
@@ -326,11 +326,6 @@ fn failure(error: journal::JournalError) -> JournalFailure {
         journal::JournalError::Unavailable(said) => (false, said.detail),
     };
     JournalFailure::new(refused, &detail)
-}
-
-/// The error of a call that has no name for its attempt. Nothing was sent.
-fn no_random(error: random::RandomError) -> wit::OnceError {
-    once_error(JournalFailure::new(false, &error.to_string()).into())
 }
 
 /// The error of a call that only reads.

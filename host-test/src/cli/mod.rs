@@ -94,7 +94,7 @@ struct Common {
     private_names: bool,
     /// Folder for compiled components, which later starts load; `none` keeps none. Default: a
     /// folder among the user's caches
-    #[arg(long, global = true, value_name = "FOLDER", env = setup::CACHE)]
+    #[arg(long, global = true, value_name = "FOLDER", env = "HOST_TEST_CACHE")]
     cache: Option<PathBuf>,
     /// Format of log lines on standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]

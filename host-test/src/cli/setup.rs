@@ -132,17 +132,12 @@ pub fn known(name: &str) -> Result<(), Failure> {
     if all().any(|own| own == name) { Ok(()) } else { Err(no_setting(name, name)) }
 }
 
-/// The directory for compiled components.
-pub const CACHE: &str = "MESSAGING_CACHE";
-/// The program that this repository's scripts run.
-const PROGRAM: &str = "MESSAGING_PROGRAM";
-
 /// Every setting of this program and of its components.
 fn all() -> impl Iterator<Item = &'static str> {
     messaging_webhook_core::settings::names()
         .chain(messaging_core::settings::NAMES)
         .chain(journal::NAMES)
-        .chain([store::SETTING, sent::JOURNAL_SETTING, mcp::TOKENS, CACHE, PROGRAM])
+        .chain([store::SETTING, sent::JOURNAL_SETTING, mcp::TOKENS])
         .chain(store::SETTINGS)
         .chain(forward::SETTINGS)
         .chain(operate::SETTINGS)
@@ -207,7 +202,7 @@ pub async fn settings(target: &Target) -> Result<Settings, Failure> {
         let Some(name) = setting(&name)? else { continue };
         // Of this program or of a journal, and nothing of the plugin's; secrets of `serve` among
         // them.
-        let own = [sent::JOURNAL_SETTING, mcp::TOKENS, CACHE, PROGRAM];
+        let own = [sent::JOURNAL_SETTING, mcp::TOKENS];
         let own =
             [&own[..], &forward::SETTINGS, &operate::SETTINGS, &store::SETTINGS, &journal::NAMES];
         if own.iter().any(|settings| settings.contains(&name)) {

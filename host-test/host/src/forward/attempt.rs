@@ -238,6 +238,7 @@ mod tests {
             // Our own clock, where the answer names no time.
             (&[("retry-after", "Sat, 21 Nov 2026 10:00:30 GMT")], Some(30)),
             (&[("retry-after", "4000000000")], Some(24 * 60 * 60)),
+            (&[("retry-after", "soon")], None),
             (&[], None),
         ] {
             let mut response = Response::new(());
@@ -246,14 +247,6 @@ mod tests {
             }
             let asked = asked_pause(&response, now_ms);
             assert_eq!(asked, seconds.map(Duration::from_secs), "{headers:?}");
-        }
-        // What the plugin's parser makes of decimals and of unreadable values holds here too.
-        for value in ["299.997", "300.0", "soon", "-1"] {
-            let mut response = Response::new(());
-            response.headers_mut().insert("retry-after", HeaderValue::from_static(value));
-            let parsed = retry_after_ms(&[value], None);
-            let parsed = parsed.map(|ms| Duration::from_millis(ms.into()));
-            assert_eq!(asked_pause(&response, now_ms), parsed, "{value}");
         }
         let refused = |asks| Undelivered::Refused { status: 503, asks };
         let pause = |asks: u64, random| {
