@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** The file of the program. */
-export const MESSAGING = resolve(process.env.HOST_TEST ?? `${import.meta.dirname}/../../target/debug/messaging`);
+export const MESSAGING = resolve(process.env.MESSAGING_PROGRAM ?? `${import.meta.dirname}/../../target/debug/messaging`);
 
 /** Starts `host-test ARGUMENTS...`; resolves with the JSON that it prints first. */
 export const start = (...args) => startWith({}, ...args);
@@ -16,7 +16,7 @@ export const start = (...args) => startWith({}, ...args);
 export async function startWith(env, ...args) {
   const file = MESSAGING;
   if (!existsSync(file)) {
-    throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --features verify\`, or name it in HOST_TEST`);
+    throw new Error(`${file} is missing. Build it in the repository's root with \`cargo build --features verify\`, or name it in MESSAGING_PROGRAM`);
   }
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const exited = new Promise((done) => child.once('exit', done));

@@ -20,12 +20,12 @@ build_components() {
 }
 
 find_host_test() {
-  host_test=${HOST_TEST:-$root/target/debug/messaging}
-  if [[ ! -x $host_test && -z ${HOST_TEST-} ]]; then
+  host_test=${MESSAGING_PROGRAM:-$root/target/debug/messaging}
+  if [[ ! -x $host_test && -z ${MESSAGING_PROGRAM-} ]]; then
     echo "building host-test: about 11 minutes on two cores" >&2
     (cd "$root" && cargo build --locked --features verify)
   fi
-  [[ -x $host_test ]] || { echo "$host_test is not there; HOST_TEST names another" >&2; exit 1; }
+  [[ -x $host_test ]] || { echo "$host_test is not there; MESSAGING_PROGRAM names another" >&2; exit 1; }
 }
 
 pack_components() {

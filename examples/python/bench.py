@@ -24,7 +24,7 @@ import httpx
 import urllib3
 
 from by_records import ByRecords
-from conform import HOST_TEST
+from conform import MESSAGING_PROGRAM
 from messaging_plugin import Plugin, Settings, component, wit
 
 FILE = Path(component.__file__).with_name(component.FILE)
@@ -39,7 +39,7 @@ HEADERS = {"X-Idempotency-Key": "evt-1", "Content-Type": "application/json"}
 @contextmanager
 def service(*options: str) -> Iterator[tuple[str, str]]:
     """The address and the key of a simulated service."""
-    command = [str(HOST_TEST), "service", "--listen", "127.0.0.1:0", "--json", "--forget", *options]
+    command = [str(MESSAGING_PROGRAM), "service", "--listen", "127.0.0.1:0", "--json", "--forget", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         text = ""

@@ -27,7 +27,7 @@ from typing import Any
 from messaging_plugin import Field, MessagingError, Plugin, PluginCrashed, Variables
 
 ROOT = Path(__file__).resolve().parents[2]
-HOST_TEST = Path(os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "messaging"))
+MESSAGING_PROGRAM = Path(os.environ.get("MESSAGING_PROGRAM", ROOT / "target" / "debug" / "messaging"))
 AT_ONCE = 4
 
 
@@ -135,7 +135,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--asyncio", action="store_true", help="make the calls as tasks of asyncio")
     parser.add_argument("--faults", action="store_true", help="run the suite of faults instead")
     parser.add_argument("--component", type=Path, help="run this file instead of the package's")
-    parser.add_argument("--host-test", type=Path, default=HOST_TEST)
+    parser.add_argument("--host-test", type=Path, default=MESSAGING_PROGRAM)
     options = parser.parse_args(arguments)
     command = "faults" if options.faults else "conform"
     if not is_available(options.host_test, command):

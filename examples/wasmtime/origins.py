@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HOST_TEST = os.environ.get("HOST_TEST", str(ROOT / "target/debug/messaging"))
+MESSAGING_PROGRAM = os.environ.get("MESSAGING_PROGRAM", str(ROOT / "target/debug/messaging"))
 WASMTIME = os.environ.get("WASMTIME", "wasmtime")
 WEBHOOK = ROOT / "dist/messaging_webhook_files.wasm"
 CASES = json.loads((ROOT / "host-test/verify/cases/origins/cases.json").read_text())
@@ -104,7 +104,7 @@ for scheme, secret in NOW:
     settings = {SECRET: secret, SIGNED: scheme, TOLERANCE: "300"}
     with tempfile.TemporaryDirectory() as inbox, webhook(inbox, settings) as url:
         port = free_port()
-        service = [HOST_TEST, "service", "--listen", f"127.0.0.1:{port}", "--webhook", f"{url}/"]
+        service = [MESSAGING_PROGRAM, "service", "--listen", f"127.0.0.1:{port}", "--webhook", f"{url}/"]
         with running([*service, "--sign", scheme], port, {SECRET: secret}) as sender:
             expect(scheme, 200, post(f"{sender}/_simulator/events", {}, b""))
         expect(scheme, 1, len(keys(inbox)))

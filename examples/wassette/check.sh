@@ -8,7 +8,7 @@ command -v wassette > /dev/null || { echo "wassette is missing; README.md says h
 service=http://127.0.0.1:8476
 folder=$(mktemp -d)
 export XDG_DATA_HOME=$folder XDG_CONFIG_HOME=$folder
-${HOST_TEST:-cargo run --quiet --} service --listen "${service#http://}" > "$folder/service.log" 2>&1 &
+${MESSAGING_PROGRAM:-cargo run --quiet --} service --listen "${service#http://}" > "$folder/service.log" 2>&1 &
 trap 'kill $! 2> /dev/null || true; rm -r "$folder"' EXIT
 until curl --silent --fail --output /dev/null "$service/_simulator/ledger"; do
     kill -0 $! || { cat "$folder/service.log" >&2; exit 1; }

@@ -160,7 +160,7 @@ fn config(base: &str) -> PluginConfig {
     let origin = Origin::parse(base).unwrap();
     let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
-    PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound)
+    PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound).unwrap()
 }
 
 /// This process's resident memory.

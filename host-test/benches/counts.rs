@@ -44,7 +44,8 @@ fn main() {
     let allow = AllowList::parse(["https://api.example"]).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), "https://api.example".to_string())];
     let key = ApiKey::new("counted-key".into()).unwrap();
-    let config = PluginConfig::new(settings, Some(key), Outbound::over(allow, Arc::new(Created)));
+    let outbound = Outbound::over(allow, Arc::new(Created));
+    let config = PluginConfig::new(settings, Some(key), outbound).unwrap();
     let request = wit::MessageRequest {
         phone: "+34600111222".into(),
         message: "Your order is ready for pickup.".into(),

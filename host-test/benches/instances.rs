@@ -26,6 +26,7 @@ fn config() -> PluginConfig {
         None,
         Outbound::new(AllowList::deny_all(), Trust::Public).unwrap(),
     )
+    .unwrap()
 }
 
 /// About 300 bytes, as events are.

@@ -96,7 +96,8 @@ fn plugin(base: &str) -> Plugin {
     let allowed = AllowList::of_origin(&Origin::parse(base).unwrap());
     let outbound = Outbound::new(allowed, Trust::Public).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
-    let config = PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound);
+    let config =
+        PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound).unwrap();
     let host = Host::new(Limits { instances: 128, ..Limits::default() }).unwrap();
     Plugin::load(&host, PLUGIN, config).unwrap()
 }

@@ -153,7 +153,8 @@ async fn a_thousand_calls_in_flight_in_one_instance_make_a_thousand_messages() {
     let outbound = Outbound::over(allow, Arc::new(network));
     let key = ApiKey::new(KEY.into()).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".into(), base)];
-    let plugin = load(Limits::default(), PluginConfig::new(settings, Some(key), outbound));
+    let config = PluginConfig::new(settings, Some(key), outbound).unwrap();
+    let plugin = load(Limits::default(), config);
     let instance = plugin.instance().await.unwrap();
 
     let mut calls = JoinSet::new();

@@ -27,7 +27,7 @@ async fn main() -> anyhow::Result<()> {
     let outbound = Outbound::new(allowed, Trust::Public)?;
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base_url)];
     let key = ApiKey::new(key)?;
-    let config = PluginConfig::new(settings, Some(key), outbound);
+    let config = PluginConfig::new(settings, Some(key), outbound)?;
     let plugin = Plugin::load(&Host::new(Limits::default())?, &component, config)?;
 
     let request = wit::MessageRequest::new(phone, message);

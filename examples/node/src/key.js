@@ -13,10 +13,14 @@ const FILLS = '*#-_.+~^!$%&\'|gGhHiIjJkKlLmMopqsvwxyzNOPQRSTUVWXYZ';
 
 // Encodings in which the key is the bytes that it is in UTF-8, and those that a zero byte tells:
 // some services give them to what is UTF-8.
-const KNOWN_CHARSETS = [
-  '', 'utf-8', 'utf8', 'us-ascii', 'ascii', 'iso-8859-1', 'latin1', 'windows-1252',
-  'utf-16', 'utf-16le', 'utf-16be', 'utf-32', 'utf-32le', 'utf-32be',
-];
+// Code pages of EBCDIC by their IBM numbers. Windows adds 20,000 or 50,000 to some.
+const EBCDIC = new Set([
+  37, 39, 273, 274, 275, 277, 278, 280, 281, 282, 283, 284, 285, 286, 290, 297, 410, 420, 423, 424, 425, 500,
+  803, 833, 836, 838, 870, 871, 875, 880, 905, 918, 924, 930, 931, 933, 935, 937, 939, 1025, 1026, 1027, 1047,
+  1069, 1070, 1071, 1097, 1112, 1122, 1123, 1130, 1132, 1137, 1140, 1141, 1142, 1143, 1144, 1145, 1146, 1147,
+  1148, 1149, 1153, 1154, 1155, 1156, 1157, 1158, 1160, 1164, 1165, 1166, 1364, 1371, 1377, 1388, 1390, 1399,
+  4971, 5026, 5035, 5123, 8482, 12712, 16684, 28709,
+]);
 
 const BACKSLASH = 0x5c;
 const ESCAPED = { n: 0x0a, t: 0x09, r: 0x0d, b: 0x08, f: 0x0c, '"': 0x22, '\\': BACKSLASH, '/': 0x2f };
@@ -158,10 +162,15 @@ export function isEncoded(header) {
     || header('content-type').some(isOtherText);
 }
 
+// True for a charset in which the key could have other bytes, none of them zero: UTF-7, EBCDIC, HZ, and
+// the compressed forms of Unicode. Unknown names keep the bytes of ASCII.
 function isOtherText(contentType) {
   return contentType.split(/[;,]/).some((parameter) => {
-    const [, name, value] = /^([^=]*)=(.*)$/s.exec(parameter) ?? [];
-    if (name?.trim().toLowerCase() !== 'charset') return false;
-    return !KNOWN_CHARSETS.includes(value.trim().replace(/^"/, '').replace(/"$/, '').trim().toLowerCase());
+    const [, label, charset] = /^([^=]*)=(.*)$/s.exec(parameter) ?? [];
+    if (label?.trim().toLowerCase() !== 'charset') return false;
+    const name = charset.toLowerCase().replace(/[^a-z0-9]/g, '');
+    if (/utf7|ebcdic|scsu|bocu|^hz|ibmthai$/.test(name)) return true;
+    const [, number] = /^(?:|x?ibm|csibm|x?cp|ccsid)(\d+)$/.exec(name) ?? [];
+    return [0, 20_000, 50_000].some((added) => EBCDIC.has(Number(number) - added));
   });
 }

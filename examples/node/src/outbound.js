@@ -59,7 +59,7 @@ export class Outbound {
     const headers = READ.flatMap((name) => header(name).map((value) => ({ name, value: this.mask(value) })));
     if (!this.#key) return { status, headers, body, ended };
     // The key could not be found in it.
-    if (isEncoded(header) || body.includes(0)) return { status, headers, body: NOTHING, ended: 'broken' };
+    if (isEncoded(header) || body.includes(0)) return { status, headers, body: NOTHING, ended: 'withheld' };
     return { status, headers, body: this.#key.maskBody(body, ended === 'whole', isDelimited), ended };
   }
 }

@@ -97,6 +97,11 @@ test('a reply in which the key could hide is not handed on', () => {
     [{ 'transfer-encoding': ['gzip, chunked'] }, true],
     [{ 'content-type': ['text/plain; charset = ibm037'] }, true],
     [{ 'content-type': ['text/plain; charset=utf-7'] }, true],
+    [{ 'content-type': ['text/plain; charset="UTF-7"'] }, true],
+    [{ 'content-type': ['text/plain; charset=cp01140'] }, true],
+    [{ 'content-type': ['text/plain; charset=EBCDIC-CP-US'] }, true],
+    ...['iso-8859-15', 'windows-1251', 'cp437', 'gbk', 'utf8mb4', 'no-such-name', '', 'utf-16']
+      .map((charset) => [{ 'content-type': [`application/json; charset=${charset}`] }, false]),
     [{ 'content-encoding': ['identity'] }, false],
     [{ 'content-encoding': [''] }, false],
     [{ 'transfer-encoding': ['chunked'] }, false],

@@ -169,7 +169,7 @@ class World:
         self.folder = Path(tempfile.mkdtemp(prefix="obelisk-"))
         # Another user runs the database.
         self.folder.chmod(0o755)
-        self.messaging = os.environ["HOST_TEST"]
+        self.messaging = os.environ["MESSAGING_PROGRAM"]
         # They occur nowhere else, to be searched for.
         self.key, self.engine_token, self.journal_token, self.path_secret = (f"canary-{secrets.token_hex(16)}" for _ in range(4))
         self.service_port, receiver_port, journal_port, self.api_port = free_ports(4)

@@ -57,7 +57,7 @@ def running_service(host_test: Path, *options: str) -> Iterator[Service]:
 
 @pytest.fixture(scope="session")
 def host_test() -> Path:
-    path = os.environ.get("HOST_TEST", ROOT / "target" / "debug" / "messaging")
+    path = os.environ.get("MESSAGING_PROGRAM", ROOT / "target" / "debug" / "messaging")
     return needed(Path(path), "cargo build")
 
 

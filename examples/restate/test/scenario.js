@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOST_TEST } from './service.js';
+import { MESSAGING_PROGRAM } from './service.js';
 import { KEY } from './world.js';
 import { until } from './processes.js';
 
@@ -199,7 +199,7 @@ export async function scenario(world, step) {
   });
 
   await step('Every event is done in the inbox', async () => {
-    const list = async () => JSON.parse((await promisify(execFile)(HOST_TEST, ['inbox', 'list', '--store', world.store, '--json'])).stdout);
+    const list = async () => JSON.parse((await promisify(execFile)(MESSAGING_PROGRAM, ['inbox', 'list', '--store', world.store, '--json'])).stdout);
     const events = await until('all done', async () => {
       const events = await list();
       return events.every((one) => one.state === 'done') && events;

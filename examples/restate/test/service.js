@@ -6,7 +6,7 @@ import { Process, freePorts, until } from './processes.js';
 
 /** Folder of cargo's builds. */
 export const TARGET = `${import.meta.dirname}/../../../target/debug`;
-export const HOST_TEST = process.env.HOST_TEST ?? `${TARGET}/messaging`;
+export const MESSAGING_PROGRAM = process.env.MESSAGING_PROGRAM ?? `${TARGET}/messaging`;
 
 export class Service {
   told = Promise.resolve();
@@ -15,7 +15,7 @@ export class Service {
     const [port] = await freePorts(1);
     const service = new Service();
     service.direct = `http://127.0.0.1:${port}`;
-    service.process = new Process(HOST_TEST, ['service', '--listen', `127.0.0.1:${port}`, '--webhook', webhook], {
+    service.process = new Process(MESSAGING_PROGRAM, ['service', '--listen', `127.0.0.1:${port}`, '--webhook', webhook], {
       log: `${folder}/service.log`,
     });
     service.process.start();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cluster } from './cluster.js';
 import { Process, freePorts, until } from './processes.js';
-import { HOST_TEST, Service, TARGET } from './service.js';
+import { MESSAGING_PROGRAM, Service, TARGET } from './service.js';
 
 const here = import.meta.dirname;
 /** The SDK needs Node 22. */
@@ -27,7 +27,7 @@ export const PROBE = '+34600000000';
 export class World {
   /** `deadlineMs`: the worker's, for a request. */
   static async start({ deadlineMs }) {
-    if (!existsSync(HOST_TEST)) throw new Error(`${HOST_TEST} is missing: cargo build --features verify, or name it in HOST_TEST`);
+    if (!existsSync(MESSAGING_PROGRAM)) throw new Error(`${MESSAGING_PROGRAM} is missing: cargo build --features verify, or name it in MESSAGING_PROGRAM`);
     if (!Object.hasOwn(WORKERS, WORKER)) throw new Error(`WORKER is ${WORKER}: give one of ${Object.keys(WORKERS).join(', ')}`);
     const world = new World();
     world.folder = await mkdtemp(join(tmpdir(), 'restate-'));
@@ -43,7 +43,7 @@ export class World {
 
     world.store = `${world.folder}/inbox.sqlite`;
     const forward = `${world.cluster.nodes[0].ingress}/Events/received`;
-    world.inbox = new Process(HOST_TEST, ['serve', '--listen', `127.0.0.1:${inbox}`, '--store', world.store, '--forward', forward], {
+    world.inbox = new Process(MESSAGING_PROGRAM, ['serve', '--listen', `127.0.0.1:${inbox}`, '--store', world.store, '--forward', forward], {
       log: `${world.folder}/serve.log`,
     });
     world.inbox.start();

@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use crate::error::{Error, InvalidInput, RateLimit, Unavailable, UnexpectedReply};
 use crate::limits::{MAX_LISTING_BYTES, MAX_PAGES, TEMPLATE_BYTES};
 use crate::machine::{Input, Machine, Step};
-use crate::outcome::{Failure, Proof, ReadStatus, Stage, judge_read_status};
+use crate::outcome::{Cause, Failure, Proof, ReadStatus, Stage, WITHHELD, judge_read_status};
 use crate::retry::Budget;
 use crate::settings::Settings;
 use crate::template::{Envelope, Incomplete, Query, Template, TemplatePage};
@@ -98,7 +98,7 @@ impl ListTemplates {
             }
             ReadStatus::Read => match &reply.body.cut_short {
                 // The reply's end is missing: the same read can go better.
-                Some(cause) if *cause != crate::outcome::Cause::TooLarge => {
+                Some(cause) if !matches!(cause, Cause::TooLarge | Cause::Code(WITHHELD)) => {
                     let detail = cause.detail(Stage::ReadingReply);
                     let status = Some(reply.status);
                     return self.again(elapsed_ms, None, unavailable(detail, status, None));

@@ -12,6 +12,10 @@ use crate::limits::MAX_REFUSAL_FIELD_BYTES;
 use crate::secret::ApiKey;
 use crate::wire::refusal::cut;
 
+/// The code of wasi:http with which a host keeps back a reply's body because the API key could
+/// stand in it as other bytes.
+pub const WITHHELD: &str = "HTTP-response-content-coding";
+
 /// Stage that a request had reached (WIT `stage`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -111,6 +115,10 @@ impl Cause {
             Stage::ReplyUnclear => "after the reply",
         };
         match self {
+            Self::Code(WITHHELD) => {
+                "the host withheld the reply's body: its charset or encoding could hide the API key"
+                    .into()
+            }
             // Before a connection was there, whatever the component was about to do.
             Self::Code(code) if proof_of_code(code) != Proof::Nothing => {
                 [code, " while connecting"].concat().into()
@@ -273,6 +281,11 @@ mod tests {
                 "the deadline passed while waiting for the reply",
             ),
             (Stage::ReadingReply, Cause::Stream, "the connection broke while reading the reply"),
+            (
+                Stage::ReadingReply,
+                Cause::Code(WITHHELD),
+                "the host withheld the reply's body: its charset or encoding could hide the API key",
+            ),
             (Stage::ReplyUnclear, Cause::Stream, "the connection broke after the reply"),
             (
                 Stage::ReadingReply,

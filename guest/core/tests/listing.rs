@@ -319,7 +319,13 @@ fn a_reply_that_would_come_the_same_again_is_not() {
     large.body.cut_short = Some(Cause::TooLarge);
     let mut encoded = whole();
     encoded.content_encoding = vec![b"gzip".to_vec()];
-    for (reply, reason) in [(large, "MESSAGING_MAX_REPLY_BYTES"), (encoded, "content encoding")] {
+    let mut withheld = whole();
+    withheld.body.cut_short = Some(Cause::Code("HTTP-response-content-coding"));
+    for (reply, reason) in [
+        (large, "MESSAGING_MAX_REPLY_BYTES"),
+        (encoded, "content encoding"),
+        (withheld, "could hide the API key"),
+    ] {
         let (paths, result) = list(false, |_, _| Input::Replied(reply.clone()));
         assert_eq!(paths.len(), 1);
         let Err(Error::UnexpectedReply(unexpected)) = result else { panic!("{result:?}") };

@@ -4,7 +4,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use messaging_core::outcome::{Cause, Failure, Proof, Stage};
+use messaging_core::outcome::{Cause, Failure, Proof, Stage, WITHHELD};
 use messaging_core::secret::ApiKey;
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
@@ -66,6 +66,7 @@ fn bounded(mut bytes: Vec<u8>, ended: wit::BodyEnd, max_bytes: usize) -> Body {
         wit::BodyEnd::Broken => Some(Cause::Stream),
         wit::BodyEnd::TooLarge => Some(Cause::TooLarge),
         wit::BodyEnd::Late => Some(Cause::Deadline),
+        wit::BodyEnd::Withheld => Some(Cause::Code(WITHHELD)),
     };
     if bytes.len() > max_bytes {
         bytes.truncate(max_bytes);

@@ -17,7 +17,7 @@ pub(crate) enum Function {
 const FUNCTIONS: [&str; 3] = ["send-message", "list-templates", "handle-event"];
 
 /// Ends of a call: done, the interface's errors, and the ends that a host brings about.
-const ENDS: [&str; 16] = [
+const ENDS: [&str; 17] = [
     "done",
     "execution-failed",
     "permanent-invalid-input",
@@ -33,6 +33,7 @@ const ENDS: [&str; 16] = [
     "permanent-other",
     "limit",
     "busy",
+    "not-set-up",
     "trap",
 ];
 
@@ -45,7 +46,7 @@ pub struct Calls([[AtomicU64; ENDS.len()]; FUNCTIONS.len()]);
 pub struct CallCount {
     /// Name of the function, as the WIT spells it.
     pub function: &'static str,
-    /// `done`, the name of an `error` case, or `limit`, `busy`, `trap`.
+    /// `done`, the name of an `error` case, or `limit`, `busy`, `not-set-up`, `trap`.
     pub end: &'static str,
     /// Number of them.
     pub calls: u64,
@@ -59,7 +60,8 @@ impl Calls {
             Ok(Err(error)) => outcome::case(error),
             Err(CallError::Limit(_)) => "limit",
             Err(CallError::Busy(_)) => "busy",
-            Err(CallError::Trap(_) | CallError::Folder(_)) => "trap",
+            Err(CallError::NotSetUp(_)) => "not-set-up",
+            Err(CallError::Trap(_)) => "trap",
         };
         let ends = self.0.get(function as usize);
         let place = ENDS.iter().position(|known| *known == end);

@@ -103,8 +103,8 @@ impl fmt::Display for Names {
 /// A call that the component did not bring to its end. Its instance is gone; the
 /// next call gets a new one.
 ///
-/// After any of these a message may have been sent: treat it like the plugin's own
-/// `permanent-outcome-unknown`.
+/// A message may have been sent unless [`is_not_sent`](Self::is_not_sent) returns true: treat the
+/// error like the plugin's own `permanent-outcome-unknown`.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CallError {
     /// It used up what a call may use. The component is defective or hostile, or the
@@ -117,8 +117,17 @@ pub enum CallError {
     /// Every instance that the host has room for is busy.
     #[error("no instance is free: {0}")]
     Busy(String),
-    /// The folder that the component keeps events in is not the one that it was, or gone.
-    /// What this call kept is not where it would be looked for.
-    #[error("the folder of the inbox {0}")]
-    Folder(String),
+    /// The host could not set the component up: a directory cannot be opened, or the operating
+    /// system has no random bytes. The component was not called.
+    #[error("the component was not set up, and nothing was sent: {0}")]
+    NotSetUp(String),
+}
+
+impl CallError {
+    /// Returns true if the component was not called: nothing was sent, and the call can be
+    /// repeated.
+    #[must_use]
+    pub fn is_not_sent(&self) -> bool {
+        matches!(self, Self::Busy(_) | Self::NotSetUp(_))
+    }
 }

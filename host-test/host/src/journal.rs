@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+pub use messaging_journal::{Journal as SqliteJournal, Options};
 use messaging_journal::{JournalError, Swapped};
 
 use crate::state::State;

@@ -25,7 +25,9 @@
 //! outcome   the interface's results as JSON
 //! inspect   what a component file exports and imports
 //! json      JSON of others, read in one way
+//! random    random bytes of the operating system
 //! read      files of any size, read as far as they may be
+//! reload    values read from files, and read again after the files change
 //! ```
 
 pub mod cache;
@@ -37,7 +39,6 @@ pub mod forward;
 #[cfg(feature = "webhook")]
 pub mod inbox;
 pub mod inspect;
-#[cfg(feature = "once")]
 pub mod journal;
 #[cfg(feature = "webhook")]
 pub mod json;
@@ -46,7 +47,6 @@ pub mod keyvalue;
 pub mod limits;
 pub mod messaging;
 mod meter;
-#[cfg(feature = "once")]
 pub mod once;
 pub mod outbound;
 pub mod outcome;
@@ -56,7 +56,9 @@ pub mod p3;
 pub mod plugin;
 #[cfg(feature = "webhook")]
 pub mod post;
+mod random;
 pub mod read;
+mod reload;
 pub mod sans_io;
 #[cfg(feature = "webhook")]
 pub mod serve;
@@ -71,15 +73,13 @@ pub mod webhook;
 
 pub use engine::Host;
 pub use error::{CallError, LoadError};
-#[cfg(feature = "once")]
 pub use journal::Journal;
 pub use limits::{Limit, Limits};
 pub use messaging::{CallResult, Messaging};
 pub use messaging_core::origin::Origin;
 pub use messaging_core::secret::ApiKey;
-#[cfg(feature = "once")]
 pub use once::Once;
 pub use outbound::{AllowList, Outbound, Trust};
-pub use plugin::{Instance, Plugin, PluginConfig, wit};
+pub use plugin::{Instance, KeyInSettings, Plugin, PluginConfig, wit};
 #[cfg(feature = "webhook")]
 pub use webhook::Webhook;

@@ -6,8 +6,8 @@ use crate::plugin::{Plugin, wit};
 
 /// The end of a call: the provider's answer, or why there is none.
 ///
-/// After [`send_message`](Messaging::send_message) a [`CallError`] says that the message may
-/// exist, but for [`CallError::Busy`].
+/// After [`send_message`](Messaging::send_message) a [`CallError`] means that the message may
+/// exist, unless [`CallError::is_not_sent`] returns true.
 pub type CallResult<T> = Result<Result<T, wit::Error>, CallError>;
 
 /// A provider of the interface `messaging`, of `wit/messaging.wit`.

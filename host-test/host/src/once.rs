@@ -140,9 +140,8 @@ impl<M: Messaging> Once<M> {
     async fn send(&self, request: &wit::MessageRequest) -> CallInput {
         match self.provider.send_message(&for_provider(request.clone())).await {
             Ok(result) => Input::Sent(answered(result)),
-            // No instance, no request.
-            Err(CallError::Busy(detail)) => {
-                let not_sent = messaging::NotSent { detail };
+            Err(error) if error.is_not_sent() => {
+                let not_sent = messaging::NotSent { detail: error.to_string() };
                 Input::Sent(answered(Err(messaging::Error::NotSent(not_sent))))
             }
             Err(error) => Input::Lost(error.to_string()),

@@ -14,13 +14,16 @@
 //! The key stands in this host alone. A component holds a random placeholder;
 //! where a request to the key's own origin carries it in its `Token` header, it is
 //! replaced there. Replies that repeat the key are masked before the component
-//! sees them: names and values of headers and trailers, and the body. So that nothing
-//! escapes the mask, a request that carries the key asks for the whole reply as it is.
+//! sees them: names and values of headers and trailers, and the body. A request that carries
+//! the key asks for the whole reply as it is; a body in which the key could have other bytes is
+//! withheld.
 //!
-//! Below this is the network, or a [`Transport`] of the embedder's.
+//! The first byte of a request leaves before its deadline, or never. Below this is the network, or a
+//! [`Transport`] of the embedder's.
 
 pub mod code;
 pub(crate) mod connect;
+mod departure;
 mod joined;
 mod mask;
 #[cfg(test)]
@@ -40,20 +43,19 @@ use http::{HeaderValue, Request, Response, Uri, header};
 use http_body::Body;
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Incoming;
-use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::capture_connection;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use messaging_core::error::InvalidOrigin;
 use messaging_core::limits::{BACKOFF_BASE_MS, BACKOFF_CAP_MS};
 use messaging_core::origin::{Origin, Scheme};
 use messaging_core::outcome::{CreateStatus, Proof, judge_create_status, proof_of_code};
 use messaging_core::secret::ApiKey;
 use tokio::sync::Notify;
-use tokio::time::Instant;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
-use connect::{CONNECT_LIMIT, Connector, in_future};
+use connect::{CONNECT_LIMIT, Client, Connector};
 pub use connect::{ConnectCause, ConnectFailure, Trust, TrustError};
+pub(crate) use departure::Deadline;
+use departure::Moment;
 use joined::Joined;
 use mask::Masked;
 use names::Names;
@@ -62,12 +64,8 @@ pub(crate) use quota::{BODY_BYTES, Metered};
 /// The header that carries the key (service specification, section 5).
 const TOKEN: &str = "token";
 
-/// Time that an unused connection is kept. Servers close theirs after 5 s and more; a POST must
-/// not meet a connection that is just being closed.
-const IDLE: Duration = Duration::from_secs(4);
-
 /// Margin before a component's deadline at which a connection attempt is given up.
-const CONNECT_MARGIN: Duration = Duration::from_millis(50);
+pub(crate) const CONNECT_MARGIN: Duration = Duration::from_millis(50);
 
 /// Interim replies to one request that are read. Usual are none, a 100 or a few 103.
 const MOST_INTERIM: usize = 100;
@@ -210,7 +208,7 @@ pub type Answer = Pin<Box<dyn Future<Output = Result<Response<WasiBody>, Error>>
 
 #[derive(Clone)]
 enum Route {
-    Network(Client<Connector, WasiBody>),
+    Network(Client<WasiBody>),
     Transport(Arc<dyn Transport>),
 }
 
@@ -238,7 +236,7 @@ struct Patience {
     attempt: Duration,
     /// Start of the call, if it is known: an instance that carries many calls does not say
     /// which of them a request belongs to.
-    began: Option<Instant>,
+    began: Option<Moment>,
 }
 
 impl Patience {
@@ -257,12 +255,11 @@ impl Patience {
         Self { call, attempt, began: None }
     }
 
-    /// Returns the time at which a connection attempt that begins `now` is given up.
-    fn until(&self, now: Instant) -> Instant {
-        let most = in_future(now, CONNECT_LIMIT);
-        most.min(match self.began {
-            Some(began) => in_future(began, self.call),
-            None => in_future(now, self.attempt),
+    /// Returns the deadline of the first byte of a request that is made `now`.
+    fn deadline(&self, now: Moment) -> Deadline {
+        now.after(CONNECT_LIMIT).min(match self.began {
+            Some(began) => began.after(self.call),
+            None => now.after(self.attempt),
         })
     }
 }
@@ -293,8 +290,7 @@ impl Outbound {
     }
 
     fn connecting(allow: AllowList, connector: Connector) -> Self {
-        let mut client = Client::builder(TokioExecutor::new());
-        client.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
+        let mut client = connect::client();
         // Repeats only what hyper hands back as never written: a kept connection had
         // been closed before the request was put on it.
         client.retry_canceled_requests(true);
@@ -328,7 +324,7 @@ impl Outbound {
 
     /// Says that a call begins, whose requests all that follow are.
     pub fn begin_call(&mut self) {
-        self.patience.began = Some(Instant::now());
+        self.patience.began = Some(Moment::now());
         self.failure = Arc::default();
     }
 
@@ -507,15 +503,13 @@ impl Outbound {
         B: Body<Data = Bytes, Error = Error> + Unpin + Send + 'static,
     {
         let mut response = response;
-        let mut is_encoded = false;
+        let mut why = None;
         if let Some(held) = &self.held {
-            is_encoded = keyed && mask::is_encoded(response.headers());
+            why = mask::hidden_in(response.headers()).filter(|_| keyed);
             mask::headers(response.headers_mut(), &held.key);
         }
-        if is_encoded {
-            tracing::warn!(
-                "a reply has a content encoding that was not requested: its body is withheld from the component"
-            );
+        if let Some(why) = why {
+            tracing::warn!(why, "body of a response withheld: it could hide the API key");
             let withheld = std::future::ready(Err(Error::HttpResponseContentCoding(None)));
             let body = StreamBody::new(futures_util::stream::once(withheld));
             return response.map(|_| body.boxed_unsync());
@@ -527,21 +521,21 @@ impl Outbound {
 
     async fn exchange(
         &self,
-        client: &Client<Connector, WasiBody>,
+        client: &Client<WasiBody>,
         mut request: Request<WasiBody>,
         options: &RequestOptions,
     ) -> Result<Response<Incoming>, Error> {
-        let now = Instant::now();
-        let mut until = self.patience.until(now);
+        let now = Moment::now();
+        let mut deadline = self.patience.deadline(now);
         if let Some(limit) = options.connect_timeout {
-            until = until.min(in_future(now, limit));
+            deadline = deadline.min(now.after(limit));
         }
         self.keep_failure(None);
         // Without a limit of its own the first byte may take what is left of the call's time.
         let connection =
             options.first_byte_timeout.map(|limit| (capture_connection(&mut request), limit));
         let interim = Interim::of(&mut request);
-        let response = connect::until(until, client.request(request));
+        let response = connect::send(client, request, deadline);
         let late = async {
             let Some((mut connection, limit)) = connection else { return pending().await };
             connection.wait_for_connection_metadata().await;
@@ -553,8 +547,7 @@ impl Outbound {
             () = interim.too_many() => return Err(Error::HttpProtocolError),
             () = late => return Err(Error::ConnectionReadTimeout),
         };
-        response.map_err(|error| {
-            let (code, failure) = connect::classify(&error);
+        response.map_err(|(code, failure)| {
             if let Some(failure) = failure {
                 // Scheme, host, port and cause; never a path.
                 tracing::warn!("no connection: {failure}");
@@ -592,18 +585,24 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_a_connection_follows_from_what_is_left_of_the_call() {
+    fn connect_deadline_follows_from_rest_of_call() {
         let ms = Duration::from_millis;
-        let began = Instant::now();
+        let began = Moment::now();
+        let later =
+            |after| Moment { monotonic: began.monotonic + ms(after), wall: began.wall + ms(after) };
         let known = Patience { began: Some(began), ..Patience::new(ms(30_000), 3) };
         for (after, until) in [(0, 10_000), (10_100, 20_100), (20_300, 29_950), (29_960, 29_950)] {
-            assert_eq!(known.until(began + ms(after)), began + ms(until), "{after}");
+            assert_eq!(known.deadline(later(after)), began.after(ms(until)), "{after}");
         }
+        // A machine that was suspended for an hour in between.
+        let suspended = Moment { wall: began.wall + ms(3_600_000), ..later(10_100) };
+        let deadline = known.deadline(suspended);
+        assert_eq!(deadline.wall, began.wall + ms(29_950));
         // Three attempts that each take all that they may, and the pauses, fit.
         for deadline in [1_500, 5_000, 30_000, 600_000] {
             for attempts in [1, 2, 3] {
                 let patience = Patience::new(ms(deadline), attempts);
-                let each = patience.until(began) - began;
+                let each = patience.deadline(began).monotonic - began.monotonic;
                 let pauses = ms([0, 100, 300][attempts as usize - 1]);
                 let all = each * attempts + pauses;
                 assert!(all <= ms(deadline - 50), "{deadline} {attempts}: {all:?}");

@@ -149,7 +149,6 @@ macro_rules! shared_records {
         }
     };
 }
-#[cfg(feature = "once")]
 pub(crate) use shared_records;
 
 shared_records!(crate::wit);

@@ -44,6 +44,11 @@ use bindings::{MessagingHost as Bindings, MessagingHostPre as BindingsPre};
 /// The interface that makes a component a messaging plugin.
 pub const INTERFACE: &str = "messaging:integration/messaging@0.2.0";
 
+/// The settings of a sandbox contain the API key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("settings contain `MESSAGING_API_KEY`; pass the key as `key`")]
+pub struct KeyInSettings;
+
 /// Configuration of a plugin: its settings, its key, and the servers that it may reach.
 #[derive(Clone)]
 pub struct PluginConfig {
@@ -53,19 +58,28 @@ pub struct PluginConfig {
 
 impl PluginConfig {
     /// A sandbox with these `MESSAGING_*` settings. The component gets a random
-    /// placeholder for the key; `outbound` replaces it in the `Token` header, for
+    /// placeholder for the API key; `outbound` replaces it in the `Token` header, for
     /// the base URL's origin alone.
-    #[must_use]
-    pub fn new(settings: Vec<(String, String)>, key: Option<ApiKey>, outbound: Outbound) -> Self {
+    ///
+    /// # Errors
+    /// Returns `KeyInSettings` if `settings` contains `MESSAGING_API_KEY`: the component would
+    /// read the key. Pass the key as `key`.
+    pub fn new(
+        settings: Vec<(String, String)>,
+        key: Option<ApiKey>,
+        outbound: Outbound,
+    ) -> Result<Self, KeyInSettings> {
         let mut environment = settings;
-        environment.retain(|(name, _)| name != KEY_SETTING);
+        if environment.iter().any(|(name, _)| name == KEY_SETTING) {
+            return Err(KeyInSettings);
+        }
         let mut outbound = outbound;
         if let Some(key) = key {
             let base = environment.iter().find(|(name, _)| name == BASE_URL_SETTING);
             let placeholder = outbound.hold_key(key, base.map(|(_, value)| value.as_str()));
             environment.push((KEY_SETTING.into(), placeholder));
         }
-        Self::open(environment, outbound)
+        Ok(Self::open(environment, outbound))
     }
 
     /// A sandbox with these variables as they are, the key itself among them: for
@@ -112,7 +126,6 @@ impl PluginConfig {
     }
 
     /// A store for one instance of a component that has more than a plugin.
-    #[cfg(feature = "once")]
     pub(crate) fn store_with<E: Send>(
         &self,
         host: &Host,

@@ -6,21 +6,19 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::{BodyExt, Collected, Full, Limited};
 use hyper::body::Incoming;
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::Instant;
 
 use crate::forward::SecretHeaders;
-use crate::outbound::connect::{self, CONNECT_LIMIT, Connector};
+use crate::outbound::connect::{self, CONNECT_LIMIT, Client, Connector};
 use crate::outbound::names::Names;
-use crate::outbound::{ConnectFailure, Trust, TrustError};
+use crate::outbound::{ConnectFailure, Deadline, Trust, TrustError};
 
 /// The largest body of an answer that is read.
 const MAX_REPLY_BYTES: usize = 64 * 1024;
 
 /// Posts to one URL, over connections that it keeps for a few seconds.
 pub struct Poster {
-    client: Client<Connector, Full<Bytes>>,
+    client: Client<Full<Bytes>>,
     url: Uri,
     headers: SecretHeaders,
     timeout: Duration,
@@ -51,9 +49,7 @@ impl Poster {
         trust: Trust,
         timeout: Duration,
     ) -> Result<Self, TrustError> {
-        let mut client = Client::builder(TokioExecutor::new());
-        client.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
-        let client = client.build(Connector::new(trust, Names::Any)?);
+        let client = connect::client().build(Connector::new(trust, Names::Any)?);
         Ok(Self { client, url, headers, timeout })
     }
 
@@ -87,20 +83,16 @@ impl Poster {
 
 /// Sends a request, and waits for the head of its answer.
 pub(crate) async fn send(
-    client: &Client<Connector, Full<Bytes>>,
+    client: &Client<Full<Bytes>>,
     request: Request<Full<Bytes>>,
     timeout: Duration,
 ) -> Result<Response<Incoming>, PostError> {
     // Sooner than the whole: what takes so long then is the receiver, and not the way to it.
-    let connected = CONNECT_LIMIT.min(timeout.mul_f64(0.9));
-    let until = connect::in_future(Instant::now(), connected);
-    let sending = connect::until(until, client.request(request));
-    match tokio::time::timeout(timeout, sending).await {
+    let deadline = Deadline::after(CONNECT_LIMIT.min(timeout.mul_f64(0.9)));
+    match tokio::time::timeout(timeout, connect::send(client, request, deadline)).await {
         Ok(Ok(response)) => Ok(response),
-        Ok(Err(error)) => Err(match connect::classify(&error) {
-            (_, Some(failure)) => PostError::NotConnected(failure),
-            (code, None) => PostError::Broken(code),
-        }),
+        Ok(Err((_, Some(failure)))) => Err(PostError::NotConnected(failure)),
+        Ok(Err((code, None))) => Err(PostError::Broken(code)),
         Err(_) => Err(PostError::Late),
     }
 }

@@ -71,6 +71,7 @@ pub use origin::{addressed, is_local};
 use places::{Place, Places, Stage};
 pub use tokens::{TokenError, Tokens};
 
+use crate::reload::Reloading;
 use crate::throttle::Throttle;
 
 /// The longest request head: eight times what senders of webhooks need.
@@ -95,7 +96,7 @@ pub struct Options {
     /// Address to listen on; port 0 takes a free one.
     pub address: SocketAddr,
     /// Certificate and key, for HTTPS.
-    pub tls: Option<Arc<ServerConfig>>,
+    pub tls: Option<Tls>,
     /// Connections at once.
     pub max_connections: usize,
     /// Connections at once from one address. Behind a proxy all come from one: there it
@@ -325,11 +326,37 @@ pub enum TlsError {
     },
 }
 
-/// Certificate chain and key from PEM files, for HTTP/1.1 over TLS 1.2 and 1.3.
+/// A certificate chain and its key, for HTTP/1.1 over TLS 1.2 and 1.3. Clones share them.
 ///
-/// # Errors
-/// A file cannot be read, holds nothing of its kind, or the key does not fit.
-pub fn tls(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+/// The files are read again after they change. A pair that is invalid, or half written, is logged
+/// once; the previous one stays in use.
+#[derive(Clone)]
+pub struct Tls(Arc<Reloading<Arc<ServerConfig>, TlsError>>);
+
+impl Tls {
+    /// Reads a certificate chain and its key from PEM files.
+    ///
+    /// # Errors
+    /// Returns `TlsError` if a file cannot be read, holds nothing of its kind, or the key is another
+    /// certificate's.
+    pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
+        let [certificate, key] = [certificate, key].map(Path::to_path_buf);
+        let files = vec![certificate.clone(), key.clone()];
+        let read = move || server_config(&certificate, &key);
+        Reloading::new("TLS certificate", files, read).map(Self)
+    }
+
+    /// Reads the files now. New connections get the new certificate. Blocks.
+    pub fn reload(&self) {
+        self.0.reload();
+    }
+
+    async fn acceptor(&self) -> TlsAcceptor {
+        self.0.current().await.into()
+    }
+}
+
+fn server_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     let wrong = |path: &Path| {
         let path = path.to_path_buf();
         move |cause| TlsError::Pem { path, cause }
@@ -378,7 +405,7 @@ async fn accept(
     let graceful = GracefulShutdown::new();
     let options = &shared.options;
     let places = Places::new(options.max_connections, options.max_connections_per_address);
-    let tls = options.tls.clone().map(TlsAcceptor::from);
+    let failures = Throttle::default();
     let turned_away = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     loop {
         let accepted = tokio::select! {
@@ -388,7 +415,10 @@ async fn accept(
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
+                if let Some(more) = failures.admit(()) {
+                    let more = above_0(more);
+                    tracing::warn!(%error, more, "a connection could not be accepted");
+                }
                 places.free_one();
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
@@ -396,7 +426,7 @@ async fn accept(
         };
         let _ = stream.set_nodelay(true);
         let watcher = graceful.watcher();
-        let (shared, tls) = (Arc::clone(&shared), tls.clone());
+        let shared = Arc::clone(&shared);
         while connections.try_join_next().is_some() {}
         let Some((place, give_way)) = places.take(peer.ip()) else {
             // Every connection that could give way is being answered.
@@ -406,7 +436,7 @@ async fn accept(
             };
             let place = places.beside();
             connections.spawn(async move {
-                let told = shared.serve(stream, tls, peer, place, watcher, Some(Answer::NotKept));
+                let told = shared.serve(stream, peer, place, watcher, Some(Answer::NotKept));
                 let _ = tokio::time::timeout(TURN_AWAY_TIMEOUT, told).await;
                 drop(turn);
             });
@@ -414,7 +444,7 @@ async fn accept(
         };
         connections.spawn(async move {
             tokio::select! {
-                () = shared.serve(stream, tls, peer, place, watcher, None) => {}
+                () = shared.serve(stream, peer, place, watcher, None) => {}
                 _ = give_way => tracing::debug!(%peer, "gave way to another connection"),
             }
         });
@@ -429,14 +459,14 @@ async fn accept(
 }
 
 async fn handshake(
-    tls: &TlsAcceptor,
+    tls: &Tls,
     stream: TcpStream,
     place: &Place,
 ) -> io::Result<tokio_rustls::server::TlsStream<TcpStream>> {
     let handshake = async {
         stream.peek(&mut [0]).await?;
         place.now(Stage::Head);
-        tls.accept(stream).await
+        tls.acceptor().await.accept(stream).await
     };
     let stream = tokio::time::timeout(HANDSHAKE_TIMEOUT, handshake)
         .await
@@ -463,15 +493,14 @@ impl Shared {
     async fn serve(
         self: Arc<Self>,
         stream: TcpStream,
-        tls: Option<TlsAcceptor>,
         peer: SocketAddr,
         place: Arc<Place>,
         watcher: Watcher,
         turned_away: Option<Answer>,
     ) {
-        match tls {
+        match &self.options.tls {
             None => self.connection(stream, peer, place, watcher, turned_away).await,
-            Some(tls) => match handshake(&tls, stream, &place).await {
+            Some(tls) => match handshake(tls, stream, &place).await {
                 Ok(stream) => self.connection(stream, peer, place, watcher, turned_away).await,
                 Err(error) => tracing::debug!(%peer, %error, "no TLS"),
             },

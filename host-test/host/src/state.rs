@@ -1,11 +1,13 @@
 //! State of an instance: WASI, HTTP, and the budget of a call. Owns its resources, and tells
 //! apart which limit was broken; the same for every component of this host.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use wasmtime::component::{ResourceTable, ResourceTableError};
 use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
+use wasmtime_wasi::filesystem::FsPerms;
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::p2::types::{HostIncomingResponse, HostOutgoingRequest};
@@ -85,6 +87,18 @@ pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: us
     }
 }
 
+/// Gives a component a directory.
+///
+/// # Errors
+/// Returns [`CallError::NotSetUp`] if the directory cannot be opened.
+pub fn preopen(wasi: &mut WasiCtxBuilder, path: &Path, name: &str) -> Result<(), CallError> {
+    let opened = wasi.preopened_dir(path, name, FsPerms::ReadWrite);
+    opened.map(drop).map_err(|error| {
+        let (path, why) = (path.display(), first_line(&error));
+        CallError::NotSetUp(format!("cannot open the directory {path}: {why}"))
+    })
+}
+
 /// Returns the reason why there is no instance.
 pub fn instantiation_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallError {
     if error.is::<wasmtime::PoolConcurrencyLimitError>() {
@@ -130,10 +144,6 @@ pub struct State<E = ()> {
     pub table: ResourceTable,
     pub outbound: Metered,
     /// State that only one kind of component has.
-    #[cfg_attr(
-        not(any(feature = "once", feature = "webhook")),
-        expect(dead_code, reason = "only a webhook, and who keeps a journal, has any")
-    )]
     pub own: E,
     meter: Arc<Meter>,
     pub calls: Arc<Calls>,

@@ -16,19 +16,17 @@ mod p3;
 
 use std::sync::Arc;
 
-use rand::Rng;
 use wasmtime::component::{HasData, Linker, Resource};
 use wasmtime::{StoreContextMut, format_err};
 use wasmtime_wasi::cli::{WasiCli, WasiCliView};
-#[cfg(any(feature = "once", feature = "webhook"))]
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView};
-#[cfg(any(feature = "once", feature = "webhook"))]
 use wasmtime_wasi::p2::bindings::filesystem;
 use wasmtime_wasi::p2::bindings::{cli, random};
-use wasmtime_wasi_http::WasiHttpView;
 use wasmtime_wasi_http::p2::bindings::http::types::{self as http, HostOutgoingRequest};
+use wasmtime_wasi_http::{Error, WasiHttpView};
 
 use crate::meter::Meter;
+use crate::random as system;
 use crate::state::State;
 #[cfg(feature = "p3")]
 pub use p3::link as link_p3;
@@ -60,12 +58,12 @@ pub fn link<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Resul
     types.func_wrap("[method]outgoing-request.set-method", set_method::<E>)?;
     types.func_wrap("[method]outgoing-request.set-authority", set_authority::<E>)?;
     types.func_wrap("[method]outgoing-request.set-path-with-query", set_path::<E>)?;
+    types.func_wrap("http-error-code", http_error_code::<E>)?;
     linker.allow_shadowing(false);
     Ok(())
 }
 
 /// Links files: those of the folders in the component's context.
-#[cfg(any(feature = "once", feature = "webhook"))]
 pub fn link_files<E: Send + 'static>(linker: &mut Linker<State<E>>) -> wasmtime::Result<()> {
     filesystem::preopens::add_to_linker::<State<E>, WasiFilesystem>(
         linker,
@@ -111,7 +109,25 @@ fn set_path<E: Send>(
     Ok((HostOutgoingRequest::set_path_with_query(&mut store.data_mut().http(), request, path)?,))
 }
 
-/// Random bytes within a call's budget.
+/// Returns the code of a stream's error. wasmtime's own function knows no error of a response's
+/// body, and the component would say that the connection broke.
+fn http_error_code<E: Send>(
+    mut store: StoreContextMut<'_, State<E>>,
+    (error,): (Resource<http::IoError>,),
+) -> wasmtime::Result<(Option<http::ErrorCode>,)> {
+    let error = store.data_mut().table.get(&error)?;
+    let code = match error.downcast_ref() {
+        Some(Error::HttpResponseContentCoding(_)) => {
+            Some(http::ErrorCode::HttpResponseContentCoding(None))
+        }
+        Some(Error::HttpResponseBodySize(_)) => Some(http::ErrorCode::HttpResponseBodySize(None)),
+        _ => error.downcast_ref::<http::ErrorCode>().cloned(),
+    };
+    Ok((code,))
+}
+
+/// Random bytes of the operating system, within a call's budget. A component names its attempts
+/// with them.
 struct Randomness(Arc<Meter>);
 
 impl HasData for Randomness {
@@ -129,13 +145,13 @@ impl Randomness {
             return Err(over());
         }
         let mut bytes = vec![0; usize::try_from(count).map_err(|_| over())?];
-        rand::rng().fill(&mut bytes[..]);
+        system::fill(&mut bytes)?;
         Ok(bytes)
     }
 
     fn number(&self) -> wasmtime::Result<u64> {
         match self.0.random(8) {
-            true => Ok(rand::random()),
+            true => Ok(system::number()?),
             false => Err(format_err!("more random numbers than a call may draw")),
         }
     }

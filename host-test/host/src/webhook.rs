@@ -1,7 +1,7 @@
 //! The webhook component in this host: its instances, and the inbox that it is given.
 //! Knows nothing of connections; see [`serve`].
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,6 @@ use tokio::sync::oneshot;
 use wasmtime::component::{Component, HasSelf, Linker};
 use wasmtime::{CallHook, Store};
 use wasmtime_wasi::WasiCtxBuilder;
-use wasmtime_wasi::filesystem::FsPerms;
 use wasmtime_wasi_http::WasiHttpView;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 use wasmtime_wasi_http::p2::bindings::{Proxy, ProxyPre};
@@ -24,7 +23,6 @@ use crate::keyvalue::{self, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
 use crate::plugin::exports_of;
 use crate::serve;
-use crate::serve::folder::Identity;
 use crate::state::{self, State, first_line};
 use crate::throttle::Throttle;
 use crate::wasi;
@@ -87,9 +85,8 @@ pub struct WebhookConfig {
     pub inbox: Option<Arc<dyn Inbox>>,
     /// The store behind `wasi:keyvalue`, for a component that imports it.
     pub buckets: Buckets,
-    /// The folder of an inbox in files, for a component that opens one. Where another
-    /// folder, or none, is at this path than the one that an instance has open, its call
-    /// fails, and the instance ends.
+    /// The directory of an inbox in files, for a component that opens one. Each instance opens it
+    /// once; a directory that is moved while an instance runs keeps receiving its events.
     ///
     /// Files made in it have the permissions that the process's umask leaves,
     /// and WASI cannot ask for less. Events are for their owner alone where the folder is
@@ -209,13 +206,7 @@ impl Webhook {
         B::Error: Into<wasmtime_wasi_http::Error>,
     {
         let (sender, answer) = oneshot::channel();
-        let folder = self.folder()?;
         let ready = match self.idle.take() {
-            Some(instance) if instance.folder != folder => {
-                // It would keep events where nobody looks for them.
-                self.idle.clear();
-                return Err(self.no_folder("is another one than before"));
-            }
             Some(instance) => {
                 instance.store.data().meter().restart();
                 Ok(instance)
@@ -227,7 +218,7 @@ impl Webhook {
         let call = async {
             let instance = match ready {
                 Ok(instance) => instance,
-                Err(store) => self.start(store, folder).await?,
+                Err(store) => self.start(store).await?,
             };
             self.call(instance, scheme, request, sender).await
         };
@@ -235,9 +226,6 @@ impl Webhook {
         let both = pin!(async { tokio::join!(call, collect(answer)) });
         let (called, answer) = meter.within(both).await.map_err(CallError::Limit)?;
         let instance = called?;
-        if self.folder()? != folder {
-            return Err(self.no_folder("became another one meanwhile"));
-        }
         if instance.calls < self.config.requests_per_instance {
             self.idle.put(instance);
         }
@@ -269,24 +257,12 @@ impl Webhook {
         Ok(instance)
     }
 
-    /// Returns the identity of the folder at the inbox's path now.
-    fn folder(&self) -> Result<Option<Identity>, CallError> {
-        let folder = self.config.folder.as_deref().map(Identity::of).transpose();
-        folder.map_err(|error| self.no_folder(&format!("cannot be used: {error}")))
-    }
-
-    fn no_folder(&self, why: &str) -> CallError {
-        let folder = self.config.folder.as_deref().unwrap_or_else(|| Path::new(""));
-        CallError::Folder(format!("{} {why}", folder.display()))
-    }
-
     /// A store for an instance. The budget of its first call begins.
     fn store(&self) -> Result<Store<Own>, CallError> {
         let mut wasi = WasiCtxBuilder::new();
         wasi.envs(&self.config.environment);
         if let Some(folder) = &self.config.folder {
-            wasi.preopened_dir(folder, INBOX_FOLDER, FsPerms::ReadWrite)
-                .map_err(|error| CallError::Trap(first_line(&error)))?;
+            state::preopen(&mut wasi, folder, INBOX_FOLDER)?;
         }
         let (inbox, buckets) = (self.config.inbox.clone(), self.config.buckets.clone());
         let failures = Arc::clone(&self.failures);
@@ -303,14 +279,10 @@ impl Webhook {
         Ok(store)
     }
 
-    async fn start(
-        &self,
-        mut store: Store<Own>,
-        folder: Option<Identity>,
-    ) -> Result<Instance, CallError> {
+    async fn start(&self, mut store: Store<Own>) -> Result<Instance, CallError> {
         let proxy = self.pre.instantiate_async(&mut store).await;
         let proxy = proxy.map_err(|error| state::instantiation_error(&store, &error))?;
-        Ok(Instance { store, proxy, folder, calls: 0 })
+        Ok(Instance { store, proxy, calls: 0 })
     }
 }
 
@@ -332,8 +304,6 @@ type Own = State<Given>;
 struct Instance {
     store: Store<Own>,
     proxy: Proxy,
-    /// The one that it has open.
-    folder: Option<Identity>,
     calls: u32,
 }
 
@@ -344,10 +314,6 @@ struct Idle(Mutex<Vec<Instance>>);
 impl Idle {
     fn take(&self) -> Option<Instance> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn put(&self, instance: Instance) {

@@ -13,4 +13,4 @@ mod tls;
 pub use peer::{Chunking, ScriptedServer};
 pub use record::{ConnectionEvent, Event, Received, Record};
 pub use script::Exchange;
-pub use tls::{Certificate, NoAuthority, authority};
+pub use tls::{Certificate, NoAuthority, authority, signed};

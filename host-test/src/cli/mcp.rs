@@ -74,7 +74,10 @@ impl Mcp {
         let deadline = session.deadline;
         let journal = self.journal.open(true).await?;
         let tools = Tools::new(Once::new(session, Arc::new(journal.clone()), deadline));
-        let mut stop = Stop::new();
+        let mut stop = match self.listen {
+            Some(_) => Stop::except_hangup(tls.clone()),
+            None => Stop::new(),
+        };
         let stuck = match self.listen {
             None => over_stdio(&tools, &mut stop).await?,
             Some(address) => {

@@ -221,7 +221,7 @@ impl Serve {
             probe: self.probe(store.as_ref()),
             ..serve::Options::new(self.listen)
         };
-        let mut stop = Stop::new();
+        let mut stop = Stop::except_hangup(options.tls.clone());
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let deliveries = Deliveries::new(webhook).proofs(settings.proofs.clone()).spans(spans);
         let server = Server::start(deliveries, options.clone())

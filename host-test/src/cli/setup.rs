@@ -256,7 +256,7 @@ pub fn config(
         true => Outbound::with_private_names(allow, trust),
     };
     let outbound = outbound.map_err(Failure::usage)?;
-    Ok(PluginConfig::new(settings, key, outbound))
+    PluginConfig::new(settings, key, outbound).map_err(Failure::usage)
 }
 
 /// An engine for one process's calls.

@@ -34,6 +34,32 @@ impl Stop {
         Self {}
     }
 
+    /// As [`new`](Self::new), but SIGHUP does not stop the process: it reads the certificate of `tls`
+    /// again.
+    pub fn except_hangup(tls: Option<messaging_host::serve::Tls>) -> Self {
+        let stop = Self::new();
+        #[cfg(unix)]
+        let stop = {
+            let [interrupt, terminate, hangup] = stop.signals;
+            if let Some(mut hangup) = hangup {
+                tokio::spawn(async move {
+                    while hangup.recv().await.is_some() {
+                        match tls.clone() {
+                            Some(tls) => {
+                                drop(tokio::task::spawn_blocking(move || tls.reload()).await)
+                            }
+                            None => tracing::info!("SIGHUP ignored: no certificate to reload"),
+                        }
+                    }
+                });
+            }
+            Self { signals: [interrupt, terminate, None] }
+        };
+        #[cfg(not(unix))]
+        drop(tls);
+        stop
+    }
+
     /// Ends the process as soon as one of them comes, with exit code 130, after `last` was
     /// said on standard error: for what cannot be given up any other way.
     pub fn end_at_once(mut self, last: String) {

@@ -1,7 +1,6 @@
 //! Options of a server that speaks TLS.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use messaging_host::serve;
@@ -20,10 +19,10 @@ pub struct Tls {
 
 impl Tls {
     /// Reads certificate and key, where there are some.
-    pub fn config(&self) -> Result<Option<Arc<rustls::ServerConfig>>, Failure> {
+    pub fn config(&self) -> Result<Option<serve::Tls>, Failure> {
         match (&self.tls_cert, &self.tls_key) {
             (Some(certificate), Some(key)) => {
-                serve::tls(certificate, key).map(Some).map_err(Failure::usage)
+                serve::Tls::read(certificate, key).map(Some).map_err(Failure::usage)
             }
             _ => Ok(None),
         }

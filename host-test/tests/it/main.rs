@@ -27,6 +27,7 @@ mod mcp_cli;
 mod memory;
 mod once;
 mod origins;
+mod outbound;
 mod postgres;
 #[path = "../process/mod.rs"]
 mod process;

@@ -208,3 +208,115 @@ fn what_sends_with_a_key_exports_nothing_that_sends_without() {
     let error = once::Plugin::load(host(), PLUGIN, OnceConfig::new(common::config(&[], None)));
     assert!(matches!(error, Err(LoadError::NotOnce { .. })));
 }
+
+#[tokio::test]
+async fn missing_journal_directory_is_proof_that_nothing_was_sent() {
+    use messaging_host::once::SendOnce;
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing");
+    let once = OnceConfig::new(common::config(&[], None)).with_folder(&missing);
+    let plugin = once::Plugin::load(host(), PLUGIN_ONCE_FILES, once).unwrap();
+    let request = once::wit::MessageRequest::new(CUSTOMER, "hi");
+    let error = plugin.send_once("order-1", &request).await.unwrap_err();
+    assert!(error.is_not_sent(), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("nothing was sent") && text.contains("missing"), "{text}");
+}
+
+/// A journal that ends each call at its intent, and keeps it.
+struct Intents(std::sync::Mutex<Vec<String>>);
+
+#[wasmtime_wasi::async_trait]
+impl Journal for Intents {
+    async fn get(&self, _: &str) -> Result<Option<String>, wit::JournalError> {
+        Ok(None)
+    }
+
+    async fn swap(
+        &self,
+        _: &str,
+        _: Option<String>,
+        new: String,
+    ) -> Result<wit::SwapOutcome, wit::JournalError> {
+        self.0.lock().unwrap().push(new);
+        Err(wit::JournalError::PermanentRejected(wit::Failure { detail: "enough".into() }))
+    }
+
+    async fn list_items(&self, _: Option<String>) -> Result<wit::Page, wit::JournalError> {
+        Ok(wit::Page { items: vec![], next: None })
+    }
+}
+
+/// A provider that is never reached.
+struct Nobody;
+
+impl messaging_host::Messaging for Nobody {
+    async fn send_message(
+        &self,
+        _: &messaging_host::wit::MessageRequest,
+    ) -> messaging_host::CallResult<messaging_host::wit::CreatedMessage> {
+        panic!("a message was sent")
+    }
+
+    async fn list_templates(
+        &self,
+        _: &messaging_host::wit::TemplateQuery,
+    ) -> messaging_host::CallResult<messaging_host::wit::TemplatePage> {
+        panic!("templates were listed")
+    }
+
+    async fn handle_event(
+        &self,
+        _: &messaging_host::wit::WebhookDelivery,
+    ) -> messaging_host::CallResult<messaging_host::wit::Event> {
+        panic!("an event was handled")
+    }
+}
+
+/// A fork is the nearest that a test comes to a snapshot that is restored twice: both processes have
+/// the state of every random number generator.
+#[cfg(target_os = "linux")]
+#[test]
+fn copies_of_process_name_their_attempts_differently() {
+    use std::io::Read;
+    use std::os::fd::FromRawFd;
+    let intent = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let journal = Arc::new(Intents(std::sync::Mutex::default()));
+        let once = Once::new(Nobody, Arc::clone(&journal) as _, Duration::from_secs(1));
+        let request = once::wit::MessageRequest::new(CUSTOMER, "hi");
+        let _ = runtime.block_on(once.send_once("order-1", &request));
+        journal.0.lock().unwrap().pop().unwrap()
+    };
+    // The generator of this thread has its state from here on.
+    intent();
+    let mut pipe = [0; 2];
+    // SAFETY: the array has room for two descriptors.
+    assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
+    // SAFETY: the child uses memory of its own, and ends without the rest of the program.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let text = intent();
+        // SAFETY: the text lives until the call returns, and the process ends here.
+        unsafe {
+            libc::write(pipe[1], text.as_ptr().cast(), text.len());
+            libc::_exit(0);
+        }
+    }
+    let own = intent();
+    // SAFETY: this process alone owns both ends; each is closed once.
+    let mut theirs = unsafe {
+        libc::close(pipe[1]);
+        std::fs::File::from_raw_fd(pipe[0])
+    };
+    let mut other = String::new();
+    theirs.read_to_string(&mut other).unwrap();
+    // SAFETY: the child is this process's own.
+    unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) };
+    let own: serde_json::Value = serde_json::from_str(&own).unwrap();
+    let other: serde_json::Value = serde_json::from_str(&other).unwrap();
+    for part in ["/entry/attempt/name", "/entry/digest/salt"] {
+        let [own, other] = [&own, &other].map(|intent| intent.pointer(part).unwrap());
+        assert_ne!(own, other, "{part}");
+    }
+}

@@ -201,6 +201,17 @@ async fn the_component_never_sees_the_key_in_any_place_in_either_host() {
     }
 }
 
+#[test]
+fn api_key_in_settings_is_rejected() {
+    for key in [None, Some(ApiKey::new(KEY.into()).unwrap())] {
+        let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
+        let settings = vec![("MESSAGING_API_KEY".to_string(), KEY.to_string())];
+        let error = PluginConfig::new(settings, key, outbound).err().unwrap();
+        assert_eq!(error, messaging_host::KeyInSettings);
+        assert!(!error.to_string().contains(KEY));
+    }
+}
+
 #[tokio::test]
 async fn the_key_goes_to_its_own_origin_in_its_own_header_alone() {
     let foreign = Service::start(Options::new(KEY)).await.unwrap();
@@ -210,7 +221,7 @@ async fn the_key_goes_to_its_own_origin_in_its_own_header_alone() {
     let outbound = Outbound::new(allow, Trust::Public).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base.clone())];
     let key = ApiKey::new(KEY.into()).unwrap();
-    let config = PluginConfig::new(settings, Some(key), outbound);
+    let config = PluginConfig::new(settings, Some(key), outbound).unwrap();
     let denied = "HttpRequestDenied";
     for (number, plugin) in Hostile::in_each_host(limits(), &config).await.iter().enumerate() {
         let get = async |command: &str| plugin.run(command).await.unwrap();

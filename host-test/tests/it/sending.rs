@@ -261,7 +261,7 @@ async fn a_destination_that_is_not_allowed_is_denied() {
     );
     let key = messaging_core::secret::ApiKey::new(KEY.into()).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base)];
-    let config = messaging_host::PluginConfig::new(settings, Some(key), outbound.unwrap());
+    let config = messaging_host::PluginConfig::new(settings, Some(key), outbound.unwrap()).unwrap();
     let plugin = crate::common::plugin_in(config);
     let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
     assert!(matches!(error, Error::PermanentDenied(_)), "{error:?}");

@@ -94,7 +94,7 @@ async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
 #[tokio::test]
 async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
     use rustix::process::Signal;
-    for (kind, signal) in Kind::all().into_iter().zip([Signal::TERM, Signal::HUP, Signal::INT]) {
+    for (kind, signal) in Kind::all().into_iter().zip([Signal::TERM, Signal::INT, Signal::TERM]) {
         let mut serving = kind.serve("127.0.0.1:0");
         let mut under_way = TcpStream::connect(serving.address).await.unwrap();
         let whole = crate::process::kept_alive("/", "", "under-way", &body("m-1"));
@@ -645,58 +645,6 @@ async fn a_sender_that_still_writes_reads_why_it_was_refused() {
     assert_eq!(deliver(serving.address, "a").await.status, 200);
 }
 
-#[tokio::test]
-async fn an_acknowledged_event_is_in_the_folder_that_has_the_name() {
-    let outer = tempfile::tempdir().unwrap();
-    let path = |name: &str| outer.path().join(name);
-    let folder = path("inbox");
-    let serving = Serving::start(&["--files", folder.to_str().unwrap()], &[]);
-    let put = async |key: &str| deliver(serving.address, key).await.status;
-    let kept = |folder: &Path| {
-        let mut keys: Vec<_> = files(folder, "events").iter().map(crate::process::key_of).collect();
-        keys.sort();
-        keys
-    };
-    let becomes = async |status: u16| {
-        let ask = "GET /readyz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
-        let asked = async {
-            while exchange(serving.address, ask.as_bytes()).await.status != status {
-                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-            }
-        };
-        tokio::time::timeout(std::time::Duration::from_secs(60), asked).await.unwrap();
-    };
-    assert_eq!(put("first").await, 200);
-    std::fs::rename(&folder, path("elsewhere")).unwrap();
-    assert_eq!(put("gone").await, 503);
-    becomes(503).await;
-    std::fs::create_dir(&folder).unwrap();
-    assert_eq!((put("second").await, put("second").await), (503, 200));
-    becomes(200).await;
-    assert_eq!(
-        (kept(&path("elsewhere")), kept(&folder)),
-        (vec!["first".into()], vec!["second".into()])
-    );
-
-    // Away and back, and removed and made: what an instance has open is nobody's.
-    std::fs::remove_dir_all(&folder).unwrap();
-    std::fs::create_dir(&folder).unwrap();
-    assert_eq!((put("third").await, put("third").await), (503, 200));
-    assert_eq!(kept(&folder), ["third"]);
-
-    for part in ["events", "tmp"] {
-        std::fs::rename(folder.join(part), path(part)).unwrap();
-        std::fs::write(folder.join(part), "").unwrap();
-        assert_eq!(put("fourth").await, 503);
-        becomes(503).await;
-        std::fs::remove_file(folder.join(part)).unwrap();
-        std::fs::rename(path(part), folder.join(part)).unwrap();
-        becomes(200).await;
-    }
-    assert_eq!(put("fourth").await, 200);
-    assert!(serving.log().contains("the folder of the inbox"), "{}", serving.log());
-}
-
 /// Whatever was open or hung until then: an idle sender, one that is cut off, a worker.
 #[cfg(unix)]
 #[tokio::test]
@@ -750,7 +698,7 @@ fn after(first: &str, arguments: &[&str]) -> std::process::Command {
 async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
     use rustix::process::Signal;
     for (name, ignored, other) in
-        [("HUP", Signal::HUP, Signal::INT), ("INT", Signal::INT, Signal::HUP)]
+        [("HUP", Signal::HUP, Signal::INT), ("INT", Signal::INT, Signal::TERM)]
     {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("inbox.sqlite");
@@ -766,7 +714,7 @@ async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
         let log = serving.log();
         let stopping: Vec<_> = log.lines().filter(|line| line.contains("stopping")).collect();
         assert_eq!(stopping.len(), 1, "{log}");
-        let by = if name == "HUP" { "SIGINT" } else { "SIGHUP" };
+        let by = if name == "HUP" { "SIGINT" } else { "SIGTERM" };
         assert!(stopping[0].contains(by), "{log}");
     }
 }
@@ -889,6 +837,127 @@ fn a_certificate_or_key_that_cannot_be_used_is_named() {
     }
     let text = refused(&["--tls-cert", tls.path("cert.pem").to_str().unwrap()], &[], 2);
     assert!(text.contains("--tls-key"), "{text}");
+}
+
+/// Waits until the server has the certificate of the file.
+async fn renewed(tls: &Tls, serving: &Serving) {
+    let request = request("/", "", "a", &body("m-1"));
+    let renewed = async {
+        while tls.try_send(serving.address, &request).await.is_err() {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), renewed).await.unwrap();
+}
+
+#[tokio::test]
+async fn renewed_certificate_is_served_without_signal() {
+    let mut tls = Tls::new();
+    let arguments = tls.arguments("cert.pem", "key.pem");
+    let serving = Serving::start(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
+    renewed(&tls, &serving).await;
+    tls.renew();
+    renewed(&tls, &serving).await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn sighup_reloads_certificate_and_never_stops_server() {
+    use rustix::process::Signal;
+    let mut tls = Tls::new();
+    let before = std::fs::read(tls.path("cert.pem")).unwrap();
+    let arguments = tls.arguments("cert.pem", "key.pem");
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let mut serving = Serving::start(&arguments, &[("RUST_LOG", "info")]);
+    tls.renew();
+    serving.signal(Signal::HUP);
+    serving.logged("reloaded").await;
+    assert_eq!(tls.send(serving.address, &request("/", "", "a", &body("m-1"))).await, 200);
+    // A certificate without its key keeps the pair before, and is one line of the log.
+    let good = std::fs::read(tls.path("cert.pem")).unwrap();
+    std::fs::write(tls.path("cert.pem"), before).unwrap();
+    serving.signal(Signal::HUP);
+    serving.logged("not reloaded").await;
+    std::fs::write(tls.path("cert.pem"), "-----BEGIN CERTIFICATE-----\nMII").unwrap();
+    serving.signal(Signal::HUP);
+    std::fs::write(tls.path("cert.pem"), good).unwrap();
+    assert_eq!(tls.send(serving.address, &request("/", "", "b", &body("m-2"))).await, 200);
+    serving.terminate();
+    assert_eq!(serving.wait().0.code(), Some(0));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn sighup_without_certificate_does_not_stop_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let settings = [("RUST_LOG", "info")];
+    let serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    serving.signal(rustix::process::Signal::HUP);
+    serving.logged("SIGHUP ignored").await;
+    assert_eq!(deliver(serving.address, "a").await.status, 200);
+}
+
+#[tokio::test]
+async fn half_renewed_certificate_keeps_previous_pair() {
+    let mut tls = Tls::new();
+    let previous = Tls::new();
+    for name in ["cert.pem", "key.pem"] {
+        std::fs::copy(tls.path(name), previous.path(name)).unwrap();
+    }
+    let arguments = tls.arguments("cert.pem", "key.pem");
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let serving = Serving::start(&arguments, &[("RUST_LOG", "info")]);
+    tls.renew_certificate();
+    let not_reloaded = async {
+        while !serving.log().contains("not reloaded") {
+            renewed(&previous, &serving).await;
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), not_reloaded).await.unwrap();
+    renewed(&previous, &serving).await;
+    // Not once for each check.
+    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+    renewed(&previous, &serving).await;
+    let log = serving.log();
+    assert_eq!(log.matches("not reloaded").count(), 1, "{log}");
+}
+
+#[tokio::test]
+async fn http_2_preface_is_answered_in_http_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
+    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+    let reply = exchange(serving.address, preface).await;
+    assert_eq!(reply.status, 400);
+    assert!(
+        reply.head.starts_with("http/1.1 ") && reply.body.contains("use HTTP/1.1"),
+        "{reply:?}"
+    );
+    assert_eq!(deliver(serving.address, "a").await.status, 200);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn exhausted_file_descriptors_are_one_line_in_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let serving = Serving::of(after("ulimit -n 48", &["--store", store.to_str().unwrap()]));
+    let begun = std::time::Instant::now();
+    let mut connections = Vec::new();
+    for _ in 0..120 {
+        connections.push(TcpStream::connect(serving.address).await.unwrap());
+    }
+    serving.logged("could not be accepted").await;
+    // Twenty attempts to accept, at least.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    drop(connections);
+    let quiets = usize::try_from(begun.elapsed().as_secs() / 10).unwrap();
+    let lines = serving.log().matches("could not be accepted").count();
+    assert!((1..=1 + quiets).contains(&lines), "{}", serving.log());
+    assert_eq!(deliver(serving.address, "a").await.status, 200);
 }
 
 #[tokio::test]

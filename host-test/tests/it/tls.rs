@@ -67,6 +67,26 @@ async fn a_trusted_certificate_carries_the_message() {
 }
 
 #[tokio::test]
+async fn replaced_authority_file_is_trusted_without_restart() {
+    let (_folder, authority, port) = server("localhost").await;
+    let (_other_folder, file, _) = server("localhost").await;
+    let base = format!("https://localhost:{port}");
+    let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_MAX_ATTEMPTS", "1")];
+    let trust = Trust::File(file.clone());
+    let plugin =
+        crate::common::plugin_in(crate::common::config_trusting(&settings, Some(KEY), trust));
+    let send = async || plugin.send_message(&message("+34600111222")).await.unwrap();
+    assert!(matches!(send().await, Err(Error::NotSent(_))));
+    std::fs::copy(authority, &file).unwrap();
+    let sent = async {
+        while send().await.is_err() {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), sent).await.unwrap();
+}
+
+#[tokio::test]
 async fn an_untrusted_or_wrong_certificate_is_proof_that_nothing_was_sent() {
     let (_folder, authority, port) = server("another.example").await;
     let base = format!("https://localhost:{port}");

@@ -35,6 +35,19 @@ impl Tls {
         this
     }
 
+    /// Replaces certificate and key in place, as an ACME client does.
+    pub fn renew(&mut self) {
+        self.renew_certificate();
+        std::fs::write(self.path("key.pem"), self.key.serialize_pem()).unwrap();
+    }
+
+    /// The first half of a renewal: the key is still the one before.
+    pub fn renew_certificate(&mut self) {
+        self.key = KeyPair::generate().unwrap();
+        let renewed = self.certificate.self_signed(&self.key).unwrap();
+        std::fs::write(self.path("cert.pem"), renewed.pem()).unwrap();
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -48,6 +61,11 @@ impl Tls {
     }
 
     pub async fn send(&self, address: SocketAddr, request: &str) -> u16 {
+        self.try_send(address, request).await.unwrap()
+    }
+
+    /// Fails if the server has another certificate than the file.
+    pub async fn try_send(&self, address: SocketAddr, request: &str) -> std::io::Result<u16> {
         use rustls::pki_types::pem::PemObject;
         use rustls::pki_types::{CertificateDer, ServerName};
         let mut roots = rustls::RootCertStore::empty();
@@ -61,8 +79,8 @@ impl Tls {
         let stream = TcpStream::connect(address).await.unwrap();
         let name = ServerName::try_from("localhost").unwrap();
         let connector = tokio_rustls::TlsConnector::from(Arc::new(config));
-        let mut stream = connector.connect(name, stream).await.unwrap();
-        stream.write_all(request.as_bytes()).await.unwrap();
-        read_reply(&mut stream).await.status
+        let mut stream = connector.connect(name, stream).await?;
+        stream.write_all(request.as_bytes()).await?;
+        Ok(read_reply(&mut stream).await.status)
     }
 }

@@ -115,7 +115,7 @@ fn config_with(base_url: &str, journal: Option<&OverHttp>) -> anyhow::Result<Plu
     ];
     settings.extend(journal.into_iter().flat_map(OverHttp::settings));
     let outbound = Outbound::new(AllowList::of_origins(&allowed), Trust::Public)?;
-    Ok(PluginConfig::new(settings, Some(ApiKey::new(KEY.to_string())?), outbound))
+    Ok(PluginConfig::new(settings, Some(ApiKey::new(KEY.to_string())?), outbound)?)
 }
 
 /// Verdict on a case.

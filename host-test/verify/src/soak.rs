@@ -180,7 +180,7 @@ pub async fn run(
         let allow = Origin::parse(&base).map(|origin| AllowList::of_origin(&origin))?;
         let outbound = Outbound::new(allow, Trust::Public)?;
         let settings = vec![("MESSAGING_BASE_URL".to_string(), base.clone())];
-        anyhow::Ok(PluginConfig::new(settings, Some(ApiKey::new(KEY.into())?), outbound))
+        anyhow::Ok(PluginConfig::new(settings, Some(ApiKey::new(KEY.into())?), outbound)?)
     };
     let load = |bytes| anyhow::Ok(Plugin::load(&host, bytes, config()?)?);
     let (concurrency, seconds) = (options.concurrency, Instant::now());

@@ -123,7 +123,7 @@ class Driver:
         if self._key:
             if body and (b"\0" in body or self._key.hides(reply.headers)):
                 # In an encoding in which the key is other bytes, no mask finds it.
-                body, ended = b"", wit.BodyEnd.BROKEN
+                body, ended = b"", wit.BodyEnd.WITHHELD
             body = self._key.mask(body, ended is wit.BodyEnd.WHOLE and reply.is_delimited)
             headers = [(name, self._key.mask(value)) for name, value in headers]
         return wit.HttpReply(

@@ -25,10 +25,29 @@ _CUT_ESCAPE = re.compile(rb"\\(?:u[0-9A-Fa-f]{0,3})?\Z")
 _PLAIN = {b"t": b"\t"}
 # Headers that could let the key come back in another form, or in parts.
 _WITHOUT = {"accept-encoding", "accept-charset", "range", "te"}
-_KNOWN_CHARSETS = {
-    *("", "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"),
-    *("utf-16", "utf-16le", "utf-16be", "utf-32", "utf-32le", "utf-32be"),
-}
+# Code pages of EBCDIC by their IBM numbers. Windows adds 20,000 or 50,000 to some.
+_EBCDIC = frozenset(
+    int(number)
+    for number in (
+        "37 39 273 274 275 277 278 280 281 282 283 284 285 286 290 297 410 420 423 424 425 500 "
+        "803 833 836 838 870 871 875 880 905 918 924 930 931 933 935 937 939 1025 1026 1027 1047 "
+        "1069 1070 1071 1097 1112 1122 1123 1130 1132 1137 1140 1141 1142 1143 1144 1145 1146 "
+        "1147 1148 1149 1153 1154 1155 1156 1157 1158 1160 1164 1165 1166 1364 1371 1377 1388 "
+        "1390 1399 4971 5026 5035 5123 8482 12712 16684 28709 "
+    ).split()
+)
+_OTHER_CHARSET = re.compile("utf7|ebcdic|scsu|bocu|^hz|ibmthai$")
+_CODE_PAGE = re.compile(r"(?:|x?ibm|csibm|x?cp|ccsid)(\d{1,5})")
+
+
+def _has_other_bytes(charset: str) -> bool:
+    """Whether the key could have other bytes in a charset, none of them zero: UTF-7, EBCDIC, HZ, and
+    the compressed forms of Unicode. Unknown names keep the bytes of ASCII."""
+    name = re.sub("[^a-z0-9]", "", charset)
+    page = _CODE_PAGE.fullmatch(name)
+    if page is None:
+        return _OTHER_CHARSET.search(name) is not None
+    return any(int(page[1]) - added in _EBCDIC for added in (0, 20_000, 50_000))
 
 
 class NotForThere(Exception):
@@ -135,7 +154,7 @@ class HeldKey:
                 for parameter in re.split("[;,]", text):
                     label, found, charset = parameter.partition("=")
                     if found and label.strip() == "charset":
-                        if charset.strip().strip('"').strip() not in _KNOWN_CHARSETS:
+                        if _has_other_bytes(charset):
                             return True
         return False
 

@@ -107,6 +107,7 @@ class BodyEnd(Enum):
     BROKEN = "broken"
     TOO_LARGE = "too-large"
     LATE = "late"
+    WITHHELD = "withheld"
 
 
 @dataclass(slots=True)

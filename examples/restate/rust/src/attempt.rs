@@ -137,8 +137,9 @@ impl From<CallResult<wit::CreatedMessage>> for Attempt {
         let error = match result {
             Ok(Ok(created)) => return Self::Created { id: created.id },
             Ok(Err(error)) => error,
-            // No instance, no request.
-            Err(CallError::Busy(detail)) => Error::NotSent(wit::NotSent { detail }),
+            Err(error) if error.is_not_sent() => {
+                Error::NotSent(wit::NotSent { detail: error.to_string() })
+            }
             Err(error) => return Self::lost(&error.to_string(), 0),
         };
         let case = outcome::case(&error).to_string();

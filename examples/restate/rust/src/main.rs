@@ -72,7 +72,7 @@ fn plugin(component: &[u8], deadline: Duration, deadline_ms: String) -> anyhow::
         ("MESSAGING_BASE_URL".to_string(), base_url),
         ("MESSAGING_DEADLINE_MS".to_string(), deadline_ms),
     ];
-    let config = PluginConfig::new(settings, Some(ApiKey::new(key)?), outbound);
+    let config = PluginConfig::new(settings, Some(ApiKey::new(key)?), outbound)?;
     let host = Host::new(Limits { wall: deadline.saturating_add(GRACE), ..Limits::default() })?;
     // So that a worker that was killed is back at once: without it the plugin is compiled again.
     let host = match Cache::usual_folder().as_deref().map(Cache::open) {

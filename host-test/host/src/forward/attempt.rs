@@ -22,8 +22,6 @@ use std::time::{Duration, UNIX_EPOCH};
 use bytes::Bytes;
 use http::{HeaderValue, Request, Response, header};
 use http_body_util::Full;
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use messaging_core::wire::retry_after::retry_after_ms;
 use messaging_inbox::{Event, Retry, TraceContext};
 use tokio::time::Instant;
@@ -31,7 +29,7 @@ use tokio::time::Instant;
 use super::Options;
 use super::headers::KEY_HEADERS;
 use crate::outbound::ConnectFailure;
-use crate::outbound::connect::Connector;
+use crate::outbound::connect::{self, Client, Connector};
 use crate::post::{self, PostError};
 use crate::span::{STATUS, Side};
 
@@ -47,18 +45,16 @@ const NOTICED_LATE: Duration = Duration::from_secs(1);
 /// Clients that carry the requests.
 pub(super) struct Sender {
     /// Keeps connections for the next request.
-    kept: Client<Connector, Full<Bytes>>,
+    kept: Client<Full<Bytes>>,
     /// Makes one for each request.
-    own: Client<Connector, Full<Bytes>>,
+    own: Client<Full<Bytes>>,
 }
 
 impl Sender {
     pub(super) fn new(connector: Connector) -> Self {
-        let mut kept = Client::builder(TokioExecutor::new());
-        kept.pool_idle_timeout(Duration::from_secs(4)).pool_timer(TokioTimer::new());
-        let mut own = Client::builder(TokioExecutor::new());
-        own.pool_max_idle_per_host(0);
-        Self { kept: kept.build(connector.clone()), own: own.build(connector) }
+        let kept = connect::client().build(connector.clone());
+        let own = connect::client().pool_max_idle_per_host(0).build(connector);
+        Self { kept, own }
     }
 }
 

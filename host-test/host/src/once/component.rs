@@ -8,7 +8,6 @@ use std::sync::Arc;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{CallHook, Store};
 use wasmtime_wasi::WasiCtxBuilder;
-use wasmtime_wasi::filesystem::FsPerms;
 
 use super::{Called, SendOnce};
 use crate::engine::Host;
@@ -115,10 +114,7 @@ impl Plugin {
     async fn instance(&self) -> Result<(Store<State<Given>>, Bindings), CallError> {
         let mut wasi = WasiCtxBuilder::new();
         if let Some(folder) = &self.config.folder {
-            wasi.preopened_dir(folder, JOURNAL_FOLDER, FsPerms::ReadWrite).map_err(|error| {
-                let folder = folder.display();
-                CallError::Trap(format!("the journal's folder {folder}: {}", first_line(&error)))
-            })?;
+            state::preopen(&mut wasi, folder, JOURNAL_FOLDER)?;
         }
         let own = Given { journal: self.config.journal.clone() };
         let mut store = self.config.plugin.store_with(&self.host, wasi, own);

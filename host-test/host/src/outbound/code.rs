@@ -23,6 +23,7 @@ pub fn name(error: &Error) -> &'static str {
         Error::HttpResponseIncomplete => "HTTP-response-incomplete",
         Error::HttpRequestHeaderSectionSize(_) => "HTTP-request-header-section-size",
         Error::HttpResponseHeaderSectionSize(_) => "HTTP-response-header-section-size",
+        Error::HttpResponseContentCoding(_) => "HTTP-response-content-coding",
         Error::HttpResponseTimeout => "HTTP-response-timeout",
         Error::HttpProtocolError => "HTTP-protocol-error",
         _ => "internal-error",

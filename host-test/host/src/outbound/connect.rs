@@ -11,11 +11,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http::Uri;
+use bytes::Bytes;
 use http::uri::Scheme;
+use http::{Request, Response, Uri};
+use http_body::Body;
+use hyper::body::Incoming;
 use hyper_rustls::{ConfigBuilderExt, MaybeHttpsStream};
+use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{CertificateError, ClientConfig, RootCertStore};
@@ -26,8 +30,10 @@ use tower_service::Service;
 use wasmtime_wasi_http::Error;
 
 use super::Destination;
+use super::departure::{Deadline, Departing, Departure};
 use super::names::{Addresses, Names, NoAddress, Resolver};
 use crate::read::bounded;
+use crate::reload::Reloading;
 
 /// The longest wait for a connection, TLS included.
 pub(crate) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -35,17 +41,68 @@ pub(crate) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 /// The largest file of authorities that is read; a system's own takes a quarter of a MiB.
 const MOST_PEM_BYTES: u64 = 4 * 1024 * 1024;
 
+/// The most headers of a response: as many as fit in a head of 16 KiB. hyper allows 100 by
+/// default.
+const MAX_RESPONSE_HEADERS: usize = 16 * 1024 / "a:\r\n".len();
+
+/// Idle time of a kept connection. Servers close theirs after 5 s or more; a POST must not meet
+/// a connection that is just being closed.
+const IDLE: Duration = Duration::from_secs(4);
+
+/// Delay after a deadline at which a request that has not left is given up: the connector, which
+/// knows the reason, comes first.
+const AFTER_CONNECTOR: Duration = Duration::from_millis(20);
+
 tokio::task_local! {
-    /// Time at which a connection for the current request is given up.
-    static GIVEN_UP: Instant;
+    /// Deadline of a connection for the current request.
+    static CONNECT_BY: Deadline;
 }
 
-/// Runs a request, which gives up a connection that is not there at `instant`.
-pub(crate) fn until<F: Future>(
-    instant: Instant,
-    request: F,
-) -> impl Future<Output = F::Output> + use<F> {
-    GIVEN_UP.scope(instant, request)
+/// A client with pooled connections.
+pub(crate) type Client<B> = legacy::Client<Connector, Departing<B>>;
+
+/// Returns the options that every client of this host has.
+pub(crate) fn client() -> legacy::Builder {
+    let mut client = legacy::Client::builder(TokioExecutor::new());
+    client.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
+    client.http1_max_headers(MAX_RESPONSE_HEADERS);
+    client
+}
+
+/// Sends a request whose first byte leaves by `deadline`, or never; waits for the head of the
+/// response.
+///
+/// # Errors
+/// Returns the code for the component, and why there was no connection if that was the reason.
+pub(crate) async fn send<B>(
+    client: &Client<B>,
+    request: Request<B>,
+    deadline: Deadline,
+) -> Result<Response<Incoming>, (Error, Option<ConnectFailure>)>
+where
+    B: Body<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let departure = Departure::new(deadline, &request);
+    let given_up = departure.clone();
+    let request = request.map(|body| Departing::new(body, departure.clone()));
+    let sending = CONNECT_BY.scope(deadline, client.request(request));
+    let overdue = async {
+        tokio::time::sleep_until(in_future(deadline.monotonic, AFTER_CONNECTOR)).await;
+        if !departure.give_up() {
+            std::future::pending::<()>().await;
+        }
+    };
+    // A caller that goes away gives the request up as well.
+    let _guard = given_up.give_up_on_drop();
+    tokio::select! {
+        biased;
+        response = sending => response.map_err(|error| classify(&error)),
+        () = overdue => {
+            let failure = departure.too_late();
+            Err((failure.error(), Some(failure)))
+        }
+    }
 }
 
 /// Certificate authorities to trust.
@@ -141,9 +198,15 @@ pub enum ConnectCause {
     HandshakeTooSlow,
     /// The TLS handshake failed for another reason.
     Handshake(rustls::Error),
+    /// The deadline passed before the first byte of the request was written.
+    TooLate,
 }
 
 impl ConnectFailure {
+    pub(super) fn new(destination: String, cause: ConnectCause) -> Self {
+        Self { destination, cause }
+    }
+
     /// Returns the reason why the connection failed.
     #[must_use]
     pub fn cause(&self) -> &ConnectCause {
@@ -158,7 +221,9 @@ impl ConnectFailure {
             ConnectCause::PrivateAddress => Error::DestinationIpProhibited,
             ConnectCause::Refused => Error::ConnectionRefused,
             ConnectCause::Unroutable => Error::DestinationIpUnroutable,
-            ConnectCause::TooSlow | ConnectCause::HandshakeTooSlow => Error::ConnectionTimeout,
+            ConnectCause::TooSlow | ConnectCause::HandshakeTooSlow | ConnectCause::TooLate => {
+                Error::ConnectionTimeout
+            }
             ConnectCause::Unavailable(_) => Error::DestinationUnavailable,
             ConnectCause::Certificate(_) => Error::TlsCertificateError,
             // In a handshake, alerts too precede every request.
@@ -189,6 +254,9 @@ impl fmt::Display for ConnectFailure {
                 write!(f, "{to} did not complete the TLS handshake in time")
             }
             ConnectCause::Handshake(error) => write!(f, "{to}: the TLS handshake failed: {error}"),
+            ConnectCause::TooLate => {
+                write!(f, "{to}: the deadline passed before the request was written")
+            }
         }
     }
 }
@@ -229,7 +297,24 @@ impl fmt::Display for Certificate<'_> {
 #[derive(Clone)]
 pub struct Connector {
     resolver: Resolver,
-    tls: Arc<ClientConfig>,
+    tls: Authorities,
+}
+
+/// The TLS configuration of a connector.
+#[derive(Clone)]
+enum Authorities {
+    Fixed(Arc<ClientConfig>),
+    /// Authorities from a file, read again after it changes.
+    File(Arc<Reloading<Arc<ClientConfig>, TrustError>>),
+}
+
+impl Authorities {
+    async fn current(&self) -> Arc<ClientConfig> {
+        match self {
+            Self::Fixed(config) => Arc::clone(config),
+            Self::File(file) => file.current().await,
+        }
+    }
 }
 
 type Stream = MaybeHttpsStream<TokioIo<TcpStream>>;
@@ -239,22 +324,22 @@ impl Connector {
         // Does nothing where the embedder has chosen a provider already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let tls = match trust {
-            Trust::Public => ClientConfig::builder().with_webpki_roots().with_no_client_auth(),
-            Trust::File(path) => {
-                let read =
-                    std::fs::File::open(&path).and_then(|file| bounded(file, MOST_PEM_BYTES));
-                match read {
-                    Ok(Some(pem)) => trusting(&pem, Some(path))?,
-                    Ok(None) => return Err(TrustError::TooLarge { path }),
-                    Err(cause) => return Err(TrustError::Unreadable { path, cause }),
-                }
+            Trust::Public => {
+                let config = ClientConfig::builder().with_webpki_roots().with_no_client_auth();
+                Authorities::Fixed(Arc::new(config))
             }
-            Trust::Pem(text) => trusting(text.as_bytes(), None)?,
+            Trust::File(path) => {
+                let files = vec![path.clone()];
+                let read = move || from_file(&path).map(Arc::new);
+                Authorities::File(Reloading::new("certificate authorities", files, read)?)
+            }
+            Trust::Pem(text) => Authorities::Fixed(Arc::new(trusting(text.as_bytes(), None)?)),
         };
-        Ok(Self { resolver: Resolver::new(names), tls: Arc::new(tls) })
+        Ok(Self { resolver: Resolver::new(names), tls })
     }
 
-    async fn connect(mut self, uri: Uri, until: Instant) -> Result<Stream, ConnectCause> {
+    async fn connect(mut self, uri: Uri, deadline: Deadline) -> Result<Stream, ConnectCause> {
+        let until = deadline.monotonic;
         let host = uri.host().unwrap_or_default();
         let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         let addresses = match host.parse::<IpAddr>() {
@@ -279,14 +364,27 @@ impl Connector {
         let tcp = tokio::time::timeout_at(until, tcp.call(uri.clone())).await;
         let tcp = tcp.map_err(|_| ConnectCause::TooSlow)?.map_err(|error| of_tcp(&error))?;
         if uri.scheme() != Some(&Scheme::HTTPS) {
-            return Ok(tcp.into());
+            return if deadline.is_over() { Err(ConnectCause::TooLate) } else { Ok(tcp.into()) };
         }
         let name = ServerName::try_from(host.to_string());
         let name = name.map_err(|error| ConnectCause::Unavailable(error.to_string()))?;
-        let handshake = TlsConnector::from(self.tls).connect(name, TokioIo::new(tcp));
+        let config = self.tls.current().await;
+        let handshake = TlsConnector::from(config).connect(name, TokioIo::new(tcp));
         let tls = tokio::time::timeout_at(until, handshake).await;
         let tls = tls.map_err(|_| ConnectCause::HandshakeTooSlow)?;
-        Ok(tls.map_err(|error| of_handshake(&error))?.into())
+        let tls = tls.map_err(|error| of_handshake(&error))?;
+        // A process that was stopped finds the end of the handshake before its timeout.
+        if deadline.is_over() { Err(ConnectCause::HandshakeTooSlow) } else { Ok(tls.into()) }
+    }
+}
+
+/// Trusts the authorities in a PEM file.
+fn from_file(path: &Path) -> Result<ClientConfig, TrustError> {
+    let file = path.to_path_buf();
+    match std::fs::File::open(path).and_then(|opened| bounded(opened, MOST_PEM_BYTES)) {
+        Ok(Some(pem)) => trusting(&pem, Some(file)),
+        Ok(None) => Err(TrustError::TooLarge { path: file }),
+        Err(cause) => Err(TrustError::Unreadable { path: file, cause }),
     }
 }
 
@@ -319,15 +417,13 @@ impl Service<Uri> for Connector {
 
     fn call(&mut self, uri: Uri) -> Self::Future {
         // Called by the request that the connection is for, wherever it ends up.
-        let until = GIVEN_UP.try_with(|until| *until);
-        let until = until.unwrap_or_else(|_| in_future(Instant::now(), CONNECT_LIMIT));
+        let deadline = CONNECT_BY.try_with(|deadline| *deadline);
+        let deadline = deadline.unwrap_or_else(|_| Deadline::after(CONNECT_LIMIT));
         let connector = self.clone();
         Box::pin(async move {
-            let destination = Destination::of_uri(&uri).map(|to| to.to_string());
-            connector.connect(uri, until).await.map_err(|cause| ConnectFailure {
-                destination: destination.unwrap_or_default(),
-                cause,
-            })
+            let destination = destination(&uri);
+            let connected = connector.connect(uri, deadline).await;
+            connected.map_err(|cause| ConnectFailure { destination, cause })
         })
     }
 }
@@ -337,18 +433,28 @@ pub fn in_future(instant: Instant, later: Duration) -> Instant {
     instant.checked_add(later).unwrap_or(instant)
 }
 
+/// Returns scheme, host and port of a URI.
+pub(super) fn destination(uri: &Uri) -> String {
+    Destination::of_uri(uri).map(|to| to.to_string()).unwrap_or_default()
+}
+
 /// Returns the error for the component, and the connection's failure where that was the reason.
-pub fn classify(error: &hyper_util::client::legacy::Error) -> (Error, Option<ConnectFailure>) {
+fn classify(error: &legacy::Error) -> (Error, Option<ConnectFailure>) {
     let causes = || std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     tracing::debug!(%error, causes = ?causes().map(ToString::to_string).collect::<Vec<_>>(), "request failed");
+    // Of the connector, or of a body that came too late for its first byte.
+    let failure = causes().find_map(|cause| cause.downcast_ref::<ConnectFailure>());
+    if let Some(failure) = failure {
+        return (failure.error(), Some(failure.clone()));
+    }
     if error.is_connect() {
-        let failure = causes().find_map(|cause| cause.downcast_ref::<ConnectFailure>());
-        let code = failure.map_or(Error::DestinationUnavailable, ConnectFailure::error);
-        return (code, failure.cloned());
+        return (Error::DestinationUnavailable, None);
     }
     let hyper = causes().find_map(|cause| cause.downcast_ref::<hyper::Error>());
     let code = match hyper {
         Some(error) if error.is_timeout() => Error::HttpResponseTimeout,
+        // More than 16 KiB of headers; hyper gives up a head of 400 KiB as well.
+        Some(error) if error.is_parse_too_large() => Error::HttpResponseHeaderSectionSize(None),
         Some(error) if error.is_parse() => Error::HttpProtocolError,
         Some(error) if error.is_incomplete_message() || error.is_closed() => {
             Error::HttpResponseIncomplete

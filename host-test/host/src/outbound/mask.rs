@@ -58,51 +58,72 @@ pub fn headers(headers: &mut HeaderMap, key: &ApiKey) {
     }
 }
 
-/// Whether nothing is found in the body: it is compressed, or says that it is in an
-/// encoding in which the key's bytes are others.
-pub fn is_encoded(headers: &HeaderMap) -> bool {
-    let is_other = |name, plain: [&str; 2]| {
-        headers.get_all(name).iter().any(|value: &HeaderValue| {
-            value.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii).any(|coding| {
-                plain.iter().all(|plain| !coding.eq_ignore_ascii_case(plain.as_bytes()))
-            })
-        })
+/// Returns why the key would not be found in a body: it is compressed, or in a charset in which
+/// the key has other bytes. `None` if the key would be found.
+pub fn hidden_in(headers: &HeaderMap) -> Option<String> {
+    let coded = |name: &HeaderName, plain: [&str; 2]| {
+        let codings = headers
+            .get_all(name)
+            .iter()
+            .flat_map(|value| value.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii));
+        let is_plain = |coding: &&[u8]| {
+            plain.iter().any(|plain| coding.eq_ignore_ascii_case(plain.as_bytes()))
+        };
+        let other = codings.into_iter().find(|coding| !is_plain(coding));
+        other.map(|coding| format!("{name} {}", coding.escape_ascii()))
     };
-    is_other(header::CONTENT_ENCODING, ["identity", ""])
-        || is_other(TRANSFER_ENCODING, ["chunked", ""])
-        || headers.get_all(header::CONTENT_TYPE).iter().any(is_other_text)
+    coded(&header::CONTENT_ENCODING, ["identity", ""])
+        .or_else(|| coded(&TRANSFER_ENCODING, ["chunked", ""]))
+        .or_else(|| headers.get_all(header::CONTENT_TYPE).iter().find_map(charset_with_other_bytes))
 }
 
-/// Names of encodings in which the key, which is ASCII, is what it is in UTF-8; and of
-/// those that a zero byte tells, because some services give them to what is UTF-8.
-const KNOWN: [&str; 14] = [
-    "",
-    "utf-8",
-    "utf8",
-    "us-ascii",
-    "ascii",
-    "iso-8859-1",
-    "latin1",
-    "windows-1252",
-    "utf-16",
-    "utf-16le",
-    "utf-16be",
-    "utf-32",
-    "utf-32le",
-    "utf-32be",
+/// Numbers of the code pages of EBCDIC by IBM. Windows adds 20,000 or 50,000 to some.
+const EBCDIC: [u32; 87] = [
+    37, 39, 273, 274, 275, 277, 278, 280, 281, 282, 283, 284, 285, 286, 290, 297, 410, 420, 423,
+    424, 425, 500, 803, 833, 836, 838, 870, 871, 875, 880, 905, 918, 924, 930, 931, 933, 935, 937,
+    939, 1025, 1026, 1027, 1047, 1069, 1070, 1071, 1097, 1112, 1122, 1123, 1130, 1132, 1137, 1140,
+    1141, 1142, 1143, 1144, 1145, 1146, 1147, 1148, 1149, 1153, 1154, 1155, 1156, 1157, 1158, 1160,
+    1164, 1165, 1166, 1364, 1371, 1377, 1388, 1390, 1399, 4971, 5026, 5035, 5123, 8482, 12712,
+    16684, 28709,
 ];
 
-/// Whether a content type names an encoding in which the key would be other bytes, and
-/// none of them zero.
-fn is_other_text(value: &HeaderValue) -> bool {
-    value.as_bytes().split(|byte| matches!(byte, b';' | b',')).any(|parameter| {
+/// Returns the charset of a content type if the key could have other bytes in it, none of them
+/// zero: UTF-7, EBCDIC, HZ, and the compressed forms of Unicode. In every other charset ASCII keeps
+/// its bytes, or a zero byte betrays it (UTF-16, UTF-32); unknown names count as such.
+fn charset_with_other_bytes(value: &HeaderValue) -> Option<String> {
+    value.as_bytes().split(|byte| matches!(byte, b';' | b',')).find_map(|parameter| {
         let mut parts = parameter.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
-        let (Some(name), Some(value)) = (parts.next(), parts.next()) else { return false };
-        let value = value.strip_prefix(b"\"").unwrap_or(value);
-        let value = value.strip_suffix(b"\"").unwrap_or(value).trim_ascii();
-        let is = |name: &str| value.eq_ignore_ascii_case(name.as_bytes());
-        name.eq_ignore_ascii_case(b"charset") && !KNOWN.into_iter().any(is)
+        let (label, charset) = (parts.next()?, parts.next()?);
+        if !label.eq_ignore_ascii_case(b"charset") {
+            return None;
+        }
+        // Names are compared without case and punctuation (Unicode Technical Standard 22).
+        let name: String = charset
+            .iter()
+            .filter(|byte| byte.is_ascii_alphanumeric())
+            .map(|byte| char::from(byte.to_ascii_lowercase()))
+            .collect();
+        let other = ["utf7", "ebcdic", "scsu", "bocu"].iter().any(|part| name.contains(part))
+            || name.starts_with("hz")
+            || name.ends_with("ibmthai")
+            || code_page(&name).is_some_and(is_ebcdic);
+        other.then(|| format!("charset {name}"))
     })
+}
+
+fn is_ebcdic(number: u32) -> bool {
+    [0, 20_000, 50_000]
+        .iter()
+        .filter_map(|added| number.checked_sub(*added))
+        .any(|number| EBCDIC.contains(&number))
+}
+
+/// Returns the number of a code page by a name of IBM's kind: `ibm037`, `cp037`, `037`.
+fn code_page(name: &str) -> Option<u32> {
+    let number = name.trim_start_matches(|char: char| char.is_ascii_alphabetic());
+    let prefix = name.strip_suffix(number)?;
+    let is_ibm = ["", "ibm", "xibm", "csibm", "cp", "xcp", "ccsid"].contains(&prefix);
+    number.parse().ok().filter(|_| is_ibm)
 }
 
 /// The key, if it is long enough to be told from ordinary text.
@@ -265,8 +286,10 @@ impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for Masked<B> {
                 Some(Ok(frame)) => match frame.into_data() {
                     // No text: or one of UTF-16 or UTF-32, in which the key is not found.
                     Ok(data) if self.keyed && data.contains(&0) => {
+                        let why = "zero bytes";
                         tracing::warn!(
-                            "a reply contains zero bytes: its body is withheld from the component"
+                            why,
+                            "body of a response withheld: it could hide the API key"
                         );
                         self.ended = true;
                         return Poll::Ready(Some(Err(Error::HttpResponseContentCoding(None))));

@@ -9,11 +9,11 @@ use messaging_core::limits::MAX_REPLY_BYTES;
 use messaging_core::outcome::{Proof, proof_of_code};
 use messaging_core::wire::reply::is_body_read;
 use tokio::time::{Duration, Instant, timeout_at};
-use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, RequestOptions, WasiBody};
+use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody};
 
 use super::types::{BodyEnd, Failed, Failure, HttpReply, HttpRequest, Input};
 use crate::outbound::connect::in_future;
-use crate::outbound::{Metered, code};
+use crate::outbound::{CONNECT_MARGIN, Metered, code};
 use crate::wit;
 
 /// Headers of a reply that a component reads.
@@ -21,7 +21,13 @@ const READ: [HeaderName; 3] = [header::CONTENT_ENCODING, header::RETRY_AFTER, he
 
 /// Makes `request`, once, and reads its reply.
 pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
-    let until = in_future(Instant::now(), Duration::from_millis(request.time_left_ms.into()));
+    let time_left = Duration::from_millis(request.time_left_ms.into());
+    let until = in_future(Instant::now(), time_left);
+    // The first byte leaves before the time is over, or the request is given up as not reached.
+    let options = RequestOptions {
+        connect_timeout: Some(time_left.saturating_sub(CONNECT_MARGIN)),
+        ..RequestOptions::default()
+    };
     // A component can ask for as much as the largest setting allows.
     let max_bytes = request.max_reply_bytes.min(MAX_REPLY_BYTES);
     let max_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
@@ -35,7 +41,7 @@ pub async fn exchange(outbound: &Metered, request: HttpRequest) -> Input {
             return failed(Failure::Denied, &format!("a {part} that no component may ask for"));
         }
     };
-    let sent = outbound.send(request, RequestOptions::default());
+    let sent = outbound.send(request, options);
     let response = match timeout_at(until, sent).await {
         Ok(Ok(response)) => response,
         Ok(Err(error)) => {
@@ -105,6 +111,9 @@ async fn read(mut body: WasiBody, until: Instant, max_bytes: usize) -> (Vec<u8>,
         match timeout_at(until, body.frame()).await {
             Ok(Some(Ok(frame))) => {
                 bytes.extend_from_slice(frame.data_ref().map_or(&[], Bytes::as_ref));
+            }
+            Ok(Some(Err(Error::HttpResponseContentCoding(_)))) => {
+                return (bytes, BodyEnd::Withheld);
             }
             Ok(Some(Err(_))) => return (bytes, BodyEnd::Broken),
             Ok(None) => return (bytes, BodyEnd::Whole),

@@ -40,6 +40,8 @@ pub enum BodyEnd {
     TooLarge,
     #[component(name = "late")]
     Late,
+    #[component(name = "withheld")]
+    Withheld,
 }
 
 /// A reply to a request.

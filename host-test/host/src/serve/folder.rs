@@ -16,30 +16,6 @@ pub fn make(folder: &Path) -> io::Result<()> {
     })
 }
 
-/// Identity of a folder, whatever its name; known on Unix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identity(Option<(u64, u64)>);
-
-impl Identity {
-    /// That of the folder at this path.
-    ///
-    /// # Errors
-    /// There is no folder, or it cannot be looked at.
-    pub fn of(folder: &Path) -> io::Result<Self> {
-        let found = std::fs::metadata(folder)?;
-        if !found.is_dir() {
-            return Err(io::ErrorKind::NotADirectory.into());
-        }
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            Ok(Self(Some((found.dev(), found.ino()))))
-        }
-        #[cfg(not(unix))]
-        Ok(Self(None))
-    }
-}
-
 /// The folders in which an event is written, and then linked; the inbox makes them.
 const PARTS: [&str; 2] = ["tmp", "events"];
 

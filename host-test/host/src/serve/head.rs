@@ -10,6 +10,10 @@ const MAX_HEADERS: usize = 100;
 /// Longest body that hyper counts; a longer one it answers as if the head were too long.
 const MAX_LENGTH: u64 = u64::MAX - 2;
 
+/// The first line of a client that speaks HTTP/2 and did not ask (RFC 9113 section 3.4). hyper
+/// closes its connection without an answer.
+const HTTP_2: &[u8] = b"PRI * HTTP/2.0\r\n";
+
 /// Reading of the bytes at the beginning of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Head {
@@ -36,6 +40,12 @@ pub enum Head {
 /// hyper does not do for all of them. So are encodings other than chunks, which nobody here would
 /// decode (section 6.1), two hosts, and none (section 3.2).
 pub fn judge(seen: &[u8]) -> Head {
+    if seen.starts_with(HTTP_2) {
+        return refused("version", "is HTTP/2; use HTTP/1.1");
+    }
+    if HTTP_2.starts_with(seen) {
+        return Head::Incomplete;
+    }
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let length = match request.parse(seen) {
@@ -138,6 +148,18 @@ mod tests {
         for host in ["", "Host: a@b\r\n", "Host: a b\r\n", "Host: \u{e9}\r\n", "Host: /\r\n"] {
             assert_eq!(field(of("1.1", host)), "host", "{host}");
         }
+    }
+
+    #[test]
+    fn http_2_preface_is_refused_whole() {
+        let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+        for length in 0..HTTP_2.len() {
+            assert_eq!(judge(&preface[..length]), Head::Incomplete, "{length}");
+        }
+        for length in HTTP_2.len()..=preface.len() {
+            assert_eq!(field(judge(&preface[..length])), "version", "{length}");
+        }
+        assert_eq!(judge(b"PRI * HTTP/1.0\r\n\r\n"), Head::Whole { length: 18, body: 0 });
     }
 
     #[test]

@@ -7,7 +7,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
 };
 use rustls::crypto::ring;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde::Deserialize;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -48,6 +48,17 @@ pub fn authority() -> Result<&'static str, NoAuthority> {
 fn known() -> Result<&'static Authority, NoAuthority> {
     static KNOWN: OnceLock<Result<Authority, NoAuthority>> = OnceLock::new();
     KNOWN.get_or_init(|| Ok(make("known")?)).as_ref().map_err(Clone::clone)
+}
+
+/// Returns a certificate of the [`authority`] for a key.
+///
+/// # Errors
+/// The machine makes no keys.
+pub fn signed(
+    parameters: CertificateParams,
+    key: &KeyPair,
+) -> Result<CertificateDer<'static>, NoAuthority> {
+    Ok(parameters.signed_by(key, known()?)?.der().clone())
 }
 
 fn make(name: &str) -> Result<Authority, rcgen::Error> {

@@ -56,7 +56,7 @@ pub fn config_trusting(settings: &[(&str, &str)], key: Option<&str>, trust: Trus
     let allow = allow.as_ref().map(AllowList::of_origin).unwrap_or_default();
     let outbound = Outbound::new(allow, trust).unwrap();
     let own = settings.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    PluginConfig::new(own, key.map(|key| ApiKey::new(key.into()).unwrap()), outbound)
+    PluginConfig::new(own, key.map(|key| ApiKey::new(key.into()).unwrap()), outbound).unwrap()
 }
 
 /// The plugin with these settings.

@@ -185,7 +185,7 @@ fn no_more_of_a_reply_is_used_than_was_asked_for() {
         let Err(Error::PermanentOutcomeUnknown(unknown)) = result else { panic!("{result:?}") };
         assert!(unknown.detail.contains("MESSAGING_MAX_REPLY_BYTES"), "{}", unknown.detail);
     }
-    for ended in [BodyEnd::Broken, BodyEnd::Late] {
+    for ended in [BodyEnd::Broken, BodyEnd::Late, BodyEnd::Withheld] {
         let (_, result) = instance.ending(&replied(201, &[], r#"{"id":"msg-1"}"#, ended));
         assert!(matches!(result, Err(Error::PermanentOutcomeUnknown(_))), "{result:?}");
     }
@@ -288,7 +288,7 @@ prop_compose! {
             prop::collection::vec(any::<u8>(), 0..64),
         ],
         ended in prop::sample::select(vec![
-            BodyEnd::Whole, BodyEnd::Broken, BodyEnd::TooLarge, BodyEnd::Late,
+            BodyEnd::Whole, BodyEnd::Broken, BodyEnd::TooLarge, BodyEnd::Late, BodyEnd::Withheld,
         ]),
     ) -> Input {
         let header = |(name, value): (&str, &str)| wit::Header { name: name.into(), value: value.into() };

@@ -77,7 +77,7 @@ pub async fn beside(
     let allow = AllowList::of_origin(&Origin::parse(&base)?);
     let outbound = Outbound::new(allow, Trust::Public)?;
     let settings = vec![("MESSAGING_BASE_URL".to_string(), base)];
-    let config = PluginConfig::new(settings, Some(ApiKey::new(KEY.into())?), outbound);
+    let config = PluginConfig::new(settings, Some(ApiKey::new(KEY.into())?), outbound)?;
     let limits = Limits { instances: 64, ..Limits::default() };
     let host = Host::new(limits)?;
     let plugin = Plugin::load(&host, PLUGIN, config)?;

@@ -215,7 +215,7 @@ async fn try_row(
     let outbound = Outbound::new(AllowList::parse([service.url.as_str()])?, Trust::Public)?;
     let settings = vec![("MESSAGING_BASE_URL".to_string(), service.url.clone())];
     let config = match holder {
-        Holder::Host => PluginConfig::new(settings, Some(ApiKey::new(key.clone())?), outbound),
+        Holder::Host => PluginConfig::new(settings, Some(ApiKey::new(key.clone())?), outbound)?,
         #[cfg(test)]
         Holder::Component => {
             let own = ("MESSAGING_API_KEY".to_string(), key.clone());

@@ -14,7 +14,7 @@ use messaging_host::error::CallError;
 use messaging_host::outbound::{AllowList, Outbound, Trust};
 use messaging_host::outcome;
 use messaging_host::plugin::{Plugin, PluginConfig, wit};
-use messaging_host::{CallResult, Messaging, p3, sans_io};
+use messaging_host::{CallResult, KeyInSettings, Messaging, p3, sans_io};
 use messaging_simulator::faults::{self, Chunking};
 
 /// Subject of a case: the implementation under test.
@@ -65,11 +65,11 @@ pub async fn run(
             call(case.call, &plugin, &running).await?
         }
         Subject::Held(plugin) => {
-            let plugin = plugin.with_config(holding(&running, environment, outbound));
+            let plugin = plugin.with_config(holding(&running, environment, outbound)?);
             call(case.call, &plugin, &running).await?
         }
         Subject::HeldSansIo(plugin) => {
-            let plugin = plugin.with_config(holding(&running, environment, outbound));
+            let plugin = plugin.with_config(holding(&running, environment, outbound)?);
             call(case.call, &plugin, &running).await?
         }
         Subject::Concurrent(plugin, extra) => {
@@ -78,7 +78,7 @@ pub async fn run(
             in_instance(&plugin.with_config(config), case.call, &running).await?
         }
         Subject::ConcurrentHeld(plugin) => {
-            let plugin = plugin.with_config(holding(&running, environment, outbound));
+            let plugin = plugin.with_config(holding(&running, environment, outbound)?);
             in_instance(&plugin, case.call, &running).await?
         }
         Subject::SansIo(plugin, extra) => {
@@ -88,7 +88,7 @@ pub async fn run(
             call(case.call, &plugin, &running).await?
         }
         Subject::Once(plugin, before) => {
-            let plugin = plugin.with_config(holding(&running, environment, outbound));
+            let plugin = plugin.with_config(holding(&running, environment, outbound)?);
             let request = message_request(&running.argument)?;
             let sent = states::send(before, plugin, request, &running).await;
             sent.unwrap_or_else(|error| json!({ "trap": format!("{before:?}: {error:#}") }))
@@ -105,13 +105,14 @@ fn holding(
     running: &RunningCase,
     environment: Vec<(String, String)>,
     outbound: Outbound,
-) -> PluginConfig {
+) -> Result<PluginConfig, KeyInSettings> {
     let key = running.settings.get("MESSAGING_API_KEY").cloned().map(ApiKey::new);
-    let config = match key {
-        Some(Ok(key)) => PluginConfig::new(environment, Some(key), outbound),
-        _ => PluginConfig::open(environment, outbound),
+    let Some(Ok(key)) = key else {
+        return Ok(PluginConfig::open(environment, outbound).believing());
     };
-    config.believing()
+    let mut settings = environment;
+    settings.retain(|(name, _)| name != "MESSAGING_API_KEY");
+    Ok(PluginConfig::new(settings, Some(key), outbound)?.believing())
 }
 
 /// A call in an instance of its own.

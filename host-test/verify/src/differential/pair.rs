@@ -60,7 +60,9 @@ impl Prepared {
             variables.push(("MESSAGING_API_KEY".into(), KEY.into()));
         }
         let sides = Sides::new(plugin, usual.allowed, |outbound| match &guard {
-            Some(key) => PluginConfig::new(variables.clone(), Some(key.clone()), outbound),
+            // No profile sets the key itself.
+            Some(key) => PluginConfig::new(variables.clone(), Some(key.clone()), outbound.clone())
+                .unwrap_or_else(|_| PluginConfig::open(Vec::new(), outbound)),
             None => PluginConfig::open(variables.clone(), outbound),
         });
         let instance = sides.plugin.instance().await?;

@@ -72,7 +72,7 @@ pub async fn work(options: WorkerOptions, host: Host) -> anyhow::Result<()> {
         settings.extend(journal.settings());
     }
     let outbound = Outbound::new(AllowList::of_origins(&allowed), Trust::Public)?;
-    let config = PluginConfig::new(settings, Some(ApiKey::new(options.api_key)?), outbound);
+    let config = PluginConfig::new(settings, Some(ApiKey::new(options.api_key)?), outbound)?;
     let passed = Arc::clone(&boundary);
     let in_component = async |component: &[u8], folder: Option<PathBuf>| {
         let config = OnceConfig {

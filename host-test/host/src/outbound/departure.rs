@@ -1,0 +1,234 @@
+//! Whether a request may still leave: its first byte is written before its deadline, or never.
+//!
+//! A deadline is checked on two clocks. The monotonic clock of some systems stands still while a
+//! machine is suspended, and the wall clock can be set back. A timeout alone is not enough: a
+//! process that was stopped continues where it was, with its connection ready.
+
+use std::error::Error as StdError;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime};
+
+use http::{Request, Uri};
+use http_body::{Body, Frame, SizeHint};
+use tokio::time::Instant;
+
+use super::connect::{ConnectCause, ConnectFailure, destination, in_future};
+
+/// One instant on both clocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    pub monotonic: Instant,
+    pub wall: SystemTime,
+}
+
+impl Moment {
+    pub fn now() -> Self {
+        Self { monotonic: Instant::now(), wall: SystemTime::now() }
+    }
+
+    /// Returns the deadline `later` than this moment.
+    pub fn after(self, later: Duration) -> Deadline {
+        Deadline {
+            monotonic: in_future(self.monotonic, later),
+            wall: self.wall.checked_add(later).unwrap_or(self.wall),
+        }
+    }
+}
+
+/// The latest time for the first byte of a request, on both clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    pub monotonic: Instant,
+    pub wall: SystemTime,
+}
+
+impl Deadline {
+    /// Returns the deadline `later` than now.
+    pub fn after(later: Duration) -> Self {
+        Moment::now().after(later)
+    }
+
+    /// Returns the earlier deadline on each clock.
+    pub fn min(self, other: Self) -> Self {
+        Self { monotonic: self.monotonic.min(other.monotonic), wall: self.wall.min(other.wall) }
+    }
+
+    /// Returns true if the deadline has passed on either clock.
+    pub fn is_over(&self) -> bool {
+        self.is_over_at(Moment::now())
+    }
+
+    fn is_over_at(&self, now: Moment) -> bool {
+        now.monotonic >= self.monotonic || now.wall >= self.wall
+    }
+}
+
+const WAITING: u8 = 0;
+const LEFT: u8 = 1;
+const GIVEN_UP: u8 = 2;
+
+/// The decision on one request: it leaves, or it is given up. The first decision holds.
+#[derive(Clone)]
+pub struct Departure(Arc<Inner>);
+
+struct Inner {
+    state: AtomicU8,
+    deadline: Deadline,
+    uri: Uri,
+}
+
+impl Departure {
+    /// A decision on `request`. A safe request without a body is not asked for one, and counts as
+    /// having left.
+    pub fn new<B: Body>(deadline: Deadline, request: &Request<B>) -> Self {
+        let is_asked = !request.method().is_safe() || !request.body().is_end_stream();
+        let state = AtomicU8::new(if is_asked { WAITING } else { LEFT });
+        Self(Arc::new(Inner { state, deadline, uri: request.uri().clone() }))
+    }
+
+    /// Lets the first byte leave, unless it is too late or the request was given up.
+    fn leave(&self) -> Result<(), ConnectFailure> {
+        if self.0.deadline.is_over() {
+            self.give_up();
+        }
+        if self.decide(LEFT) { Ok(()) } else { Err(self.too_late()) }
+    }
+
+    /// Gives the request up. Returns true if no byte of it has left; none will then.
+    pub fn give_up(&self) -> bool {
+        self.decide(GIVEN_UP)
+    }
+
+    /// Returns a guard that gives the request up when it is dropped.
+    pub fn give_up_on_drop(self) -> impl Drop {
+        GiveUp(self)
+    }
+
+    /// Returns the failure of a request that was given up.
+    pub fn too_late(&self) -> ConnectFailure {
+        ConnectFailure::new(destination(&self.0.uri), ConnectCause::TooLate)
+    }
+
+    fn has_left(&self) -> bool {
+        self.0.state.load(Ordering::SeqCst) == LEFT
+    }
+
+    fn decide(&self, decision: u8) -> bool {
+        let decided = &self.0.state;
+        let before =
+            decided.compare_exchange(WAITING, decision, Ordering::SeqCst, Ordering::SeqCst);
+        before.is_ok() || before == Err(decision)
+    }
+}
+
+struct GiveUp(Departure);
+
+impl Drop for GiveUp {
+    fn drop(&mut self) {
+        self.0.give_up();
+    }
+}
+
+/// The body of a request. hyper asks for its first frame after the head is put together, and
+/// before a byte of either is written; an error then ends the connection without a write.
+pub struct Departing<B> {
+    body: B,
+    departure: Departure,
+}
+
+impl<B> Departing<B> {
+    pub fn new(body: B, departure: Departure) -> Self {
+        Self { body, departure }
+    }
+}
+
+impl<B> Body for Departing<B>
+where
+    B: Body + Unpin,
+    B::Error: Into<Box<dyn StdError + Send + Sync>>,
+{
+    type Data = B::Data;
+    type Error = Box<dyn StdError + Send + Sync>;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, Self::Error>>> {
+        if !self.departure.has_left()
+            && let Err(failure) = self.departure.leave()
+        {
+            return Poll::Ready(Some(Err(failure.into())));
+        }
+        Pin::new(&mut self.body).poll_frame(context).map_err(Into::into)
+    }
+
+    /// hyper asks no body that has ended for a frame.
+    fn is_end_stream(&self) -> bool {
+        self.departure.has_left() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytes::Bytes;
+    use http_body_util::{Empty, Full};
+
+    #[test]
+    fn deadline_passes_on_either_clock() {
+        let start = Moment::now();
+        let ms = Duration::from_millis;
+        let deadline = start.after(ms(100));
+        let at = |monotonic, wall| Moment {
+            monotonic: start.monotonic + ms(monotonic),
+            wall: start.wall + ms(wall),
+        };
+        for (monotonic, wall, is_over) in
+            [(0, 0, false), (99, 99, false), (100, 0, true), (0, 100, true), (200, 200, true)]
+        {
+            assert_eq!(deadline.is_over_at(at(monotonic, wall)), is_over, "{monotonic} {wall}");
+        }
+        // A wall clock that was set back is no reprieve.
+        let set_back = Moment { wall: SystemTime::UNIX_EPOCH, ..at(100, 0) };
+        assert!(deadline.is_over_at(set_back));
+    }
+
+    #[test]
+    fn first_decision_on_request_holds() {
+        let request = || Request::post("http://a.example/").body(Full::<Bytes>::default()).unwrap();
+        let later = Deadline::after(Duration::from_secs(60));
+        let left = Departure::new(later, &request());
+        assert!(left.leave().is_ok() && !left.give_up() && left.leave().is_ok());
+        let given_up = Departure::new(later, &request());
+        assert!(given_up.give_up() && given_up.leave().is_err() && given_up.give_up());
+        let late = Departure::new(Deadline::after(Duration::ZERO), &request());
+        assert!(late.leave().is_err() && late.give_up());
+        drop(Departure::new(later, &request()).give_up_on_drop());
+    }
+
+    #[test]
+    fn only_safe_request_without_body_leaves_unasked() {
+        let later = Deadline::after(Duration::from_secs(60));
+        for (method, is_empty, unasked) in [
+            ("GET", true, true),
+            ("GET", false, false),
+            ("POST", true, false),
+            ("POST", false, false),
+            ("DELETE", true, false),
+        ] {
+            let request = Request::builder().method(method).uri("http://a.example/");
+            let departure = match is_empty {
+                true => Departure::new(later, &request.body(Empty::<Bytes>::new()).unwrap()),
+                false => Departure::new(later, &request.body(Full::from("{}")).unwrap()),
+            };
+            assert_eq!(departure.has_left(), unasked, "{method} {is_empty}");
+        }
+    }
+}

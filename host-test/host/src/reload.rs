@@ -1,0 +1,160 @@
+//! Values read from files, and read again after the files change: certificates, keys,
+//! authorities. The last valid value stays in use.
+
+use std::fmt;
+use std::fs::Metadata;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Shortest time between two checks of the files.
+const CHECK_EVERY: Duration = Duration::from_secs(1);
+
+type Read<T, E> = Box<dyn Fn() -> Result<T, E> + Send + Sync>;
+
+/// A value from files.
+pub(crate) struct Reloading<T, E> {
+    /// Name of the value in the log.
+    what: &'static str,
+    files: Vec<PathBuf>,
+    read: Read<T, E>,
+    state: Mutex<State<T>>,
+}
+
+struct State<T> {
+    value: T,
+    /// Versions of the files at the last attempt to read them.
+    versions: Vec<Option<Version>>,
+    checked: Instant,
+}
+
+/// A file's version: different after every replacement and every write.
+#[derive(Debug, PartialEq, Eq)]
+struct Version {
+    length: u64,
+    modified: Option<SystemTime>,
+    identity: (u64, u64),
+}
+
+impl<T, E> Reloading<T, E>
+where
+    T: Clone + Send + 'static,
+    E: fmt::Display + 'static,
+{
+    /// Reads the files for the first time.
+    ///
+    /// # Errors
+    /// Returns the error of `read`.
+    pub fn new(
+        what: &'static str,
+        files: Vec<PathBuf>,
+        read: impl Fn() -> Result<T, E> + Send + Sync + 'static,
+    ) -> Result<Arc<Self>, E> {
+        // Before the files are read: a later change is found by the next check.
+        let versions = versions(&files);
+        let state = State { value: read()?, versions, checked: Instant::now() };
+        Ok(Arc::new(Self { what, files, read: Box::new(read), state: Mutex::new(state) }))
+    }
+
+    /// Returns the current value. Checks the files at most once a second, off the async thread.
+    pub async fn current(self: &Arc<Self>) -> T {
+        {
+            let mut state = self.state();
+            if state.checked.elapsed() < CHECK_EVERY {
+                return state.value.clone();
+            }
+            state.checked = Instant::now();
+        }
+        let this = Arc::clone(self);
+        let _ = tokio::task::spawn_blocking(move || this.check()).await;
+        self.state().value.clone()
+    }
+
+    /// Reads the files if they have changed.
+    fn check(&self) {
+        let versions = versions(&self.files);
+        if self.state().versions != versions {
+            self.replace(versions);
+        }
+    }
+
+    /// Reads the files now. An invalid value is logged, and the previous one stays in use.
+    #[cfg(feature = "webhook")]
+    pub fn reload(&self) {
+        self.replace(versions(&self.files));
+    }
+
+    fn replace(&self, versions: Vec<Option<Version>>) {
+        let what = self.what;
+        let read = (self.read)();
+        let mut state = self.state();
+        // Logged once for each version of the files.
+        state.versions = versions;
+        match read {
+            Ok(value) => {
+                state.value = value;
+                tracing::info!(what, "reloaded");
+            }
+            Err(error) => {
+                tracing::warn!(what, %error, "not reloaded; the previous value stays in use");
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the version of each file; `None` if there is no such file.
+fn versions(files: &[PathBuf]) -> Vec<Option<Version>> {
+    files.iter().map(|file| std::fs::metadata(file).ok().as_ref().map(version)).collect()
+}
+
+fn version(file: &Metadata) -> Version {
+    #[cfg(unix)]
+    let identity = {
+        use std::os::unix::fs::MetadataExt;
+        (file.dev(), file.ino())
+    };
+    #[cfg(not(unix))]
+    let identity = (0, 0);
+    Version { length: file.len(), modified: file.modified().ok(), identity }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn changed_file_replaces_value_and_invalid_one_keeps_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("number");
+        fs::write(&file, "1").unwrap();
+        let path = file.clone();
+        let read = move || {
+            let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+            text.parse::<u32>().map_err(|error| error.to_string())
+        };
+        let value = Reloading::new("a number", vec![file.clone()], read).unwrap();
+        let now = || {
+            value.check();
+            value.state().value
+        };
+        assert_eq!(now(), 1);
+        fs::write(&file, "22").unwrap();
+        assert_eq!(now(), 22);
+        for invalid in ["", "2x"] {
+            fs::write(&file, invalid).unwrap();
+            assert_eq!(now(), 22, "{invalid:?}");
+        }
+        fs::remove_file(&file).unwrap();
+        assert_eq!(now(), 22);
+        // A replacement of equal length.
+        let other = folder.path().join("other");
+        fs::write(&other, "33").unwrap();
+        fs::rename(&other, &file).unwrap();
+        assert_eq!(now(), 33);
+    }
+}
