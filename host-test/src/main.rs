@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    host_test::run()
+    messaging_cli::run()
 }

@@ -105,7 +105,9 @@ pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> Answer {
         EntryState::NotCreated => {
             "No message was created. The same call of send_message with the same key sends one."
         }
-        EntryState::Forgotten => "The key was used, and its outcome was forgotten. The message may exist.",
+        EntryState::Forgotten => {
+            "The key was used, and its outcome was forgotten. The message may exist."
+        }
     };
     Answer::done(json!({
         "outcome": once_json::state(entry.state),

@@ -125,8 +125,7 @@ async fn exchange(
         let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
         format!("no response: {error}{cause}")
     };
-    let (mut sender, connection) =
-        http1::handshake(TokioIo::new(stream)).await.map_err(failed)?;
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(failed)?;
     tokio::spawn(connection);
     let response = sender.send_request(request).await.map_err(failed)?;
     let status = response.status().as_u16();
