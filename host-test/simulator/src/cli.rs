@@ -94,14 +94,15 @@ pub struct Arguments {
     /// Delay of each answer, in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MS")]
     latency_ms: u64,
-    /// Origin whose pages may call the service from a browser, or *; none unless given
+    /// Allow pages of this origin to call the service; * allows all
     #[arg(long, value_name = "ORIGIN")]
     cors: Option<HeaderValue>,
-    /// Keep the messages in this file as well, a line of JSON each, and go on with those that are
-    /// in it: the service can be killed and started again, and forgets none
+    /// Keep the messages in this file too, across restarts
+    ///
+    /// The file has a line of JSON for each message.
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
-    /// Keep no ledger: memory stays constant in a long load test
+    /// Keep no ledger, for long load tests
     #[arg(long)]
     forget: bool,
 }

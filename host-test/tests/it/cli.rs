@@ -860,9 +860,10 @@ async fn help_of_each_option_is_short() {
             text.push(' ');
             let ends = lines.peek().is_none_or(|next| next.trim_start().starts_with('-'));
             if ends {
-                let words = text.split("  ").last().unwrap_or_default();
-                let words = words.split('[').next().unwrap_or_default();
-                assert!(words.split_whitespace().count() <= 14, "{command:?}: {text}");
+                let is_name = |word: &&str| word.starts_with(['-', '<', '[']);
+                let words = text.split_whitespace().skip_while(is_name);
+                let words = words.take_while(|word| !word.starts_with('['));
+                assert!(words.count() <= 12, "{command:?}: {text}");
                 text.clear();
             }
         }

@@ -232,7 +232,10 @@ fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
             (&["inbox", "--store", url, "list"][..], &[][..]),
             (&["inbox", "list"][..], &own[..]),
             (&["sent", "--journal", url, "list"][..], &[][..]),
-            (&["send", "--once", "k", "--journal", url, "--phone", "1", "--message", "m"], &[][..]),
+            (
+                &["send", "--once", "k", "--journal", url, "--phone", "1", "--message", "m"],
+                &[("MESSAGING_BASE_URL", "http://127.0.0.1:9"), ("MESSAGING_API_KEY", KEY)][..],
+            ),
             (&["sent", "list"][..], &[("MESSAGING_ONCE_JOURNAL", url.as_str())][..]),
         ] {
             let output = run(arguments, settings);

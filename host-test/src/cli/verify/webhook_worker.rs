@@ -12,11 +12,12 @@ use messaging_host::serve::{Deliveries, Options, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_inbox::Store;
 use messaging_verify::boundary::Boundary;
+use messaging_webhook_core::Settings;
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::json;
 
 use crate::cli::signal::Stop;
-use crate::cli::{Common, Failure, serve};
+use crate::cli::{Common, Failure, origin, serve};
 
 /// Receive events with a component that keeps them itself; for `crash`
 #[derive(Args)]
@@ -45,6 +46,12 @@ pub struct WebhookWorker {
 
 impl WebhookWorker {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
+        let mut environment = origin::variables()?;
+        let settings = Settings::from_variables(environment.iter().cloned())
+            .map_err(|error| Failure::Usage(format!("{} {}", error.setting, error.detail)))?;
+        if !settings.proofs.are_set() {
+            environment.push((ALLOW_UNVERIFIED.into(), "true".into()));
+        }
         serve::only_for_its_owner();
         let boundary = self.kill_at.map(|at| Arc::new(Boundary::new(at)));
         let store = match &self.store {
@@ -60,13 +67,14 @@ impl WebhookWorker {
                 .map_err(|error| Failure::Failed(format!("{}: {error}", folder.display())))?;
         }
         let config = WebhookConfig {
-            environment: vec![(ALLOW_UNVERIFIED.into(), "true".into())],
+            environment,
             buckets: Buckets(store.clone()),
             folder: self.files.clone(),
             at_host_call: boundary.clone().map(|boundary| {
                 let pass = move || boundary.pass();
                 Arc::new(pass) as Arc<dyn Fn() + Send + Sync>
             }),
+            requests_per_instance: 1_000,
             ..WebhookConfig::default()
         };
         let component = if self.keyvalue { WEBHOOK_KEYVALUE } else { WEBHOOK_FILES };
@@ -74,18 +82,19 @@ impl WebhookWorker {
         let webhook = Webhook::load(&host, component, config).map_err(Failure::failed)?;
         let options = Options {
             probe: Some(probe(self.files, store.clone())),
-            local_names_only: true,
+            local_names_only: !settings.proofs.are_set(),
             ..Options::new(self.listen)
         };
         let mut stop = Stop::new();
-        let server =
-            Server::start(Deliveries::new(webhook), options).await.map_err(Failure::failed)?;
+        let deliveries = Deliveries::new(webhook).proofs(settings.proofs);
+        let server = Server::start(deliveries, options).await.map_err(Failure::failed)?;
         say!("{}", json!({ "url": format!("http://{}/", server.address()) }));
         stop.wait().await;
         server.stop().await;
         if let Some(store) = store {
             store.close().await;
         }
+        tracing::info!("stopped");
         if let Some(boundary) = boundary {
             say!("{}", json!({ "boundary-points": boundary.passed() }));
         }
