@@ -17,7 +17,7 @@ struct Program {
     /// Print the address and the key as one JSON object
     #[arg(long)]
     json: bool,
-    /// Trust the certificate authorities in this PEM file instead of the public ones
+    /// Trust these certificate authorities (PEM) instead of the public ones
     #[arg(long, value_name = "FILE")]
     ca_file: Option<PathBuf>,
 }

@@ -22,7 +22,7 @@ pub const SECRET: &str = "MESSAGING_FORWARD_SECRET";
 
 #[derive(Args)]
 pub struct Forward {
-    /// Forward events to this URL by POST until it answers 2xx or 410
+    /// Forward events to this URL by POST until status 2xx or 410
     #[arg(long, value_name = "URL")]
     forward: Option<String>,
     /// Allow http: to another machine; the network can read the events

@@ -94,7 +94,7 @@ struct Common {
     /// Print the result as JSON on standard output
     #[arg(long, global = true)]
     json: bool,
-    /// Trust the certificate authorities in this PEM file instead of the public ones
+    /// Trust these certificate authorities (PEM) instead of the public ones
     #[arg(long, global = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
     /// Reach the service even if its name resolves to private addresses only
