@@ -6,10 +6,10 @@ use messaging_host::{CallError, outcome, wit};
 use rmcp::model::CallToolResult;
 use serde_json::{Map, Value, json};
 
-/// Advice where the message may exist.
+/// Advice if the message may exist.
 const UNKNOWN: &str = "The message may exist. Do not send it again, neither with this key nor with another: \
-    its recipient could get it twice. Tell a person, with the idempotency key: they look into the \
-    service's inbox, and say what is there with `messaging sent resolve`. You cannot decide that.";
+    its recipient could get it twice. Tell a person the idempotency key. The person looks into the \
+    service's inbox and runs `messaging sent resolve`. You cannot decide that.";
 
 /// The result of a call of a tool.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,16 +37,14 @@ impl Answer {
     }
 }
 
-/// The call after a failed one.
+/// The call that may follow a failed one.
 #[derive(Clone, Copy)]
 enum Repeat {
-    /// The same call with the same key, at once or after a pause.
+    /// The same call with the same key.
     SameKey,
-    /// Likewise, once a person has mended something.
+    /// The call with the same key, after a correction.
     AfterAChange,
-    /// A call with another key.
-    OtherKey,
-    /// None.
+    /// No call.
     No,
 }
 
@@ -55,14 +53,13 @@ impl Repeat {
         match self {
             Self::SameKey => "same-key",
             Self::AfterAChange => "same-key-after-a-change",
-            Self::OtherKey => "other-key",
             Self::No => "no",
         }
     }
 }
 
 /// Every value of `repeat`, for the tools' schemas.
-pub const REPEATS: [&str; 4] = ["same-key", "same-key-after-a-change", "other-key", "no"];
+pub const REPEATS: [&str; 3] = ["same-key", "same-key-after-a-change", "no"];
 
 /// The result of `send_message`.
 pub fn sent(result: Result<OnceCreated, OnceError>) -> Answer {
@@ -72,11 +69,11 @@ pub fn sent(result: Result<OnceCreated, OnceError>) -> Answer {
     };
     let advice = match (created.recorded, created.replayed) {
         (false, _) => {
-            "The message was created, and the journal could not note it. Do not send it again under \
-             any key. Tell a person to run `messaging sent resolve` with --created and this identifier."
+            "The message was created, but the journal did not record it. Do not send it again, with no \
+             key. Tell a person to run `messaging sent resolve` with --created and this identifier."
         }
         (true, true) => "An earlier call with this key created the message. Nothing was sent now.",
-        (true, false) => "The message was created. Whether it arrives is not known.",
+        (true, false) => "The message was created. Its delivery is not known.",
     };
     Answer::done(json!({
         "outcome": "created",
@@ -102,13 +99,15 @@ pub fn looked_up(result: Result<Option<JournalEntry>, OnceError>) -> Answer {
         Err(error) => return failed_by_once(&error),
     };
     let advice = match entry.state {
-        EntryState::Sending => "A call is sending it. Look again later.",
+        EntryState::Sending => "A call is sending the message. Look again later.",
         EntryState::Unknown => UNKNOWN,
-        EntryState::Created => "The message was created. Whether it arrives is not known.",
+        EntryState::Created => "The message was created. Its delivery is not known.",
         EntryState::NotCreated => {
-            "No message was created. The same call of send_message with the same key sends it."
+            "No message was created. The same call of send_message with the same key sends one."
         }
-        EntryState::Forgotten => "The key was used; what became of it was forgotten.",
+        EntryState::Forgotten => {
+            "The key was used, and its outcome was forgotten. The message may exist."
+        }
     };
     Answer::done(json!({
         "outcome": once_json::state(entry.state),
@@ -122,8 +121,8 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
     let error = match result {
         Ok(Ok(page)) => {
             let advice = match page.incomplete {
-                None => "These are all.",
-                Some(_) => "These are not all: `incomplete` says why.",
+                None => "The list is complete.",
+                Some(_) => "The list is incomplete: `incomplete` has the reason.",
             };
             let mut view = outcome::page(&page);
             if let Some(view) = view.as_object_mut() {
@@ -138,25 +137,23 @@ pub fn listed(result: Result<Result<wit::TemplatePage, wit::Error>, CallError>) 
     let passes = ["rate-limited", "not-sent", "unavailable", "execution-failed", "host"];
     match error["case"].as_str() {
         Some(case) if passes.contains(&case) => {
-            failed(error, Repeat::SameKey, "Nothing was changed. Call again later.")
+            failed(error, Repeat::SameKey, "Nothing was changed. Retry later.")
         }
         _ => failed(
             error,
             Repeat::AfterAChange,
-            "Nothing was changed. Mend what `detail` names, or tell a person, before calling again.",
+            "Nothing was changed. Correct `detail`, or tell a person, then retry.",
         ),
     }
 }
 
-/// The result of a call whose arguments are none. Its key stands for what it stood for before: another
-/// one could send a message again.
+/// Advice if the arguments are invalid.
+const INVALID: &str = "Invalid arguments; nothing was sent. Correct `detail` and retry with the same \
+    idempotency key.";
+
+/// The result of a call with invalid arguments.
 pub fn refused(invalid: InvalidInput) -> Answer {
-    failed(
-        once_json::error(&OnceError::PermanentInvalidInput(invalid)),
-        Repeat::AfterAChange,
-        "This call did nothing: its arguments are none. Correct what `detail` names, and call again with the \
-         same idempotency key.",
-    )
+    failed_by_once(&OnceError::PermanentInvalidInput(invalid))
 }
 
 fn failed_by_once(error: &OnceError) -> Answer {
@@ -175,67 +172,57 @@ fn failed(mut error: Value, repeat: Repeat, advice: &str) -> Answer {
     Answer::failed(Value::Object(view))
 }
 
-/// Returns which call may follow an error of `once`, and the words for it.
+/// Returns the call that may follow an error of `once`, and the advice for it.
 fn after(error: &OnceError) -> (Repeat, &'static str) {
     match error {
+        OnceError::PermanentInvalidInput(_) => (Repeat::AfterAChange, INVALID),
         OnceError::PermanentOutcomeUnknown(_) => (Repeat::No, UNKNOWN),
         OnceError::PermanentNotRecorded(_) => (
             Repeat::No,
-            "Nothing was created, and the journal could not note it, so the key counts as unknown. Tell a \
-             person to run `messaging sent resolve` with --not-created; then the same call can be repeated.",
-        ),
-        OnceError::PermanentInvalidInput(invalid) if invalid.field == "key" => (
-            Repeat::AfterAChange,
-            "This call did nothing: its idempotency key is none. Write the key as it was meant: that of an \
-             earlier call stands for its message, and another one could send it again.",
-        ),
-        OnceError::PermanentInvalidInput(_) => (
-            Repeat::OtherKey,
-            "Nothing was sent. Correct what `detail` names. What was corrected is another request: give \
-             it an idempotency key of its own.",
+            "Nothing was created, but the journal did not record that, so the key counts as unknown. \
+             Tell a person to run `messaging sent resolve` with --not-created. Then retry with the same \
+             key.",
         ),
         OnceError::PermanentKeyReused(_) => (
             Repeat::No,
-            "This call sent nothing: its key stands for a message with other arguments, which may exist. Look \
-             the key up. Where it is the same message in other words, do not send it again, under no key; only \
-             a message that is sent for another reason takes another key.",
+            "Nothing was sent now. The key belongs to a message with other arguments, which may exist. \
+             Look the key up. If it is the same message in other words, do not send it again.",
         ),
         OnceError::PermanentKeyForgotten(_) => (
-            Repeat::OtherKey,
-            "Nothing was sent: the key was used before, and what became of it was forgotten. Ask a person \
-             whether the message is to be sent again, under another key.",
+            Repeat::No,
+            "Nothing was sent now. The key was used, and its outcome was forgotten: the message may \
+             exist. Tell a person. Do not send it again, neither with this key nor with another.",
         ),
         OnceError::PermanentInvalidSettings(_)
         | OnceError::PermanentUnauthorized(_)
         | OnceError::PermanentDenied(_)
         | OnceError::PermanentJournal(_) => (
             Repeat::AfterAChange,
-            "Nothing was created. Tell a person, who has to change how this server is set up. After that, \
-             the same call with the same key is safe.",
+            "Nothing was created. Tell a person to correct the configuration of this server. Then retry \
+             with the same key.",
         ),
         OnceError::PermanentRefused(_) | OnceError::PermanentOther(_) => (
             Repeat::AfterAChange,
-            "The service refused, and nothing was created. Read `detail`; where the message itself is \
-             wrong, correct it and use another key.",
+            "The service refused the message, and nothing was created. Read `detail`, and tell a person. \
+             When the cause is corrected, retry with the same key. Changed arguments are another message.",
         ),
         OnceError::RateLimited(_) => (
             Repeat::SameKey,
-            "Nothing was created: too many requests. Wait, for `retry-after-ms` of `detail` where it is \
-             given; then repeat the same call with the same key, which is safe.",
+            "Nothing was created: too many requests. Wait for `retry-after-ms` of `detail`, if it is \
+             present. Then retry with the same key.",
         ),
-        OnceError::NotSent(_) | OnceError::Unavailable(_) => (
-            Repeat::SameKey,
-            "Nothing was sent by this call. Repeat the same call with the same key, which is safe.",
-        ),
+        OnceError::NotSent(_) | OnceError::Unavailable(_) => {
+            (Repeat::SameKey, "Nothing was sent by this call. Retry with the same key.")
+        }
         OnceError::Busy(_) => (
             Repeat::SameKey,
-            "Another call is sending under this key. Repeat the same call with the same key later, which \
-             is safe: it creates no second message.",
+            "Another call is sending under this key. Retry later with the same key: it creates no \
+             second message.",
         ),
         OnceError::ExecutionFailed => (
             Repeat::SameKey,
-            "It is not known whether this call sent anything. Repeat the same call with the same key, \
-             which is safe: it creates no second message, and says what is known.",
+            "The outcome of this call is not known yet. Retry with the same key: it creates no second \
+             message, and returns the outcome.",
         ),
     }
 }
@@ -309,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn every_outcome_of_a_send_fits_the_schema_and_says_whether_to_repeat() {
+    fn send_outcomes_fit_schema_and_name_next_call() {
         let mut repeats = Vec::new();
         for error in errors() {
             let case = messaging_host::once::case(&error);
@@ -318,6 +305,9 @@ mod tests {
             assert_fits(2, &looked_up(Err(error)));
             assert!(answer.is_error);
             assert_eq!(answer.structured["outcome"], case);
+            let (repeat, advice) = (&answer.structured["repeat"], &answer.structured["advice"]);
+            let names_same_key = advice.as_str().unwrap().contains("with the same");
+            assert!(repeat == "no" || names_same_key, "{case}: {advice}");
             repeats.push((case, answer.structured["repeat"].as_str().unwrap().to_string()));
         }
         let same: Vec<_> = repeats
@@ -330,7 +320,12 @@ mod tests {
             repeats.iter().filter(|(_, repeat)| repeat == "no").map(|(case, _)| *case).collect();
         assert_eq!(
             never,
-            ["permanent-outcome-unknown", "permanent-key-reused", "permanent-not-recorded"]
+            [
+                "permanent-outcome-unknown",
+                "permanent-key-reused",
+                "permanent-key-forgotten",
+                "permanent-not-recorded"
+            ]
         );
         for (replayed, recorded) in [(false, true), (true, true), (false, false)] {
             let created = OnceCreated { id: "msg-1".into(), json: None, replayed, recorded };
@@ -339,7 +334,21 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_list_and_a_key_in_every_state_fit_their_schemas() {
+    fn invalid_arguments_keep_key() {
+        for field in ["arguments", "key", "phone"] {
+            let invalid = InvalidInput { field: field.into(), detail: "why".into() };
+            for answer in [
+                refused(invalid.clone()),
+                sent(Err(OnceError::PermanentInvalidInput(invalid.clone()))),
+            ] {
+                assert_eq!(answer.structured["repeat"], "same-key-after-a-change", "{field}");
+                assert_eq!(answer.structured["advice"], INVALID, "{field}");
+            }
+        }
+    }
+
+    #[test]
+    fn failed_list_and_key_states_fit_schemas() {
         let unavailable = wit::Error::Unavailable(wit::Unavailable {
             detail: "why".into(),
             status: Some(503),

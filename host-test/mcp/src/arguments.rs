@@ -45,7 +45,7 @@ pub fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, InvalidInput> {
     let invalid = |detail: String| InvalidInput { field: "arguments".into(), detail };
     // A struct is read from a list as well, by the order of its fields.
     if !arguments.is_object() {
-        return Err(invalid("is no object".into()));
+        return Err(invalid("not an object".into()));
     }
     serde_json::from_value(arguments).map_err(|error| invalid(error.to_string()))
 }

@@ -130,17 +130,17 @@ pub fn all() -> Value {
             "name": SEND,
             "title": "Send a message",
             "description": "Sends one message to one phone number, at most once for each idempotency key, \
-                however often the call is repeated. It cannot be taken back. On any failure read `advice` and \
-                `repeat`; never try again with a new key. An outcome `permanent-outcome-unknown` is for a \
-                person to resolve: no tool does that.",
+                however often it is called. A message cannot be taken back. On any failure read `advice` and \
+                `repeat`. One message has one key, in every retry; another key is for another message. A \
+                person resolves the outcome `permanent-outcome-unknown`: no tool does that.",
             "inputSchema": send_input(),
             "outputSchema": output(json!({
                 "message_id": { "type": "string", "description": "The message's identifier in the service." },
-                "replayed": { "type": "boolean", "description": "An earlier call created it; nothing was sent now." },
-                "recorded": { "type": "boolean", "description": "The journal has it." },
+                "replayed": { "type": "boolean", "description": "An earlier call created the message; nothing was sent now." },
+                "recorded": { "type": "boolean", "description": "The journal recorded the message." },
                 "reply": {
                     "type": ["string", "null"],
-                    "description": "The service's reply, as JSON, where it is kept.",
+                    "description": "The service's reply as JSON, if it is kept.",
                 },
             })),
             // It cannot be taken back: a client that asks a person before what destroys is to ask.
@@ -166,26 +166,25 @@ pub fn all() -> Value {
                             "name": { "type": "string" },
                             "status": { "type": "string" },
                             "language": { "type": "string" },
-                            "json": { "type": "string", "description": "Everything that the service says of it." },
+                            "json": { "type": "string", "description": "The template as the service describes it." },
                         },
                     },
                 },
-                "total": { "type": ["integer", "null"], "description": "How many there are, by the service." },
+                "total": { "type": ["integer", "null"], "description": "Number of templates, by the service." },
                 "page": { "type": ["integer", "null"] },
                 "size": { "type": ["integer", "null"] },
-                "incomplete": { "type": ["string", "null"], "description": "Why these are not all." },
+                "incomplete": { "type": ["string", "null"], "description": "Reason why the list is incomplete." },
             })),
             "annotations": { "readOnlyHint": true, "openWorldHint": true },
         },
         {
             "name": LOOK_UP,
             "title": "Look a message up",
-            "description": "Looks up what became of the message that was sent under an idempotency key: \
-                sending, unknown, created, not-created, forgotten, or never-used. Reads only the journal of \
-                this server.",
+            "description": "Returns the state of an idempotency key: sending, unknown, created, \
+                not-created, forgotten, or never-used. Reads only the journal of this server.",
             "inputSchema": look_up_input(),
             "outputSchema": output(json!({
-                "entry": { "type": ["object", "null"], "description": "Everything that is kept of it." },
+                "entry": { "type": ["object", "null"], "description": "Everything that the journal has of the key." },
             })),
             "annotations": { "readOnlyHint": true, "openWorldHint": false },
         },
@@ -198,8 +197,8 @@ fn key() -> Value {
         "minLength": 1,
         "maxLength": 256,
         "pattern": "^[!-~]+$",
-        "description": "Stands for the reason of the message, such as order-17-shipped; the same in every \
-            repetition. Visible ASCII, no spaces. Never a random value made anew for each call.",
+        "description": "Names the reason of the message, such as order-17-shipped. Every retry has the same \
+            key. Visible ASCII, no spaces. Never a new random value for each call.",
     })
 }
 
@@ -214,15 +213,15 @@ fn send_input() -> Value {
                 "type": "string",
                 "description": "The recipient, with + and country code, such as +34600111222.",
             },
-            "message": { "type": "string", "description": "The text, sent as it is." },
+            "message": { "type": "string", "description": "The text, sent unchanged." },
             "device": {
                 "type": "string",
-                "description": "The sender number's device, where the account has several.",
+                "description": "Device of the sender number, for accounts with several.",
             },
             "fields": {
                 "type": "object",
-                "description": "Further members of the service's request, by name, for what the service \
-                    documents beside these. Leave it out otherwise.",
+                "description": "Further members of the service's request, by name, if the service documents \
+                    them.",
             },
         },
     })
@@ -259,15 +258,16 @@ fn look_up_input() -> Value {
 /// The schema of a tool's results: its own members, and those of every result.
 fn output(own: Value) -> Value {
     let mut properties = json!({
-        "outcome": { "type": "string", "description": "The name of what happened." },
-        "advice": { "type": "string", "description": "What it means, and what to do." },
+        "outcome": { "type": "string", "description": "The name of the outcome." },
+        "advice": { "type": "string", "description": "The meaning of the outcome, and the next step." },
         "repeat": {
             "type": "string",
             "enum": answer::REPEATS,
-            "description": "After a failure: which call may follow. same-key: this call again, with the same \
-                key and arguments. no: none; a person decides.",
+            "description": "The call that may follow a failure. same-key: the same call. \
+                same-key-after-a-change: a call with the same key, after a correction. no: no call; a person \
+                decides.",
         },
-        "detail": { "type": ["object", "null"], "description": "What is known of a failure." },
+        "detail": { "type": ["object", "null"], "description": "Details of a failure." },
     });
     if let (Some(properties), Value::Object(own)) = (properties.as_object_mut(), own) {
         properties.extend(own);

@@ -6,27 +6,40 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use http::HeaderValue;
+use http::{HeaderName, HeaderValue};
 
 use crate::service::signing::{BadSecret, Encoding, Scheme};
 use crate::service::{Ledger, Options, Signing};
 
-/// The variables with the secrets: the webhook's own, so that one shell can start both.
+/// The webhook's own settings, because one shell starts both.
 const SECRET: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET";
 const SECRET_NEXT: &str = "MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT";
+const SIGNATURE_HEADER: &str = "MESSAGING_WEBHOOK_SIGNATURE_HEADER";
+const SIGNATURE_PREFIX: &str = "MESSAGING_WEBHOOK_SIGNATURE_PREFIX";
+const TIMESTAMP_HEADER: &str = "MESSAGING_WEBHOOK_TIMESTAMP_HEADER";
+const HEADER_SECRET: &str = "MESSAGING_WEBHOOK_HEADER_SECRET";
+const HEADER: &str = "MESSAGING_WEBHOOK_HEADER";
 
-/// Why deliveries cannot be signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoSecret {
-    /// There is none.
-    #[error("--sign needs a secret; set MESSAGING_WEBHOOK_SIGNATURE_SECRET")]
-    Missing,
-    /// It is none of its scheme.
+/// Reason why deliveries cannot prove their origin.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoProof {
+    /// A required setting is missing.
+    #[error("{option} needs a secret; set {setting}")]
+    Missing {
+        /// The option that needs it.
+        option: &'static str,
+        /// The setting's name.
+        setting: &'static str,
+    },
+    /// A setting is not UTF-8, or cannot be in a header.
+    #[error("{0}: invalid value")]
+    Invalid(&'static str),
+    /// The secret does not have the form of its scheme.
     #[error(transparent)]
-    Bad(#[from] BadSecret),
+    Secret(#[from] BadSecret),
 }
 
-/// Run the simulated service alone, to develop against it
+/// Run the simulated service, to develop against it
 ///
 /// It implements the interface specification, and keeps a ledger of the requests that it
 /// received. Where the specification has a gap, the simulation chooses: error bodies, the
@@ -44,9 +57,13 @@ pub enum NoSecret {
 /// Beside the service's own paths there are GET /_simulator/ledger and POST
 /// /_simulator/events (deliver an event to the webhook).
 ///
-/// With --sign deliveries are signed by MESSAGING_WEBHOOK_SIGNATURE_SECRET, the variable of
-/// the webhook. Where the scheme carries several signatures, MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT
-/// adds a second one.
+/// Proofs of origin use the webhook's own settings. --sign signs with
+/// MESSAGING_WEBHOOK_SIGNATURE_SECRET, and with MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT if the scheme
+/// carries several signatures. MESSAGING_WEBHOOK_SIGNATURE_HEADER, _SIGNATURE_PREFIX and
+/// _TIMESTAMP_HEADER name its headers. --header-secret sends MESSAGING_WEBHOOK_HEADER_SECRET in the
+/// header that MESSAGING_WEBHOOK_HEADER names [X-Webhook-Secret].
+///
+/// If a delivery fails, POST /_simulator/events answers with the reason.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Arguments {
@@ -56,15 +73,18 @@ pub struct Arguments {
     /// API key to accept
     #[arg(long, default_value = "simulated-key")]
     key: String,
-    /// URL to which events are delivered
+    /// Deliver events to this URL
     #[arg(long, value_name = "URL")]
     webhook: Option<String>,
     /// Sign deliveries in this scheme
     #[arg(long, value_name = "SCHEME", requires = "webhook")]
     sign: Option<Scheme>,
-    /// How a signature is written; standard-webhooks is always in Base64
+    /// Encoding of signatures; standard-webhooks always uses Base64
     #[arg(long, default_value = "hex", value_name = "ENCODING", requires = "sign")]
     sign_encoding: Encoding,
+    /// Send the header secret with each delivery
+    #[arg(long, requires = "webhook")]
+    header_secret: bool,
     /// Number of templates on a page
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     page_size: u16,
@@ -74,31 +94,35 @@ pub struct Arguments {
     /// Delay of each answer, in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MS")]
     latency_ms: u64,
-    /// Origin whose pages may call the service from a browser, or *; none unless given
+    /// Allow pages of this origin to call the service; * allows all
     #[arg(long, value_name = "ORIGIN")]
     cors: Option<HeaderValue>,
-    /// Keep the messages in this file as well, a line of JSON each, and go on with those that are
-    /// in it: the service can be killed and started again, and forgets none
+    /// Keep the messages in this file too, across restarts
+    ///
+    /// The file has a line of JSON for each message.
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
-    /// Keep no ledger: memory stays constant in a long load test
+    /// Keep no ledger, for long load tests
     #[arg(long)]
     forget: bool,
 }
 
 impl Arguments {
-    /// The options that were asked for, with the secrets of the environment.
+    /// The options of the service. `ca_file` has the certificate authorities of the webhook; `None`
+    /// trusts the public ones.
     ///
     /// # Errors
-    /// There is no secret to sign by, or none of its scheme.
-    pub fn options(&self) -> Result<Options, NoSecret> {
+    /// Returns [`NoProof`] if a setting of a proof of origin is missing or invalid.
+    pub fn options(&self, ca_file: Option<PathBuf>) -> Result<Options, NoProof> {
         Ok(Options {
             address: self.listen,
             page_size: self.page_size.into(),
             page_parameter: self.page_parameter.clone(),
             latency: Duration::from_millis(self.latency_ms),
             webhook: self.webhook.clone(),
+            ca_file,
             signing: self.sign.map(|scheme| self.signing(scheme)).transpose()?,
+            webhook_header: self.header_secret.then(header).transpose()?,
             cors: self.cors.clone(),
             keeps_ledger: !self.forget,
             ledger_file: self.ledger.clone(),
@@ -106,11 +130,25 @@ impl Arguments {
         })
     }
 
-    fn signing(&self, scheme: Scheme) -> Result<Signing, NoSecret> {
-        let read = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let secret = read(SECRET).ok_or(NoSecret::Missing)?;
-        let second = read(SECRET_NEXT);
-        Ok(Signing::new(scheme, self.sign_encoding, &secret, second.as_deref())?)
+    fn signing(&self, scheme: Scheme) -> Result<Signing, NoProof> {
+        let missing = NoProof::Missing { option: "--sign", setting: SECRET };
+        let secret = setting(SECRET)?.ok_or(missing)?;
+        let second = setting(SECRET_NEXT)?;
+        let mut signing = Signing::new(scheme, self.sign_encoding, &secret, second.as_deref())?;
+        for (name, value) in [
+            (SIGNATURE_HEADER, &mut signing.header),
+            (TIMESTAMP_HEADER, &mut signing.timestamp_header),
+        ] {
+            if let Some(set) = setting(name)? {
+                HeaderName::try_from(&set).map_err(|_| NoProof::Invalid(name))?;
+                *value = set;
+            }
+        }
+        if let Some(prefix) = setting(SIGNATURE_PREFIX)? {
+            HeaderValue::try_from(&prefix).map_err(|_| NoProof::Invalid(SIGNATURE_PREFIX))?;
+            signing.prefix = prefix;
+        }
+        Ok(signing)
     }
 
     /// The address that was asked for.
@@ -124,6 +162,23 @@ impl Arguments {
     pub fn key(&self) -> &str {
         &self.key
     }
+}
+
+/// The value of a setting; `None` if it is missing or empty.
+fn setting(name: &'static str) -> Result<Option<String>, NoProof> {
+    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
+    let value = value.map_err(|_| NoProof::Invalid(name))?;
+    Ok(value.filter(|value| !value.is_empty()))
+}
+
+/// The header with the secret that proves the origin of a delivery.
+fn header() -> Result<(HeaderName, HeaderValue), NoProof> {
+    let missing = NoProof::Missing { option: "--header-secret", setting: HEADER_SECRET };
+    let secret = setting(HEADER_SECRET)?.ok_or(missing)?;
+    let mut value = HeaderValue::try_from(secret).map_err(|_| NoProof::Invalid(HEADER_SECRET))?;
+    value.set_sensitive(true);
+    let name = setting(HEADER)?.unwrap_or_else(|| "x-webhook-secret".into());
+    Ok((HeaderName::try_from(name).map_err(|_| NoProof::Invalid(HEADER))?, value))
 }
 
 /// Returns one line about the requests and messages of a ledger.

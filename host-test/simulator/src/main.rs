@@ -2,6 +2,7 @@
 //! language.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -16,11 +17,14 @@ struct Program {
     /// Print the address and the key as one JSON object
     #[arg(long)]
     json: bool,
+    /// Trust these certificate authorities (PEM) instead of the public ones
+    #[arg(long, value_name = "FILE")]
+    ca_file: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    let Program { arguments, json } = Program::parse();
-    match run(&arguments, json) {
+    let Program { arguments, json, ca_file } = Program::parse();
+    match run(&arguments, json, ca_file) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Nobody is left to tell where standard error is closed.
@@ -31,8 +35,8 @@ fn main() -> ExitCode {
 }
 
 #[tokio::main]
-async fn run(arguments: &Arguments, json: bool) -> std::io::Result<()> {
-    let options = arguments.options().map_err(std::io::Error::other)?;
+async fn run(arguments: &Arguments, json: bool, ca_file: Option<PathBuf>) -> std::io::Result<()> {
+    let options = arguments.options(ca_file).map_err(std::io::Error::other)?;
     let service = Service::start(options).await.map_err(|error| {
         std::io::Error::other(format!(
             "the service cannot start on {}: {error}",

@@ -13,6 +13,7 @@ pub mod script;
 pub mod server;
 pub mod signing;
 mod templates;
+mod webhook;
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -21,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -36,6 +37,7 @@ pub use script::Answer;
 use server::{Body, Server};
 pub use signing::Signing;
 pub use templates::Template;
+use webhook::Webhook;
 
 /// The largest request that is read: a choice of the simulation (section 8 is a gap).
 const MAX_REQUEST_BYTES: usize = 16 * 1024 * 1024;
@@ -57,8 +59,13 @@ pub struct Options {
     pub latency: Duration,
     /// URL to which events are delivered.
     pub webhook: Option<String>,
+    /// Certificate authorities that the webhook's certificate is checked against, as a PEM file;
+    /// `None` trusts the public ones.
+    pub ca_file: Option<PathBuf>,
     /// How deliveries are signed.
     pub signing: Option<Signing>,
+    /// A header of each delivery, with the secret that proves its origin.
+    pub webhook_header: Option<(HeaderName, HeaderValue)>,
     /// Origin whose pages may call the service from a browser, or `*`: a choice of the simulation,
     /// for section 5 keeps the key out of browsers.
     pub cors: Option<HeaderValue>,
@@ -92,7 +99,9 @@ impl Options {
             page_parameter: "page".to_string(),
             latency: Duration::ZERO,
             webhook: None,
+            ca_file: None,
             signing: None,
+            webhook_header: None,
             cors: None,
             keeps_ledger: true,
             ledger_file: None,
@@ -109,6 +118,7 @@ pub struct Service {
 
 struct State {
     options: Options,
+    webhook: Option<Webhook>,
     ledger: Mutex<Ledger>,
     file: Option<LedgerFile>,
     script: Mutex<VecDeque<Answer>>,
@@ -118,9 +128,12 @@ impl Service {
     /// Starts the service.
     ///
     /// # Errors
-    /// The port or the ledger's file cannot be opened.
+    /// Returns an error if the port or the ledger's file cannot be opened.
+    /// Returns `InvalidInput` if the webhook's URL or the file of authorities is invalid.
     pub async fn start(options: Options) -> std::io::Result<Self> {
         let address = options.address;
+        let webhook = options.webhook.as_deref().map(|url| Webhook::new(url, &options));
+        let webhook = webhook.transpose()?;
         let (file, messages) = match &options.ledger_file {
             Some(path) => {
                 let opened = LedgerFile::open(path).map_err(|error| {
@@ -131,7 +144,7 @@ impl Service {
             None => (None, Vec::new()),
         };
         let ledger = Mutex::new(Ledger::of(messages, options.keeps_ledger));
-        let state = Arc::new(State { options, ledger, file, script: Mutex::default() });
+        let state = Arc::new(State { options, webhook, ledger, file, script: Mutex::default() });
         let handler = Arc::clone(&state);
         let server = Server::start(address, move || {
             let state = Arc::clone(&handler);
@@ -198,15 +211,18 @@ impl State {
     }
 
     async fn deliver(&self, event: &Event, redeliveries: u32) -> Result<Delivery, DeliveryError> {
-        let url = self.options.webhook.as_deref().ok_or(DeliveryError::NoWebhook)?;
-        let delivery =
-            events::deliver(url, event, self.options.signing.as_ref(), redeliveries).await;
+        let webhook = self.webhook.as_ref().ok_or(DeliveryError::NoWebhook)?;
+        let delivery = events::deliver(webhook, event, redeliveries).await;
         self.ledger().deliveries.push(delivery.clone());
         if delivery.acknowledged {
-            Ok(delivery)
-        } else {
-            Err(DeliveryError::NotAcknowledged { url: url.to_string(), key: event.key.clone() })
+            return Ok(delivery);
         }
+        let last = delivery.attempts.into_iter().next_back();
+        Err(DeliveryError::NotAcknowledged {
+            url: self.options.webhook.clone().unwrap_or_default(),
+            key: delivery.key,
+            reason: last.and_then(|attempt| attempt.failure).unwrap_or_default(),
+        })
     }
 
     /// Answers a request, and says to browsers what they ask for beside it.
@@ -355,7 +371,7 @@ impl State {
 
 /// The headers for the ledger, without the key.
 fn plain(headers: &HeaderMap) -> Vec<(String, String)> {
-    let plain = |(name, value): (&http::HeaderName, &HeaderValue)| {
+    let plain = |(name, value): (&HeaderName, &HeaderValue)| {
         let value = match name.as_str() {
             "token" => "[redacted]".into(),
             _ => String::from_utf8_lossy(value.as_bytes()).into_owned(),

@@ -7,12 +7,13 @@ use clap::Args;
 use messaging_core::Call;
 use messaging_core::wire::{Method, Request};
 use messaging_host::read::bounded;
-use messaging_host::{CallResult, outcome, wit};
+use messaging_host::{CallError, CallResult, outcome, wit};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::exit::Exit;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::signal::Stop;
 use super::{Common, Failure, Target, print, sent, setup};
@@ -27,33 +28,36 @@ const MAX_COLUMN_CHARS: usize = 40;
 
 #[derive(Args)]
 pub struct Send {
-    /// Phone number of the recipient, with its country code, for example "+34 600 111 222"
+    /// Recipient's phone number with country code, for example "+34 600 111 222"
     #[arg(long, allow_hyphen_values = true)]
     phone: String,
     /// Text of the message
     #[arg(long, allow_hyphen_values = true, required_unless_present = "message_file")]
     message: Option<String>,
-    /// File with the text, sent unchanged, including a final line break; - reads standard
-    /// input
+    /// Send the text of this file; `-` reads standard input
+    ///
+    /// The text is sent unchanged, including a final line break.
     #[arg(long, value_name = "FILE", conflicts_with = "message")]
     message_file: Option<PathBuf>,
-    /// Device of the sender number, if the account has several
+    /// Device of the sender number; for accounts with several
     #[arg(long, allow_hyphen_values = true)]
     device: Option<String>,
-    /// Add a member to the request, its value as JSON, for example 'template={"id":7}' or
-    /// 'reference="A-1"'; repeatable
+    /// Add a member to the request, its value as JSON; repeatable
+    ///
+    /// For example 'template={"id":7}' or 'reference="A-1"'.
     #[arg(long = "field", value_name = "NAME=JSON", value_parser = pair)]
     fields: Vec<(String, String)>,
-    /// Show the exact request, with the key hidden, and send nothing
+    /// Show the exact request without the API key; send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Send at most one message under this key, however often the command is repeated: 1 to 256
-    /// characters of visible ASCII that stand for the reason of the message, for example
-    /// order-17-shipped; `messaging sent --help` says more
-    #[arg(long, value_name = "KEY", conflicts_with_all = ["dry_run", "simulated"])]
+    /// Send at most one message under this key, however often it runs
+    ///
+    /// A key is 1 to 256 characters of visible ASCII. It names the reason of the message, for
+    /// example order-17-shipped. `messaging sent --help` says more.
+    #[arg(long, value_name = "KEY", allow_hyphen_values = true, conflicts_with_all = ["dry_run", "simulated"])]
     once: Option<String>,
     #[command(flatten)]
-    journal: sent::Located,
+    journal: sent::Sending,
     #[command(flatten)]
     target: Target,
 }
@@ -117,7 +121,7 @@ impl Send {
             _ = stop.wait() => {
                 stop.end_at_once(show::advice(&interrupted()).into());
                 report_error(common, &interrupted());
-                return Err(Failure::Interrupted);
+                return Err(Failure::Reported(Exit::Interrupted));
             }
         };
         let id = result.as_ref().ok().and_then(|result| result.as_ref().ok());
@@ -130,7 +134,7 @@ impl Send {
             }
             (None, _) => "it is unknown whether the message was sent".into(),
         });
-        let reported = report(common, result, UNKNOWN, outcome::created, |created| {
+        let reported = report(common, result, &SENDING, outcome::created, |created| {
             say!("{GREEN}created{RESET} {}", show::printable(&created.id));
             say!(
                 "{DIM}Created is all that is known. Whether it arrives is for the service to say.{RESET}"
@@ -250,7 +254,7 @@ impl Templates {
             every_page: self.every_page,
         };
         let result = session.list_templates(&query).await;
-        report(common, result, NOTHING, outcome::page, show_page)
+        report(common, result, &READING, outcome::page, show_page)
     }
 }
 
@@ -290,7 +294,7 @@ impl Event {
             let place = place_of_the_error(&delivery.body).filter(|_| invalid.field == "$");
             invalid.detail.extend(place.map(|place| format!(" ({place})")));
         }
-        report(common, result, NOTHING, outcome::event, |event| {
+        report(common, result, &READING, outcome::event, |event| {
             let field = |name: &str, value: &str| {
                 say!("  {name:<16} {}", show::printable(value));
             };
@@ -310,16 +314,32 @@ fn place_of_the_error(body: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(body).err().map(|error| error.to_string())
 }
 
-/// Consequence of a call of `send-message` that the host ended.
-const UNKNOWN: &str = "it is unknown whether anything was sent";
-/// That of a call that only reads.
-const NOTHING: &str = "nothing was sent";
+/// What a call that failed means.
+struct Meaning {
+    /// The exit code of an error case.
+    of_case: fn(&str) -> Exit,
+    /// The exit code of a call that the host ended.
+    ended: Exit,
+    /// The consequence of a call that the host ended.
+    if_ended: &'static str,
+}
 
-/// Shows how a call ended, and turns it into an exit code.
+/// The meaning for `send-message`.
+const SENDING: Meaning = Meaning {
+    of_case: Exit::of_send,
+    ended: Exit::Unknown,
+    if_ended: "it is unknown whether anything was sent",
+};
+
+/// The meaning for a call that only reads.
+const READING: Meaning =
+    Meaning { of_case: Exit::of_case, ended: Exit::Failed, if_ended: "nothing was sent" };
+
+/// Shows the end of a call, and turns it into an exit code.
 fn report<T>(
     common: &Common,
     result: CallResult<T>,
-    if_ended: &str,
+    meaning: &Meaning,
     to_json: impl Fn(&T) -> Value,
     show: impl Fn(&T),
 ) -> Result<(), Failure> {
@@ -332,25 +352,35 @@ fn report<T>(
             }
             Ok(())
         }
-        Ok(Err(error)) => Err(report_error(common, &error)),
-        Err(error) => Err(Failure::Host(format!("{error}; {if_ended}"))),
+        Ok(Err(error)) => {
+            show_error(common, &error);
+            Err(Failure::Reported((meaning.of_case)(outcome::case(&error))))
+        }
+        // No instance was made, and no request.
+        Err(error @ CallError::Busy(_)) => Err(Failure::Host {
+            exit: Exit::Retry,
+            message: format!("{error}; {}", READING.if_ended),
+        }),
+        Err(error) => Err(Failure::Host {
+            exit: meaning.ended,
+            message: format!("{error}; {}", meaning.if_ended),
+        }),
     }
 }
 
-/// Shows an error of the plugin, and what it is for the exit code.
+/// Shows an error of the plugin, and returns its exit code.
 pub fn report_error(common: &Common, error: &wit::Error) -> Failure {
+    show_error(common, error);
+    Failure::Reported(Exit::of_case(outcome::case(error)))
+}
+
+fn show_error(common: &Common, error: &wit::Error) {
     if common.json {
         print_json(&json!({ "error": outcome::error(error) }));
     }
     if !common.json || print::failure().is_some() {
         complain!("{RED}{}{RESET}: {}", outcome::case(error), show::error_text(error));
         complain!("{DIM}{}{RESET}", show::advice(error));
-    }
-    match error {
-        wit::Error::PermanentInvalidInput(_) | wit::Error::PermanentInvalidSettings(_) => {
-            Failure::ReportedUsage
-        }
-        _ => Failure::Reported,
     }
 }
 

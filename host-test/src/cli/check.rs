@@ -3,6 +3,7 @@
 use messaging_host::wit;
 use serde_json::json;
 
+use super::exit::Exit;
 use super::show::{self, DIM, GREEN, RED, RESET};
 use super::{Common, Failure, Target, calls, origin, setup};
 
@@ -17,7 +18,7 @@ pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
         checks.add("webhook", webhook.map(|settings| origin::shown(&settings.proofs)));
     }
     if checks.failed() {
-        return checks.finish(Failure::ReportedUsage);
+        return checks.finish(Failure::Reported(Exit::Usage));
     }
     let query = wit::TemplateQuery { status: None, parameters: Vec::new(), every_page: None };
     let answer = session.list_templates(&query).await;
@@ -38,7 +39,7 @@ pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
             Err(error) => checks.add("key", Err(text(error))),
         }
     }
-    checks.finish(Failure::Reported)
+    checks.finish(Failure::Reported(Exit::Failed))
 }
 
 struct Checks<'a> {

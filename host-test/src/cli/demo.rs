@@ -17,6 +17,7 @@ use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::exit::Exit;
 use super::folder;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::{Common, Failure, calls, serve, setup};
@@ -268,7 +269,7 @@ impl<'a> Demo<'a> {
                 if right { (GREEN, "as promised") } else { (RED, "NOT as promised") };
             say!("\n{colour}{word}{RESET} {DIM}in {} ms{RESET}", started.elapsed().as_millis());
         }
-        if right { Ok(()) } else { Err(Failure::Reported) }
+        if right { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }
 }
 

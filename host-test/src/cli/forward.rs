@@ -11,35 +11,35 @@ use messaging_host::forward::{Forwarder, KeyHeader, SecretHeaders, SigningSecret
 use messaging_host::outbound::Trust;
 use messaging_inbox::{Kinds, Store};
 
-use super::setup::{http_url, is_open, variable};
+use super::setup::{http_url, is_open, variable_of};
 use super::show::printable;
 use super::{Common, Failure};
 
 /// Settings of the forwarder: environment variables of this program, not of a component.
 pub const SETTINGS: [&str; 2] = [HEADERS, SECRET];
 const HEADERS: &str = "MESSAGING_FORWARD_HEADERS";
-const SECRET: &str = "MESSAGING_FORWARD_SECRET";
+pub const SECRET: &str = "MESSAGING_FORWARD_SECRET";
 
 #[derive(Args)]
 pub struct Forward {
-    /// Forward each stored event to this URL by POST, until it answers 2xx or 410
+    /// Forward events to this URL by POST until status 2xx or 410
     #[arg(long, value_name = "URL")]
     forward: Option<String>,
-    /// Allow http: to another machine, where everybody on the way can read the events
+    /// Allow http: to another machine; the network can read the events
     #[arg(long, requires = "forward")]
     forward_http: bool,
-    /// Forward only events of this kind; others wait for other workers. Can be repeated
+    /// Forward only events of this kind; repeatable
+    ///
+    /// Events of other kinds wait for other workers.
     #[arg(long, alias = "only", value_name = "KIND", requires = "forward", value_parser = NonEmptyStringValueParser::new())]
     forward_only: Vec<String>,
-    /// Make an event dead that the receiver has failed to take so often; without it, and
-    /// without an answer 410, it is tried for ever
+    /// Mark an event dead after N failures [default: never]
     #[arg(long, value_name = "N", requires = "forward")]
     forward_attempts: Option<NonZeroU32>,
-    /// Send the event's key in this header as well. Can be repeated
+    /// Send the event's key in this header too; repeatable
     #[arg(long, value_name = "HEADER", requires = "forward", value_parser = key_header)]
     forward_key_header: Vec<KeyHeader>,
-    /// Lease events for so long, wait for half of it for an answer, and pause no longer: for a
-    /// campaign, which kills this process
+    /// Duration of leases; half of it is the timeout; for campaigns
     #[cfg(feature = "verify")]
     #[arg(long, hide = true, requires = "forward", value_name = "DURATION", value_parser = super::inbox::duration)]
     forward_lease: Option<std::time::Duration>,
@@ -53,8 +53,8 @@ impl Forward {
     /// Returns the options of the forwarder, where there is to be one.
     pub fn options(&self, common: &Common) -> Result<Option<Options>, Failure> {
         let is_asked = self.forward.is_some();
-        let headers = variable(HEADERS, "--forward", is_asked)?.unwrap_or_default();
-        let secrets = variable(SECRET, "--forward", is_asked)?;
+        let headers = variable_of(HEADERS, "--forward", is_asked)?.unwrap_or_default();
+        let secrets = variable_of(SECRET, "--forward", is_asked)?;
         let Some(url) = &self.forward else { return Ok(None) };
         let wrong =
             |name: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{name} {error}"));

@@ -14,6 +14,7 @@ use messaging_inbox::{
 };
 use serde_json::json;
 
+use super::exit::Exit;
 use super::show::{self, DIM, RED, RESET};
 use super::store::{self, Access, Place, Reach};
 use super::{Common, Failure};
@@ -27,97 +28,110 @@ use view::{
 pub struct Inbox {
     #[command(subcommand)]
     command: Command,
-    /// The store: its file, or postgres://USER@HOST/DATABASE with the password in
-    /// MESSAGING_STORE_PASSWORD; it has to exist, and may be in use
+    /// Existing store: a file, or postgres://USER@HOST/DATABASE [inbox.sqlite in the state directory]
+    ///
+    /// The store may be in use. The password of a database is in MESSAGING_STORE_PASSWORD.
     #[arg(
         long,
         global = true,
         value_name = "FILE|URL",
         env = store::SETTING,
         hide_env_values = true,
-        default_value = store::DEFAULT,
-        value_parser = store::place
+        value_parser = store::store()
     )]
-    store: Place,
+    store: Option<Place>,
     #[command(flatten)]
     reach: Reach,
 }
 
 const AFTER_HELP: &str = "\
 An event is pending, leased, done, quarantined, or dead. A worker leases events, processes them,
-and acknowledges each with the lease's token. When a lease runs out, its event goes to the next
-worker that asks: process each delivery-key once, or so that twice is harmless.
+and acknowledges each with the lease's token. When a lease expires, the next worker gets its event:
+process each delivery-key once, or make processing idempotent.
 
   messaging inbox lease --limit 10 --lease 60s --json
   messaging inbox ack 17 --lease 2f6c...
 
-An event that failed for good is dead, and nobody gets it until a person requeues it: `nack`
-with --dead or --failures makes it so, and `serve --forward` where the receiver answers 410.
+A dead event failed for good. No worker gets it until a person requeues it. `nack` with --dead or
+--failures marks an event dead, and so does `serve --forward` after status 410.
 
   messaging inbox list --dead
   messaging inbox requeue --dead --kind message:in:new --since 2h
 
-An event that came under the key of another one is quarantined: look at both with `show`, then
-release it with `release ID`, or leave it. Its delivery-key is its own: KEY~COPY~TOKEN. Of one
-key 16 such events are kept; a further one is refused, and its sender tries again.
+A quarantined event has the key of another event: compare both with `show`, then release it with
+`release ID`, or leave it. It has its own delivery-key: KEY~COPY~TOKEN. A key has at most 16 such
+events; the next one is rejected, and its sender retries.
 
-`list`, `show` and `export` change nothing, and need no right to write.";
+`list`, `show` and `export` change nothing, and need no write permission.
+
+With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}}. Cases:
+  not-set-up       the store does not exist, or cannot be used as it is
+  not-a-store      the file or database holds something else
+  newer-schema     a newer version of this program wrote the store
+  refused          the store rejects this value
+  unavailable      the store did not respond in time; retry
+  damaged          the store is corrupted; restore a backup
+  not-found        no event has this number
+  lease-lost       the lease expired, or its token is wrong; drop the event
+  too-many-copies  the key has the maximum number of quarantined events";
 
 #[derive(Subcommand)]
 enum Command {
-    /// List events, oldest first; only reads
+    /// List events, oldest first (read-only)
     List {
-        /// Only events in this state: pending, leased, done, quarantined or dead
+        /// List only pending, leased, done, quarantined or dead events
         #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         state: Option<State>,
-        /// Only pending and leased events that failed, or were leased 5 times
+        /// List only open events that failed or were leased 5 times
         #[arg(long, conflicts_with_all = ["quarantine", "dead"])]
         stuck: bool,
-        /// Only events under the key of another one; the same as --state quarantined
+        /// List only events under the key of another one
         #[arg(long, conflicts_with = "dead")]
         quarantine: bool,
-        /// Only events that failed for good; the same as --state dead
+        /// List only events that failed for good
         #[arg(long)]
         dead: bool,
-        /// Only events of this kind
+        /// List only events of this kind
         #[arg(long, value_name = "KIND")]
         kind: Option<String>,
-        /// Only events after this one: the last one of the page before
+        /// List events after this one: the last of the previous page
         #[arg(long, value_name = "ID", default_value_t = 0)]
         after: i64,
-        /// At most this many
+        /// List at most this many
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
     },
-    /// Show everything about one event; only reads
+    /// Show everything about one event (read-only)
     Show {
         /// Number of the event, as `list` prints it
         id: i64,
     },
-    /// Lease events to process them; with nothing to lease, there is no output, and with --json an empty list
+    /// Lease events to process them
+    ///
+    /// Without pending events the output is empty, and with --json an empty list.
     Lease {
-        /// At most this many
+        /// Lease at most this many
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
-        /// Length of the lease, for example 90s or 5m; then others can lease them
+        /// Duration of the lease, for example 90s or 5m
         #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = some_time)]
         lease: Duration,
-        /// Only events of this kind; can be repeated
+        /// Lease only events of this kind; repeatable
         #[arg(long, value_name = "KIND")]
         kind: Vec<String>,
     },
-    /// Extend the lease of an event: it then ends so long after now
+    /// Extend an event's lease to DURATION from now
     Extend {
         /// Number of the event, as `list` prints it
         id: i64,
         /// Token of the lease, as `lease` printed it
         #[arg(long, value_name = "TOKEN")]
         lease: String,
-        /// Length of the lease, counted from now
+        /// Duration of the lease from now
         #[arg(long, value_name = "DURATION", value_parser = some_time)]
         by: Duration,
     },
-    /// Acknowledge a leased event as processed; twice is harmless
+    /// Acknowledge a leased event as processed; safe to repeat
     Ack {
         /// Number of the event, as `list` prints it
         id: i64,
@@ -125,54 +139,54 @@ enum Command {
         #[arg(long, value_name = "TOKEN")]
         lease: String,
     },
-    /// Say that a leased event failed: it can be leased again after a pause, or is dead; twice is
-    /// harmless
+    /// Report that a leased event failed; safe to repeat
+    ///
+    /// The event can be leased again after a delay, or is dead.
     Nack {
         /// Number of the event, as `list` prints it
         id: i64,
         /// Token of the lease, as `lease` printed it
         #[arg(long, value_name = "TOKEN")]
         lease: String,
-        /// Reason, kept with the event
+        /// Reason, stored with the event
         #[arg(long, value_name = "TEXT", default_value = "failed")]
         error: String,
-        /// Time until it can be leased again
+        /// Delay until the event can be leased again
         #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
         pause: Duration,
-        /// Make it dead if it has then failed so often
+        /// Mark the event dead after N failures
         #[arg(long, value_name = "N")]
         failures: Option<NonZeroU32>,
-        /// Make it dead at once
+        /// Mark the event dead
         #[arg(long, conflicts_with_all = ["failures", "pause"])]
         dead: bool,
     },
-    /// Let dead events be leased again, as if they had never been tried
+    /// Make dead events pending again, with a fresh count of attempts
     ///
-    /// Events in other states stay as they are, so that a command that was cut off can simply be
-    /// repeated. It works in small steps, and holds up no delivery meanwhile.
+    /// Events in other states do not change, and the command is safe to repeat. It works in small
+    /// steps, and does not delay deliveries.
     #[command(group = ArgGroup::new("which").required(true).args(["ids", "dead"]))]
     Requeue {
         /// Numbers of events, as `list --dead` prints them
         #[arg(value_name = "ID")]
         ids: Vec<i64>,
-        /// All that are dead
+        /// Requeue all dead events
         #[arg(long, conflicts_with = "ids")]
         dead: bool,
-        /// Of those only events of this kind
+        /// Requeue only events of this kind
         #[arg(long, value_name = "KIND", conflicts_with = "ids")]
         kind: Option<String>,
-        /// Only events that have been dead since then or later: 2h ago, or an RFC 3339 time in UTC
+        /// Requeue events that died since TIME: 2h ago, or RFC 3339 UTC
         #[arg(long, value_name = "TIME", conflicts_with = "ids", value_parser = moment)]
         since: Option<i64>,
-        /// Only events that were dead by then: to repeat a command without those that died since
+        /// Requeue events that died until TIME
         #[arg(long, value_name = "TIME", conflicts_with = "ids", value_parser = moment)]
         until: Option<i64>,
     },
     /// Release an event: it can be leased again at once
     ///
-    /// With --lease, a worker gives its event back. Without, a person decides, for any
-    /// event: quarantined, dead, stuck, leased by a worker, or done. It then counts as never
-    /// tried.
+    /// With --lease a worker returns its event. Without --lease a person releases any event:
+    /// quarantined, dead, stuck, leased or done. Its count of attempts starts again.
     Release {
         /// Number of the event, as `list` prints it
         id: i64,
@@ -180,20 +194,21 @@ enum Command {
         #[arg(long, value_name = "TOKEN")]
         lease: Option<String>,
     },
-    /// Forget events that have been done for long; a repeated delivery of one is then new
+    /// Delete old done events; a redelivery of a deleted event is new
     ///
-    /// The age is measured by the processes that have the store open, so that a clock that
-    /// jumps makes nothing forgotten; time in which no process has it open does not count.
-    /// `serve` prunes by itself.
+    /// Processes that have the store open measure the age. Other time, and jumps of the clock, do not
+    /// count. `serve` prunes by itself.
     Prune {
-        /// Least age of the events to forget; senders repeat for days. 0s forgets all that are done
+        /// Minimum age of the events; 0s deletes all done events
         #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration)]
         older_than: Duration,
-        /// Measure the age by this machine's clock instead; check that the clock is right
+        /// Measure the age by this machine's clock, which must be right
         #[arg(long)]
         by_clock: bool,
     },
-    /// Write every event as a line of JSON; "json" has it as a string, byte for byte
+    /// Write every event as a line of JSON (read-only)
+    ///
+    /// The member "json" is a string with the event's bytes.
     Export,
 }
 
@@ -252,7 +267,7 @@ impl From<io::Error> for Problem {
 
 impl Inbox {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
-        let access = self.store.access(&self.reach)?;
+        let access = self.reach.access(&Reach::place(self.store.as_ref())?)?;
         self.carry_out(common, &access).await.map_err(|problem| match problem {
             Problem::Store(error) => failed(common, &access, &error),
             Problem::Output(text) => Failure::Failed(text),
@@ -281,8 +296,7 @@ impl Inbox {
                     return Ok(());
                 }
                 Err(Problem::Output(
-                    "not all was exported: the store contains values of `serve --keyvalue` as well"
-                        .into(),
+                    "incomplete export: the store also contains values of a key-value inbox".into(),
                 ))
             }
             writes => {
@@ -428,36 +442,37 @@ async fn export(store: ReadStore) -> Result<(), Problem> {
     })
 }
 
-/// Reports a store's error, with the exit code that it has.
+/// The case and the exit code of a store's error.
+pub fn case(error: &StoreError) -> (&'static str, Exit) {
+    match error {
+        StoreError::NotSetUp { .. } => ("not-set-up", Exit::Usage),
+        StoreError::NotAStore { .. } => ("not-a-store", Exit::Usage),
+        StoreError::NewerSchema { .. } => ("newer-schema", Exit::Usage),
+        StoreError::Refused { .. } => ("refused", Exit::Usage),
+        StoreError::Unavailable { .. } => ("unavailable", Exit::Retry),
+        StoreError::TooManyCopies { .. } => ("too-many-copies", Exit::Failed),
+        StoreError::Damaged { .. } => ("damaged", Exit::Failed),
+        StoreError::NotFound { .. } => ("not-found", Exit::Failed),
+        StoreError::LeaseLost { .. } => ("lease-lost", Exit::Failed),
+    }
+}
+
+/// Reports a store's error, and returns its exit code.
 fn failed(common: &Common, access: &Access, error: &StoreError) -> Failure {
-    let (case, usage, advice) = match error {
-        StoreError::NotSetUp { .. } => (
-            "not-set-up",
-            true,
-            match access {
-                Access::File(_) => {
-                    "name the store that the webhook writes, with --store or MESSAGING_WEBHOOK_STORE"
-                }
-                // Its error says what to do.
-                Access::Postgres(..) => "",
-            },
-        ),
-        StoreError::NotAStore { .. } => ("not-a-store", true, ""),
-        StoreError::NewerSchema { .. } => ("newer-schema", true, ""),
-        StoreError::Refused { .. } => ("refused", true, ""),
-        StoreError::TooManyCopies { .. } => ("too-many-copies", false, ""),
-        StoreError::Unavailable { .. } => ("unavailable", false, ""),
-        StoreError::Damaged { .. } => ("damaged", false, ""),
-        StoreError::NotFound { .. } => ("not-found", false, "`inbox list` shows all events"),
-        StoreError::LeaseLost { .. } => (
-            "lease-lost",
-            false,
-            "drop this event: this is not the token of its lease, or that is over, and it is done, or left to others",
-        ),
+    let (case, exit) = case(error);
+    let advice = match (error, access) {
+        (StoreError::NotSetUp { .. }, Access::File(_)) => {
+            "name the store that the webhook writes, with --store or MESSAGING_WEBHOOK_STORE"
+        }
+        (StoreError::NotFound { .. }, _) => "`inbox list` shows all events",
+        (StoreError::LeaseLost { .. }, _) => {
+            "drop this event: the lease expired, or its token is wrong; the event is done, or another worker gets it"
+        }
+        _ => "",
     };
     if common.json {
         let detail = error.to_string();
-        // The exit code says it as well.
+        // A failure to print is reported by the exit code.
         let _ = print(&json!({ "error": { "case": case, "payload": { "detail": detail } } }));
     } else {
         complain!("{RED}error:{RESET} {}", show::printable(&error.to_string()));
@@ -465,5 +480,5 @@ fn failed(common: &Common, access: &Access, error: &StoreError) -> Failure {
             complain!("{DIM}{advice}{RESET}");
         }
     }
-    if usage { Failure::ReportedUsage } else { Failure::Reported }
+    Failure::Reported(exit)
 }

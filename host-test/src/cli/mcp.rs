@@ -12,6 +12,7 @@ use messaging_host::serve::{Options, Server, Tokens};
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, PATH, Tools, stdio};
 use serde_json::json;
 
+use super::exit::Exit;
 use super::operate::{no_token, not_in_clear, tokens};
 use super::setup::{self, Session};
 use super::show::{BOLD, DIM, RESET};
@@ -27,41 +28,41 @@ pub const TOKENS: &str = "MESSAGING_MCP_TOKENS";
 const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 const STOP_WITHIN: Duration = Duration::from_secs(4);
 
-/// Offer tools to a language model, over MCP: send a message once, list templates, look one up
+/// Offer tools for messages to a language model, over MCP
 ///
-/// A client starts this command and speaks to it over standard input and output; with --listen it
-/// serves streamable HTTP at /mcp instead, to any number of clients. The tools:
+/// A client starts this command, and uses its standard input and output. With --listen it serves
+/// streamable HTTP at /mcp to any number of clients. The tools:
 ///
-///   send_message     sends one message at most, under a key that the model gives, however often it
-///                    repeats the call
+///   send_message     sends at most one message under the model's key, however often it is called
 ///   list_templates   lists message templates (read-only)
-///   look_up_message  says what became of a key (read-only)
+///   look_up_message  returns the outcome of a key (read-only)
 ///
-/// The outcome of a message can be unknown. No tool resolves that: the model is told to stop and
-/// to tell a person, who looks at the service and decides with `messaging sent resolve`.
+/// The outcome of a message can be unknown. No tool resolves it: the model must stop and tell a
+/// person, who looks at the service and runs `messaging sent resolve`.
 ///
-/// --listen takes requests for names of this machine, and of --host, and none that a page in a
-/// browser makes. Its clients send one of MESSAGING_MCP_TOKENS as Authorization: Bearer (one, or two
-/// while it is changed); on a loopback address it may be unset.
+/// --listen accepts requests for names of this machine and of --host. It rejects requests of pages
+/// in a browser. Clients send a token of MESSAGING_MCP_TOKENS as Authorization: Bearer: one, or two
+/// during rotation. On a loopback address the setting is optional.
 ///
-/// Each call is logged on standard error, by key and outcome; numbers and texts are not.
+/// The log has the key and the outcome of each call, but no phone numbers and no texts.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Mcp {
-    /// Serve HTTP here, instead of standard input and output
+    /// Serve HTTP at this address instead of standard input and output
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
-    /// A further name by which clients reach --listen; repeatable
+    /// Another name by which clients reach --listen; repeatable
     #[arg(long, value_name = "NAME", requires = "listen")]
     host: Vec<String>,
-    /// Allow --listen without TLS on an address that other machines reach, where everybody on the
-    /// way can read tokens and messages
+    /// Allow --listen without TLS on public addresses
+    ///
+    /// The network can then read tokens and messages.
     #[arg(long, requires = "listen")]
     plain_http: bool,
     #[command(flatten)]
     tls: Tls,
     #[command(flatten)]
-    journal: sent::Located,
+    journal: sent::Sending,
 }
 
 impl Mcp {
@@ -72,7 +73,7 @@ impl Mcp {
         let tokens = self.tokens(tls.is_some())?;
         let session = setup::session_with(common, given)?;
         let deadline = session.deadline;
-        let journal = self.journal.open(true).await?;
+        let journal = self.journal.open().await?;
         let tools = Tools::new(Once::new(session, Arc::new(journal.clone()), deadline));
         let mut stop = match self.listen {
             Some(_) => Stop::except_hangup(tls.clone()),
@@ -100,7 +101,7 @@ impl Mcp {
             () = ended => Ok(()),
             _ = stop.wait() => {
                 complain!("stopped at once: what was being sent is unknown; `messaging sent list` shows it");
-                Err(Failure::Interrupted)
+                Err(Failure::Reported(Exit::Interrupted))
             }
         };
         if let Some(code) = stuck {
@@ -148,7 +149,7 @@ impl Mcp {
         stopping(tools, stop.wait().await);
         tokio::select! {
             _ = server.stop() => {}
-            _ = stop.wait() => return Err(Failure::Interrupted),
+            _ = stop.wait() => return Err(Failure::Reported(Exit::Interrupted)),
         }
         Ok(())
     }

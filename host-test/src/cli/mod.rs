@@ -1,8 +1,7 @@
 //! Arguments, exit codes, and one module for each command.
 //!
 //! Results go to standard output, errors and logs to standard error; with `--json`
-//! errors go to standard output as well. Exit codes: 0 done, 1 failed, 2 wrong usage or
-//! input (nothing was sent), 130 interrupted.
+//! errors go to standard output as well.
 
 #[macro_use]
 mod print;
@@ -10,6 +9,7 @@ mod print;
 mod calls;
 mod check;
 mod demo;
+mod exit;
 mod folder;
 mod forward;
 mod inbox;
@@ -34,7 +34,8 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use exit::Exit;
 use messaging_host::cache::Cache;
 use messaging_host::{Host, wit};
 use tracing::Level;
@@ -62,20 +63,27 @@ Settings are environment variables:
   MESSAGING_MAX_ATTEMPTS       requests that one call may make for one result [3]
   MESSAGING_MAX_REPLY_BYTES    the largest reply body that is read [1048576]
   MESSAGING_MAX_MESSAGE_BYTES  the longest message text accepted [no limit]
-  MESSAGING_WEBHOOK_STORE      the file or database of the inbox [messaging-inbox.sqlite]
+  MESSAGING_WEBHOOK_STORE      the file or database of the inbox
+                               [inbox.sqlite in the state directory]
   MESSAGING_ONCE_JOURNAL       the file or database of the journal of `send --once`
-                               [messaging-journal.sqlite]
+                               [journal.sqlite in the state directory]
+  MESSAGING_ONCE_EXISTING_JOURNAL
+                               true: a missing journal is an error [false]
+  MESSAGING_CACHE              folder for compiled components, or none [the user's caches]
   MESSAGING_ALLOW_HTTP         true allows http: to other machines [false]
   MESSAGING_RETRY_RATE_LIMITED false: a message is not sent again after status 429 [true]
   RUST_LOG                     what is logged, for example messaging_host=debug
                                [warn; of serve and mcp: info]
-Those of the webhook are in `messaging serve --help`.
+`messaging serve --help` lists those of the webhook. Unknown names are ignored, unless they are
+probably a misspelt setting.
 
-Exit codes: 0 done; 1 failed, or not everything could be printed; 2 wrong usage or input
-(nothing was sent); 130 interrupted while a message was sent (it may exist) or printed.
+The state directory is $XDG_STATE_HOME/messaging, or ~/.local/state/messaging.
 
 With --json an error is {\"error\": {\"case\": NAME, \"payload\": ...}} on standard output: a case
 of the interface, or `usage`, `failed` or `host` with what happened as payload.detail.";
+
+/// The setting of `--cache`.
+const CACHE_SETTING: &str = "MESSAGING_CACHE";
 
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
@@ -86,15 +94,14 @@ struct Common {
     /// Print the result as JSON on standard output
     #[arg(long, global = true)]
     json: bool,
-    /// Trust the certificate authorities in this PEM file instead of the public ones
+    /// Trust these certificate authorities (PEM) instead of the public ones
     #[arg(long, global = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
     /// Reach the service even if its name resolves to private addresses only
     #[arg(long, global = true)]
     private_names: bool,
-    /// Folder for compiled components, which later starts load; `none` keeps none. Default: a
-    /// folder among the user's caches
-    #[arg(long, global = true, value_name = "FOLDER", env = "HOST_TEST_CACHE")]
+    /// Keep compiled components in this folder; `none` keeps none [the user's caches]
+    #[arg(long, global = true, value_name = "FOLDER", env = CACHE_SETTING, hide_env = true)]
     cache: Option<PathBuf>,
     /// Format of log lines on standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
@@ -134,22 +141,22 @@ enum LogFormat {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the main job against a simulated service, and print a transcript with proof (default)
+    /// Send, list and receive against a simulated service (default)
     Demo,
     /// Create one outbound message
     Send(calls::Send),
-    /// Work with the journal of `send --once`: list, show, resolve what is unknown
+    /// Manage the journal of `send --once`: create, list, show, resolve
     Sent(sent::Sent),
     /// List message templates (read-only)
     Templates(calls::Templates),
-    /// Check one webhook delivery and show the event; sends nothing
+    /// Parse one webhook delivery and show the event
     Event(calls::Event),
     /// Check the settings, the connection to the service, and the key (read-only)
     Check(Target),
     Mcp(Box<mcp::Mcp>),
     Service(messaging_simulator::cli::Arguments),
     Serve(Box<serve::Serve>),
-    /// Work with the events that the webhook has stored: list, lease, acknowledge, release them
+    /// Manage stored events: list, lease, acknowledge, release
     Inbox(inbox::Inbox),
     /// Show a component's exports, imports, and the rights these give it
     Inspect {
@@ -172,24 +179,18 @@ struct Target {
 
 /// Reason why a command did not succeed.
 enum Failure {
-    /// The caller can correct it; nothing was sent. Exit code 2.
+    /// Invalid usage, input or settings; nothing was sent.
     Usage(String),
-    /// It was tried and failed. Exit code 1.
+    /// A failure without a code of its own.
     Failed(String),
-    /// The host ended the call. Exit code 1.
-    Host(String),
-    /// The journal cannot be used, which has a name in `wit/once.wit`; nothing was sent. Exit code 1.
-    Journal { case: &'static str, message: String },
-    /// It failed, and has been reported already. Exit code 1.
-    Reported,
-    /// The caller's input was refused, and that has been reported. Exit code 2.
-    ReportedUsage,
-    /// The caller's value or setting is wrong: the plugin's own error, before it was
-    /// called. Exit code 2.
+    /// The host ended the call.
+    Host { exit: Exit, message: String },
+    /// The journal or the store cannot be used; `wit/once.wit` names the cases.
+    Unusable { case: &'static str, message: String },
+    /// A failure that has been reported.
+    Reported(Exit),
+    /// The plugin's own error about the caller's value or a setting, before the plugin was called.
     Refused(wit::Error),
-    /// It was interrupted, and what that means has been reported. Exit code 130, as
-    /// shells have it.
-    Interrupted,
 }
 
 /// Logs go to standard error. What runs for long says more about itself.
@@ -200,6 +201,8 @@ enum Failure {
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_) | Command::Mcp(_)) => LevelFilter::INFO,
+        #[cfg(feature = "verify")]
+        Some(Command::Verify(verify::Command::WebhookWorker(_))) => LevelFilter::INFO,
         // Warnings that they provoke are no news.
         #[cfg(feature = "verify")]
         Some(Command::Verify(_)) => LevelFilter::ERROR,
@@ -228,9 +231,11 @@ fn start_logging(arguments: &Arguments) {
 
 /// Reads the arguments and runs the command to its exit code.
 pub fn run() -> ExitCode {
-    match Arguments::try_parse() {
+    let mut command = exit::documented(Arguments::command());
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => perform(arguments),
-        Err(error) => misused(&error),
+        Err(error) => misused(&error.format(&mut command)),
     }
 }
 
@@ -290,6 +295,9 @@ fn perform(arguments: Arguments) -> ExitCode {
     let common = arguments.common;
     let result = runtime.block_on(async {
         signal::outlive_file_limits();
+        if arguments.command.as_ref().is_some_and(Command::reads_settings) {
+            setup::check_names()?;
+        }
         match arguments.command.unwrap_or(Command::Demo) {
             Command::Demo => demo::run(&common).await,
             Command::Send(send) => send.run(&common).await,
@@ -308,7 +316,8 @@ fn perform(arguments: Arguments) -> ExitCode {
     });
     // Connections that a fault left open are not waited for.
     runtime.shutdown_background();
-    let code = result.map_or_else(|failure| failure.report(&common), |()| 0);
+    let exit = result.map_or_else(|failure| failure.report(&common), |()| Exit::Success);
+    let code = exit.code();
     // Whoever reads the output has to know that it is not whole.
     match print::failure() {
         Some(error) => {
@@ -335,16 +344,14 @@ impl Failure {
         Self::Failed(format!("{error:#}"))
     }
 
-    /// Says what is not said yet; the exit code.
-    fn report(self, common: &Common) -> u8 {
-        let (code, case, message) = match self {
-            Self::Usage(message) => (2, "usage", message),
-            Self::Failed(message) => (1, "failed", message),
-            Self::Host(message) => (1, "host", message),
-            Self::Journal { case, message } => (1, case, message),
-            Self::ReportedUsage => return 2,
-            Self::Reported => return 1,
-            Self::Interrupted => return 130,
+    /// Reports the failure unless it has been reported. Returns the exit code.
+    fn report(self, common: &Common) -> Exit {
+        let (exit, case, message) = match self {
+            Self::Usage(message) => (Exit::Usage, "usage", message),
+            Self::Failed(message) => (Exit::Failed, "failed", message),
+            Self::Host { exit, message } => (exit, "host", message),
+            Self::Unusable { case, message } => (Exit::of_case(case), case, message),
+            Self::Reported(exit) => return exit,
             Self::Refused(error) => return calls::report_error(common, &error).report(common),
         };
         if common.json {
@@ -353,6 +360,18 @@ impl Failure {
         if !common.json || print::failure().is_some() {
             complain!("{}error:{} {}", show::RED, show::RESET, show::printable(&message));
         }
-        code
+        exit
+    }
+}
+
+impl Command {
+    /// Returns true if the command depends on settings of the environment.
+    fn reads_settings(&self) -> bool {
+        match self {
+            Self::Demo | Self::Event(_) | Self::Inspect { .. } => false,
+            #[cfg(feature = "verify")]
+            Self::Verify(_) => false,
+            _ => true,
+        }
     }
 }

@@ -11,11 +11,12 @@ use messaging_host::Journal;
 use messaging_host::serve::{Options, Server, Service};
 use messaging_journal::Step;
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
+use messaging_webhook_core::settings::names;
 use tokio::sync::watch;
 
-use super::setup::variable;
+use super::setup::{variable, variable_of};
 use super::store::{self, Place};
-use super::{Failure, inbox, sent};
+use super::{Failure, forward, inbox, sent};
 
 /// Minimum retention of outcomes: senders repeat calls for hours.
 const MIN_KEEP: Duration = Duration::from_secs(24 * 60 * 60);
@@ -28,19 +29,21 @@ const JOURNAL_TOKENS: &str = "MESSAGING_JOURNAL_TOKENS";
 
 #[derive(Args)]
 pub struct Operate {
-    /// Hand out events over HTTP here, to workers on other machines; and where
-    /// MESSAGING_JOURNAL_TOKENS is set, the journal of --journal, to programs that send
-    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["files", "keyvalue"])]
+    /// Lease events to workers over HTTP at this address
+    ///
+    /// With MESSAGING_JOURNAL_TOKENS and --journal, programs that send also keep their journal here.
+    #[arg(long, value_name = "ADDRESS:PORT")]
     workers: Option<SocketAddr>,
-    /// Show operators the inbox here: a page, an interface, /metrics for Prometheus
-    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["files", "keyvalue"])]
+    /// Serve operators at this address: a page, an interface, /metrics
+    #[arg(long, value_name = "ADDRESS:PORT")]
     operator: Option<SocketAddr>,
-    /// The journal of sends: --operator shows its unknown ones, and takes a person's word about
-    /// them; --workers keeps it for programs that send, and makes it where it is missing
-    #[arg(long, value_name = "FILE|URL", value_parser = store::place)]
+    /// Journal of sends for --operator and --workers; created if it is missing
+    ///
+    /// A file or postgres://USER@HOST/DATABASE. --operator lists its unknown outcomes, and resolves
+    /// them. --workers keeps it for programs that send.
+    #[arg(long, value_name = "FILE|URL", value_parser = store::journal())]
     journal: Option<Place>,
-    /// Certificate authorities to trust for the PostgreSQL of --journal, as PEM, in place of the
-    /// public ones
+    /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
     #[arg(long, value_name = "FILE", requires = "journal")]
     journal_ca: Option<PathBuf>,
     /// Forget outcomes in --journal older than DURATION, for example 90d; 1d or more [default: never]
@@ -49,8 +52,9 @@ pub struct Operate {
     /// runs, from when it first met the outcome: a wrong clock forgets nothing early.
     #[arg(long, value_name = "DURATION", requires = "journal", value_parser = keep)]
     journal_keep: Option<Duration>,
-    /// Allow --workers and --operator without TLS on addresses that other machines reach, where
-    /// everybody on the way can read tokens and events
+    /// Allow --workers and --operator without TLS on public addresses
+    ///
+    /// The network can then read tokens and events.
     #[arg(long)]
     listeners_http: bool,
 }
@@ -78,20 +82,17 @@ pub struct Plan {
 }
 
 impl Operate {
-    /// Opens the journal of --journal, which who only looks does not make. The setting of `send
-    /// --once` names none here: a receiver does not change with what its environment has for
-    /// senders.
+    /// Opens the journal of --journal, and creates a missing one. The setting of `send --once` has no
+    /// effect here, because the environment of a receiver may hold settings of senders.
     pub async fn journal(
         &self,
-        plan: &Plan,
         on_step: Option<Step>,
     ) -> Result<Option<messaging_journal::Journal>, Failure> {
         let Some(place) = &self.journal else { return Ok(None) };
-        let create = plan.of_senders.is_some();
-        Ok(Some(sent::open(place, self.journal_ca.as_ref(), create, on_step).await?))
+        Ok(Some(sent::open(place, self.journal_ca.as_ref(), true, on_step).await?))
     }
 
-    /// The age at which is forgotten what became of a key.
+    /// The age at which outcomes are forgotten.
     pub fn journal_keep(&self) -> Option<Duration> {
         self.journal_keep
     }
@@ -153,9 +154,26 @@ fn differ(settings: [(&str, &Option<Tokens>, &str); 3]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The tokens of a setting, where it is set.
+/// The tokens of a setting that an option reads; `None` if it is not set. A secret of the webhook is
+/// not a token, because event sources know it, and proxies may log it.
 pub fn tokens(setting: &str, option: &str, is_read: bool) -> Result<Option<Tokens>, Failure> {
-    let text = variable(setting, option, is_read)?.filter(|_| is_read);
+    let text = variable_of(setting, option, is_read)?.filter(|_| is_read);
+    if let Some(text) = &text {
+        let secrets = names().filter(|name| name.contains("_SECRET")).chain([forward::SECRET]);
+        for name in secrets {
+            let secrets = variable(name)?.unwrap_or_default();
+            let is_shared = |token: &str| {
+                secrets
+                    .split_ascii_whitespace()
+                    .any(|secret| token == secret || Some(token) == secret.strip_prefix("whsec_"))
+            };
+            if text.split_ascii_whitespace().any(is_shared) {
+                return Err(Failure::Usage(format!(
+                    "{setting} and {name} share a value, which event sources or receivers know: set another token"
+                )));
+            }
+        }
+    }
     let parsed = text.as_deref().map(Tokens::parse).transpose();
     parsed.map_err(|error| Failure::Usage(format!("{setting} {error}")))
 }

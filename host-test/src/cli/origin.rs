@@ -7,25 +7,28 @@ use messaging_webhook_core::origin::Proofs;
 use messaging_webhook_core::secret::Secrets;
 use messaging_webhook_core::signature::{Scheme, Signature};
 
-use super::{Failure, store};
+use super::Failure;
+use super::setup::variable;
 
-const PREFIX: &str = "MESSAGING_WEBHOOK_";
-
-/// The settings of the webhook; `None` where none is set. An error names the setting.
-pub fn from_environment() -> Option<Result<Settings, String>> {
+/// The webhook's variables in the environment.
+pub fn variables() -> Result<Vec<(String, String)>, Failure> {
     let mut variables = Vec::new();
-    for (name, value) in std::env::vars_os() {
-        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX)) else { continue };
-        let Some(value) = value.to_str() else { return Some(Err(format!("{name} is not UTF-8"))) };
-        if name != store::SETTING {
-            variables.push((name.to_string(), value.to_string()));
-        }
+    for name in messaging_webhook_core::settings::names() {
+        variables.extend(variable(name)?.map(|value| (name.to_string(), value)));
     }
-    let read = |variables: Vec<_>| {
-        let settings = Settings::from_variables(variables);
-        settings.map_err(|error| format!("{} {}", error.setting, error.detail))
+    Ok(variables)
+}
+
+/// The settings of the webhook; `None` if no variable is set. An error names the setting.
+pub fn from_environment() -> Option<Result<Settings, String>> {
+    let variables = match variables() {
+        Ok(variables) if variables.is_empty() => return None,
+        Ok(variables) => variables,
+        Err(Failure::Usage(error)) => return Some(Err(error)),
+        Err(_) => return None,
     };
-    (!variables.is_empty()).then(|| read(variables))
+    let settings = Settings::from_variables(variables);
+    Some(settings.map_err(|error| format!("{} {}", error.setting, error.detail)))
 }
 
 /// The proofs that a delivery needs, without any secret.

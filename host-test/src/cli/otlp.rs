@@ -9,7 +9,7 @@ use messaging_host::outbound::Trust;
 use messaging_operate::{Exporter, OtlpOptions};
 use percent_encoding::percent_decode_str;
 
-use super::setup::{http_url, is_open, variable};
+use super::setup::{http_url, is_open, variable_of};
 use super::{Common, Failure};
 
 const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
@@ -19,9 +19,8 @@ const INTERVAL: &str = "OTEL_METRIC_EXPORT_INTERVAL";
 
 #[derive(Args)]
 pub struct Otlp {
-    /// Export metrics and traces to the OpenTelemetry collector at this URL, by OTLP over HTTP
-    /// (in JSON, port 4318 as a rule)
-    #[arg(long, value_name = "URL", conflicts_with_all = ["files", "keyvalue"])]
+    /// Export metrics and traces to this OpenTelemetry collector (OTLP/HTTP, JSON)
+    #[arg(long, value_name = "URL")]
     otlp: Option<String>,
 }
 
@@ -35,7 +34,7 @@ impl Otlp {
         if endpoint.query().is_some() {
             return Err(usage("has a query: /v1/traces and /v1/metrics are added to its path"));
         }
-        let headers = variable(HEADERS, "--otlp", true)?.unwrap_or_default();
+        let headers = variable_of(HEADERS, "--otlp", true)?.unwrap_or_default();
         if !headers.is_empty() && is_open(&endpoint) {
             return Err(usage(&format!(
                 "is http: to another machine, which would show {HEADERS} to the network: use https:"
@@ -44,16 +43,16 @@ impl Otlp {
         let headers = secret_headers(&headers)?;
         let mut resource = pairs(
             RESOURCE_ATTRIBUTES,
-            &variable(RESOURCE_ATTRIBUTES, "--otlp", true)?.unwrap_or_default(),
+            &variable_of(RESOURCE_ATTRIBUTES, "--otlp", true)?.unwrap_or_default(),
         )?;
-        if let Some(name) = variable(SERVICE_NAME, "--otlp", true)? {
+        if let Some(name) = variable_of(SERVICE_NAME, "--otlp", true)? {
             resource.retain(|(known, _)| known != "service.name");
             resource.push(("service.name".into(), name));
         }
         if !resource.iter().any(|(name, _)| name == "service.name") {
             resource.push(("service.name".into(), "messaging-webhook".into()));
         }
-        let interval = match variable(INTERVAL, "--otlp", true)? {
+        let interval = match variable_of(INTERVAL, "--otlp", true)? {
             None => 60_000,
             Some(text) => text.parse().ok().filter(|ms| *ms >= 100).ok_or_else(|| {
                 Failure::Usage(format!("{INTERVAL} is no number of milliseconds, 100 or more"))

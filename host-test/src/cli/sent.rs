@@ -1,10 +1,11 @@
 //! `send --once` and `sent`: messages that are sent at most once, and the journal that remembers
 //! them. What follows from an entry is the library's to say.
 
+use std::convert::Infallible;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use messaging_host::once::wit::{
@@ -17,31 +18,48 @@ use messaging_journal::{Journal, JournalError, Options, Step};
 use messaging_postgres::{Password, journal as postgres};
 use serde_json::json;
 
+use super::exit::Exit;
 use super::inbox::duration;
+use super::setup::Session;
 use super::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use super::signal::Stop;
 use super::store::{self, Checked, Place};
-use super::{Common, Failure, Target, calls, print, setup};
+use super::{Common, Failure, LogFormat, Target, calls, print, setup};
 
-/// The setting that names the journal: of this program, not of a component.
+/// The setting that names the journal. Components do not read it.
 pub const JOURNAL_SETTING: &str = "MESSAGING_ONCE_JOURNAL";
-/// The journal where nothing names one.
-pub const DEFAULT_JOURNAL: &str = "messaging-journal.sqlite";
-/// Time that a command waits for another process' transaction.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The setting that makes a missing journal an error. Components do not read it.
+pub const EXISTING_SETTING: &str = "MESSAGING_ONCE_EXISTING_JOURNAL";
+/// The name of the default journal in the state directory.
+const DEFAULT_JOURNAL: &str = "journal.sqlite";
+/// Timeout of a request to the journal.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Delay before a send that waits for another sender says so.
+const NOTICE_AFTER: Duration = Duration::from_millis(250);
 
-/// Where the journal is.
+/// The location of the journal.
 #[derive(Args)]
 pub struct Located {
-    /// The journal, one for each account of the service: a file on a local disk, or, for several
-    /// machines, a database: postgres://USER@HOST/DATABASE; its password is in
-    /// MESSAGING_STORE_PASSWORD or the file that MESSAGING_STORE_PASSWORD_FILE names
-    #[arg(long, global = true, value_name = "FILE|URL", env = JOURNAL_SETTING, hide_env_values = true, default_value = DEFAULT_JOURNAL, value_parser = store::place)]
-    journal: Place,
-    /// Certificate authorities to trust for the PostgreSQL of --journal, as PEM, in place of the
-    /// public ones
+    /// Journal of the account: a file, or postgres://USER@HOST/DATABASE [journal.sqlite in the state directory]
+    ///
+    /// A file is on a local disk; its directory must exist. Several machines share a database. Its
+    /// password is in MESSAGING_STORE_PASSWORD, or in the file that MESSAGING_STORE_PASSWORD_FILE
+    /// names.
+    #[arg(long, global = true, value_name = "FILE|URL", env = JOURNAL_SETTING, hide_env_values = true, value_parser = store::journal())]
+    journal: Option<Place>,
+    /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
     #[arg(long, global = true, value_name = "FILE")]
     journal_ca: Option<PathBuf>,
+}
+
+/// The location of the journal of a command that sends.
+#[derive(Args)]
+pub struct Sending {
+    #[command(flatten)]
+    located: Located,
+    /// Fail if the journal does not exist; `sent init` creates one
+    #[arg(long, env = EXISTING_SETTING, hide_env_values = true)]
+    existing_journal: bool,
 }
 
 impl Located {
@@ -49,28 +67,70 @@ impl Located {
         self.journal_ca.as_ref()
     }
 
-    /// Opens the journal to write.
-    pub async fn open(&self, create: bool) -> Result<Journal, Failure> {
-        open(&self.journal, self.authorities(), create, None).await
+    /// The journal that is named, or the default one.
+    fn place(&self) -> Result<Place, Failure> {
+        match &self.journal {
+            Some(place) => Ok(place.clone()),
+            None => Place::by_default(DEFAULT_JOURNAL, "--journal", JOURNAL_SETTING),
+        }
     }
 
-    /// Opens the journal to send. Its failures have the names that they have while it sends, and their
-    /// exit code: there may be a message under this key. What this command was given is wrong as
-    /// anywhere.
-    async fn open_to_send(&self) -> Result<Journal, Failure> {
-        let opened = opened(&self.journal, self.authorities(), true, None).await?;
-        opened.map_err(|error| unusable(&error))
+    /// Opens the journal to write.
+    async fn open(&self, create: bool) -> Result<Journal, Failure> {
+        open(&self.place()?, self.authorities(), create, None).await
     }
 
     async fn open_to_read(&self) -> Result<Journal, Failure> {
-        let opened = match self.journal.checked("--journal", self.authorities())? {
-            Checked::File(path) => Journal::open_to_read(path, PATIENCE),
+        let opened = match self.place()?.checked("--journal", self.authorities())? {
+            Checked::File(path) => Journal::open_to_read(path, TIMEOUT),
             Checked::Postgres(target, password) => {
                 let options = of_database(password, self.authorities());
                 postgres::open_to_read(&target, &options).await
             }
         };
         opened.map_err(|error| not_opened(&error))
+    }
+
+    /// Creates the journal unless it exists.
+    async fn create(&self, common: &Common) -> Result<(), Failure> {
+        let place = self.place()?;
+        let exists = match place.checked("--journal", self.authorities())? {
+            Checked::File(path) => exists(path),
+            Checked::Postgres(..) => self.open_to_read().await.is_ok(),
+        };
+        let opened = opened(&place, self.authorities(), true, None).await?;
+        opened.map_err(|error| not_opened(&error))?.close().await;
+        if common.json {
+            let journal = place.to_string();
+            calls::print_json(&json!({ "ok": { "journal": journal, "created": !exists } }));
+        } else if exists {
+            say!("the journal exists: {place}");
+        } else {
+            say!("{GREEN}created{RESET} the journal {place}");
+        }
+        Ok(())
+    }
+}
+
+impl Sending {
+    /// Opens the journal of a server that sends.
+    pub async fn open(&self) -> Result<Journal, Failure> {
+        open_to_send(self).await?.map_err(|error| not_opened(&error))
+    }
+}
+
+/// Opens the journal to send. A missing one is created, unless it must exist.
+async fn open_to_send(sending: &Sending) -> Result<Result<Journal, JournalError>, Failure> {
+    let Sending { located, existing_journal } = sending;
+    let place = located.place()?;
+    let opened = opened_and_told(&place, located.authorities(), !existing_journal, None).await?;
+    match opened {
+        Err(error @ JournalError::NotSetUp { .. }) if *existing_journal => {
+            Err(Failure::Usage(format!(
+                "{error}: create it with `messaging sent init`, correct --journal, or leave out --existing-journal ({EXISTING_SETTING})"
+            )))
+        }
+        opened => Ok(opened),
     }
 }
 
@@ -81,7 +141,22 @@ pub async fn open(
     create: bool,
     on_step: Option<Step>,
 ) -> Result<Journal, Failure> {
-    opened(place, authorities, create, on_step).await?.map_err(|error| not_opened(&error))
+    opened_and_told(place, authorities, create, on_step).await?.map_err(|error| not_opened(&error))
+}
+
+/// Opens a journal. Reports a file that it creates, because another journal may have been meant.
+async fn opened_and_told(
+    place: &Place,
+    authorities: Option<&PathBuf>,
+    create: bool,
+    on_step: Option<Step>,
+) -> Result<Result<Journal, JournalError>, Failure> {
+    let is_new = place.file().is_some_and(|path| !exists(path));
+    let opened = opened(place, authorities, create, on_step).await?;
+    if is_new && opened.is_ok() {
+        complain!("created the journal {place}; it knows no keys yet");
+    }
+    Ok(opened)
 }
 
 async fn opened(
@@ -90,28 +165,25 @@ async fn opened(
     create: bool,
     on_step: Option<Step>,
 ) -> Result<Result<Journal, JournalError>, Failure> {
-    let opened = match place.checked("--journal", authorities)? {
-        Checked::File(path) => {
-            let is_there = std::fs::metadata(path).is_ok_and(|found| found.len() > 0);
-            let options = Options { create, timeout: PATIENCE, on_step };
-            let opened = Journal::open(path, options);
-            if opened.is_ok() && !is_there {
-                let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-                // Whoever meant another one would send what that knows again.
-                complain!("made a new journal, {}, which knows of no key yet", path.display());
-            }
-            opened
-        }
+    if create {
+        place.create_state_directory("--journal", JOURNAL_SETTING)?;
+    }
+    Ok(match place.checked("--journal", authorities)? {
+        Checked::File(path) => Journal::open(path, Options { create, timeout: TIMEOUT, on_step }),
         Checked::Postgres(target, password) => {
             let options =
                 postgres::Options { create, on_step, ..of_database(password, authorities) };
             postgres::open(&target, options).await
         }
-    };
-    Ok(opened)
+    })
 }
 
-/// A journal that a command, or a server at its start, cannot use.
+/// Returns true if a journal has been written to the file.
+fn exists(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.len() > 0)
+}
+
+/// The failure of a command, or of a server at its start, that cannot use a journal.
 fn not_opened(error: &JournalError) -> Failure {
     match error {
         JournalError::Unavailable { .. } => unusable(error),
@@ -134,19 +206,23 @@ pub struct Sent {
 }
 
 const AFTER_HELP: &str = "\
-`send --once KEY` notes in the journal what is to be sent before it is sent, and what became of
-it. The same command can be repeated at any time: under one key at most one message is created.
+`send --once KEY` records the intent before it sends, and the outcome after it. The same command is
+safe to repeat at any time: a key creates at most one message.
 
   messaging send --once order-17-shipped --phone \"+34 600 111 222\" --message \"...\"
   messaging sent list --state unknown
   messaging sent resolve order-17-shipped --created msg-0042 --by Ada --reason \"seen in the inbox\"
 
-A key is sending, unknown, created, not-created, or forgotten. Unknown: the sender was lost, or
-the service's answer does not say; nobody sends under it until a person has looked at the service
-and says so with `resolve`. Not-created: the next `send --once` with the same message sends.
+States of a key:
+  sending      a sender holds the key
+  unknown      the sender was lost, or the reply does not say whether the message exists; the key
+               sends nothing until a person has looked at the service and runs `resolve`
+  created      the message exists
+  not-created  no message exists; the next `send --once` with the same message sends it
+  forgotten    the outcome was discarded; the key never sends again
 
-The journal holds keys, salted digests of the messages, times, and what the service said; no
-numbers and no texts. To restore an older copy of it sends again what it does not know.";
+The journal holds keys, salted digests of the messages, times, and replies of the service. It holds
+no phone numbers and no texts. An older copy of a journal sends messages again that it lacks.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum State {
@@ -172,58 +248,59 @@ impl State {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List keys and what became of them, in the order of the keys; only reads
+    /// Create the journal unless it exists
+    Init,
+    /// List keys and their states, in key order (read-only)
     List {
-        /// Only keys in this state
+        /// List only keys in this state
         #[arg(long, value_enum)]
         state: Option<State>,
-        /// Only keys after this one: the last one of the page before
-        #[arg(long, value_name = "KEY")]
+        /// List keys after this one: the last of the previous page
+        #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
         after: Option<String>,
-        /// At most this many
+        /// List at most this many
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
     },
-    /// Show everything about one key; only reads
+    /// Show everything about one key (read-only)
     Show {
         /// The key
+        #[arg(allow_hyphen_values = true)]
         key: String,
     },
-    /// Say what became of a key whose outcome is unknown, after a look at the service
+    /// Record the outcome of an unknown key, after a look at the service
     #[command(group = ArgGroup::new("found").required(true))]
     Resolve {
         /// The key
+        #[arg(allow_hyphen_values = true)]
         key: String,
         /// The message exists: its identifier in the service
-        #[arg(long, value_name = "ID", group = "found")]
+        #[arg(long, value_name = "ID", group = "found", allow_hyphen_values = true)]
         created: Option<String>,
-        /// There is no message, and the service is no longer at work on it: the next `send --once` with this
-        /// key sends one
+        /// No message exists; the next `send --once` with this key sends it
         #[arg(long, group = "found")]
         not_created: bool,
-        /// Who has looked
+        /// Name of the person who looked
         #[arg(long, value_name = "NAME")]
         by: String,
-        /// How, or why it is believed
+        /// How the outcome was verified
         #[arg(long, value_name = "TEXT")]
         reason: String,
-        /// The attempt that was looked for, as `show` counts them; a later one is not resolved
+        /// Number of the attempt, from `show`; later attempts stay unresolved
         #[arg(long, value_name = "N", default_value_t = 1)]
         attempt: u32,
     },
-    /// Forget what became of a key: identifier, reply, digest. The key stays, and nothing is ever
-    /// sent under it again
+    /// Discard the outcome of a key; the key never sends again
     #[command(group = ArgGroup::new("which").required(true))]
     Forget {
         /// The key
-        #[arg(group = "which")]
+        #[arg(group = "which", allow_hyphen_values = true)]
         key: Option<String>,
-        /// All keys that were created or not created so long ago, for example 90d; those that are
-        /// unknown stay. Interrupted, the same command goes on
+        /// Discard outcomes older than DURATION, for example 90d; unknown ones stay
         #[arg(long, group = "which", value_name = "DURATION", value_parser = duration)]
         older_than: Option<Duration>,
     },
-    /// Write every entry as a line of JSON; "json" has the reply as a string, byte for byte
+    /// Write every entry as a line of JSON (read-only)
     Export,
 }
 
@@ -232,6 +309,7 @@ impl Sent {
         let reads = || self.located.open_to_read();
         let writes = || self.located.open(false);
         match &self.command {
+            Command::Init => self.located.create(common).await,
             Command::List { state, after, limit } => {
                 list(common, &reads().await?, *state, after.clone(), *limit).await
             }
@@ -465,12 +543,16 @@ pub async fn send(
     common: &Common,
     target: &Target,
     key: &str,
-    located: &Located,
+    sending: &Sending,
     request: wit::MessageRequest,
 ) -> Result<(), Failure> {
     let session = setup::session(common, target).await?;
+    if common.component.is_none() {
+        // Invalid settings must not create a journal.
+        session.plugin.config().settings().map_err(calls::refused)?;
+    }
     let deadline = session.deadline;
-    let journal = located.open_to_send().await?;
+    let journal = open_to_send(sending).await?.map_err(|error| unusable(&error))?;
     let once = Once::new(session, Arc::new(journal), deadline);
     let field = |field: wit::Field| once::wit::Field { name: field.name, json: field.json };
     let request = MessageRequest {
@@ -485,9 +567,10 @@ pub async fn send(
         result = once.send_once(key, &request) => result,
         _ = stop.wait() => {
             let key = show::printable(key);
-            complain!("interrupted; the same command, repeated with --once {key}, sends no second message and says what is known");
-            return Err(Failure::Interrupted);
+            complain!("interrupted; repeat the command with --once {key}: it sends no second message");
+            return Err(Failure::Reported(Exit::Interrupted));
         }
+        never = report_wait(common, &once, key, deadline) => match never {},
     };
     match result {
         Ok(created) => {
@@ -500,6 +583,38 @@ pub async fn send(
             Err(report(common, &error))
         }
     }
+}
+
+/// Reports once if the send waits for another sender of its key.
+async fn report_wait(
+    common: &Common,
+    once: &Once<Session>,
+    key: &str,
+    deadline: Duration,
+) -> Infallible {
+    let waits_until = SystemTime::now().checked_add(deadline);
+    while !once.provider().has_begun() {
+        tokio::time::sleep(NOTICE_AFTER).await;
+        let entry = match once.look_up(key).await {
+            Ok(Some(entry)) if entry.state == EntryState::Sending => entry,
+            _ => continue,
+        };
+        if once.provider().has_begun() {
+            break;
+        }
+        let gives_up = humantime::parse_rfc3339_weak(&entry.gives_up).ok();
+        let until = gives_up.into_iter().chain(waits_until).min().unwrap_or(UNIX_EPOCH);
+        let until = humantime::format_rfc3339_seconds(until).to_string();
+        match common.log_format {
+            LogFormat::Json => tracing::warn!(until, "waiting for another sender of this key"),
+            LogFormat::Text => {
+                let time = until.get(11..19).unwrap_or(&until);
+                complain!("waiting for another sender of this key, until {time} UTC");
+            }
+        }
+        break;
+    }
+    std::future::pending().await
 }
 
 fn show_created(common: &Common, key: &str, created: &OnceCreated) {
@@ -519,29 +634,21 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated) {
     }
     if !created.recorded {
         complain!(
-            "{RED}not noted:{RESET} the journal did not take it, so this key is unknown to later calls. When it answers again: messaging sent resolve {key} --created {id} --by NAME --reason TEXT"
+            "{RED}not recorded:{RESET} the journal did not accept the outcome. When it responds again, run: messaging sent resolve {key} --created {id} --by NAME --reason TEXT"
         );
     }
 }
 
-/// Shows an error of a send, and what it is for the exit code.
+/// Shows an error of a send, and returns its exit code.
 fn report(common: &Common, error: &OnceError) -> Failure {
     show_error(common, error, advice(error));
-    match error {
-        OnceError::PermanentInvalidInput(_) | OnceError::PermanentInvalidSettings(_) => {
-            Failure::ReportedUsage
-        }
-        _ => Failure::Reported,
-    }
+    Failure::Reported(Exit::of_case(once::case(error)))
 }
 
-/// The same of a command on the journal, which sends nothing.
+/// Shows an error of a command on the journal, which sends nothing, and returns its exit code.
 fn operate(common: &Common, error: &OnceError) -> Failure {
     show_error(common, error, advice_on_journal(error));
-    match error {
-        OnceError::PermanentInvalidInput(_) => Failure::ReportedUsage,
-        _ => Failure::Reported,
-    }
+    Failure::Reported(Exit::of_case(once::case(error)))
 }
 
 fn show_error(common: &Common, error: &OnceError, advice: &str) {
@@ -595,64 +702,64 @@ fn text(error: &OnceError) -> String {
 /// Returns advice for the caller.
 fn advice(error: &OnceError) -> &'static str {
     match error {
-        OnceError::ExecutionFailed => "look at the engine's log, and call again",
+        OnceError::ExecutionFailed => "read the engine's log, and repeat the command",
         OnceError::PermanentInvalidInput(_) => {
-            "correct the value, and use another key for what was corrected; nothing was sent"
+            "nothing was sent; correct the value, and repeat the command with the same key"
         }
         OnceError::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
         OnceError::PermanentUnauthorized(_) => "check MESSAGING_API_KEY; nothing was created",
-        OnceError::PermanentRefused(_) => "look at what the service says; nothing was created",
+        OnceError::PermanentRefused(_) => "read the service's reason; nothing was created",
         OnceError::PermanentOutcomeUnknown(_) => {
-            "look into the service's inbox, then `sent resolve`; to repeat the command sends nothing"
+            "the message may exist: look into the service's inbox, then run `sent resolve`; this key sends nothing until then"
         }
         OnceError::PermanentDenied(_) => "allow this destination in the host",
         OnceError::PermanentKeyReused(_) => {
-            "nothing was sent now; this key stands for another request, whose message may exist: `sent show`. Only what is another message takes another key"
+            "nothing was sent now; this key belongs to another request, whose message may exist: run `sent show`. Use another key only for another message"
         }
         OnceError::PermanentKeyForgotten(_) => {
-            "nothing was sent now; there may be a message: another key only where it is to be sent again"
+            "nothing was sent now; the message may exist. Use another key only to send it again"
         }
         OnceError::PermanentNotRecorded(_) => {
-            "nothing was created; when the journal answers again, `sent resolve --not-created`"
+            "nothing was created; when the journal responds again, run `sent resolve --not-created`"
         }
-        OnceError::PermanentJournal(_) => "mend the journal; nothing was sent",
+        OnceError::PermanentJournal(_) => "repair the journal; nothing was sent",
         OnceError::RateLimited(_) => "wait, then repeat the command",
         OnceError::NotSent(_) => "repeat the command: no request reached the service",
         OnceError::Unavailable(_) => "repeat the command: nothing was sent",
         OnceError::Busy(_) => "repeat the command: it sends no second message",
-        OnceError::PermanentOther(_) => "`sent show` says what is known; nothing was sent",
+        OnceError::PermanentOther(_) => "nothing was sent; `sent show` shows the key",
     }
 }
 
-/// Returns advice for who looks into the journal or decides about a key.
+/// Returns advice for an operator of the journal.
 fn advice_on_journal(error: &OnceError) -> &'static str {
     match error {
         OnceError::PermanentInvalidInput(_) => "correct the value",
         OnceError::PermanentOutcomeUnknown(_) => {
-            "look into the service's inbox, then `sent resolve`; what is unknown cannot be forgotten"
+            "look into the service's inbox, then `sent resolve`; an unknown outcome cannot be forgotten"
         }
         OnceError::PermanentKeyForgotten(_) => {
-            "nothing is left to decide: no message is ever sent under this key again"
+            "nothing is left to resolve: this key never sends again"
         }
-        OnceError::PermanentJournal(_) => "mend the journal, then repeat the command",
+        OnceError::PermanentJournal(_) => "repair the journal, then repeat the command",
         OnceError::Busy(_) => "repeat the command when its sender has given up",
         OnceError::Unavailable(_) => "repeat the command",
         OnceError::PermanentOther(other) => match other.code.as_str() {
             "no-entry" => "`sent list` shows the keys that were used",
             "other-attempt" => {
-                "`sent show` says what is known of the last attempt; where that is unknown, and was looked for, name it with --attempt"
+                "`sent show` shows the last attempt; if it is unknown and you looked for it, name it with --attempt"
             }
-            _ => "`sent show` says what is known",
+            _ => "`sent show` shows the key",
         },
         _ => advice(error),
     }
 }
 
-/// A journal that cannot be used: nothing was sent.
+/// The failure of a send that cannot use its journal; nothing was sent.
 fn unusable(error: &JournalError) -> Failure {
     let case = match error {
         JournalError::Unavailable { .. } => "unavailable",
         _ => "permanent-journal",
     };
-    Failure::Journal { case, message: error.to_string() }
+    Failure::Unusable { case, message: error.to_string() }
 }

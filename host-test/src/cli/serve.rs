@@ -2,15 +2,13 @@
 
 use std::cell::Cell;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use messaging_components::{WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN};
+use messaging_components::WEBHOOK_OPEN;
 use messaging_host::forward::Forwarder;
-use messaging_host::inbox::Buckets;
-use messaging_host::serve::{self, Deliveries, Probe, Server, folder};
+use messaging_host::serve::{self, Deliveries, Probe, Server};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Journal, Limits, once};
 use messaging_inbox::{Replays, Store};
@@ -21,6 +19,7 @@ use messaging_webhook_core::Settings;
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::json;
 
+use super::exit::Exit;
 use super::forward::{self, Forward};
 use super::operate::{Listeners, Operate};
 use super::otlp::Otlp;
@@ -32,8 +31,8 @@ use super::{Common, Failure, inbox, origin, setup};
 
 /// Receive the service's events over HTTP, and store each exactly once
 ///
-/// A delivery is answered 200 once its event would survive a crash, and not before. Read
-/// stored events with `inbox`, or forward them with --forward.
+/// A delivery is answered 200 only after its event is durable. Read stored events with `inbox`, or
+/// forward them with --forward.
 ///
 /// Settings are environment variables; a delivery needs each proof of origin that is set:
 ///   MESSAGING_WEBHOOK_PATH_SECRET         the last segment of the URL's path
@@ -54,40 +53,41 @@ use super::{Common, Failure, inbox, origin, setup};
 ///                                         [300 with standard-webhooks, else 0]
 ///   MESSAGING_WEBHOOK_MAX_BODY_BYTES      largest body, in bytes [262144]
 ///   MESSAGING_WEBHOOK_DEADLINE_MS         time for a body to arrive, in milliseconds [10000]
-/// Each ..._SECRET can have a second one, ..._SECRET_NEXT, which holds as well. To change a
-/// secret: set the new one as NEXT and restart; let the sender use it; move it to SECRET, leave
-/// NEXT out, and restart.
+/// Each ..._SECRET can have a second value, ..._SECRET_NEXT, which is also valid. To change a
+/// secret: set the new one as NEXT and restart; let the event source use it; move it to SECRET,
+/// unset NEXT, and restart.
 ///
 /// Limits of a proof: secrets in the path or a header, and signatures over body, timestamp.body
-/// and timestamped, do not bind the idempotency key. Whoever has seen such a delivery can repeat
-/// it under another key, as another event: that is noticed and logged while the first is kept,
-/// and with --quarantine-replays waits for a decision.
+/// and timestamped, do not cover the idempotency key. An attacker with one captured delivery can
+/// replay it under another key, as another event. A replay is logged while the first event is
+/// kept; with --quarantine-replays it waits for a person.
 ///
-/// Of further listeners; one token, or two while it is changed:
-///   MESSAGING_WORKER_TOKENS             what workers of --workers send as Bearer
-///   MESSAGING_OPERATOR_TOKENS           what operators, and Prometheus, of --operator send
-///   MESSAGING_JOURNAL_TOKENS            what programs send that keep their journal at --workers
+/// Bearer tokens of further listeners; one, or two during rotation. No token may be a secret of
+/// the webhook:
+///   MESSAGING_WORKER_TOKENS             of workers, for --workers
+///   MESSAGING_OPERATOR_TOKENS           of operators and Prometheus, for --operator
+///   MESSAGING_JOURNAL_TOKENS            of senders that keep their journal at --workers
 ///
-/// Of a store on PostgreSQL; else PGPASSWORD or PGPASSFILE. Never in the URL:
+/// Password of a store on PostgreSQL; else PGPASSWORD or PGPASSFILE. Never in the URL:
 ///   MESSAGING_STORE_PASSWORD            the password ...
 ///   MESSAGING_STORE_PASSWORD_FILE       ... or a file that holds it
 ///
-/// Of events that are forwarded:
+/// Forwarded events:
 ///   MESSAGING_FORWARD_HEADERS           headers to send, as lines of NAME: VALUE
-///   MESSAGING_FORWARD_SECRET            signs as Standard Webhooks: whsec_BASE64, or two of
-///                                       them, for a receiver that changes from one to the other
+///   MESSAGING_FORWARD_SECRET            signs as Standard Webhooks: whsec_BASE64, or two during
+///                                       rotation
 ///
-/// Of --otlp, by OpenTelemetry's names: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME
+/// Settings of --otlp: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME
 /// [messaging-webhook], OTEL_RESOURCE_ATTRIBUTES, OTEL_METRIC_EXPORT_INTERVAL in ms [60000].
 ///
-/// Without any proof of origin it listens on loopback addresses only, and refuses requests
-/// whose Host is not a name of this machine or that have an Origin. Set a proof where a
-/// proxy on this machine passes on requests from elsewhere.
+/// Without any proof of origin it listens on loopback addresses only, and rejects requests
+/// whose Host is not a name of this machine or that have an Origin. Set a proof if a proxy on
+/// this machine forwards requests from elsewhere.
 ///
-/// Behind a proxy all connections come from one address: there, set
-/// --max-connections-per-address to as many as --max-connections.
+/// Behind a proxy all connections come from one address: set --max-connections-per-address to
+/// the value of --max-connections.
 ///
-/// GET /livez tells whether it runs, GET /readyz whether the inbox accepts a write. With
+/// GET /livez answers 200 while it runs, GET /readyz while the inbox accepts a write. With
 /// RUST_LOG=info,messaging_host::serve=debug the log says why a delivery was answered 401.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
@@ -95,20 +95,17 @@ pub struct Serve {
     /// Address and port to listen on
     #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
-    /// Store events in this SQLite file, created if it is missing; or, for several servers with
-    /// one inbox, in a database: postgres://USER@HOST/DATABASE
-    #[arg(long, default_value = store::DEFAULT, env = store::SETTING, hide_env_values = true, value_name = "FILE|URL", value_parser = store::place)]
-    store: Place,
+    /// Store events in this file, or in postgres://USER@HOST/DATABASE [inbox.sqlite in the state directory]
+    ///
+    /// A missing file is created; its directory must exist. Several servers share a database.
+    #[arg(long, env = store::SETTING, hide_env_values = true, value_name = "FILE|URL", value_parser = store::store())]
+    store: Option<Place>,
     #[command(flatten)]
     reach: Reach,
-    /// Store events as files in this folder instead, written by the component
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["forward", "keyvalue"])]
-    files: Option<PathBuf>,
-    /// Store events through wasi:keyvalue, in the file or database of --store
-    #[arg(long, conflicts_with = "forward")]
-    keyvalue: bool,
-    /// Quarantine an event that is kept under another key, where no signature binds the key
-    #[arg(long, conflicts_with_all = ["files", "keyvalue"])]
+    /// Quarantine replays: events that are stored under another key
+    ///
+    /// Without effect if a signature covers the key.
+    #[arg(long)]
     quarantine_replays: bool,
     #[command(flatten)]
     forward: Forward,
@@ -118,22 +115,24 @@ pub struct Serve {
     otlp: Otlp,
     #[command(flatten)]
     tls: Tls,
-    /// Open connections; a further one replaces one that has proved nothing
+    /// Maximum open connections; a new one evicts an unauthenticated one
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
-    /// Open connections from one address, or one network of IPv6 (/64)
+    /// Maximum open connections from one address, or one IPv6 network (/64)
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_connections_per_address: u16,
-    /// Time for deliveries under way to finish after a signal to stop; the store is closed within
-    /// 1s after it, 5s after the signal where that is later; a second signal stops at once
+    /// Time for open deliveries to finish after a signal to stop
+    ///
+    /// The store closes 1s later, or 5s after the signal if that is later. A second signal stops at
+    /// once.
     #[arg(long, default_value = "4s", value_name = "DURATION", value_parser = inbox::duration)]
     stop_within: Duration,
-    /// Age at which done events and their keys are forgotten, 7d or more; measured while
-    /// this runs, whatever the clock says
+    /// Delete done events and their keys at this age, 7d or more
+    ///
+    /// The age is measured while this runs, and does not depend on the clock.
     #[arg(long, default_value = "7d", value_name = "DURATION", value_parser = inbox::keep)]
     keep: Duration,
-    /// Requests that an instance of the component answers before a new one replaces it; 1
-    /// creates one for each request
+    /// Requests that an instance of the component answers before its replacement
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_instance: u32,
     /// Kill this process at its Nth boundary point; with 0 only count them
@@ -187,29 +186,26 @@ impl Serve {
         let forwarding =
             forwarding.map(|options| forward::Options { spans: spans.clone(), ..options });
         let plan = self.operate.plan(tls.is_some())?;
-        let access = self.store.access(&self.reach)?;
+        let place = Reach::place(self.store.as_ref())?;
+        place.create_state_directory("--store", store::SETTING)?;
+        let access = self.reach.access(&place)?;
         only_for_its_owner();
         let boundary = self.boundary();
-        let kept = self.operate.journal(&plan, boundary.as_ref().map(steps)).await?;
+        let kept = self.operate.journal(boundary.as_ref().map(steps)).await?;
         let journal = kept.clone().map(|journal| Arc::new(journal) as Arc<dyn Journal>);
-        let store = match self.files {
-            Some(_) => None,
-            None => Some(open(&access, boundary.as_ref(), replays).await?),
-        };
+        let store = open(&access, boundary.as_ref(), replays).await?;
         let config = WebhookConfig {
             environment,
-            inbox: store.clone().map(|store| Arc::new(store) as Arc<_>),
-            buckets: Buckets(store.clone().filter(|_| self.keyvalue)),
-            folder: self.files.clone(),
+            inbox: Some(Arc::new(store.clone())),
             requests_per_instance: self.requests_per_instance,
             at_host_call: boundary.clone().map(|boundary| {
                 let pass = move || boundary.pass();
                 Arc::new(pass) as Arc<dyn Fn() + Send + Sync>
             }),
+            ..WebhookConfig::default()
         };
         let host = common.cached(host()?);
-        let webhook = self.webhook(&host, common, config)?;
-        self.has_its_inbox(&webhook)?;
+        let webhook = webhook(&host, common, config)?;
         let options = serve::Options {
             tls,
             max_connections: self.max_connections.into(),
@@ -218,7 +214,7 @@ impl Serve {
             body_timeout: Duration::from_millis(settings.deadline_ms.into()),
             stop_timeout: self.stop_within,
             local_names_only: !settings.proofs.are_set(),
-            probe: self.probe(store.as_ref()),
+            probe: Some(probe(&store)),
             ..serve::Options::new(self.listen)
         };
         let mut stop = Stop::except_hangup(options.tls.clone());
@@ -228,35 +224,23 @@ impl Serve {
             .await
             .map_err(|error| Failure::Failed(format!("{}: cannot listen: {error}", self.listen)))?;
         let target = forwarding.as_ref().map(forward::shown);
-        let forwarder = match (forwarding, &store) {
-            (Some(options), Some(store)) => Some(forward::start(store, options)?),
-            _ => None,
-        };
+        let forwarder = forwarding.map(|options| forward::start(&store, options)).transpose()?;
         let forgotten = journal.clone().zip(self.operate.journal_keep());
-        let listeners = match &store {
-            Some(store) => {
-                let sources = Sources {
-                    store: store.clone(),
-                    deliveries: server.counts(),
-                    host,
-                    forward: forwarder.as_ref().map(Forwarder::tally),
-                    sends: journal.clone().map(Sends::start),
-                };
-                let listeners = plan.start(&sources, journal, &options).await?;
-                Some((listeners, exporter.map(|exporter| exporter.start(sources))))
-            }
-            None => None,
+        let sources = Sources {
+            store: store.clone(),
+            deliveries: server.counts(),
+            host,
+            forward: forwarder.as_ref().map(Forwarder::tally),
+            sends: journal.clone().map(Sends::start),
         };
-        let (listeners, telemetry) = listeners.unzip();
-        let telemetry = telemetry.flatten();
+        let listeners = plan.start(&sources, journal, &options).await?;
+        let telemetry = exporter.map(|exporter| exporter.start(sources));
         // Its probe has the store, which is closed when nobody has it any more.
         drop(options);
         let first = self.prune_first();
+        let (pruned, keep) = (store.clone(), self.keep);
         let pruning = [
-            store.clone().map(|store| {
-                let keep = self.keep;
-                tokio::spawn(repeat(first, async move || prune(&store, keep).await))
-            }),
+            Some(tokio::spawn(repeat(first, async move || prune(&pruned, keep).await))),
             forgotten.map(|(journal, age)| {
                 let mut retention = once::Retention::default();
                 tokio::spawn(repeat(first, async move || {
@@ -266,8 +250,8 @@ impl Serve {
         ];
 
         let url = format!("{scheme}://{}/", server.address());
-        let urls = listeners.as_ref().map(|listeners| listeners.urls(scheme)).unwrap_or_default();
-        self.announce(common, &url, &urls, &settings, target.as_deref());
+        let urls = listeners.urls(scheme);
+        announce(common, &place, &url, &urls, &settings, target.as_deref());
         let signal = stop.wait().await;
         let asked = Instant::now();
         let asked_again = self.stop(signal, &mut stop, server, listeners, forwarder).await;
@@ -278,15 +262,13 @@ impl Serve {
         if let Some(telemetry) = telemetry {
             telemetry.stop().await;
         }
-        if let Some(store) = store {
-            let within = if asked_again {
-                LAST_CLOSE
-            } else {
-                let whole = self.stop_within.max(SHORTEST_STOP).saturating_add(LAST_CLOSE);
-                whole.saturating_sub(asked.elapsed())
-            };
-            close(store, within, &mut stop).await;
-        }
+        let within = if asked_again {
+            LAST_CLOSE
+        } else {
+            let whole = self.stop_within.max(SHORTEST_STOP).saturating_add(LAST_CLOSE);
+            whole.saturating_sub(asked.elapsed())
+        };
+        close(store, within, &mut stop).await;
         if let Some(journal) = kept {
             let _ = tokio::time::timeout(LAST_CLOSE, journal.close()).await;
         }
@@ -304,7 +286,7 @@ impl Serve {
         signal: &'static str,
         stop: &mut Stop,
         server: Server,
-        listeners: Option<Listeners>,
+        listeners: Listeners,
         forwarder: Option<Forwarder>,
     ) -> bool {
         let (deliveries, within) = (server.counts().under_way(), self.stop_within);
@@ -322,11 +304,7 @@ impl Serve {
                 tracing::warn!(unanswered, "deliveries were cut off; the sender will repeat them");
             }
         };
-        let listened = async {
-            if let Some(listeners) = listeners {
-                listeners.stop().await;
-            }
-        };
+        let listened = listeners.stop();
         let forwarded = async {
             if let Some(forwarder) = forwarder {
                 forwarder.stop().await;
@@ -350,40 +328,9 @@ impl Serve {
         asked_again
     }
 
-    /// Tries a write where events are kept.
-    fn probe(&self, store: Option<&Store>) -> Option<Probe> {
-        if let Some(store) = store.cloned() {
-            return Some(Arc::new(move || {
-                let store = store.clone();
-                Box::pin(async move { Ok(store.probe().await?) })
-            }));
-        }
-        let folder = self.files.clone()?;
-        Some(Arc::new(move || {
-            let folder = folder.clone();
-            Box::pin(async move {
-                Ok(tokio::task::spawn_blocking(move || folder::probe(&folder)).await??)
-            })
-        }))
-    }
-
     /// The component's environment, checked before anything is opened.
     fn environment(&self) -> Result<(Vec<(String, String)>, Settings), Failure> {
-        let mut environment = Vec::new();
-        for (name, value) in std::env::vars_os() {
-            let Some(name) = setup::setting(&name)? else { continue };
-            setup::known(name)?;
-            // The plugin's may stand beside them.
-            if !name.starts_with("MESSAGING_WEBHOOK_") {
-                continue;
-            }
-            let Some(value) = value.to_str() else {
-                return Err(Failure::Usage(format!("{name} is not UTF-8")));
-            };
-            if name != store::SETTING {
-                environment.push((name.to_string(), value.to_string()));
-            }
-        }
+        let mut environment = origin::variables()?;
         let settings = Settings::from_variables(environment.iter().cloned())
             .map_err(|error| Failure::Usage(format!("{} {}", error.setting, error.detail)))?;
         origin::warn_of_unread_secret(&settings.proofs, &environment);
@@ -428,99 +375,76 @@ impl Serve {
     fn prune_first(&self) -> Duration {
         PRUNE_FIRST
     }
+}
 
-    fn webhook(
-        &self,
-        host: &Host,
-        common: &Common,
-        config: WebhookConfig,
-    ) -> Result<Webhook, Failure> {
-        if let Some(folder) = &self.files
-            && let Err(error) = folder::make(folder)
-        {
-            return Err(Failure::Failed(format!("{}: {error}", folder.display())));
-        }
-        let failed = |error: messaging_host::LoadError| Failure::Failed(error.to_string());
-        match &common.component {
-            Some(file) => {
-                let (bytes, name) = setup::component(Some(file))?;
-                Webhook::load(host, &bytes, config)
-                    .map_err(|error| Failure::Usage(format!("{name}: {error}")))
-            }
-            None => Webhook::load(host, self.embedded(), config).map_err(failed),
-        }
-    }
+/// Tries a write to the store.
+fn probe(store: &Store) -> Probe {
+    let store = store.clone();
+    Arc::new(move || {
+        let store = store.clone();
+        Box::pin(async move { Ok(store.probe().await?) })
+    })
+}
 
-    /// Refuses a component that would have nowhere to store an event.
-    fn has_its_inbox(&self, webhook: &Webhook) -> Result<(), Failure> {
-        let places = [
-            ("messaging:integration/inbox", self.files.is_none(), "leave --files out"),
-            ("wasi:keyvalue/store", self.keyvalue, "add --keyvalue"),
-            ("wasi:filesystem/preopens", self.files.is_some(), "add --files FOLDER"),
-        ];
-        let imported: Vec<_> =
-            places.into_iter().filter(|(interface, ..)| webhook.imports(interface)).collect();
-        match imported.first() {
-            Some((interface, _, advice)) if !imported.iter().any(|(_, is_given, _)| *is_given) => {
-                Err(Failure::Usage(format!(
-                    "the component stores events through {interface}, which it is not given; {advice}"
-                )))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn embedded(&self) -> &'static [u8] {
-        match (&self.files, self.keyvalue) {
-            (Some(_), _) => WEBHOOK_FILES,
-            (None, true) => WEBHOOK_KEYVALUE,
-            (None, false) => WEBHOOK_OPEN,
-        }
-    }
-
-    fn announce(
-        &self,
-        common: &Common,
-        url: &str,
-        others: &[(&str, Option<String>)],
-        settings: &Settings,
-        target: Option<&str>,
-    ) {
-        let others = others.iter().filter_map(|(name, url)| Some((*name, url.as_deref()?)));
-        if common.json {
-            let mut line = json!({ "url": url, "verified": settings.proofs.are_set() });
-            if let Some(line) = line.as_object_mut() {
-                line.extend(others.map(|(name, url)| (name.to_string(), url.into())));
-            }
-            print_line(&line);
-            return;
-        }
-        let segment = if settings.proofs.path.is_some() { "<path secret>" } else { "" };
-        say!("{BOLD}webhook{RESET} on {url}{segment}");
-        match &self.files {
-            Some(folder) => say!("events are stored in {}", folder.display()),
-            None => say!("events are stored in {}", self.store),
-        }
-        for (name, url) in others {
-            say!("{BOLD}{name}{RESET} on {url}");
-        }
-        if !settings.proofs.are_set() {
-            say!(
-                "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
-            );
-        }
-        if settings.proofs.are_set() {
-            say!("a delivery needs {}", origin::shown(&settings.proofs));
-        }
-        if let Some(target) = target {
-            say!("{target}");
-        }
-        say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
+/// Loads the component of `--component`, or the embedded one. It must store events in this host's
+/// inbox.
+fn webhook(host: &Host, common: &Common, config: WebhookConfig) -> Result<Webhook, Failure> {
+    let Some(file) = &common.component else {
+        let webhook = Webhook::load(host, WEBHOOK_OPEN, config);
+        return webhook.map_err(|error| Failure::Failed(error.to_string()));
+    };
+    let (bytes, name) = setup::component(Some(file))?;
+    let webhook = Webhook::load(host, &bytes, config)
+        .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    let others = ["wasi:keyvalue/store", "wasi:filesystem/preopens"];
+    let other = others.iter().find(|interface| webhook.imports(interface));
+    match other.filter(|_| !webhook.imports("messaging:integration/inbox")) {
+        None => Ok(webhook),
+        Some(interface) => Err(Failure::Usage(format!(
+            "{name}: the component stores events through {interface}, which `serve` does not provide; use one that imports messaging:integration/inbox"
+        ))),
     }
 }
 
+fn announce(
+    common: &Common,
+    store: &Place,
+    url: &str,
+    others: &[(&str, Option<String>)],
+    settings: &Settings,
+    target: Option<&str>,
+) {
+    let others = others.iter().filter_map(|(name, url)| Some((*name, url.as_deref()?)));
+    if common.json {
+        let mut line = json!({ "url": url, "verified": settings.proofs.are_set() });
+        if let Some(line) = line.as_object_mut() {
+            line.extend(others.map(|(name, url)| (name.to_string(), url.into())));
+        }
+        print_line(&line);
+        return;
+    }
+    let segment = if settings.proofs.path.is_some() { "<path secret>" } else { "" };
+    say!("{BOLD}webhook{RESET} on {url}{segment}");
+    say!("events are stored in {store}");
+    for (name, url) in others {
+        say!("{BOLD}{name}{RESET} on {url}");
+    }
+    if !settings.proofs.are_set() {
+        say!(
+            "deliveries are not verified, and only this machine can make them: set a proof of origin before a proxy passes on others"
+        );
+    }
+    if settings.proofs.are_set() {
+        say!("a delivery needs {}", origin::shown(&settings.proofs));
+    }
+    if let Some(target) = target {
+        say!("{target}");
+    }
+    say!("\n{DIM}Ctrl-C stops it after the deliveries under way; a second one at once.{RESET}");
+}
+
 /// Makes all files of this process from now on readable by their owner alone.
-fn only_for_its_owner() {
+pub fn only_for_its_owner() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
@@ -539,7 +463,7 @@ pub fn host() -> Result<Host, Failure> {
 }
 
 /// The steps of a store or a journal as boundary points.
-fn steps(boundary: &Arc<Boundary>) -> Arc<dyn Fn(&'static str) + Send + Sync> {
+pub fn steps(boundary: &Arc<Boundary>) -> Arc<dyn Fn(&'static str) + Send + Sync> {
     let boundary = Arc::clone(boundary);
     Arc::new(move |_| boundary.pass())
 }
@@ -552,7 +476,10 @@ async fn open(
     let on_step = boundary.map(steps);
     let options =
         messaging_inbox::Options { on_step, replays, ..messaging_inbox::Options::default() };
-    access.open(options).await.map_err(|error| Failure::Failed(error.to_string()))
+    access.open(options).await.map_err(|error| match inbox::case(&error) {
+        (_, Exit::Usage) => Failure::Usage(error.to_string()),
+        (case, _) => Failure::Unusable { case, message: error.to_string() },
+    })
 }
 
 /// Does something at intervals, for as long as the webhook runs.
@@ -578,7 +505,7 @@ async fn forget(retention: &mut once::Retention, journal: &dyn Journal, older_th
     let (keys, done) = retention.forget(journal, older_than).await;
     match done {
         Ok(()) if keys == 0 => tracing::debug!("no key is old enough to be forgotten"),
-        Ok(()) => tracing::info!(keys, "forgot what became of old keys"),
+        Ok(()) => tracing::info!(keys, "forgot outcomes of old keys"),
         Err(error) => {
             let error = once::case(&error);
             tracing::warn!(error, keys, "could not forget all old keys");

@@ -1,5 +1,7 @@
 //! `service`: the simulated service alone, for anyone who develops against it.
 
+use std::io::ErrorKind;
+
 use messaging_simulator::cli::{self, Arguments};
 use messaging_simulator::service::Service;
 use serde_json::json;
@@ -9,9 +11,13 @@ use super::signal::Stop;
 use super::{Common, Failure, calls};
 
 pub async fn run(arguments: &Arguments, common: &Common) -> Result<(), Failure> {
-    let options = arguments.options().map_err(|error| Failure::Usage(error.to_string()))?;
-    let service = Service::start(options).await.map_err(|error| {
-        Failure::Failed(format!("the service cannot start on {}: {error}", arguments.address()))
+    let options = arguments.options(common.ca_file.clone());
+    let options = options.map_err(|error| Failure::Usage(error.to_string()))?;
+    let service = Service::start(options).await.map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput => Failure::Usage(error.to_string()),
+        _ => {
+            Failure::Failed(format!("the service cannot start on {}: {error}", arguments.address()))
+        }
     })?;
     let mut stop = Stop::new();
     let (base, key) = (service.base_url(), arguments.key());

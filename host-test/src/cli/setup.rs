@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::Uri;
@@ -17,10 +18,11 @@ use messaging_host::serve::is_local;
 use messaging_host::{
     AllowList, CallResult, Host, Limits, LoadError, Messaging, Outbound, Plugin, PluginConfig, wit,
 };
+use messaging_once_core::settings::deadline_ms;
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
-use super::{Common, Failure, Target, calls, forward, mcp, operate, sent, store};
+use super::{CACHE_SETTING, Common, Failure, Target, calls, forward, mcp, operate, sent, store};
 
 const KEY: &str = "MESSAGING_API_KEY";
 const BASE_URL: &str = "MESSAGING_BASE_URL";
@@ -33,16 +35,24 @@ pub struct Session {
     pub plugin: Plugin,
     /// The plugin's own, for one call.
     pub deadline: Duration,
+    /// Whether a message has been sent, or is being sent.
+    has_begun: AtomicBool,
     /// Kept running until the call is over.
     pub _simulated: Option<Service>,
 }
 
 impl Session {
+    /// Returns true if `send_message` was called.
+    pub fn has_begun(&self) -> bool {
+        self.has_begun.load(Ordering::Relaxed)
+    }
+
     /// `send-message`, in a fresh instance.
     pub async fn send_message(
         &self,
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
+        self.has_begun.store(true, Ordering::Relaxed);
         let mut instance = self.plugin.instance().await?;
         let result = instance.send_message(request).await;
         explained(result, instance.connect_failure())
@@ -114,24 +124,43 @@ pub fn session_with(common: &Common, given: Settings) -> Result<Session, Failure
     let deadline = Duration::from_millis(deadline.map_err(super::calls::refused)?.into());
     let host = host(common, deadline.saturating_add(GRACE))?;
     let plugin = plugin(common, host, config(common, settings, key)?)?;
-    Ok(Session { plugin, deadline, _simulated: simulated })
+    Ok(Session { plugin, deadline, has_begun: AtomicBool::new(false), _simulated: simulated })
 }
 
-/// The name of a variable if it is a setting. One that is not UTF-8, or begins as a setting but for
-/// spaces, hyphens and small letters, is none that anybody meant: it would be as if it were not set.
-pub fn setting(name: &OsStr) -> Result<Option<&str>, Failure> {
-    const PREFIX: &str = "MESSAGING_";
-    let meant = name.to_string_lossy().trim().to_ascii_uppercase().replace('-', "_");
-    if !meant.starts_with(PREFIX) {
-        return Ok(None);
+/// Rejects environment variables that are probably a misspelt setting, because a misspelt secret
+/// would have no effect. Ignores other unknown names: orchestrators set `MESSAGING_PORT` and more for
+/// a service named `messaging`.
+pub fn check_names() -> Result<(), Failure> {
+    for (name, _) in std::env::vars_os() {
+        if let Some(meant) = misspelt(&name) {
+            return Err(Failure::Usage(format!(
+                "unknown setting {:?}: did you mean {meant}? Correct the name, or unset it",
+                name.display()
+            )));
+        }
     }
-    let own = name.to_str().filter(|name| name.starts_with(PREFIX));
-    own.map(Some).ok_or_else(|| no_setting(&format!("{:?}", name.display()), &meant))
+    Ok(())
 }
 
-/// Refuses a name that nothing here reads: a misspelt secret would let everybody in.
-pub fn known(name: &str) -> Result<(), Failure> {
-    if all().any(|own| own == name) { Ok(()) } else { Err(no_setting(name, name)) }
+/// The setting that an unknown name is probably meant for: a name with the same letters, or with up
+/// to two typing errors.
+fn misspelt(name: &OsStr) -> Option<&'static str> {
+    if name.to_str().is_some_and(|name| all().any(|own| own == name)) {
+        return None;
+    }
+    let name = name.to_string_lossy().trim().to_ascii_uppercase().replace('-', "_");
+    if is_injected(&name) {
+        return None;
+    }
+    let errors = |own: &&str| strsim::damerau_levenshtein(own, &name);
+    all().min_by_key(errors).filter(|own| errors(own) <= 2)
+}
+
+/// Returns true if a name has a form that Kubernetes sets for a Service, or Docker for a link.
+fn is_injected(name: &str) -> bool {
+    let ends = ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_NAME"];
+    let parts = ["_SERVICE_PORT_", "_PORT_", "_ENV_"];
+    ends.iter().any(|end| name.ends_with(end)) || parts.iter().any(|part| name.contains(part))
 }
 
 /// Every setting of this program and of its components.
@@ -139,29 +168,22 @@ fn all() -> impl Iterator<Item = &'static str> {
     messaging_webhook_core::settings::names()
         .chain(messaging_core::settings::NAMES)
         .chain(journal::NAMES)
-        .chain([store::SETTING, sent::JOURNAL_SETTING, mcp::TOKENS])
+        .chain([store::SETTING, sent::JOURNAL_SETTING, sent::EXISTING_SETTING, mcp::TOKENS])
+        .chain([CACHE_SETTING])
         .chain(store::SETTINGS)
         .chain(forward::SETTINGS)
         .chain(operate::SETTINGS)
 }
 
-/// The error for what is shown, with the setting that was meant where one differs by no more than a
-/// slip of the hand: any other would be a guess.
-fn no_setting(shown: &str, meant: &str) -> Failure {
-    let slips = |own: &&str| strsim::damerau_levenshtein(own, meant);
-    let nearest = all().min_by_key(slips).filter(|own| slips(own) <= 2);
-    let advice = nearest.map_or_else(
-        || "`messaging --help` and `messaging serve --help` list them".to_string(),
-        |nearest| format!("did you mean {nearest}?"),
-    );
-    Failure::Usage(format!("{shown} is not a setting; {advice}"))
+/// The value of a variable; `None` if it is not set.
+pub fn variable(name: &str) -> Result<Option<String>, Failure> {
+    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
+    value.map_err(|_| Failure::Usage(format!("{name}: not UTF-8; correct its value")))
 }
 
-/// The value of a variable that this program reads itself, if it is set. Set without the option
-/// that reads it, it has no effect, and a warning says so.
-pub fn variable(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
-    let value = std::env::var_os(name).map(std::ffi::OsString::into_string).transpose();
-    let value = value.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))?;
+/// The value of a variable that an option reads. Warns if it is set without the option.
+pub fn variable_of(name: &str, option: &str, is_read: bool) -> Result<Option<String>, Failure> {
+    let value = variable(name)?;
     if value.is_some() && !is_read {
         tracing::warn!("{name} is set, and has no effect without {option}");
     }
@@ -196,26 +218,15 @@ pub fn is_open(uri: &Uri) -> bool {
 /// Settings, key, and the simulated service that they are for.
 pub type Settings = (Vec<(String, String)>, Option<ApiKey>, Option<Service>);
 
-/// The settings from the environment, or those of a simulated service.
+/// The plugin's settings from the environment, or those of a simulated service.
 pub async fn settings(target: &Target) -> Result<Settings, Failure> {
     let mut settings = Vec::new();
     let mut key = None;
-    for (name, value) in std::env::vars_os() {
-        let Some(name) = setting(&name)? else { continue };
-        // Of this program or of a journal, and nothing of the plugin's; secrets of `serve` among
-        // them.
-        let own = [sent::JOURNAL_SETTING, mcp::TOKENS];
-        let own =
-            [&own[..], &forward::SETTINGS, &operate::SETTINGS, &store::SETTINGS, &journal::NAMES];
-        if own.iter().any(|settings| settings.contains(&name)) {
-            continue;
-        }
-        let Some(value) = value.to_str().map(ToString::to_string) else {
-            return Err(Failure::Usage(format!("{name} is not UTF-8")));
-        };
-        match name {
-            KEY => key = Some(value),
-            _ => settings.push((name.to_string(), value)),
+    for name in messaging_core::settings::NAMES {
+        match variable(name)? {
+            Some(value) if name == KEY => key = Some(value),
+            Some(value) => settings.push((name.to_string(), value)),
+            None => {}
         }
     }
     let mut simulated = None;
@@ -289,5 +300,43 @@ pub fn component(file: Option<&Path>) -> Result<(Vec<u8>, String), Failure> {
             "{name}: larger than {most} bytes: no component for this host"
         ))),
         Err(error) => Err(Failure::Usage(format!("{name}: cannot be read: {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_names_are_ignored() {
+        for name in [
+            "PATH",
+            "MESSAGING_PORT",
+            "MESSAGING_NAME",
+            "MESSAGING_VERSION",
+            "MESSAGING_WEBHOOK_SECRET",
+            "MESSAGING_API_KEY_FILE",
+            "messaging_image_tag",
+            "MESSAGING_WEBHOOK_STORE_NAME",
+            "MESSAGING_ONCE_ENV_MESSAGING_BASE_URL",
+        ] {
+            assert_eq!(misspelt(OsStr::new(name)), None, "{name}");
+        }
+        assert!(all().all(|name| misspelt(OsStr::new(name)).is_none()));
+    }
+
+    #[test]
+    fn misspelt_settings_are_recognized() {
+        for (name, meant) in [
+            ("MESSAGING_DEADLIN_MS", "MESSAGING_DEADLINE_MS"),
+            ("MESSAGING_WEBHOOK_PATHSECRET", "MESSAGING_WEBHOOK_PATH_SECRET"),
+            ("MESSAGING_API-KEY", "MESSAGING_API_KEY"),
+            ("messaging_base_url", "MESSAGING_BASE_URL"),
+            (" MESSAGING_API_KEY", "MESSAGING_API_KEY"),
+            ("MESAGING_API_KEY", "MESSAGING_API_KEY"),
+            ("MESSAGING_WEBHOOK_HEADER_SERCET", "MESSAGING_WEBHOOK_HEADER_SECRET"),
+        ] {
+            assert_eq!(misspelt(OsStr::new(name)), Some(meant), "{name}");
+        }
     }
 }

@@ -1,10 +1,12 @@
-//! Where events and journals are kept: a file, or a database of PostgreSQL; and what it takes to
-//! reach that.
+//! Locations of stores and journals: a file, or a database of PostgreSQL.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use messaging_inbox::{NameError, Options, ReadStore, Store, StoreError};
 use messaging_postgres::{PASSWORD, PASSWORD_FILE, Password, Target, TargetError, inbox};
 
@@ -12,40 +14,65 @@ use super::Failure;
 
 /// The setting that names the store: of this program, not of a component.
 pub const SETTING: &str = "MESSAGING_WEBHOOK_STORE";
-/// The store where nothing names one.
-pub const DEFAULT: &str = "messaging-inbox.sqlite";
+/// The name of the default store in the state directory.
+const DEFAULT: &str = "inbox.sqlite";
 /// Settings of a database: environment variables of this program.
 pub const SETTINGS: [&str; 2] = [PASSWORD, PASSWORD_FILE];
 
-/// How a database is reached.
+/// Options of a database.
 #[derive(Args)]
 pub struct Reach {
-    /// Certificate authorities to trust for the PostgreSQL of --store, as PEM, in place of the
-    /// public ones
+    /// Trust these certificate authorities (PEM) for the PostgreSQL of --store
     #[arg(long, global = true, value_name = "FILE")]
     store_ca: Option<PathBuf>,
 }
 
-/// The name of a store or of a journal. A URL that is none is reported when it is used: the parser of arguments
-/// repeats what it refuses, and this can hold a password.
+/// The location of a store or of a journal. An invalid URL is reported when it is used, because the
+/// parser of arguments repeats what it rejects, and a URL can hold a password.
 #[derive(Clone, Debug)]
 pub enum Place {
+    /// A named file. Its directory must exist.
     File(PathBuf),
+    /// A file in the state directory, which is created if it is missing.
+    State(PathBuf),
     Postgres(Result<Target, TargetError>),
 }
 
-/// Parses the name of a store or of a journal.
-pub fn place(text: &str) -> Result<Place, NameError> {
-    if Target::is_meant(text) {
+/// Reason why a name is not the location of a store or of a journal.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaceError {
+    #[error(transparent)]
+    Name(#[from] NameError),
+    #[error("not UTF-8; correct {0}")]
+    NotUtf8(&'static str),
+}
+
+/// The parser of `--store`.
+pub fn store() -> impl TypedValueParser<Value = Place> {
+    OsStringValueParser::new().try_map(|name| place(name, "--store or MESSAGING_WEBHOOK_STORE"))
+}
+
+/// The parser of `--journal`.
+pub fn journal() -> impl TypedValueParser<Value = Place> {
+    OsStringValueParser::new().try_map(|name| place(name, "--journal or MESSAGING_ONCE_JOURNAL"))
+}
+
+fn place(name: OsString, option: &'static str) -> Result<Place, PlaceError> {
+    let text = name.into_string().map_err(|_| PlaceError::NotUtf8(option))?;
+    if Target::is_meant(&text) {
         return Ok(Place::Postgres(text.parse()));
     }
-    Store::check_name(text).map(|()| Place::File(PathBuf::from(text)))
+    Store::check_name(&text)?;
+    Ok(Place::File(PathBuf::from(text)))
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path) => write!(f, "{}", path.display()),
+            Self::File(path) | Self::State(path) => {
+                let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                write!(f, "{}", path.display())
+            }
             Self::Postgres(Ok(target)) => write!(f, "{target}"),
             Self::Postgres(Err(_)) => f.write_str("a database of PostgreSQL"),
         }
@@ -64,7 +91,54 @@ pub enum Checked<'a> {
     Postgres(Target, Option<Password>),
 }
 
+/// The directory for state of this program, by the XDG base directory specification.
+fn state_directory() -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = PathBuf::from(std::env::var_os(name)?);
+        path.is_absolute().then_some(path)
+    };
+    let state = absolute("XDG_STATE_HOME").or_else(|| match cfg!(windows) {
+        true => absolute("LOCALAPPDATA"),
+        false => absolute("HOME").map(|home| home.join(".local/state")),
+    });
+    state.map(|state| state.join("messaging"))
+}
+
 impl Place {
+    /// A file in the state directory, for an option that was not given.
+    pub fn by_default(file: &str, option: &str, setting: &str) -> Result<Self, Failure> {
+        let state = state_directory().ok_or_else(|| {
+            Failure::Usage(format!(
+                "no state directory: HOME is not set; name a file or a database with {option} or {setting}"
+            ))
+        })?;
+        Ok(Self::State(state.join(file)))
+    }
+
+    /// The file; `None` for a database.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) | Self::State(path) => Some(path),
+            Self::Postgres(_) => None,
+        }
+    }
+
+    /// Creates the state directory for its owner if the file is there.
+    pub fn create_state_directory(&self, option: &str, setting: &str) -> Result<(), Failure> {
+        let Self::State(path) = self else { return Ok(()) };
+        let Some(directory) = path.parent() else { return Ok(()) };
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(directory).map_err(|error| {
+            Failure::Usage(format!(
+                "cannot create the state directory {}: {error}; name a file or a database with {option} or {setting}",
+                directory.display()
+            ))
+        })
+    }
+
     /// Checks the settings of a place that the option `name` gave, with the authorities of its
     /// option `name`-ca.
     pub fn checked(
@@ -74,8 +148,21 @@ impl Place {
     ) -> Result<Checked<'_>, Failure> {
         let usage = |what: String| Failure::Usage(what);
         match (self, authorities) {
-            (Self::File(path), None) => Ok(Checked::File(path)),
-            (Self::File(_), Some(_)) => {
+            (Self::File(path), None) => {
+                let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+                match directory.map(|directory| (directory, std::fs::metadata(directory))) {
+                    Some((directory, Err(error))) if error.kind() == ErrorKind::NotFound => {
+                        Err(usage(format!(
+                            "{name}: {}: the directory {} does not exist; create it, or correct the name",
+                            path.display(),
+                            directory.display()
+                        )))
+                    }
+                    _ => Ok(Checked::File(path)),
+                }
+            }
+            (Self::State(path), None) => Ok(Checked::File(path)),
+            (Self::File(_) | Self::State(_), Some(_)) => {
                 Err(usage(format!("{name}-ca is for a database of PostgreSQL")))
             }
             (Self::Postgres(target), _) => {
@@ -85,13 +172,23 @@ impl Place {
             }
         }
     }
+}
+
+impl Reach {
+    /// The store that is named, or the default one.
+    pub fn place(place: Option<&Place>) -> Result<Place, Failure> {
+        match place {
+            Some(place) => Ok(place.clone()),
+            None => Place::by_default(DEFAULT, "--store", SETTING),
+        }
+    }
 
     /// Checks the settings of a store.
-    pub fn access(&self, reach: &Reach) -> Result<Access, Failure> {
-        Ok(match self.checked("--store", reach.store_ca.as_ref())? {
+    pub fn access(&self, place: &Place) -> Result<Access, Failure> {
+        Ok(match place.checked("--store", self.store_ca.as_ref())? {
             Checked::File(path) => Access::File(path.to_path_buf()),
             Checked::Postgres(target, password) => {
-                let authorities = reach.store_ca.clone();
+                let authorities = self.store_ca.clone();
                 let options = inbox::Options { password, authorities, ..inbox::Options::default() };
                 Access::Postgres(target, Box::new(options))
             }

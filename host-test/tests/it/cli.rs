@@ -223,6 +223,7 @@ async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
         (PHONE.to_vec(), vec![url], 2, "MESSAGING_API_KEY is not set"),
         (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "")], 2, "MESSAGING_API_KEY is empty"),
         (PHONE.to_vec(), vec![url, key, ("MESSAGING_DEADLIN_MS", "5")], 2, "MESSAGING_DEADLIN_MS"),
+        (PHONE.to_vec(), vec![url, key, ("MESSAGING_DEADLINE_MS", "5s")], 2, "whole number"),
         (PHONE.to_vec(), vec![("MESSAGING_BASE_URL", "api.example"), key], 2, "https://"),
         (with(&["--dry-run"]), vec![url], 2, "MESSAGING_API_KEY is not set"),
         (vec!["send", "--phone", "600", "--message", "x"], vec![url, key], 2, "no leading +"),
@@ -234,7 +235,7 @@ async fn every_mistake_gets_a_clear_line_and_the_right_exit_code() {
         (vec!["inspect", text_file], vec![], 2, "not a WebAssembly component"),
         (vec!["--ca-file", text_file, "check"], vec![url, key], 2, "contains no certificate"),
         (PHONE.to_vec(), vec![url, ("MESSAGING_API_KEY", "wrong")], 1, "permanent-unauthorized"),
-        (PHONE.to_vec(), vec![("MESSAGING_BASE_URL", "http://127.0.0.1:1"), key], 1, "not-sent"),
+        (PHONE.to_vec(), vec![("MESSAGING_BASE_URL", "http://127.0.0.1:1"), key], 75, "not-sent"),
     ] {
         let output = run(&arguments, &settings, "").await;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
@@ -333,7 +334,7 @@ async fn an_unknown_outcome_that_cannot_be_printed_is_said_on_standard_error() {
     let mut command = command(&[&PHONE[..], &["--json"]].concat(), &settings);
     command.stdin(Stdio::null()).stdout(full());
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert!(stderr(&output).contains("permanent-outcome-unknown"), "{output:?}");
     assert!(stderr(&output).contains("the message may exist"), "{output:?}");
 }
@@ -574,7 +575,8 @@ async fn a_refusal_shows_what_the_service_said_and_what_its_status_means_here() 
         service.script(Answer::reply(false, status, &[], body));
         let output = run(&PHONE, &settings, "").await;
         let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let code = if status == 500 { 3 } else { 1 };
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
         for part in parts {
             assert!(said.contains(part), "{part}: {said}");
         }
@@ -618,6 +620,254 @@ async fn values_pasted_with_their_quotes_or_a_line_break_are_named() {
         assert!(stderr(&output).contains(said), "{said}: {output:?}");
     }
     assert!(service.ledger().messages.is_empty());
+}
+
+/// The variables that Kubernetes sets for a Service of this name, and Docker for a link.
+fn injected(service: &str) -> Vec<(String, &'static str)> {
+    let prefix = format!("MESSAGING{}", service.to_uppercase().replace('-', "_"));
+    let mut variables = Vec::new();
+    for (end, value) in [
+        ("SERVICE_HOST", "10.96.7.1"),
+        ("SERVICE_PORT", "8088"),
+        ("SERVICE_PORT_HTTP", "8088"),
+        ("SERVICE_PORT_METRICS", "9090"),
+        ("PORT", "tcp://10.96.7.1:8088"),
+        ("PORT_8088_TCP", "tcp://10.96.7.1:8088"),
+        ("PORT_8088_TCP_PROTO", "tcp"),
+        ("PORT_8088_TCP_PORT", "8088"),
+        ("PORT_8088_TCP_ADDR", "10.96.7.1"),
+        ("PORT_53_UDP", "udp://10.96.7.1:53"),
+        ("PORT_53_UDP_ADDR", "10.96.7.1"),
+        ("NAME", "/web/messaging"),
+        ("ENV_PATH", "/usr/bin"),
+        ("ENV_MESSAGING_API_KEY", "x"),
+        ("IMAGE", "registry.example/messaging"),
+        ("VERSION", "0.2.0"),
+    ] {
+        variables.push((format!("{prefix}_{end}"), value));
+        variables.push((format!("{prefix}_{end}").to_lowercase(), value));
+    }
+    variables
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn orchestrator_variables_are_ignored_by_each_command() {
+    let (_service, base) = service().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (journal, store) = (path("journal.sqlite"), path("inbox.sqlite"));
+    let names = ["", "-webhook", "-store", "-worker", "-operator", "-mcp", "-once", "-journal"];
+    let injected: Vec<_> = names.into_iter().flat_map(injected).collect();
+    let own = [
+        ("MESSAGING_BASE_URL", base.as_str()),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_ONCE_JOURNAL", &journal),
+        ("MESSAGING_WEBHOOK_STORE", &store),
+        ("MESSAGING_WEBHOOK_HEADER_SECRET", "0123456789abcdef"),
+    ];
+    let others = injected.iter().map(|(name, value)| (name.as_str(), *value));
+    let settings: Vec<_> = own.into_iter().chain(others).collect();
+    let serving = crate::process::Serving::start(&[], &settings);
+    drop(serving);
+    let once = [&PHONE[..], &["--once", "order-17"]].concat();
+    for arguments in [
+        &PHONE[..],
+        &once,
+        &["sent", "init"],
+        &["sent", "list"],
+        &["templates"],
+        &["check"],
+        &["mcp"],
+        &["inbox", "list"],
+        &["inbox", "lease"],
+        &["inspect"],
+    ] {
+        let output = run(arguments, &settings, "").await;
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn misspelt_setting_is_rejected_by_each_command() {
+    for (name, meant) in [
+        ("MESSAGING_BASE_ULR", "MESSAGING_BASE_URL"),
+        ("messaging_api_key", "MESSAGING_API_KEY"),
+        ("MESSAGING_WEBHOOK_HEADERSECRET", "MESSAGING_WEBHOOK_HEADER_SECRET"),
+        ("MESSAGING_OPERATOR_TOKEN", "MESSAGING_OPERATOR_TOKENS"),
+    ] {
+        for arguments in [
+            &PHONE[..],
+            &["templates"],
+            &["check"],
+            &["mcp"],
+            &["serve"],
+            &["sent", "list"],
+            &["inbox", "list"],
+        ] {
+            let output = run(arguments, &[(name, "canary-value-of-a-setting")], "").await;
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+            let said = stderr(&output);
+            assert!(said.contains(name) && said.contains(meant), "{arguments:?}: {said}");
+            assert!(said.contains("did you mean") && !said.contains("canary"), "{said}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn setting_that_is_not_utf8_is_named() {
+    use std::os::unix::ffi::OsStringExt;
+    let once = [&PHONE[..], &["--once", "order-17"]].concat();
+    for (name, arguments) in [
+        ("MESSAGING_API_KEY", &PHONE[..]),
+        ("MESSAGING_DEADLINE_MS", &["templates"]),
+        ("MESSAGING_ONCE_JOURNAL", &once),
+        ("MESSAGING_ONCE_JOURNAL", &["sent", "list"]),
+        ("MESSAGING_WEBHOOK_STORE", &["inbox", "list"]),
+        ("MESSAGING_WEBHOOK_PATH_SECRET", &["serve"]),
+        ("MESSAGING_FORWARD_SECRET", &["serve"]),
+        ("MESSAGING_MCP_TOKENS", &["mcp"]),
+    ] {
+        let settings = [("MESSAGING_BASE_URL", "http://127.0.0.1:9"), ("MESSAGING_API_KEY", KEY)];
+        let mut command = command(arguments, &settings);
+        command.env(name, std::ffi::OsString::from_vec(b"/tmp/\xff".to_vec()));
+        command.stdin(Stdio::null());
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: {output:?}");
+        assert!(stderr(&output).contains(name), "{name}: {output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn exit_code_tells_retry_from_unknown_outcome() {
+    let (service, base) = service().await;
+    let settings = [
+        ("MESSAGING_BASE_URL", base.as_str()),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_MAX_ATTEMPTS", "1"),
+    ];
+    for (phone, code) in [
+        ("+99900001503", 3),
+        ("+99900002000", 3),
+        ("+99900002003", 3),
+        ("+99900000429", 75),
+        ("+99900000422", 1),
+        ("600", 2),
+    ] {
+        let output = run(&["send", "--phone", phone, "--message", "x"], &settings, "").await;
+        assert_eq!(output.status.code(), Some(code), "{phone}: {output:?}");
+    }
+    service.script(Answer::reply(false, 503, &[], ""));
+    let templates = run(&["templates"], &settings, "").await;
+    assert_eq!(templates.status.code(), Some(75), "{templates:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn retry_loop_stops_at_unknown_outcome() {
+    let (service, base) = service().await;
+    for _ in 0..2 {
+        service.script(Answer::reply(false, 429, &[], ""));
+    }
+    let binary = env!("CARGO_BIN_EXE_messaging");
+    let script = format!(
+        "until '{binary}' send --phone +99900002000 --message x; do [ $? = 75 ] || break; done"
+    );
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &script]);
+    let settings = [
+        ("MESSAGING_BASE_URL", base.as_str()),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_MAX_ATTEMPTS", "1"),
+    ];
+    crate::process::set(&mut shell, &settings);
+    tokio::task::spawn_blocking(move || shell.output().unwrap()).await.unwrap();
+    let ledger = service.ledger();
+    assert_eq!((ledger.requests.len(), ledger.messages.len()), (3, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn simulated_events_reach_https_webhook() {
+    let tls = crate::process::tls::Tls::new();
+    let settings = [
+        ("MESSAGING_WEBHOOK_HEADER_SECRET", "header-secret-0123456789"),
+        ("MESSAGING_WEBHOOK_HEADER", "x-proof"),
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", "signature-secret-0123456789"),
+        ("MESSAGING_WEBHOOK_SIGNED", "timestamp.body"),
+        ("MESSAGING_WEBHOOK_SIGNATURE_HEADER", "x-hub-signature"),
+        ("MESSAGING_WEBHOOK_SIGNATURE_PREFIX", "sha256="),
+    ];
+    let arguments = tls.arguments("cert.pem", "key.pem");
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let serving = crate::process::Serving::start(&arguments, &settings);
+    let url = format!("https://localhost:{}/", serving.address.port());
+    let certificate = tls.path("cert.pem");
+    let service = ["service", "--json", "--listen", "127.0.0.1:0", "--webhook", &url];
+    let trusted = ["--ca-file", certificate.to_str().unwrap()];
+    let proofs = ["--sign", "timestamp.body", "--header-secret"];
+    for (more, status, said) in [
+        ([&trusted[..], &proofs].concat(), 200, "acknowledged"),
+        (trusted.to_vec(), 400, "status 401"),
+        (proofs.to_vec(), 400, "--ca-file"),
+    ] {
+        let mut command = command(&[&service[..], &more].concat(), &settings);
+        let mut child = command.stdin(Stdio::null()).spawn().unwrap();
+        let mut ready = String::new();
+        let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+        while !ready.ends_with("}\n") {
+            std::io::BufRead::read_line(&mut output, &mut ready).unwrap();
+        }
+        let ready: serde_json::Value = serde_json::from_str(&ready).unwrap();
+        let address = ready["base-url"].as_str().unwrap().trim_start_matches("http://");
+        let request = format!(
+            "POST /_simulator/events HTTP/1.1\r\nHost: {address}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+        let reply = crate::process::exchange(address.parse().unwrap(), request.as_bytes()).await;
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(reply.status, status, "{more:?}: {reply:?}");
+        assert!(reply.body.contains(said), "{more:?}: {reply:?}");
+    }
+}
+
+/// The first line of each help text has at most 12 words.
+#[tokio::test(flavor = "multi_thread")]
+async fn help_of_each_option_is_short() {
+    for command in [
+        &["send"][..],
+        &["templates"],
+        &["event"],
+        &["check"],
+        &["service"],
+        &["serve"],
+        &["mcp"],
+        &["sent", "list"],
+        &["sent", "resolve"],
+        &["sent", "forget"],
+        &["inbox", "list"],
+        &["inbox", "nack"],
+        &["inbox", "requeue"],
+        &["inbox", "prune"],
+    ] {
+        let mut command: Vec<_> = command.to_vec();
+        command.push("-h");
+        let help = stdout(&run(&command, &[], "").await);
+        let (_, options) = help.split_once("Options:").unwrap();
+        let mut lines = options.split("Exit codes:").next().unwrap().lines().peekable();
+        let mut text = String::new();
+        while let Some(line) = lines.next() {
+            text.push_str(line.trim_start());
+            text.push(' ');
+            let ends = lines.peek().is_none_or(|next| next.trim_start().starts_with('-'));
+            if ends {
+                let is_name = |word: &&str| word.starts_with(['-', '<', '[']);
+                let words = text.split_whitespace().skip_while(is_name);
+                let words = words.take_while(|word| !word.starts_with('['));
+                assert!(words.count() <= 12, "{command:?}: {text}");
+                text.clear();
+            }
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

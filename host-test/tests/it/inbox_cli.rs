@@ -420,7 +420,7 @@ async fn list_show_and_export_work_on_a_full_disk_whoever_wrote_before() {
 }
 
 #[tokio::test]
-async fn the_inbox_of_serve_keyvalue_is_named_as_one() {
+async fn values_of_key_value_inbox_are_reported() {
     let fixture = Fixture::with(&[]).await;
     fixture.store.kv_set("default", "event.1", "{}").await.unwrap();
     for arguments in [
@@ -434,7 +434,7 @@ async fn the_inbox_of_serve_keyvalue_is_named_as_one() {
     ] {
         let output = fixture.run(arguments);
         let said = stderr(&output);
-        assert!(said.contains("serve --keyvalue") && said.contains("1 value"), "{output:?}");
+        assert!(said.contains("key-value inbox") && said.contains("1 value"), "{output:?}");
     }
     assert_eq!(fixture.json(&["list"]), json!([]));
     // An export that lacks them is not whole.

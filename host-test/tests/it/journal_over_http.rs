@@ -76,7 +76,6 @@ async fn where_only_senders_have_a_token_their_journal_is_kept_and_nobody_leases
 async fn without_tokens_of_senders_a_journal_is_shown_to_operators_and_kept_for_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let (store, journal) = (folder.path().join("inbox"), folder.path().join("journal"));
-    messaging_journal::Journal::open(&journal, Default::default()).unwrap();
     let arguments = [
         "--store",
         store.to_str().unwrap(),
@@ -92,6 +91,12 @@ async fn without_tokens_of_senders_a_journal_is_shown_to_operators_and_kept_for_
     let reply = ask(workers(&serving), "/v1/journal/list", WORKER, &json!({})).await;
     assert_eq!(reply.status, 404, "{reply:?}");
     assert!(reply.body.contains("no-journal") && reply.body.contains(TOKENS), "{reply:?}");
+}
+
+/// A secret of the webhook, with the current one that a next one needs.
+fn secrets(name: &'static str, value: &'static str) -> Vec<(&'static str, &'static str)> {
+    let current = name.strip_suffix("_NEXT").map(|current| (current, "current-secret-0123456789"));
+    [(name, value)].into_iter().chain(current).collect()
 }
 
 #[test]
@@ -119,6 +124,24 @@ fn tokens_that_would_let_one_do_what_another_may_are_refused() {
     assert!(refused(&alone, &[], 2).contains("--journal has no effect without"));
     let short = refused(&arguments(&with_journal), &set(WORKER, OPERATOR, "short"), 2);
     assert!(short.contains(TOKENS) && short.contains("16 to 1024"), "{short}");
+    for (name, value, token) in [
+        ("MESSAGING_WEBHOOK_HEADER_SECRET", SENDER, SENDER),
+        ("MESSAGING_WEBHOOK_HEADER_SECRET_NEXT", SENDER, SENDER),
+        ("MESSAGING_WEBHOOK_PATH_SECRET", SENDER, SENDER),
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", SENDER, SENDER),
+        ("MESSAGING_WEBHOOK_SIGNATURE_SECRET_NEXT", SENDER, SENDER),
+        ("MESSAGING_FORWARD_SECRET", "whsec_c2VuZGVyLXRva2VuLTAx", "c2VuZGVyLXRva2VuLTAx"),
+    ] {
+        for tokens in [
+            [("MESSAGING_WORKER_TOKENS", WORKER), ("MESSAGING_OPERATOR_TOKENS", token)],
+            [("MESSAGING_WORKER_TOKENS", token), ("MESSAGING_OPERATOR_TOKENS", OPERATOR)],
+        ] {
+            let settings = [&tokens[..], &secrets(name, value)].concat();
+            let said = refused(&arguments(&listeners), &settings, 2);
+            assert!(said.contains("share a value") && said.contains(name), "{said}");
+            assert!(!said.contains(token), "{said}");
+        }
+    }
     let none = refused(&arguments(&["--workers", "127.0.0.1:0"]), &[(TOKENS, SENDER)], 2);
     assert!(none.contains("--workers needs MESSAGING_WORKER_TOKENS"), "{none}");
 }

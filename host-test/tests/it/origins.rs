@@ -228,8 +228,6 @@ fn a_setting_that_would_have_no_effect_is_refused_with_what_to_do() {
     let header = [bound[0], bound[1], ("MESSAGING_WEBHOOK_SIGNATURE_HEADER", "x-sig")];
     let said = refused(&["serve"], &header, 2);
     assert!(said.contains("MESSAGING_WEBHOOK_SIGNATURE_HEADER has no effect"), "{said}");
-    let said = refused(&["serve", "--quarantine-replays", "--files", "f"], &[], 2);
-    assert!(said.contains("--quarantine-replays"), "{said}");
     let sign = ["service", "--webhook", "http://127.0.0.1:1/", "--sign", "timestamped"];
     let said = refused(&sign, &[], 2);
     assert!(said.contains("set MESSAGING_WEBHOOK_SIGNATURE_SECRET"), "{said}");

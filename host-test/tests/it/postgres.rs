@@ -109,7 +109,7 @@ async fn two_servers_share_the_inbox_of_a_database_and_its_password_is_never_sho
         said.push(refused(
             &["serve", "--json", "--listen", "127.0.0.1:0", "--store", &url],
             settings,
-            1,
+            2,
         ));
         let output = run(&["inbox", "--store", &url, "list"], settings);
         assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -203,7 +203,7 @@ async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
     // Without its password, and with the database away.
     messaging(&send("order-19"), &settings[1..], 1);
     server.stop(messaging_postgres::server::End::Immediate).unwrap();
-    messaging(&send("order-19"), &settings, 1);
+    messaging(&send("order-19"), &settings, 75);
     assert_eq!(service.ledger().posts(), 2);
     let said = said.concat();
     assert_eq!(said.matches("made a new messaging_journal").count(), 1, "{said}");
@@ -249,7 +249,10 @@ fn a_password_in_the_url_of_a_store_is_refused_and_not_repeated() {
             (&["inbox", "--store", url, "list"][..], &[][..]),
             (&["inbox", "list"][..], &own[..]),
             (&["sent", "--journal", url, "list"][..], &[][..]),
-            (&["send", "--once", "k", "--journal", url, "--phone", "1", "--message", "m"], &[][..]),
+            (
+                &["send", "--once", "k", "--journal", url, "--phone", "1", "--message", "m"],
+                &[("MESSAGING_BASE_URL", "http://127.0.0.1:9"), ("MESSAGING_API_KEY", KEY)][..],
+            ),
             (&["sent", "list"][..], &[("MESSAGING_ONCE_JOURNAL", url.as_str())][..]),
         ] {
             let output = run(arguments, settings);

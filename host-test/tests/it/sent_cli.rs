@@ -84,7 +84,7 @@ async fn an_unknown_message_is_listed_shown_and_resolved_with_a_name_and_a_reaso
     world.send("known", CUSTOMER, "one").await;
     for _ in 0..2 {
         let lost = world.send("order-18", CLOSES, "two").await;
-        assert_eq!(lost.status.code(), Some(1), "{lost:?}");
+        assert_eq!(lost.status.code(), Some(3), "{lost:?}");
         assert!(stderr(&lost).contains("permanent-outcome-unknown"), "{lost:?}");
     }
     let list = stdout(&world.run(&["sent", "list", "--state", "unknown"]).await);
@@ -140,10 +140,10 @@ async fn commands_on_the_journal_give_advice_about_the_journal_and_not_about_a_s
         (vec!["sent", "show", "a key"], 2, "correct the value"),
         (resolve("never"), 1, "`sent list` shows"),
         (resolve("a key"), 2, "correct the value"),
-        (resolve("created"), 1, "`sent show` says"),
-        (resolve("forgotten"), 1, "nothing is left to decide"),
+        (resolve("created"), 1, "`sent show` shows"),
+        (resolve("forgotten"), 1, "nothing is left to resolve"),
         ([&resolve("unknown")[..], &["--attempt", "2"]].concat(), 1, "name it with --attempt"),
-        (vec!["sent", "forget", "unknown"], 1, "then `sent resolve`"),
+        (vec!["sent", "forget", "unknown"], 3, "then `sent resolve`"),
     ] {
         let output = world.run(&arguments).await;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
@@ -254,4 +254,164 @@ async fn commands_that_read_make_no_journal_and_a_wrong_file_stays_as_it_is() {
     assert_eq!(world.service.ledger().posts(), 0);
     let never = world.run(&["send", "--once", "k", "--simulated", "--phone", CUSTOMER]).await;
     assert_eq!(never.status.code(), Some(2), "{never:?}");
+}
+
+/// A send without a named journal, in this directory, with these variables of the user's state.
+async fn send_from(world: &World, directory: &Path, state: &[(&str, Option<&Path>)]) -> Output {
+    let base = world.service.base_url();
+    let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_API_KEY", KEY)];
+    let send = ["send", "--once", "order-17", "--phone", CUSTOMER, "--message", "ready"];
+    let mut command = program(&send, &settings);
+    command.current_dir(directory).env_remove("XDG_STATE_HOME");
+    for (name, value) in state {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn default_journal_is_the_same_in_each_directory() {
+    use std::os::unix::fs::PermissionsExt;
+    for (name, below) in [("XDG_STATE_HOME", ""), ("HOME", ".local/state")] {
+        let world = World::new().await;
+        let home = world.folder.path().join("home");
+        let state = home.join(below).join("messaging");
+        let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let first = send_from(&world, one.path(), &[(name, Some(&home))]).await;
+        assert!(first.status.success(), "{first:?}");
+        let journal = state.join("journal.sqlite");
+        assert!(stderr(&first).contains(journal.to_str().unwrap()), "{first:?}");
+        let second = send_from(&world, other.path(), &[(name, Some(&home))]).await;
+        assert!(stdout(&second).contains("nothing was sent now"), "{second:?}");
+        assert_eq!(world.service.ledger().posts(), 1);
+        let mode = std::fs::metadata(&state).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o700);
+        for directory in [one, other] {
+            assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn missing_home_is_an_error_that_names_journal_option() {
+    let world = World::new().await;
+    let file = world.folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let relative = Path::new("state");
+    for state in [
+        [("HOME", None), ("XDG_STATE_HOME", None)],
+        [("HOME", Some(Path::new(""))), ("XDG_STATE_HOME", Some(relative))],
+        [("HOME", Some(file.as_path())), ("XDG_STATE_HOME", None)],
+    ] {
+        let output = send_from(&world, world.folder.path(), &state).await;
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = stderr(&output);
+        assert!(said.contains("--journal") && said.contains("state directory"), "{said}");
+    }
+    assert_eq!(world.service.ledger().posts(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn missing_directory_of_named_journal_is_an_error() {
+    let world = World::new().await;
+    let missing = world.folder.path().join("mistyped");
+    let journal = missing.join("journal.sqlite");
+    let journal = journal.to_str().unwrap();
+    let send = ["send", "--once", "k", "--phone", CUSTOMER, "--message", "x", "--journal", journal];
+    let serve = ["serve", "--journal", journal, "--operator", "127.0.0.1:0", "--listen"];
+    for arguments in [
+        &send[..],
+        &["sent", "init", "--journal", journal],
+        &["sent", "list", "--journal", journal],
+    ] {
+        let output = world.run(arguments).await;
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(stderr(&output).contains("does not exist"), "{output:?}");
+    }
+    let settings = [("MESSAGING_OPERATOR_TOKENS", "operator-token-0123456789")];
+    let said = crate::process::refused(&[&serve[..], &["127.0.0.1:0"]].concat(), &settings, 2);
+    assert!(said.contains("does not exist"), "{said}");
+    assert!(!missing.exists());
+    assert_eq!(world.service.ledger().posts(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn init_creates_the_journal_that_must_exist() {
+    let world = World::new().await;
+    let journal = world.folder.path().join("journal.sqlite");
+    let send = ["send", "--once", "k", "--phone", CUSTOMER, "--message", "x", "--existing-journal"];
+    let missing = world.run(&send).await;
+    assert_eq!(missing.status.code(), Some(2), "{missing:?}");
+    assert!(stderr(&missing).contains("messaging sent init"), "{missing:?}");
+    assert!(!journal.exists());
+
+    let created = world.run(&["sent", "init"]).await;
+    assert!(created.status.success(), "{created:?}");
+    assert!(stdout(&created).contains(journal.to_str().unwrap()), "{created:?}");
+    assert!(stdout(&created).starts_with("created"), "{created:?}");
+    let again = json(&world.run(&["sent", "init", "--json"]).await);
+    assert_eq!(again["ok"]["created"], false);
+    assert_eq!(again["ok"]["journal"], journal.to_str().unwrap());
+
+    let sent = world.run(&send).await;
+    assert!(sent.status.success(), "{sent:?}");
+    assert_eq!(stderr(&sent), "");
+    let help = stdout(&world.run(&["send", "--help"]).await);
+    assert!(help.contains("MESSAGING_ONCE_EXISTING_JOURNAL"), "{help}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn key_may_begin_with_hyphen() {
+    let world = World::new().await;
+    for key in ["-5", "--order", "-"] {
+        let sent = world.send(key, CUSTOMER, "ready").await;
+        assert!(sent.status.success(), "{sent:?}");
+        let shown = json(&world.run(&["sent", "show", "--json", key]).await);
+        assert_eq!(shown["key"], key);
+        let after = world.run(&["sent", "list", "--after", key]).await;
+        assert!(after.status.success(), "{after:?}");
+        let forgotten = world.run(&["sent", "forget", key]).await;
+        assert!(forgotten.status.success(), "{forgotten:?}");
+    }
+    assert_eq!(world.service.ledger().posts(), 3);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn wait_for_killed_sender_is_reported() {
+    use messaging_simulator::service::Answer;
+    use messaging_simulator::service::script::Reply;
+    let world = World::new().await;
+    world.service.script(Answer::lost(Reply::Silence));
+    let send = ["send", "--once", "k", "--phone", CUSTOMER, "--message", "one"];
+    let journal = world.folder.path().join("journal.sqlite");
+    let base = world.service.base_url();
+    let settings = [
+        ("MESSAGING_BASE_URL", &*base),
+        ("MESSAGING_API_KEY", KEY),
+        ("MESSAGING_DEADLINE_MS", "2000"),
+        ("MESSAGING_ONCE_JOURNAL", journal.to_str().unwrap()),
+    ];
+    let mut killed = program(&send, &settings).spawn().unwrap();
+    while world.service.ledger().requests.is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    for format in ["text", "json"] {
+        let arguments = [&send[..], &["--json", "--log-format", format]].concat();
+        let waited = world.run(&arguments).await;
+        assert_eq!(waited.status.code(), Some(75), "{waited:?}");
+        assert_eq!(json(&waited)["error"]["case"], "busy", "{waited:?}");
+        let said = stderr(&waited);
+        assert_eq!(said.matches("waiting for another sender of this key").count(), 1, "{said}");
+        assert!(said.contains("until"), "{said}");
+    }
+    let alone = world.send("other", CUSTOMER, "one").await;
+    assert!(!stderr(&alone).contains("waiting"), "{alone:?}");
 }

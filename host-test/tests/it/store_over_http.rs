@@ -9,7 +9,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::process::{Reply, Serving, body, deliver, exchange, files, key_of, keys, request, set};
+use crate::process::{
+    Reply, Serving, body, deliver, exchange, files, key_of, keys, receiving, request, set,
+};
 
 /// The default of `messaging_inbox::Options::put_timeout`, and what a busy machine adds.
 const IN_TIME: Duration = Duration::from_secs(2 + 5);
@@ -67,7 +69,7 @@ fn limited(blocks: u64, arguments: &[&str]) -> Serving {
     // Ignored, the signal that comes with the limit becomes an error of the write.
     command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
     command.arg(env!("CARGO_BIN_EXE_messaging"));
-    command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
+    command.args([receiving(arguments), "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     set(&mut command, &[]);
     Serving::of(command)
 }
@@ -174,7 +176,7 @@ fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
     }
     let mut command = mount("exec \"$@\"");
     command.arg(env!("CARGO_BIN_EXE_messaging"));
-    command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
+    command.args([receiving(arguments), "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     set(&mut command, &[]);
     Some(command)
 }
@@ -213,7 +215,7 @@ async fn a_store_in_a_read_only_folder_is_refused_at_the_start() {
     assert_eq!(deliver(serving.address, "before").await.status, 200);
     serving.kill();
     let Some(command) = read_only(folder.path(), &arguments) else { return };
-    let text = crate::process::refused_by(command, 1);
+    let text = crate::process::refused_by(command, 2);
     assert!(text.contains(store.to_str().unwrap()) && text.contains("read-only"), "{text}");
     assert_eq!(keys(&store), ["before"]);
 }

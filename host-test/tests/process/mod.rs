@@ -54,7 +54,14 @@ pub async fn deliver(address: SocketAddr, key: &str) -> Reply {
     exchange(address, request("/", "", key, &body(key)).as_bytes()).await
 }
 
-/// The program without any settings of whoever runs the tests.
+/// The command that receives with these arguments: `serve`, or the worker for a component that keeps
+/// events itself.
+pub fn receiving(arguments: &[&str]) -> &'static str {
+    let keeps = |argument: &&str| ["--files", "--keyvalue"].contains(argument);
+    if arguments.iter().any(keeps) { "webhook-worker" } else { "serve" }
+}
+
+/// The program without the settings and the state directory of the user.
 pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
     command.args(arguments);
@@ -68,6 +75,8 @@ pub fn set(command: &mut Command, settings: &[(&str, &str)]) {
             command.env_remove(name);
         }
     }
+    let state = format!("{}/state-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    command.env("XDG_STATE_HOME", state);
     command.envs(settings.iter().copied());
 }
 
@@ -158,7 +167,7 @@ impl Serving {
     }
 
     pub fn on(listen: &str, arguments: &[&str], settings: &[(&str, &str)]) -> Self {
-        let all = [&["serve", "--json", "--listen", listen], arguments].concat();
+        let all = [&[receiving(arguments), "--json", "--listen", listen], arguments].concat();
         Self::of(program(&all, settings))
     }
 

@@ -7,12 +7,14 @@ pub enum DeliveryError {
     #[error("no webhook is configured")]
     NoWebhook,
     /// The webhook never answered 200. The ledger has each attempt.
-    #[error("{url} did not answer 200 to {key}")]
+    #[error("{url} did not answer 200 to {key}: {reason}")]
     NotAcknowledged {
         /// The webhook.
         url: String,
         /// The event's key.
         key: String,
+        /// The failure of the last attempt.
+        reason: String,
     },
 }
 

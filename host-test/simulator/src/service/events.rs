@@ -3,24 +3,16 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use bytes::Bytes;
-use http::Request;
-use http_body_util::Full;
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::error::BadRequest;
-use super::signing::Signing;
+use super::webhook::Webhook;
 
 /// Number of attempts of one delivery: a choice of the simulation (section 6.4).
 const ATTEMPTS: u32 = 6;
 /// The pause after a failed attempt; doubles each time.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Time limit of an answer.
-const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An event (section 2.3).
 #[derive(Clone, Debug)]
@@ -71,29 +63,36 @@ pub struct Delivery {
     pub acknowledged: bool,
 }
 
-/// One attempt.
+/// An attempt to deliver an event.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attempt {
-    /// Status of the webhook's answer; absent without one.
+    /// Status of the webhook's response; `None` without a response.
     pub status: Option<u16>,
+    /// Reason why the attempt failed; `None` if the webhook answered 200.
+    pub failure: Option<String>,
 }
 
 /// Delivers until 200, then `redeliveries` times more.
-pub async fn deliver(
-    url: &str,
-    event: &Event,
-    signing: Option<&Signing>,
-    redeliveries: u32,
-) -> Delivery {
-    let client = Client::builder(TokioExecutor::new()).build(HttpConnector::new());
+pub(super) async fn deliver(webhook: &Webhook, event: &Event, redeliveries: u32) -> Delivery {
     let mut delivery =
         Delivery { key: event.key.clone(), attempts: Vec::new(), acknowledged: false };
+    let body = event.body.to_string();
     for _ in 0..=redeliveries {
         let mut pause = PAUSE;
         for _ in 0..ATTEMPTS {
-            let status = post(&client, url, event, signing).await;
-            delivery.attempts.push(Attempt { status });
-            if status == Some(200) {
+            // Each attempt is signed with its own time.
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+            let attempt = match webhook.post(&event.key, now, &body).await {
+                Ok((200, _)) => Attempt { status: Some(200), failure: None },
+                Ok((status, text)) => {
+                    let failure = format!("status {status}: {text}");
+                    Attempt { status: Some(status), failure: Some(failure) }
+                }
+                Err(failure) => Attempt { status: None, failure: Some(failure) },
+            };
+            let is_acknowledged = attempt.failure.is_none();
+            delivery.attempts.push(attempt);
+            if is_acknowledged {
                 delivery.acknowledged = true;
                 break;
             }
@@ -102,25 +101,4 @@ pub async fn deliver(
         }
     }
     delivery
-}
-
-async fn post(
-    client: &Client<HttpConnector, Full<Bytes>>,
-    url: &str,
-    event: &Event,
-    signing: Option<&Signing>,
-) -> Option<u16> {
-    let body = event.body.to_string();
-    // Each attempt anew, with the time of that.
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let signed = signing.map(|signing| signing.headers(&event.key, now, &body));
-    let mut request = Request::post(url)
-        .header("content-type", "application/json")
-        .header("x-idempotency-key", &event.key);
-    for (name, value) in signed.unwrap_or_default() {
-        request = request.header(name, value);
-    }
-    let request = request.body(Full::new(Bytes::from(body))).ok()?;
-    let response = tokio::time::timeout(TIMEOUT, client.request(request)).await.ok()?.ok()?;
-    Some(response.status().as_u16())
 }

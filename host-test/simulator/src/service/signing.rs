@@ -35,12 +35,18 @@ pub enum Encoding {
     Base64,
 }
 
-/// A scheme and its secrets.
+/// A scheme, its secrets, and the headers of the schemes that do not fix them.
 #[derive(Clone)]
 pub struct Signing {
     scheme: Scheme,
     encoding: Encoding,
     secrets: Vec<Vec<u8>>,
+    /// The header with the signature.
+    pub header: String,
+    /// The text before the signature.
+    pub prefix: String,
+    /// The header with the timestamp.
+    pub timestamp_header: String,
 }
 
 /// A secret that is not what its scheme asks for.
@@ -68,11 +74,18 @@ impl Signing {
             _ => Ok(secret.as_bytes().to_vec()),
         };
         let secrets = [secret].into_iter().chain(second.filter(|_| several));
-        Ok(Self { scheme, encoding, secrets: secrets.map(read).collect::<Result<_, _>>()? })
+        Ok(Self {
+            scheme,
+            encoding,
+            secrets: secrets.map(read).collect::<Result<_, _>>()?,
+            header: "x-signature".into(),
+            prefix: String::new(),
+            timestamp_header: "x-timestamp".into(),
+        })
     }
 
     /// The headers that a delivery has beside its own, signed at this time: seconds since 1970.
-    pub(super) fn headers(&self, key: &str, at: u64, body: &str) -> Vec<(&'static str, String)> {
+    pub(super) fn headers(&self, key: &str, at: u64, body: &str) -> Vec<(&str, String)> {
         let at = at.to_string();
         let signed = match self.scheme {
             Scheme::Body => body.to_string(),
@@ -84,14 +97,14 @@ impl Signing {
         let each = |before: &str| -> Vec<_> {
             signatures.iter().map(|signature| format!("{before}{signature}")).collect()
         };
-        let alone = || signatures.first().cloned().unwrap_or_default();
+        let first = || each(&self.prefix).into_iter().next().unwrap_or_default();
         match self.scheme {
-            Scheme::Body => vec![("x-signature", alone())],
+            Scheme::Body => vec![(&self.header, first())],
             Scheme::TimestampBody | Scheme::KeyTimestampBody => {
-                vec![("x-signature", alone()), ("x-timestamp", at)]
+                vec![(&self.header, first()), (&self.timestamp_header, at)]
             }
             Scheme::Timestamped => {
-                vec![("x-signature", format!("t={at},{}", each("v1=").join(",")))]
+                vec![(&self.header, format!("t={at},{}", each("v1=").join(",")))]
             }
             Scheme::StandardWebhooks => vec![
                 ("webhook-id", key.to_string()),
@@ -140,8 +153,9 @@ mod tests {
     #[test]
     fn a_timestamp_and_its_signatures_stand_in_one_header() {
         let signing =
-            Signing::new(Scheme::Timestamped, Encoding::Hex, "a-secret-of-enough-bytes", None);
-        let headers = signing.unwrap().headers("evt-1", 17, "{}");
+            Signing::new(Scheme::Timestamped, Encoding::Hex, "a-secret-of-enough-bytes", None)
+                .unwrap();
+        let headers = signing.headers("evt-1", 17, "{}");
         assert_eq!(
             headers,
             [(

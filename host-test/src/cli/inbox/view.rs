@@ -30,14 +30,13 @@ pub fn print_list(common: &Common, events: &[Event], counts: Counts) -> io::Resu
     out.flush()
 }
 
-/// Says which values of another kind of inbox the store holds: they are none of the events
-/// that a command of `inbox` is about.
+/// Reports values of a key-value inbox, which the commands of `inbox` ignore.
 pub fn say_buckets(buckets: &[Bucket]) {
     for bucket in buckets {
         let (values, name) = (bucket.values, show::printable(&bucket.name));
         let s = if values == 1 { "" } else { "s" };
         complain!(
-            "{DIM}the bucket {name} contains {values} value{s} of `serve --keyvalue`, which are not events: no command of `inbox` lists, leases or exports them{RESET}"
+            "{DIM}the bucket {name} contains {values} value{s} of a key-value inbox; `inbox` does not list, lease or export them{RESET}"
         );
     }
 }

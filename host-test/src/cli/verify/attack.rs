@@ -11,6 +11,7 @@ use messaging_verify::attack::{
 use messaging_verify::bench;
 use serde_json::json;
 
+use crate::cli::exit::Exit;
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, folder};
 
@@ -145,7 +146,7 @@ impl Attack {
                 print_beside(beside);
             }
         }
-        if held { Ok(()) } else { Err(Failure::Reported) }
+        if held { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }
 
     /// Those on hosts alone: the others judge times that good calls would make longer.

@@ -11,6 +11,7 @@ use messaging_verify::bench::{self, Figure};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::cli::exit::Exit;
 use crate::cli::show::{DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls};
 
@@ -174,7 +175,7 @@ impl Bench {
         if !common.json {
             say!("if this is intended, record it: messaging bench --counts --record");
         }
-        Err(Failure::Reported)
+        Err(Failure::Reported(Exit::Failed))
     }
 }
 
@@ -209,7 +210,7 @@ fn compare(figures: &[Figure], known: &[Figure], common: &Common) -> Result<(), 
     }
     if is_worse {
         complain!("if this is intended, record it: messaging bench --record");
-        return Err(Failure::Reported);
+        return Err(Failure::Reported(Exit::Failed));
     }
     if !common.json {
         let compared = figures.iter().filter(|figure| !figure.is_percentile()).count();

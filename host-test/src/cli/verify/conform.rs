@@ -21,6 +21,7 @@ use messaging_verify::once;
 use serde_json::json;
 
 use super::cases;
+use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, folder, print, setup};
 
@@ -141,7 +142,11 @@ impl Conform {
         } else {
             summary(&report);
         }
-        if report.count(Outcome::Failed) > 0 { Err(Failure::Reported) } else { Ok(()) }
+        if report.count(Outcome::Failed) > 0 {
+            Err(Failure::Reported(Exit::Failed))
+        } else {
+            Ok(())
+        }
     }
 
     /// Judges a component that sends once; none where it is something else.
@@ -237,7 +242,7 @@ impl Conform {
                 Err(Failure::Usage("no case of a send that may be repeated has this name".into()))
             }
             (_, 0) => Ok(()),
-            _ => Err(Failure::Reported),
+            _ => Err(Failure::Reported(Exit::Failed)),
         }
     }
 

@@ -20,6 +20,7 @@ use messaging_verify::sends::{self, JournalKind};
 use serde_json::json;
 use tempfile::TempDir;
 
+use crate::cli::exit::Exit;
 use crate::cli::show::{BOLD, GREEN, RED, RESET, printable};
 use crate::cli::{Common, Failure, calls, folder, serve};
 
@@ -189,7 +190,7 @@ impl Crash {
             let reports: Vec<_> = campaigns.into_iter().map(|(_, report)| report).collect();
             calls::print_json(&json!({ "clean": clean, "campaigns": reports }));
         }
-        if clean { Ok(()) } else { Err(Failure::Reported) }
+        if clean { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }
 
     async fn journal(&self, journal: Journal) -> Result<sends::Report, Failure> {

@@ -9,6 +9,7 @@ use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
 use messaging_verify::differential::{self, Plan, Report, Source};
 use serde_json::json;
 
+use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, setup};
 
@@ -87,7 +88,7 @@ impl Differential {
             true => calls::print_json(&as_json(&report, seconds)),
             false => show(&report, seconds),
         }
-        if report.is_clean() { Ok(()) } else { Err(Failure::Reported) }
+        if report.is_clean() { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }
 }
 

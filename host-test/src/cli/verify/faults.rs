@@ -14,6 +14,7 @@ use messaging_verify::conformance::faults::{self, CaseRun, Components, MODES};
 use serde_json::json;
 
 use super::cases;
+use crate::cli::exit::Exit;
 use crate::cli::show::{self, BOLD, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls, print, setup};
 
@@ -86,7 +87,7 @@ impl Faults {
         } else {
             summary(&done, failures);
         }
-        if failures > 0 { Err(Failure::Reported) } else { Ok(()) }
+        if failures > 0 { Err(Failure::Reported(Exit::Failed)) } else { Ok(()) }
     }
 }
 

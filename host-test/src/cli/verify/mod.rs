@@ -17,6 +17,7 @@ mod progress;
 mod send_worker;
 mod service_worker;
 mod soak;
+mod webhook_worker;
 
 use clap::Subcommand;
 
@@ -39,6 +40,8 @@ pub enum Command {
     SendWorker(send_worker::SendWorker),
     #[command(hide = true)]
     ServiceWorker(service_worker::ServiceWorker),
+    #[command(hide = true)]
+    WebhookWorker(webhook_worker::WebhookWorker),
     #[cfg(unix)]
     #[command(hide = true)]
     LeaseWorker(lease_worker::LeaseWorker),
@@ -60,6 +63,7 @@ impl Command {
             Self::Pack(pack) => pack.run(common),
             Self::SendWorker(worker) => worker.run(common).await,
             Self::ServiceWorker(worker) => worker.run().await,
+            Self::WebhookWorker(worker) => worker.run(common).await,
             #[cfg(unix)]
             Self::LeaseWorker(worker) => worker.run().await,
         }

@@ -25,7 +25,8 @@ pub struct ServiceWorker {
 impl ServiceWorker {
     pub async fn run(self) -> Result<(), Failure> {
         let boundary = self.kill_at.map(|at| Arc::new(Boundary::new(at)));
-        let options = self.service.options().map_err(|error| Failure::Usage(error.to_string()))?;
+        let options = self.service.options(None);
+        let options = options.map_err(|error| Failure::Usage(error.to_string()))?;
         let on_step = boundary.clone().map(|boundary| Step(Arc::new(move || boundary.pass())));
         let service = Service::start(Options { on_step, ..options }).await;
         let service = service.map_err(|error| Failure::Failed(format!("cannot start: {error}")))?;

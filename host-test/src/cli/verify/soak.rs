@@ -4,6 +4,7 @@ use clap::Args;
 use messaging_verify::soak::{self, Options, Report};
 use serde_json::json;
 
+use crate::cli::exit::Exit;
 use crate::cli::show::{self, DIM, GREEN, RED, RESET};
 use crate::cli::{Common, Failure, calls};
 
@@ -45,7 +46,7 @@ impl Soak {
         } else {
             print(&report);
         }
-        if report.is_clean() { Ok(()) } else { Err(Failure::Reported) }
+        if report.is_clean() { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }
 }
 

@@ -59,7 +59,8 @@ async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
             let place = if inbox == ["--files"] { "files/made/too" } else { "inbox.sqlite" };
             let place = folder.join(place);
             let place = place.to_str().context("the folder's name is not UTF-8")?;
-            let mut command = ground.command_under(umask);
+            let receiver = if inbox == ["--store"] { "serve" } else { "webhook-worker" };
+            let mut command = ground.command_under(umask, receiver);
             command.args(inbox).arg(place).arg("--cache");
             match umask {
                 // Compiled components are kept for the owner alone as well.
@@ -148,7 +149,7 @@ async fn others(ground: Arc<Ground>) -> anyhow::Result<String> {
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644))?;
     }
     let place = folder.to_str().context("the folder's name is not UTF-8")?;
-    let mut serving = ground.serve(&["--files", place], &[]).await?;
+    let mut serving = ground.receive("webhook-worker", &["--files", place], &[]).await?;
     for (key, id) in [("a", "m-1"), ("a", "m-2"), ("b", "m-1"), ("b", "m-1")] {
         acknowledged(&serving, key, id).await?;
     }

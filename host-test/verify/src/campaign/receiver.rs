@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use super::{Inbox, Options};
 use crate::process::{self, Address, Serving, was_killed};
 
-/// A process that runs `serve`.
+/// A process that runs `serve`, or `webhook-worker` for a component that keeps events itself.
 pub struct Receiver(Serving);
 
 impl Receiver {
@@ -20,7 +20,9 @@ impl Receiver {
     ) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let mut command = process::command(&options.kills.program);
-        command.args(["serve", "--json", "--listen", &address.get().to_string()]);
+        let keeps_events = matches!(options.inbox, Inbox::Files | Inbox::Keyvalue);
+        command.arg(if keeps_events { "webhook-worker" } else { "serve" });
+        command.args(["--json", "--listen", &address.get().to_string()]);
         command.arg("--cache").arg(&options.kills.cache);
         match options.inbox {
             Inbox::Sqlite => command.arg("--store").arg(folder.join(STORE)),

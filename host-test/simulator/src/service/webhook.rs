@@ -1,0 +1,183 @@
+//! The connection to the customer's webhook: one for each attempt, over TCP or TLS.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::uri::{Authority, Scheme};
+use http::{HeaderName, HeaderValue, Request, Uri, header};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{CertificateError, ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+use super::Options;
+use super::signing::Signing;
+
+/// Time limit of an attempt.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The largest response that is read, in bytes.
+const MAX_RESPONSE_BYTES: usize = 64 * 1024;
+/// Characters of a response's body in the reason for a failure.
+const SHOWN_CHARS: usize = 200;
+
+/// A webhook that receives events.
+pub(super) struct Webhook {
+    path: String,
+    authority: Authority,
+    host: String,
+    port: u16,
+    tls: Option<(TlsConnector, ServerName<'static>)>,
+    signing: Option<Signing>,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+impl Webhook {
+    /// Reads the URL, and for `https` the certificate authorities.
+    pub(super) fn new(url: &str, options: &Options) -> io::Result<Self> {
+        let invalid = |what: &str| {
+            io::Error::new(io::ErrorKind::InvalidInput, format!("invalid webhook URL: {what}"))
+        };
+        let uri: Uri = url.parse().map_err(|_| invalid("use http://HOST or https://HOST"))?;
+        let is_tls = match uri.scheme() {
+            Some(scheme) if *scheme == Scheme::HTTP => false,
+            Some(scheme) if *scheme == Scheme::HTTPS => true,
+            _ => return Err(invalid("use http://HOST or https://HOST")),
+        };
+        let authority = uri.authority().ok_or_else(|| invalid("no host"))?.clone();
+        if authority.as_str().contains('@') {
+            return Err(invalid("remove user and password; use a proof of origin"));
+        }
+        let host = authority.host().trim_matches(['[', ']']).to_string();
+        let tls = if is_tls {
+            let name = ServerName::try_from(host.clone()).map_err(|_| invalid("invalid host"))?;
+            Some((connector(options.ca_file.as_deref())?, name))
+        } else {
+            None
+        };
+        Ok(Self {
+            path: uri.path_and_query().map_or("/", |path| path.as_str()).to_string(),
+            port: authority.port_u16().unwrap_or(if is_tls { 443 } else { 80 }),
+            authority,
+            host,
+            tls,
+            signing: options.signing.clone(),
+            header: options.webhook_header.clone(),
+        })
+    }
+
+    /// Posts an event. Returns the status and the beginning of the response's body, or why there is
+    /// no response.
+    pub(super) async fn post(
+        &self,
+        key: &str,
+        now: u64,
+        body: &str,
+    ) -> Result<(u16, String), String> {
+        let request = self.request(key, now, body).map_err(|error| error.to_string())?;
+        let attempt = async {
+            let stream = TcpStream::connect((self.host.as_str(), self.port)).await;
+            let stream = stream.map_err(|error| format!("cannot connect: {error}"))?;
+            match &self.tls {
+                None => exchange(stream, request).await,
+                Some((connector, name)) => {
+                    let stream = connector.connect(name.clone(), stream).await;
+                    exchange(stream.map_err(|error| tls_failure(&error))?, request).await
+                }
+            }
+        };
+        match tokio::time::timeout(TIMEOUT, attempt).await {
+            Ok(result) => result,
+            Err(_) => Err(format!("no response within {} s", TIMEOUT.as_secs())),
+        }
+    }
+
+    fn request(&self, key: &str, now: u64, body: &str) -> http::Result<Request<Full<Bytes>>> {
+        let mut request = Request::post(&self.path)
+            .header(header::HOST, self.authority.as_str())
+            .header(header::CONTENT_TYPE, "application/json")
+            .header("x-idempotency-key", key);
+        let signed = self.signing.as_ref().map(|signing| signing.headers(key, now, body));
+        for (name, value) in signed.unwrap_or_default() {
+            request = request.header(name, value);
+        }
+        if let Some((name, value)) = &self.header {
+            request = request.header(name, value);
+        }
+        request.body(Full::new(Bytes::copy_from_slice(body.as_bytes())))
+    }
+}
+
+/// Sends one request over a connection, and reads the response.
+async fn exchange(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    request: Request<Full<Bytes>>,
+) -> Result<(u16, String), String> {
+    let failed = |error: hyper::Error| {
+        let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+        format!("no response: {error}{cause}")
+    };
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(failed)?;
+    tokio::spawn(connection);
+    let response = sender.send_request(request).await.map_err(failed)?;
+    let status = response.status().as_u16();
+    let body = Limited::new(response.into_body(), MAX_RESPONSE_BYTES).collect().await;
+    let body = body.map(http_body_util::Collected::to_bytes);
+    let body = body.map_err(|error| format!("status {status}, incomplete response: {error}"))?;
+    let text = String::from_utf8_lossy(&body);
+    let words: Vec<_> = text.split_whitespace().collect();
+    Ok((status, words.join(" ").chars().take(SHOWN_CHARS).collect()))
+}
+
+/// The reason why a TLS handshake failed.
+fn tls_failure(error: &io::Error) -> String {
+    let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
+    let unknown = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
+    let advice = match cause {
+        Some(cause) if *cause == unknown => "; trust its authority with --ca-file",
+        _ => "",
+    };
+    format!("TLS failed: {error}{advice}")
+}
+
+/// A connector that trusts the authorities of a PEM file, or the public ones.
+fn connector(file: Option<&Path>) -> io::Result<TlsConnector> {
+    let mut roots = RootCertStore::empty();
+    match file {
+        None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
+        Some(file) => {
+            for certificate in authorities(file)? {
+                roots.add(certificate).map_err(|error| unusable(file, &error))?;
+            }
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(TlsConnector::from(Arc::new(config)))
+}
+
+fn authorities(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
+    let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let read = read.map_err(|error| unusable(file, &error))?;
+    if read.is_empty() {
+        return Err(unusable(file, &"it contains no certificate"));
+    }
+    Ok(read)
+}
+
+fn unusable(file: &Path, why: &dyn std::fmt::Display) -> io::Error {
+    let file = PathBuf::from(file);
+    io::Error::new(io::ErrorKind::InvalidInput, format!("{}: {why}", file.display()))
+}
