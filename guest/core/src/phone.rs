@@ -1,7 +1,6 @@
 //! A recipient's number in international format (section 2.1), parsed once.
 
 use alloc::borrow::Cow;
-use alloc::format;
 use alloc::string::String;
 
 use crate::error::InvalidInput;
@@ -28,20 +27,11 @@ const MIN_PAIR_DIGITS: (usize, usize, usize) = (14, 7, 6);
 /// The separators between two groups of digits.
 #[derive(Default)]
 struct Separators {
-    dots: usize,
-    hyphens: usize,
-    spaces: usize,
-    parentheses: usize,
-}
-
-impl Separators {
-    fn marks(&self) -> usize {
-        self.dots.saturating_add(self.hyphens)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.marks() == 0 && self.spaces == 0 && self.parentheses == 0
-    }
+    any: bool,
+    spaces: bool,
+    dots: bool,
+    /// Number of dots and hyphens.
+    marks: u8,
 }
 
 impl Phone {
@@ -102,7 +92,7 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
     let (mut group, mut second) = (0_usize, None);
     let mut groups = 1_usize;
     let (mut opened, mut closed) = (None, false);
-    let mut dots = 0_usize;
+    let mut dots = 0_u8;
     let mut after_dot = false;
     for char in rest.chars() {
         let count = digits.len().saturating_sub(1);
@@ -114,13 +104,13 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
                 if count >= MAX_PHONE_DIGITS {
                     return Err("has more than 15 digits".into());
                 }
-                if !between.is_empty() {
-                    let marks = between.marks();
+                if between.any {
+                    let marks = between.marks;
                     if marks > 1 || (marks > 0 && count == 0) {
                         return Err(MISPLACED.into());
                     }
                     if count >= MIN_PAIR_DIGITS.1 {
-                        if marks > 0 && between.spaces > 0 {
+                        if marks > 0 && between.spaces {
                             return Err(TWO_NUMBERS.into());
                         }
                         second = second.or(Some(count));
@@ -132,26 +122,26 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
                         groups = groups.saturating_add(1);
                     }
                     group = count;
-                    after_dot = between.dots > 0;
+                    after_dot = between.dots;
                     between = Separators::default();
                 }
                 digits.push(char);
             }
-            ' ' | '\u{a0}' | '\u{202f}' => between.spaces = between.spaces.saturating_add(1),
-            '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' => {
-                between.hyphens = between.hyphens.saturating_add(1);
-            }
-            '.' => {
-                dots = dots.saturating_add(1);
-                between.dots = between.dots.saturating_add(1);
+            ' ' | '\u{a0}' | '\u{202f}' => (between.any, between.spaces) = (true, true),
+            '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '.' => {
+                let is_dot = char == '.';
+                dots = dots.saturating_add(u8::from(is_dot));
+                between.any = true;
+                between.dots |= is_dot;
+                between.marks = between.marks.saturating_add(1);
             }
             '(' if opened.is_none() && !closed && count <= MAX_DIGITS_BEFORE_PARENTHESIS => {
                 opened = Some(count);
-                between.parentheses = 1;
+                between.any = true;
             }
             ')' if opened.is_some_and(|at| at < count) => {
                 (opened, closed) = (None, true);
-                between.parentheses = 1;
+                between.any = true;
             }
             '(' | ')' => {
                 return Err("has parentheses that are not one pair around an area code".into());
@@ -159,19 +149,16 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
             '+' | ',' | ';' | '/' => return Err(TWO_NUMBERS.into()),
             'a'..='z' | 'A'..='Z' | '#' | '*' => return Err(EXTENSION.into()),
             _ if is_invisible(char) => {
-                return Err(format!(
-                    "has an invisible character, U+{:04X}; remove it",
-                    u32::from(char)
-                )
-                .into());
+                return Err(["has an invisible character, ", &code_point(char), "; remove it"]
+                    .concat()
+                    .into());
             }
             // No tables of other scripts' digits: they cost bytes and decide nothing.
             _ if !char.is_ascii() => {
-                return Err(format!(
-                    "has a character outside ASCII, U+{:04X}; write the digits as 0 to 9",
-                    u32::from(char)
-                )
-                .into());
+                let why = "; write the digits as 0 to 9";
+                return Err(["has a character outside ASCII, ", &code_point(char), why]
+                    .concat()
+                    .into());
             }
             _ => return Err("has a character that is neither a digit nor usual formatting".into()),
         }
@@ -180,7 +167,7 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
     if opened.is_some() {
         return Err("has a parenthesis that is not closed".into());
     }
-    if between.marks() > 0 {
+    if between.marks > 0 {
         return Err(MISPLACED.into());
     }
     let last = count.saturating_sub(group);
@@ -197,6 +184,20 @@ fn digits(rest: &str) -> Result<String, Cow<'static, str>> {
         return Err(EXTENSION.into());
     }
     Ok(digits)
+}
+
+/// Returns a character as `U+200B`.
+fn code_point(char: char) -> String {
+    let code = u32::from(char);
+    let mut text = String::from("U+");
+    for shift in [16, 12, 8, 4, 0] {
+        let rest = code.checked_shr(shift).unwrap_or(0);
+        if rest > 0 || shift < 16 {
+            let digit = char::from_digit(rest & 0xf, 16);
+            text.extend(digit.map(|digit| digit.to_ascii_uppercase()));
+        }
+    }
+    text
 }
 
 /// Returns true for direction marks and characters without width.
