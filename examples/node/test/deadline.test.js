@@ -118,7 +118,8 @@ for (const [phase, at] of Object.entries(PHASES)) {
         await plugin.close();
         await service.close();
       });
-      if (isKept) await plugin.sendMessage(MESSAGE);
+      // On a busy machine a call can take longer than the deadline.
+      for (let isWarm = !isKept; !isWarm;) isWarm = await plugin.sendMessage(MESSAGE).then(() => true, () => false);
       const { end } = http.ClientRequest.prototype;
       t.after(() => (http.ClientRequest.prototype.end = end));
       const writtenAt = [];
@@ -161,6 +162,8 @@ for (const [driver, given] of [['node:http', undefined], ['fetch', fetch]]) {
     };
     await isNotSent(new Once(client, journal).sendOnce('k', MESSAGE));
     assert.equal(service.requests.length, 0);
-    assert.equal((await new Once(plugin, journal).sendOnce('k', MESSAGE)).replayed, false);
+    const patient = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', fetch: given });
+    assert.equal((await new Once(patient, journal).sendOnce('k', MESSAGE)).replayed, false);
+    await patient.close();
   });
 }
