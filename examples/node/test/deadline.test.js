@@ -87,7 +87,10 @@ test('process stopped past deadline sends nothing', { skip: process.platform ===
       const server = connect(service.port, '127.0.0.1');
       server.write(hello);
       client.pipe(server).pipe(client);
-      for (const socket of [client, server]) socket.on('error', () => {});
+      for (const socket of [client, server]) {
+        socket.on('error', () => {});
+        t.after(() => socket.destroy());
+      }
       setTimeout(() => child.kill('SIGCONT'), 2 * DEADLINE_MS);
     });
   });
