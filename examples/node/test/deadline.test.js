@@ -87,7 +87,10 @@ test('process stopped past deadline sends nothing', { skip: process.platform ===
       const server = connect(service.port, '127.0.0.1');
       server.write(hello);
       client.pipe(server).pipe(client);
-      for (const socket of [client, server]) socket.on('error', () => {});
+      for (const socket of [client, server]) {
+        socket.on('error', () => {});
+        t.after(() => socket.destroy());
+      }
       setTimeout(() => child.kill('SIGCONT'), 2 * DEADLINE_MS);
     });
   });
@@ -118,7 +121,8 @@ for (const [phase, at] of Object.entries(PHASES)) {
         await plugin.close();
         await service.close();
       });
-      if (isKept) await plugin.sendMessage(MESSAGE);
+      // On a busy machine a call can take longer than the deadline.
+      for (let isWarm = !isKept; !isWarm;) isWarm = await plugin.sendMessage(MESSAGE).then(() => true, () => false);
       const { end } = http.ClientRequest.prototype;
       t.after(() => (http.ClientRequest.prototype.end = end));
       const writtenAt = [];
@@ -161,6 +165,8 @@ for (const [driver, given] of [['node:http', undefined], ['fetch', fetch]]) {
     };
     await isNotSent(new Once(client, journal).sendOnce('k', MESSAGE));
     assert.equal(service.requests.length, 0);
-    assert.equal((await new Once(plugin, journal).sendOnce('k', MESSAGE)).replayed, false);
+    const patient = await Plugin.load({ baseUrl: service.baseUrl, apiKey: 'key', fetch: given });
+    assert.equal((await new Once(patient, journal).sendOnce('k', MESSAGE)).replayed, false);
+    await patient.close();
   });
 }

@@ -17,12 +17,13 @@ const RUNTIMES = {
   Bun: [binary('bun/bin/bun')],
 };
 const OF_CONNECTIONS = ['keeping', 'faults', 'signal'];
+const OF_DEADLINES = ['deadline'];
 const OF_THE_INBOX = ['inbox', 'inbox-run'];
-// With the journal in a file, which the Node of the other tests may not have.
-const OF_ONCE = ['once'];
+// They need node:sqlite, which the Node of the other tests may not have.
+const OF_ONCE = ['once', 'sqlite-journal'];
 const TESTS = {
-  'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX, ...OF_ONCE] },
-  'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX, ...OF_ONCE] },
+  'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
+  'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
   Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
   // It keeps no connections here.
   Deno: { flags: ['test', '--no-check', '--allow-all'], files: OF_THE_INBOX },

@@ -126,7 +126,14 @@ test('lost locks never acknowledge an unrecorded swap', needsSqlite, async (t) =
   await readFile(file);
   // So another process takes itself for the last one, and deletes the -wal.
   assert.equal(readElsewhere(file, 'k'), 'one');
-  await isRejected(journal.swap('k', 'one', 'two'), { refused: true, message: /its -wal was moved, replaced or deleted/ });
+  const outcome = await journal.swap('k', 'one', 'two').catch((error) => error);
+  if (!(outcome instanceof JournalFailure)) {
+    // The SQLite of Node 22 keeps the -wal.
+    assert.equal(readElsewhere(file, 'k'), 'two');
+    return;
+  }
+  assert.ok(outcome.refused);
+  assert.match(outcome.message, /its -wal was moved, replaced or deleted/);
   assert.equal(readElsewhere(file, 'k'), 'one');
 });
 

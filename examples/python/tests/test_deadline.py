@@ -1,6 +1,7 @@
 """No byte of a request leaves after its deadline: the process, its event loop or its clocks may stand still meanwhile."""
 
 import asyncio
+import contextlib
 import signal
 import socket
 import ssl
@@ -17,7 +18,7 @@ import trustme
 
 import peers
 from conftest import KEY
-from messaging_plugin import CreatedMessage, NotSent, Plugin, Settings, deadline
+from messaging_plugin import CreatedMessage, MessagingError, NotSent, Plugin, Settings, deadline
 from messaging_plugin.connections import Connection, Connections
 from messaging_plugin.once import Once
 from messaging_plugin.waits import Steps
@@ -137,8 +138,10 @@ def test_busy_event_loop_sends_nothing_late(
     loaded: Plugin, service: peers.Peer, arrivals: list[float], turn: int, is_kept: bool
 ) -> None:
     async def call(plugin: Plugin) -> float:
-        if is_kept:
-            await plugin.asend_message(PHONE, "hi")
+        is_warm = not is_kept
+        while not is_warm:  # on a busy machine a call can take longer than the deadline
+            with contextlib.suppress(MessagingError):
+                is_warm = bool(await plugin.asend_message(PHONE, "hi"))
         arrivals.clear()
         began = time.monotonic()
         sending = asyncio.create_task(plugin.asend_message(PHONE, "hi"))
@@ -168,7 +171,8 @@ def test_send_decided_before_deadline_is_not_sent_after_it(
 
     settings = Settings(service.base_url, KEY, deadline_ms=int(DEADLINE * 1000))
     with loaded.with_settings(settings) as plugin:
-        once = Once(plugin, InMemory())
+        journal = InMemory()
+        once = Once(plugin, journal)
         monkeypatch.setattr(Plugin, "sending", send_slowly)
         with pytest.raises(NotSent):
             if in_tasks:
@@ -177,4 +181,6 @@ def test_send_decided_before_deadline_is_not_sent_after_it(
                 once.send_once("k", PHONE, "hi")
         assert arrivals == []
         monkeypatch.undo()
-        assert not once.send_once("k", PHONE, "hi").replayed
+        patient = loaded.with_settings(Settings(service.base_url, KEY))
+        assert not Once(patient, journal).send_once("k", PHONE, "hi").replayed
+        patient.close()
