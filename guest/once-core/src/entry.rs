@@ -230,7 +230,7 @@ impl Retention {
         let text: Text = serde_json::from_str(text).ok()?;
         text.entry.as_ref()?;
         let new = print(&Text { retention: Some(self), ..text });
-        (new.len() <= MAX_TEXT_BYTES).then_some(new)
+        (new.len() <= MAX_VALUE_BYTES).then_some(new)
     }
 }
 

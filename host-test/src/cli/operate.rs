@@ -89,7 +89,8 @@ impl Operate {
         on_step: Option<Step>,
     ) -> Result<Option<messaging_journal::Journal>, Failure> {
         let Some(place) = &self.journal else { return Ok(None) };
-        Ok(Some(sent::open(place, self.journal_ca.as_ref(), true, on_step).await?))
+        let opening = sent::Opening { create: true, warns: true, on_step };
+        Ok(Some(sent::open(place, self.journal_ca.as_ref(), opening).await?))
     }
 
     /// The age at which outcomes are forgotten.

@@ -77,7 +77,8 @@ impl Located {
 
     /// Opens the journal to write.
     async fn open(&self, create: bool) -> Result<Journal, Failure> {
-        open(&self.place()?, self.authorities(), create, None).await
+        let opening = Opening { create, ..Opening::default() };
+        open(&self.place()?, self.authorities(), opening).await
     }
 
     async fn open_to_read(&self) -> Result<Journal, Failure> {
@@ -98,7 +99,8 @@ impl Located {
             Checked::File(path) => exists(path),
             Checked::Postgres(..) => self.open_to_read().await.is_ok(),
         };
-        let opened = opened(&place, self.authorities(), true, None).await?;
+        let opening = Opening { create: true, warns: true, on_step: None };
+        let opened = opened(&place, self.authorities(), opening).await?;
         opened.map_err(|error| not_opened(&error))?.close().await;
         if common.json {
             let journal = place.to_string();
@@ -123,7 +125,8 @@ impl Sending {
 async fn open_to_send(sending: &Sending) -> Result<Result<Journal, JournalError>, Failure> {
     let Sending { located, existing_journal } = sending;
     let place = located.place()?;
-    let opened = opened_and_told(&place, located.authorities(), !existing_journal, None).await?;
+    let opening = Opening { create: !existing_journal, ..Opening::default() };
+    let opened = opened_and_told(&place, located.authorities(), opening).await?;
     match opened {
         Err(error @ JournalError::NotSetUp { .. }) if *existing_journal => {
             Err(Failure::Usage(format!(
@@ -134,25 +137,34 @@ async fn open_to_send(sending: &Sending) -> Result<Result<Journal, JournalError>
     }
 }
 
-/// Opens the journal of an option `--journal` to write. `on_step` is told its steps.
+/// Options to open a journal to write.
+#[derive(Default)]
+pub struct Opening {
+    /// Create a missing journal.
+    pub create: bool,
+    /// Log unwise settings of the database. Not for commands that loops repeat.
+    pub warns: bool,
+    /// Called at each step, to kill the process there.
+    pub on_step: Option<Step>,
+}
+
+/// Opens the journal of an option `--journal` to write.
 pub async fn open(
     place: &Place,
     authorities: Option<&PathBuf>,
-    create: bool,
-    on_step: Option<Step>,
+    opening: Opening,
 ) -> Result<Journal, Failure> {
-    opened_and_told(place, authorities, create, on_step).await?.map_err(|error| not_opened(&error))
+    opened_and_told(place, authorities, opening).await?.map_err(|error| not_opened(&error))
 }
 
 /// Opens a journal. Reports a file that it creates, because another journal may have been meant.
 async fn opened_and_told(
     place: &Place,
     authorities: Option<&PathBuf>,
-    create: bool,
-    on_step: Option<Step>,
+    opening: Opening,
 ) -> Result<Result<Journal, JournalError>, Failure> {
     let is_new = place.file().is_some_and(|path| !exists(path));
-    let opened = opened(place, authorities, create, on_step).await?;
+    let opened = opened(place, authorities, opening).await?;
     if is_new && opened.is_ok() {
         complain!("created the journal {place}; it knows no keys yet");
     }
@@ -162,17 +174,17 @@ async fn opened_and_told(
 async fn opened(
     place: &Place,
     authorities: Option<&PathBuf>,
-    create: bool,
-    on_step: Option<Step>,
+    opening: Opening,
 ) -> Result<Result<Journal, JournalError>, Failure> {
+    let Opening { create, warns, on_step } = opening;
     if create {
         place.create_state_directory("--journal", JOURNAL_SETTING)?;
     }
     Ok(match place.checked("--journal", authorities)? {
         Checked::File(path) => Journal::open(path, Options { create, timeout: TIMEOUT, on_step }),
         Checked::Postgres(target, password) => {
-            let options =
-                postgres::Options { create, on_step, ..of_database(password, authorities) };
+            let own = of_database(password, authorities);
+            let options = postgres::Options { create, warns, on_step, ..own };
             postgres::open(&target, options).await
         }
     })

@@ -18,7 +18,6 @@ use messaging_host::serve::is_local;
 use messaging_host::{
     AllowList, CallResult, Host, Limits, LoadError, Messaging, Outbound, Plugin, PluginConfig, wit,
 };
-use messaging_once_core::settings::deadline_ms;
 use messaging_simulator::service::{Options, Service};
 use rustls::CertificateError;
 
@@ -121,7 +120,7 @@ pub async fn session(common: &Common, target: &Target) -> Result<Session, Failur
 pub fn session_with(common: &Common, given: Settings) -> Result<Session, Failure> {
     let (settings, key, simulated) = given;
     let deadline = messaging_core::settings::deadline_ms(settings.iter().cloned());
-    let deadline = Duration::from_millis(deadline.map_err(super::calls::refused)?.into());
+    let deadline = Duration::from_millis(deadline.map_err(calls::refused)?.into());
     let host = host(common, deadline.saturating_add(GRACE))?;
     let plugin = plugin(common, host, config(common, settings, key)?)?;
     Ok(Session { plugin, deadline, has_begun: AtomicBool::new(false), _simulated: simulated })

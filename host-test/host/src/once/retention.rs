@@ -57,7 +57,7 @@ fn is_swapped(
     match swapped.map_err(failure) {
         Ok(journal::SwapOutcome::Swapped) => Ok(true),
         Ok(journal::SwapOutcome::Stale(_)) => Ok(false),
-        Err(said) if said.refused => Err(once_error(Error::Journal(said.detail))),
+        Err(said) if said.is_permanent => Err(once_error(Error::Journal(said.detail))),
         Err(said) => Err(once_error(Error::Unavailable(said.detail))),
     }
 }

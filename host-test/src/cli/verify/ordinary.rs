@@ -8,6 +8,7 @@ use messaging_host::cache::Cache;
 use messaging_verify::ordinary::{self, Options, StoreKind};
 use serde_json::json;
 
+use crate::cli::exit::Exit;
 use crate::cli::show::{GREEN, RED, RESET, printable};
 use crate::cli::{Common, Failure, calls, folder, serve};
 
@@ -100,6 +101,6 @@ impl Ordinary {
         if common.json {
             calls::print_json(&json!({ "clean": is_clean, "campaigns": reports }));
         }
-        if is_clean { Ok(()) } else { Err(Failure::Reported) }
+        if is_clean { Ok(()) } else { Err(Failure::Reported(Exit::Failed)) }
     }
 }

@@ -34,6 +34,10 @@ impl Senders {
         record: &Arc<Record>,
     ) -> anyhow::Result<Self> {
         let service = Service::start(ServiceOptions::new(API_KEY)).await?;
+        let mut init = process::command(&options.program);
+        let init = init.args(["sent", "init", "--journal", &database.journal(false)]);
+        let status = init.status().await?;
+        anyhow::ensure!(status.success(), "sent init ended with {status}");
         let ends = Arc::new(AtomicBool::new(false));
         let mut tasks = Vec::new();
         for task in 0..2 {
