@@ -80,6 +80,7 @@ impl Sqlite {
             first: opened.files().clone(),
             opened: Some(opened),
             proven: None,
+            is_doubted: false,
             clock: options.clock,
             monotonic: options.monotonic,
             on_step: options.on_step,

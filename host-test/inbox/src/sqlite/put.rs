@@ -192,14 +192,31 @@ fn is_known(error: &rusqlite::Error) -> bool {
         .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
 }
 
+/// Bytes of the largest event, and of the row around it.
+const LARGEST_EVENT_BYTES: u32 = 272 * 1024;
+
 /// Writes a few bytes, unless a commit has just shown that the disk takes them: any number of requests of anybody
-/// cause one small write in 10 s.
+/// cause one small write in 10 s. After a failed batch, the pages of the largest event are written and rolled back,
+/// because a disk without room for an event can have room for a few bytes.
 pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
+    const LARGEST: &str = "\
+        INSERT OR REPLACE INTO kv (bucket, key, value) VALUES ('', '', zeroblob(?1))";
     if batch.is_proven {
         return Ok(());
     }
-    let written = batch.connection.execute("UPDATE age SET age_ms = age_ms", []);
-    written.map(drop).map_err(batch.fault("trying a write"))
+    let connection = batch.connection;
+    let write = || {
+        if batch.is_doubted {
+            connection.execute_batch("SAVEPOINT probe")?;
+            connection.execute(LARGEST, [LARGEST_EVENT_BYTES])?;
+            connection.cache_flush()?;
+            connection.execute_batch("ROLLBACK TO probe; RELEASE probe")?;
+        }
+        connection.execute("UPDATE age SET age_ms = age_ms", [])
+    };
+    write().map_err(batch.fault("trying a write"))?;
+    batch.has_probed.set(true);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -39,6 +39,10 @@ pub(super) struct Batch<'a> {
     age: RefCell<&'a mut Age>,
     /// Whether a commit has just shown that the disk takes writes.
     pub(super) is_proven: bool,
+    /// Whether a batch has failed since the last probe that succeeded.
+    pub(super) is_doubted: bool,
+    /// Whether this batch has a probe that wrote.
+    pub(super) has_probed: Cell<bool>,
 }
 
 impl Batch<'_> {
@@ -189,6 +193,8 @@ pub(super) struct Writer {
     pub(super) first: OpenFiles,
     /// Time of the last commit that wrote; `None` after a fault.
     pub(super) proven: Option<Instant>,
+    /// Whether a batch has failed since the last probe that succeeded.
+    pub(super) is_doubted: bool,
     pub(super) clock: Clock,
     pub(super) monotonic: Clock,
     pub(super) on_step: Option<Step>,
@@ -280,7 +286,9 @@ impl Writer {
             on_step: self.on_step.as_ref(),
             takeable: Cell::new(false),
             age: RefCell::new(age),
-            is_proven: self.proven.is_some_and(|at| at.elapsed() < PROVEN),
+            is_proven: !self.is_doubted && self.proven.is_some_and(|at| at.elapsed() < PROVEN),
+            is_doubted: self.is_doubted,
+            has_probed: Cell::new(false),
         };
         batch.step("begin");
         files::begin(connection, place.busy).map_err(place.fault("beginning a transaction"))?;
@@ -300,9 +308,11 @@ impl Writer {
         // SQLite commits to files that were removed, and reports success.
         files.check().map_err(|detail| place.not_set_up(detail))?;
         let more_to_lease = batch.takeable.get();
+        let has_probed = batch.has_probed.get();
         if connection.total_changes() != unchanged {
             self.proven = Some(Instant::now());
         }
+        self.is_doubted &= !has_probed;
         Ok(more_to_lease)
     }
 
@@ -326,6 +336,7 @@ impl Writer {
     /// After a failed batch: rolls it back, or closes the connection.
     fn recover(&mut self) {
         self.proven = None;
+        self.is_doubted = true;
         let Some(Opened { connection, .. }) = &self.opened else { return };
         if !connection.is_autocommit() {
             // SQLite rolls back by itself after some errors.
