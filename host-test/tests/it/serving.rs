@@ -275,7 +275,7 @@ fn a_start_that_fails_names_the_reason() {
     let text = refused(&["--listen", "127.0.0.1:0", "--store", &path("text")], &[], 1);
     assert!(text.contains(&path("text")) && text.contains("is not an inbox"), "{text}");
     let text = refused(&["--listen", "127.0.0.1:0", "--store", &path("no/inbox")], &[], 1);
-    assert!(text.contains(&path("no/inbox")) && text.contains("make its folder"), "{text}");
+    assert!(text.contains(&path("no/inbox")) && text.contains("make its directory"), "{text}");
     let text = refused(&["--listen", "127.0.0.1:0", "--files", &path("text")], &[], 1);
     assert!(text.contains(&path("text")), "{text}");
 }
