@@ -234,15 +234,7 @@ impl Writer {
         let Some(opened) = &self.opened else { return };
         if let Err(why) = opened.files.check() {
             tracing::error!(why, path = %self.place.path.display(), "store closed without a checkpoint");
-            return;
         }
-        // Closing checkpoints too, and does not say whether frames stay in the WAL.
-        let why = match opened.checkpoint("PASSIVE") {
-            Ok(0) => return,
-            Ok(_) => "another process reads it".to_string(),
-            Err(error) => error.to_string(),
-        };
-        tracing::warn!(why, path = %self.place.path.display(), "the log could not be copied into the store's file: keep the file -wal beside it, it holds events");
     }
 
     fn serve(&mut self, batch: &mut Vec<Box<dyn Job>>) {
@@ -321,7 +313,7 @@ impl Writer {
         let Some(opened) = &self.opened else { return };
         let is_long = opened.checkpoint("NOOP").is_ok_and(|frames| frames >= CHECKPOINT_FRAMES);
         if is_long && let Err(error) = opened.checkpoint("PASSIVE") {
-            tracing::warn!(%error, "the log could not be copied into the store file; it is tried again");
+            tracing::warn!(%error, "checkpoint failed; the next commits retry it");
         }
     }
 

@@ -36,7 +36,7 @@ impl Senders {
         let service = Service::start(ServiceOptions::new(API_KEY)).await?;
         let mut init = process::command(&options.program);
         let init = init.args(["sent", "init", "--journal", &database.journal(false)]);
-        let status = init.status().await?;
+        let status = init.output().await?.status;
         anyhow::ensure!(status.success(), "sent init ended with {status}");
         let ends = Arc::new(AtomicBool::new(false));
         let mut tasks = Vec::new();
