@@ -212,6 +212,10 @@ enum Command {
     Export,
 }
 
+/// Time limit of a command on a store that is locked, for example by `VACUUM`. Longer than that of a
+/// delivery, because no sender waits for a command.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
 /// A duration as people write it.
 pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
@@ -301,7 +305,8 @@ impl Inbox {
             }
             writes => {
                 drop(reads);
-                let options = Options { create: false, ..Options::default() };
+                let put_timeout = TIMEOUT;
+                let options = Options { create: false, put_timeout, ..Options::default() };
                 // To open is short here: the one who made the store has set it up.
                 let store = access.open(options).await?;
                 let result = writes.change(common, &store).await;
