@@ -78,7 +78,7 @@ pub struct Options {
 pub async fn run(options: &Options, progress: impl Fn(u64)) -> anyhow::Result<Report> {
     let started = Instant::now();
     let record = Arc::new(Record::default());
-    let database = Arc::new(Database::start(options).await?);
+    let database = Arc::new(Database::start(options)?);
     let done = load(options, &database, &record, progress).await;
     let stored = match done {
         Ok(()) => Some(workers::export(options, &database).await?),

@@ -95,18 +95,15 @@ impl Drop for Pooler {
 }
 
 impl Database {
-    pub async fn start(options: &Options) -> anyhow::Result<Self> {
+    pub fn start(options: &Options) -> anyhow::Result<Self> {
         if options.store == StoreKind::Sqlite {
             return Ok(Self::Sqlite(options.directory.clone()));
         }
-        tokio::task::spawn_blocking(|| {
-            let server = Server::start(&SERVER)?;
-            server.sql("postgres", ROLE)?;
-            server.sql("postgres", "CREATE DATABASE ordinary OWNER app")?;
-            let pooler = Pooler::start(&server)?;
-            Ok(Self::Postgres(server, pooler))
-        })
-        .await?
+        let server = Server::start(&SERVER)?;
+        server.sql("postgres", ROLE)?;
+        server.sql("postgres", "CREATE DATABASE ordinary OWNER app")?;
+        let pooler = Pooler::start(&server)?;
+        Ok(Self::Postgres(server, pooler))
     }
 
     /// Returns the name of the inbox for an option, directly or through the pooler.
