@@ -89,6 +89,11 @@ impl Departure {
         Self(Arc::new(Inner { state, deadline, uri: request.uri().clone() }))
     }
 
+    /// Returns the latest time for the first byte.
+    pub fn deadline(&self) -> Deadline {
+        self.0.deadline
+    }
+
     /// Lets the first byte leave, unless it is too late or the request was given up.
     fn leave(&self) -> Result<(), ConnectFailure> {
         if self.0.deadline.is_over() {
