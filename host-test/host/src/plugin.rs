@@ -310,7 +310,9 @@ pub(crate) fn believed(
         Err(wit::Error::PermanentOutcomeUnknown(said))
             if settled == Settled::Nothing && said.status.is_none() =>
         {
-            Err(wit::Error::NotSent(wit::NotSent { detail: said.detail }))
+            // In the words that the component has for a connection that comes too late.
+            let detail = "connection-timeout while connecting".into();
+            Err(wit::Error::NotSent(wit::NotSent { detail }))
         }
         said => said.and_then(|created| identified(created, outbound.connections())),
     })
