@@ -231,7 +231,7 @@ mod tests {
             let request = Request::builder().method(method).uri("http://a.example/");
             let departure = match is_empty {
                 true => Departure::new(later, &request.body(Empty::<Bytes>::new()).unwrap()),
-                false => Departure::new(later, &request.body(Full::from("{}")).unwrap()),
+                false => Departure::new(later, &request.body(Full::<Bytes>::from("{}")).unwrap()),
             };
             assert_eq!(departure.has_left(), unasked, "{method} {is_empty}");
         }
