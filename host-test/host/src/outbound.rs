@@ -34,8 +34,8 @@ mod quota;
 use std::fmt;
 use std::future::pending;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -55,6 +55,7 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 use connect::{CONNECT_LIMIT, Client, Connector};
 pub use connect::{ConnectCause, ConnectFailure, Trust, TrustError};
 pub(crate) use departure::Deadline;
+pub(crate) use departure::Departure;
 use departure::Moment;
 use joined::Joined;
 use mask::Masked;
@@ -222,8 +223,35 @@ pub struct Outbound {
     patience: Patience,
     /// Reason why the last request of this call had no connection.
     failure: Arc<Mutex<Option<ConnectFailure>>>,
-    /// Number of requests that may have created something; `None` where nobody asks.
-    unsettled: Option<Arc<AtomicUsize>>,
+    /// Requests of this call that could create something; `None` if nobody asks.
+    creating: Option<Arc<Mutex<Vec<Arc<Creating>>>>>,
+}
+
+/// A request that could create something.
+#[derive(Default)]
+struct Creating {
+    /// The connection or the service's status says that it created nothing.
+    has_created_nothing: AtomicBool,
+    departure: OnceLock<Departure>,
+}
+
+impl Creating {
+    /// Gives the request up if it has not left. Returns true if it created nothing.
+    fn settle(&self) -> bool {
+        self.has_created_nothing.load(Ordering::SeqCst)
+            || self.departure.get().is_some_and(Departure::give_up)
+    }
+}
+
+/// What the requests of a call may have created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Settled {
+    /// The call made no request that could create something, or nobody asks.
+    NoRequest,
+    /// Each request is known to have created nothing.
+    Nothing,
+    /// A request may have created something.
+    Maybe,
 }
 
 /// Time limits of connection attempts: before the call's deadline, after which nobody would
@@ -306,8 +334,8 @@ impl Outbound {
     fn along(route: Route, allow: AllowList) -> Self {
         let patience = Patience { call: CONNECT_LIMIT, attempt: CONNECT_LIMIT, began: None };
         let (failure, under_way) = (Arc::default(), Arc::default());
-        let unsettled = Some(Arc::default());
-        Self { route, allow, held: None, patience, failure, under_way, unsettled }
+        let creating = Some(Arc::default());
+        Self { route, allow, held: None, patience, failure, under_way, creating }
     }
 
     /// The same connections with another allow-list, and without a key.
@@ -330,20 +358,29 @@ impl Outbound {
 
     /// Whether a string is what the mask leaves of the key, and nothing else.
     pub(crate) fn is_masked_key(&self, text: &str) -> bool {
-        let held = self.held.as_ref().filter(|_| self.unsettled.is_some());
+        let held = self.held.as_ref().filter(|_| self.creating.is_some());
         held.is_some_and(|held| mask::is_masked(text, &held.key))
     }
 
     /// Counts nothing of what may have been created.
     pub(crate) fn believe(&mut self) {
-        self.unsettled = None;
+        self.creating = None;
     }
 
-    /// Whether a request since this was last asked may have created something: it went
-    /// out, and neither the connection nor the service's status says that it did not.
-    pub(crate) fn may_have_created(&mut self) -> bool {
-        let unsettled = self.unsettled.as_mut().map(std::mem::take);
-        unsettled.is_some_and(|count| count.load(Ordering::Relaxed) > 0)
+    /// Returns what the requests since the last time may have created. One that has not left is
+    /// given up.
+    pub(crate) fn settle(&mut self) -> Settled {
+        let Some(creating) = self.creating.as_mut().map(std::mem::take) else {
+            return Settled::NoRequest;
+        };
+        let creating = creating.lock().unwrap_or_else(PoisonError::into_inner);
+        // Each of them, whatever the others did.
+        let maybe = creating.iter().filter(|one| !one.settle()).count();
+        match (creating.len(), maybe) {
+            (0, _) => Settled::NoRequest,
+            (_, 0) => Settled::Nothing,
+            _ => Settled::Maybe,
+        }
     }
 
     /// Returns the reason why the last request had no connection; `None` where it had one.
@@ -462,13 +499,15 @@ impl Outbound {
             None => false,
         };
         // Before it leaves: a component may drop a request that is on its way.
-        let unsettled = self.unsettled.as_ref().filter(|_| !request.method().is_safe());
-        if let Some(unsettled) = unsettled {
-            unsettled.fetch_add(1, Ordering::Relaxed);
-        }
-        let response = self.pass_on(request, keyed, &options).await;
-        if let Some(unsettled) = unsettled.filter(|_| has_created_nothing(&response)) {
-            unsettled.fetch_sub(1, Ordering::Relaxed);
+        let creating = self.creating.as_ref().filter(|_| !request.method().is_safe());
+        let creating = creating.map(|all| {
+            let one = Arc::new(Creating::default());
+            all.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&one));
+            one
+        });
+        let response = self.pass_on(request, keyed, &options, creating.as_deref()).await;
+        if let Some(one) = creating.filter(|_| has_created_nothing(&response)) {
+            one.has_created_nothing.store(true, Ordering::SeqCst);
         }
         response
     }
@@ -478,10 +517,11 @@ impl Outbound {
         request: Request<WasiBody>,
         keyed: bool,
         options: &RequestOptions,
+        creating: Option<&Creating>,
     ) -> Result<Response<WasiBody>, Error> {
         match &self.route {
             Route::Network(client) => {
-                let response = self.exchange(client, request, options).await?;
+                let response = self.exchange(client, request, options, creating).await?;
                 let body = |body: Incoming| Joined::new(body.map_err(Error::Hyper));
                 Ok(self.masked(response.map(body), keyed, options))
             }
@@ -524,6 +564,7 @@ impl Outbound {
         client: &Client<WasiBody>,
         mut request: Request<WasiBody>,
         options: &RequestOptions,
+        creating: Option<&Creating>,
     ) -> Result<Response<Incoming>, Error> {
         let now = Moment::now();
         let mut deadline = self.patience.deadline(now);
@@ -535,7 +576,11 @@ impl Outbound {
         let connection =
             options.first_byte_timeout.map(|limit| (capture_connection(&mut request), limit));
         let interim = Interim::of(&mut request);
-        let response = connect::send(client, request, deadline);
+        let departure = Departure::new(deadline, &request);
+        if let Some(creating) = creating {
+            let _ = creating.departure.set(departure.clone());
+        }
+        let response = connect::send(client, request, departure);
         let late = async {
             let Some((mut connection, limit)) = connection else { return pending().await };
             connection.wait_for_connection_metadata().await;

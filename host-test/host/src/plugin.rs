@@ -17,8 +17,7 @@ use crate::calls::Function;
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
 use crate::messaging::CallResult;
-use crate::outbound::Metered;
-use crate::outbound::{ConnectFailure, Outbound};
+use crate::outbound::{ConnectFailure, Metered, Outbound, Settled};
 use crate::outcome;
 use crate::outline;
 use crate::sans_io;
@@ -305,14 +304,22 @@ fn unknown(said: wit::Error) -> wit::Error {
 }
 
 /// Corrects the result of a call of `send-message`: a component is believed where no request of
-/// it can have created what it denies.
+/// it can have created what it denies. Nor is an outcome unknown if no request has left: a
+/// component can notice its deadline before it is told.
 pub(crate) fn believed(
     result: CallResult<wit::CreatedMessage>,
     outbound: &mut Metered,
 ) -> CallResult<wit::CreatedMessage> {
-    let may_have_created = outbound.may_have_created();
+    let settled = outbound.settle();
     result.map(|said| match said {
-        Err(error) if may_have_created => Err(unknown(error)),
+        Err(error) if settled == Settled::Maybe => Err(unknown(error)),
+        Err(wit::Error::PermanentOutcomeUnknown(said))
+            if settled == Settled::Nothing && said.status.is_none() =>
+        {
+            // In the words that the component has for a connection that comes too late.
+            let detail = "connection-timeout while connecting".into();
+            Err(wit::Error::NotSent(wit::NotSent { detail }))
+        }
         said => said.and_then(|created| identified(created, outbound.connections())),
     })
 }

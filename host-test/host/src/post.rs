@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::forward::SecretHeaders;
 use crate::outbound::connect::{self, CONNECT_LIMIT, Client, Connector};
 use crate::outbound::names::Names;
-use crate::outbound::{ConnectFailure, Deadline, Trust, TrustError};
+use crate::outbound::{ConnectFailure, Deadline, Departure, Trust, TrustError};
 
 /// The largest body of an answer that is read.
 const MAX_REPLY_BYTES: usize = 64 * 1024;
@@ -89,7 +89,8 @@ pub(crate) async fn send(
 ) -> Result<Response<Incoming>, PostError> {
     // Sooner than the whole: what takes so long then is the receiver, and not the way to it.
     let deadline = Deadline::after(CONNECT_LIMIT.min(timeout.mul_f64(0.9)));
-    match tokio::time::timeout(timeout, connect::send(client, request, deadline)).await {
+    let departure = Departure::new(deadline, &request);
+    match tokio::time::timeout(timeout, connect::send(client, request, departure)).await {
         Ok(Ok(response)) => Ok(response),
         Ok(Err((_, Some(failure)))) => Err(PostError::NotConnected(failure)),
         Ok(Err((code, None))) => Err(PostError::Broken(code)),

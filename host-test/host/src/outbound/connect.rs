@@ -69,22 +69,22 @@ pub(crate) fn client() -> legacy::Builder {
     client
 }
 
-/// Sends a request whose first byte leaves by `deadline`, or never; waits for the head of the
-/// response.
+/// Sends a request that leaves as `departure` decides; waits for the head of the response.
 ///
 /// # Errors
 /// Returns the code for the component, and why there was no connection if that was the reason.
 pub(crate) async fn send<B>(
     client: &Client<B>,
     request: Request<B>,
-    deadline: Deadline,
+    departure: Departure,
 ) -> Result<Response<Incoming>, (Error, Option<ConnectFailure>)>
 where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let departure = Departure::new(deadline, &request);
-    let given_up = departure.clone();
+    let deadline = departure.deadline();
+    // A caller that goes away gives the request up as well.
+    let _guard = departure.clone().give_up_on_drop();
     let request = request.map(|body| Departing::new(body, departure.clone()));
     let sending = CONNECT_BY.scope(deadline, client.request(request));
     let overdue = async {
@@ -93,8 +93,6 @@ where
             std::future::pending::<()>().await;
         }
     };
-    // A caller that goes away gives the request up as well.
-    let _guard = given_up.give_up_on_drop();
     tokio::select! {
         biased;
         response = sending => response.map_err(|error| classify(&error)),

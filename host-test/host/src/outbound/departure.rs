@@ -89,6 +89,11 @@ impl Departure {
         Self(Arc::new(Inner { state, deadline, uri: request.uri().clone() }))
     }
 
+    /// Returns the latest time for the first byte.
+    pub fn deadline(&self) -> Deadline {
+        self.0.deadline
+    }
+
     /// Lets the first byte leave, unless it is too late or the request was given up.
     fn leave(&self) -> Result<(), ConnectFailure> {
         if self.0.deadline.is_over() {
@@ -226,7 +231,7 @@ mod tests {
             let request = Request::builder().method(method).uri("http://a.example/");
             let departure = match is_empty {
                 true => Departure::new(later, &request.body(Empty::<Bytes>::new()).unwrap()),
-                false => Departure::new(later, &request.body(Full::from("{}")).unwrap()),
+                false => Departure::new(later, &request.body(Full::<Bytes>::from("{}")).unwrap()),
             };
             assert_eq!(departure.has_left(), unasked, "{method} {is_empty}");
         }

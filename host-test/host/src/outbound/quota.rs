@@ -12,7 +12,7 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
-use super::{ConnectFailure, Done, Outbound, Sent};
+use super::{ConnectFailure, Done, Outbound, Sent, Settled};
 use crate::meter::{Meter, Place};
 
 /// Bytes of a body that a component writes in one go.
@@ -32,7 +32,7 @@ impl Metered {
     pub(crate) fn new(outbound: Outbound, meter: Arc<Meter>) -> Self {
         let mut outbound = outbound;
         // From here on for this instance alone, its start included.
-        outbound.may_have_created();
+        outbound.settle();
         Self { outbound, meter }
     }
 
@@ -46,9 +46,9 @@ impl Metered {
         &self.outbound
     }
 
-    /// Whether a request since this was last asked may have created something.
-    pub(crate) fn may_have_created(&mut self) -> bool {
-        self.outbound.may_have_created()
+    /// Returns what the requests since the last time may have created.
+    pub(crate) fn settle(&mut self) -> Settled {
+        self.outbound.settle()
     }
 
     /// Makes a request within the budget of the call.
