@@ -43,7 +43,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 
 /// Time for which one of many waits for what the others do not.
 const BRIEFLY: Duration = Duration::from_millis(30);
-/// Number of cancel requests for an abandoned statement, and the time between them.
+/// Number of cancel requests for an abandoned commit, and the time between them.
 const CANCELS: u32 = 4;
 const UNTIL_ENDED: Duration = Duration::from_millis(500);
 
@@ -308,6 +308,7 @@ impl Connector {
             ended,
             connector,
             is_clean: true,
+            is_committing: AtomicBool::new(false),
             is_brief: false,
             place: None,
         };
@@ -416,20 +417,25 @@ pub(crate) struct Session {
     connector: Arc<Connector>,
     /// No transaction is open, and no answer is awaited.
     is_clean: bool,
+    /// A COMMIT is under way, which no time limit of the server ends while it waits for a standby.
+    is_committing: AtomicBool,
     /// Its transactions do not wait long for what others hold.
     pub(crate) is_brief: bool,
     /// The place among others of its kind that it has until it has ended.
     pub(crate) place: Option<OwnedSemaphorePermit>,
 }
 
-/// A connection that has not ended in good order does so with a word to the server, whose process would
-/// wait on for a lock or a standby, and hold what it has locked.
+/// Cancels an abandoned COMMIT, because its wait for a standby would hold its locks without end. Time
+/// limits of the server end other statements. PgBouncer 1.18 can crash on a cancel request.
 impl Drop for Session {
     fn drop(&mut self) {
         if self.is_clean || self.client.is_closed() {
             return;
         }
-        let Ok(runtime) = Handle::try_current() else { return self.driver.abort() };
+        let runtime = Handle::try_current().ok();
+        let Some(runtime) = runtime.filter(|_| self.is_committing.load(Ordering::SeqCst)) else {
+            return self.driver.abort();
+        };
         let (token, connector) = (self.client.cancel_token(), Arc::clone(&self.connector));
         let (driver, mut ended) = (self.driver.clone(), self.ended.clone());
         let (socket, place) = (self.socket.take(), self.place.take());
@@ -509,13 +515,14 @@ impl Session {
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, Fault> {
         self.start();
+        let query = async {
+            let rows = self.query(doing, sql, parameters).await;
+            self.is_committing.store(rows.is_ok(), Ordering::SeqCst);
+            rows
+        };
         let all = async {
-            let (begun, rows, committed) = join3(
-                self.execute(doing, begin),
-                self.query(doing, sql, parameters),
-                self.execute(doing, "COMMIT"),
-            )
-            .await;
+            let (begun, rows, committed) =
+                join3(self.execute(doing, begin), query, self.execute(doing, "COMMIT")).await;
             // After an error, COMMIT rolls back.
             begun?;
             let rows = rows?;
@@ -554,6 +561,7 @@ impl Session {
 
     fn start(&mut self) {
         self.is_clean = false;
+        self.is_committing.store(false, Ordering::SeqCst);
         self.unconfirmed.store(false, Ordering::SeqCst);
     }
 
@@ -587,8 +595,10 @@ impl Session {
         match tokio::time::timeout(patience, &mut work).await {
             Ok(done) => done,
             Err(_) => {
-                let token = self.client.cancel_token();
-                self.connector.cancel(&token, self.socket.as_deref()).await;
+                if self.is_committing.load(Ordering::SeqCst) {
+                    let token = self.client.cancel_token();
+                    self.connector.cancel(&token, self.socket.as_deref()).await;
+                }
                 // So that its process has ended before another one takes its place.
                 let _ = tokio::time::timeout(UNTIL_ENDED, work).await;
                 Err(match self.connector.access {
@@ -630,6 +640,7 @@ impl Transaction<'_> {
     pub(crate) async fn finish<T>(self, worked: Result<T, Fault>) -> Result<T, Fault> {
         match worked {
             Ok(result) => {
+                self.session.is_committing.store(true, Ordering::SeqCst);
                 let committed = self.execute("COMMIT").await;
                 let Self { session, doing } = self;
                 session.end(doing, committed.map(|()| result))

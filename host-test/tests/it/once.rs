@@ -216,7 +216,7 @@ async fn missing_journal_directory_is_proof_that_nothing_was_sent() {
     let missing = folder.path().join("missing");
     let once = OnceConfig::new(common::config(&[], None)).with_folder(&missing);
     let plugin = once::Plugin::load(host(), PLUGIN_ONCE_FILES, once).unwrap();
-    let request = once::wit::MessageRequest::new(CUSTOMER, "hi");
+    let request = MessageRequest::new(CUSTOMER, "hi");
     let error = plugin.send_once("order-1", &request).await.unwrap_err();
     assert!(error.is_not_sent(), "{error}");
     let text = error.to_string();
@@ -284,7 +284,7 @@ fn copies_of_process_name_their_attempts_differently() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let journal = Arc::new(Intents(std::sync::Mutex::default()));
         let once = Once::new(Nobody, Arc::clone(&journal) as _, Duration::from_secs(1));
-        let request = once::wit::MessageRequest::new(CUSTOMER, "hi");
+        let request = MessageRequest::new(CUSTOMER, "hi");
         let _ = runtime.block_on(once.send_once("order-1", &request));
         journal.0.lock().unwrap().pop().unwrap()
     };
