@@ -243,7 +243,7 @@ impl Creating {
     }
 }
 
-/// What the requests of a call may have created.
+/// Effect of the requests of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settled {
     /// The call made no request that could create something, or nobody asks.

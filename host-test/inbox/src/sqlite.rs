@@ -187,9 +187,6 @@ impl Backend for Sqlite {
             };
             let ids = reading(&self.readers, "looking for dead events", dead).await?;
             let last_id = ids.last().copied();
-            if last_id.is_none() {
-                return Ok(Requeued { requeued: 0, last_id });
-            }
             let requeued = self.write(move |batch| {
                 ids.iter().try_fold(0_u64, |count, id| {
                     let changed = lease::requeue(batch, *id, &filter)?;

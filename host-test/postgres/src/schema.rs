@@ -59,7 +59,7 @@ macro_rules! confirmed {
 }
 pub(crate) use confirmed;
 
-/// What a connection found.
+/// Result of the check of a connection.
 pub(crate) struct Found {
     /// A standby, or a role that may only read.
     pub(crate) is_read_only: bool,

@@ -314,7 +314,7 @@ fn place_of_the_error(body: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(body).err().map(|error| error.to_string())
 }
 
-/// What a call that failed means.
+/// The meaning of a failed call.
 struct Meaning {
     /// The exit code of an error case.
     of_case: fn(&str) -> Exit,

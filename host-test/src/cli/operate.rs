@@ -46,7 +46,7 @@ pub struct Operate {
     /// Trust these certificate authorities (PEM) for the PostgreSQL of --journal
     #[arg(long, value_name = "FILE", requires = "journal")]
     journal_ca: Option<PathBuf>,
-    /// Forget outcomes in --journal older than DURATION, for example 90d; 1d or more [default: never]
+    /// Forget outcomes older than DURATION, 1d or more [default: never]
     ///
     /// The key stays, and nothing is sent under it again. Unknown outcomes stay. The age is measured while a server
     /// runs, from when it first met the outcome: a wrong clock forgets nothing early.

@@ -157,7 +157,7 @@ fn held() -> Held {
     Held { base, written, release, received }
 }
 
-/// What comes over TLS until the other side closes.
+/// Reads from TLS until the other side closes.
 fn rest(tls: &mut rustls::ServerConnection, stream: &mut Stream) -> Vec<u8> {
     let mut received = Vec::new();
     loop {

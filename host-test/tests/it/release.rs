@@ -100,7 +100,7 @@ fn the_bill_of_materials_names_every_crate_of_every_component() {
         }
         let named = |name: &str| crates.iter().any(|one| one.name == name);
         let has_core = |one: &&str| {
-            one.starts_with("messaging-plugin")
+            ["messaging-plugin", "messaging-once"].iter().any(|start| one.starts_with(start))
                 || ["messaging-webhook-wasmcloud", "messaging-journal-http"].contains(one)
         };
         let has_core = component.packages.iter().any(has_core);

@@ -388,9 +388,9 @@ async fn settings_decide_and_a_wrong_one_is_named_in_the_log_alone() {
         (vec![], 401, ""),
         (vec![SETTINGS[0]], 503, "the bucket \"default\": the host has none of that name"),
         (
-            vec![SETTINGS[0], ("MESSAGING_WEBHOOK_SECRET", SECRET)],
+            vec![SETTINGS[0], ("MESSAGING_WEBHOOK_DEADLINE_MS", SECRET)],
             503,
-            "MESSAGING_WEBHOOK_SECRET is not",
+            "MESSAGING_WEBHOOK_DEADLINE_MS",
         ),
     ] {
         let requests = vec![request(EVENTS[0])];

@@ -8,7 +8,7 @@ use http_body_util::{BodyExt, Full};
 use messaging_core::error::Error;
 use messaging_core::event::Event;
 use messaging_core::origin::Scheme;
-use messaging_core::outcome::{Cause, Failure, Stage};
+use messaging_core::outcome::{Cause, Failure, Stage, WITHHELD};
 use messaging_core::wire::reply::is_body_read;
 use messaging_core::wire::{Body, Method, Reply, Request};
 use messaging_core::{Call, Input, Machine, Step};
@@ -148,8 +148,12 @@ async fn read(mut body: WasiBody, deadline: Instant, max_bytes: usize) -> Body {
             Ok(Some(Ok(frame))) => {
                 bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
             }
-            // wasmtime's streams do not say which error ended them.
-            Ok(Some(Err(_))) => return cut(bytes, Cause::Stream),
+            Ok(Some(Err(error))) => {
+                // WASI's streams name no other error.
+                let name = messaging_host::outbound::code::name(&error);
+                let is_withheld = name == WITHHELD;
+                return cut(bytes, if is_withheld { Cause::Code(name) } else { Cause::Stream });
+            }
             Ok(None) => return Body { bytes, cut_short: None },
             Err(_) => return cut(bytes, Cause::Deadline),
         }

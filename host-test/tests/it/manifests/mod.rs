@@ -66,6 +66,11 @@ fn origin(variables: &Variables) -> Checked<String> {
 }
 
 fn webhook_reads(variables: &Variables, secret: &str) -> Checked {
+    // The component ignores a misspelt name.
+    let is_setting = |name: &str| messaging_webhook_core::settings::names().any(|own| own == name);
+    for name in variables.keys().map(String::as_str).chain([secret]) {
+        holds(is_setting(name), &format!("{name} is no setting of the webhook"))?;
+    }
     WebhookSettings::from_variables(with_secret(variables, secret))
         .map_err(|error| format!("{} {}", error.setting, error.detail))
         .and_then(|settings| {

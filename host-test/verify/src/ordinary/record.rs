@@ -1,4 +1,4 @@
-//! What the processes of the campaign report, and the verdict.
+//! Reports of the processes of the campaign, and the verdict.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
