@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
-use http::{Request, Uri};
+use http::{Method, Request, Uri};
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Instant;
 
@@ -81,10 +81,13 @@ struct Inner {
 }
 
 impl Departure {
-    /// A decision on `request`. A safe request without a body is not asked for one, and counts as
-    /// having left.
+    /// A decision on `request`. hyper asks no empty body for a frame, nor one of unknown length of a
+    /// GET, HEAD or CONNECT request. Such a request counts as having left.
     pub fn new<B: Body>(deadline: Deadline, request: &Request<B>) -> Self {
-        let is_asked = !request.method().is_safe() || !request.body().is_end_stream();
+        let body = request.body();
+        let is_bodiless = matches!(*request.method(), Method::GET | Method::HEAD | Method::CONNECT);
+        let is_asked = !body.is_end_stream()
+            && body.size_hint().exact().map_or(!is_bodiless, |length| length > 0);
         let state = AtomicU8::new(if is_asked { WAITING } else { LEFT });
         Self(Arc::new(Inner { state, deadline, uri: request.uri().clone() }))
     }
@@ -207,7 +210,8 @@ mod tests {
 
     #[test]
     fn first_decision_on_request_holds() {
-        let request = || Request::post("http://a.example/").body(Full::<Bytes>::default()).unwrap();
+        let body = || Full::<Bytes>::from("{}");
+        let request = || Request::post("http://a.example/").body(body()).unwrap();
         let later = Deadline::after(Duration::from_secs(60));
         let left = Departure::new(later, &request());
         assert!(left.leave().is_ok() && !left.give_up() && left.leave().is_ok());
@@ -224,9 +228,9 @@ mod tests {
         for (method, is_empty, unasked) in [
             ("GET", true, true),
             ("GET", false, false),
-            ("POST", true, false),
+            ("POST", true, true),
             ("POST", false, false),
-            ("DELETE", true, false),
+            ("DELETE", true, true),
         ] {
             let request = Request::builder().method(method).uri("http://a.example/");
             let departure = match is_empty {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use messaging_journal::sqlite_files::OpenFiles;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::error::StoreError;
@@ -34,6 +35,8 @@ struct Reader {
     connection: Connection,
     /// State of the file when this connection, which takes it for unchanging, was opened.
     still: Option<Still>,
+    /// The file that the connection reads, even after it was removed or replaced.
+    files: Option<OpenFiles>,
 }
 
 impl Readers {
@@ -73,6 +76,9 @@ impl Readers {
             None => self.open()?,
         };
         let result = work(&reader.connection).map_err(self.place.fault(doing));
+        if let Some(Err(detail)) = reader.files.as_ref().map(OpenFiles::check_database) {
+            return Err(self.place.unavailable(detail));
+        }
         if reader.still.is_some() && reader.still != self.place.still() {
             return Err(self.place.unavailable("it was written to while it was read"));
         }
@@ -92,11 +98,11 @@ impl Readers {
     }
 
     fn open(&self) -> Result<Reader, StoreError> {
-        if self.alone {
-            let (connection, still) = self.place.read_only()?;
-            return Ok(Reader { connection, still });
-        }
-        Ok(Reader { connection: self.place.reader()?, still: None })
+        let (connection, still) = match self.alone {
+            true => self.place.read_only()?,
+            false => (self.place.reader()?, None),
+        };
+        Ok(Reader { connection, still, files: self.place.files() })
     }
 
     pub(super) fn place(&self) -> &Place {

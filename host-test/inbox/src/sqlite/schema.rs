@@ -166,6 +166,11 @@ impl Place {
         Ok((connection, still))
     }
 
+    /// Returns the files of a connection that only reads; `None` if the database was just removed.
+    pub(super) fn files(&self) -> Option<OpenFiles> {
+        OpenFiles::read_only(&self.path)
+    }
+
     /// Returns the state of the file while it has no `-wal`.
     pub(super) fn still(&self) -> Option<Still> {
         if files::sidecar(&self.path, "-wal").exists() {
