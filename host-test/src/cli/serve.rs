@@ -161,7 +161,7 @@ const SET_A_PROOF: &str = "set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_
 
 /// No campaign kills this process.
 #[cfg(not(feature = "verify"))]
-enum Boundary {}
+pub enum Boundary {}
 
 #[cfg(not(feature = "verify"))]
 impl Boundary {
