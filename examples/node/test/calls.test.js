@@ -248,15 +248,15 @@ test('an allow-list of anything but origins is refused', async () => {
 });
 
 test('only the given settings reach the component', async () => {
-  process.env.MESSAGING_MISSPELT = 'of this process';
+  process.env.MESSAGING_MAX_ATTEMPTS = 'of this process';
   const plugin = await load();
   await plugin.listTemplates();
   await plugin.close();
-  delete process.env.MESSAGING_MISSPELT;
-  const misspelt = await load({ settings: { MESSAGING_MISSPELT: 'x' } });
-  await assert.rejects(misspelt.listTemplates(), (error) =>
-    error instanceof InvalidSettingsError && error.payload.setting === 'MESSAGING_MISSPELT');
-  await misspelt.close();
+  delete process.env.MESSAGING_MAX_ATTEMPTS;
+  const invalid = await load({ settings: { MESSAGING_MAX_ATTEMPTS: 'x' } });
+  await assert.rejects(invalid.listTemplates(), (error) =>
+    error instanceof InvalidSettingsError && error.payload.setting === 'MESSAGING_MAX_ATTEMPTS');
+  await invalid.close();
 });
 
 test('a text that is no Unicode is refused, and not sent as another', async () => {
