@@ -88,6 +88,11 @@ fn step(record: &Record, worker: &str, line: &str) {
             }
             record.count("leases expired");
         }
+        // A command waits 10 s for a lock.
+        "failed" if rest.contains(" 75 ") => record.refused(
+            Instant::now().checked_sub(Duration::from_secs(10)).unwrap_or_else(Instant::now),
+            format!("{worker}: {line}"),
+        ),
         _ => record.violation(format!("{worker}: {line}")),
     }
 }
@@ -208,6 +213,11 @@ pub fn command(options: &Options, store: &str) -> Command {
 /// Records a violation if a command failed, warned, or took too long.
 fn check(record: &Record, name: &str, elapsed: Duration, done: std::io::Result<Output>) {
     let problem = match done {
+        Ok(output) if output.status.code() == Some(75) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let begun = Instant::now().checked_sub(elapsed).unwrap_or_else(Instant::now);
+            return record.refused(begun, format!("{name}: {}: {}", output.status, said.trim()));
+        }
         Err(error) => error.to_string(),
         Ok(output) if !output.status.success() || !output.stderr.is_empty() => {
             let said = String::from_utf8_lossy(&output.stderr);
