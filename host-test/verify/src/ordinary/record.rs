@@ -23,11 +23,25 @@ struct Handling {
 }
 
 /// Shared record of the campaign.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Record(Mutex<Inner>);
 
-#[derive(Debug, Default)]
+impl Default for Record {
+    fn default() -> Self {
+        Self(Mutex::new(Inner {
+            started: Instant::now(),
+            report: Report::default(),
+            acknowledged: BTreeSet::new(),
+            handled: BTreeMap::new(),
+            killed: BTreeMap::new(),
+            locks: (0, None),
+        }))
+    }
+}
+
+#[derive(Debug)]
 struct Inner {
+    started: Instant,
     report: Report,
     acknowledged: BTreeSet<String>,
     handled: BTreeMap<String, Vec<Handling>>,
@@ -95,9 +109,11 @@ impl Record {
         *count = count.saturating_add(1);
     }
 
-    /// Records a broken promise.
+    /// Records a broken promise, with the time since the start.
     pub fn violation(&self, text: impl Into<String>) {
-        self.inner().report.violation(text.into());
+        let mut inner = self.inner();
+        let seconds = inner.started.elapsed().as_secs_f64();
+        inner.report.violation(format!("{seconds:.1} s: {}", text.into()));
     }
 
     /// Records that a delivery of `key` was answered 200.

@@ -71,6 +71,12 @@ impl ShellWorker {
     }
 }
 
+/// Returns the earliest begin of something that has just failed: a command waits 10 s for a lock.
+fn before_lock_wait() -> Instant {
+    let now = Instant::now();
+    now.checked_sub(Duration::from_secs(10)).unwrap_or(now)
+}
+
 /// Records one line of the shell loop.
 fn step(record: &Record, worker: &str, line: &str) {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -88,11 +94,9 @@ fn step(record: &Record, worker: &str, line: &str) {
             }
             record.count("leases expired");
         }
-        // A command waits 10 s for a lock.
-        "failed" if rest.contains(" 75 ") => record.refused(
-            Instant::now().checked_sub(Duration::from_secs(10)).unwrap_or_else(Instant::now),
-            format!("{worker}: {line}"),
-        ),
+        "failed" if rest.contains(" 75 ") => {
+            record.refused(before_lock_wait(), format!("{worker}: {line}"));
+        }
         _ => record.violation(format!("{worker}: {line}")),
     }
 }
@@ -122,7 +126,10 @@ impl PullWorker {
                 use tokio::io::AsyncBufReadExt;
                 let mut lines = tokio::io::BufReader::new(errors).lines();
                 while let Ok(Some(line)) = lines.next_line().await {
-                    record.violation(format!("{name}: {line}"));
+                    match line.contains("lease: unavailable") {
+                        true => record.refused(before_lock_wait(), format!("{name}: {line}")),
+                        false => record.violation(format!("{name}: {line}")),
+                    }
                 }
             });
         }
