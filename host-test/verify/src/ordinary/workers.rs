@@ -126,7 +126,7 @@ impl PullWorker {
                 use tokio::io::AsyncBufReadExt;
                 let mut lines = tokio::io::BufReader::new(errors).lines();
                 while let Ok(Some(line)) = lines.next_line().await {
-                    match line.contains("lease: unavailable") {
+                    match line.contains(": unavailable: ") {
                         true => record.refused(before_lock_wait(), format!("{name}: {line}")),
                         false => record.violation(format!("{name}: {line}")),
                     }
