@@ -331,24 +331,6 @@ async fn a_server_that_stands_still_before_its_commit_keeps_its_keys_for_seconds
     drop(putting);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_role_that_may_not_stand_still_within_a_transaction_is_no_hindrance() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    for setting in ["idle_in_transaction_session_timeout = '1ms'", "lock_timeout = '1ms'"] {
-        server.sql("postgres", &format!("ALTER DATABASE {name} SET {setting}")).unwrap();
-    }
-    for number in 0..5 {
-        let store = open_quick(&target).await;
-        assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
-        assert_eq!(store.lease(1, MINUTE).await.unwrap().len(), 1);
-        assert_eq!(
-            store.list(Filter { limit: 9, ..Filter::default() }).await.unwrap().len(),
-            number + 1
-        );
-    }
-}
-
 #[tokio::test]
 async fn a_socket_that_cannot_be_is_said_to_be_none() {
     let nowhere: Target = "postgres:///x?host=/no/such/folder&user=ann".parse().unwrap();
