@@ -158,25 +158,6 @@ async fn a_worker_of_certain_kinds_leaves_the_others_waiting() {
 }
 
 #[tokio::test]
-async fn the_oldest_open_event_is_known_whether_it_was_tried_or_not() {
-    let Some(fixture) = Fixture::new().await else { return };
-    fixture.at(1_000).await;
-    let store = fixture.open().await;
-    for at in [1_000, 2_000, 3_000] {
-        fixture.at(at).await;
-        put(&store, &format!("{at}"), "k").await;
-    }
-    let oldest = async || store.summary().await.unwrap().oldest_open_ms;
-    assert_eq!(oldest().await, Some(1_000));
-    let leased = store.lease(2, MINUTE).await.unwrap();
-    assert_eq!(oldest().await, Some(1_000));
-    store.ack(1, leased[0].lease.clone().unwrap()).await.unwrap();
-    assert_eq!(oldest().await, Some(2_000));
-    store.nack(2, leased[1].lease.clone().unwrap(), "no", Retry::Never).await.unwrap();
-    assert_eq!(oldest().await, Some(3_000));
-}
-
-#[tokio::test]
 async fn the_trace_of_a_delivery_is_kept_with_its_event() {
     let Some(fixture) = Fixture::new().await else { return };
     fixture.at(1_000).await;
