@@ -49,15 +49,17 @@ CREATE CONSTRAINT TRIGGER warn_late AFTER INSERT ON messaging_inbox.events
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn();";
 
 /// Steps of maintenance on PostgreSQL, as SQL.
-const STEPS: [&str; 7] = [
+const STEPS: [&str; 6] = [
     "ANALYZE",
     "VACUUM",
-    "VACUUM (FULL) messaging_inbox.events",
     "REINDEX TABLE CONCURRENTLY messaging_inbox.events",
     "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM messaging_inbox.events; SELECT pg_sleep(8); COMMIT",
     "CHECKPOINT",
     "SELECT pg_stat_reset()",
 ];
+
+/// A step that keeps everybody from the table, and waits for long readers before: one of 30.
+const LOCKS: &str = "VACUUM (FULL) messaging_inbox.events";
 
 const POOLER: &str = "[databases]
 * = host=SERVER user=app
@@ -136,7 +138,7 @@ impl Database {
     }
 
     /// Performs one step, and returns its name.
-    fn maintain(&self) -> anyhow::Result<&'static str> {
+    fn maintain(&self, record: &Record) -> anyhow::Result<&'static str> {
         let mut random = rand::rng();
         match self {
             Self::Sqlite(directory) => {
@@ -145,6 +147,13 @@ impl Database {
                     false => "journal.sqlite",
                 };
                 maintain_file(&directory.join(file), random.random_range(0..8))
+            }
+            Self::Postgres(server, _) if random.random_ratio(1, 30) => {
+                record.locks(true);
+                let done = server.sql("ordinary", LOCKS);
+                record.locks(false);
+                done?;
+                Ok(LOCKS)
             }
             Self::Postgres(server, _) => {
                 let step = STEPS.get(random.random_range(0..=STEPS.len()));
@@ -191,7 +200,7 @@ fn back_up(server: &Server) -> anyhow::Result<()> {
     let program = server.programs().join("pg_dump");
     let mut command = server.as_owner(&program.display().to_string());
     command.arg("--host").arg(server.folder()).args(["--username", "app", "ordinary"]);
-    let status = command.stdout(Stdio::null()).status()?;
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     anyhow::ensure!(status.success(), "pg_dump ended with {status}");
     Ok(())
 }
@@ -249,7 +258,7 @@ pub fn start(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
         thread::spawn(move || {
             while !ends.load(Ordering::SeqCst) {
                 // A step may find the database busy. Only its effect on others counts.
-                match database.maintain().context("maintenance") {
+                match database.maintain(&record).context("maintenance") {
                     Ok(step) => record.count(&format!("maintenance: {step}")),
                     Err(_) => record.count("maintenance: busy"),
                 }

@@ -12,6 +12,9 @@ const MAX_EXAMPLES: usize = 40;
 /// A handler may have handled an event and not acknowledged it if it was killed within this time.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(8);
 
+/// Time for which refusals may follow the end of a lock.
+const AFTER_LOCK: Duration = Duration::from_secs(1);
+
 /// One event that a worker or a receiver has handled.
 #[derive(Clone, Debug)]
 struct Handling {
@@ -20,15 +23,31 @@ struct Handling {
 }
 
 /// Shared record of the campaign.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Record(Mutex<Inner>);
 
-#[derive(Debug, Default)]
+impl Default for Record {
+    fn default() -> Self {
+        Self(Mutex::new(Inner {
+            started: Instant::now(),
+            report: Report::default(),
+            acknowledged: BTreeSet::new(),
+            handled: BTreeMap::new(),
+            killed: BTreeMap::new(),
+            locks: (0, None),
+        }))
+    }
+}
+
+#[derive(Debug)]
 struct Inner {
+    started: Instant,
     report: Report,
     acknowledged: BTreeSet<String>,
     handled: BTreeMap<String, Vec<Handling>>,
     killed: BTreeMap<String, Instant>,
+    /// Maintenance steps under way that lock the store, and the end of the last one.
+    locks: (u32, Option<Instant>),
 }
 
 /// Result of the campaign.
@@ -90,9 +109,11 @@ impl Record {
         *count = count.saturating_add(1);
     }
 
-    /// Records a broken promise.
+    /// Records a broken promise, with the time since the start.
     pub fn violation(&self, text: impl Into<String>) {
-        self.inner().report.violation(text.into());
+        let mut inner = self.inner();
+        let seconds = inner.started.elapsed().as_secs_f64();
+        inner.report.violation(format!("{seconds:.1} s: {}", text.into()));
     }
 
     /// Records that a delivery of `key` was answered 200.
@@ -109,6 +130,31 @@ impl Record {
     /// Records that `handler` is killed now: it may not have acknowledged its last events.
     pub fn killed(&self, handler: &str) {
         self.inner().killed.insert(handler.to_string(), Instant::now());
+    }
+
+    /// Records the begin or the end of a maintenance step that locks the store for everybody else.
+    pub fn locks(&self, begins: bool) {
+        let mut inner = self.inner();
+        let (count, ended) = &mut inner.locks;
+        match begins {
+            true => *count = count.saturating_add(1),
+            false => (*count, *ended) = (count.saturating_sub(1), Some(Instant::now())),
+        }
+    }
+
+    /// Records that something which began at `begun` was refused for now. That is true during maintenance that
+    /// locks the store, and a violation at any other time.
+    pub fn refused(&self, begun: Instant, text: impl Into<String>) {
+        let is_locked = {
+            let inner = self.inner();
+            let (count, ended) = inner.locks;
+            let since = begun.checked_sub(AFTER_LOCK).unwrap_or(begun);
+            count > 0 || ended.is_some_and(|ended| ended > since)
+        };
+        match is_locked {
+            true => self.count("refused for now: the store is locked"),
+            false => self.violation(text),
+        }
     }
 
     /// Compares the deliveries with the handled and the stored events; `None` if those are not known.

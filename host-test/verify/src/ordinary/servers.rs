@@ -291,6 +291,7 @@ impl Sender {
         loop {
             let Some(target) = self.choose() else { return };
             self.record.count("deliveries");
+            let begun = Instant::now();
             let answer = self.post(&target.url, key).await;
             let is_excused = target.is_stopping.load(Ordering::SeqCst);
             match answer {
@@ -300,6 +301,10 @@ impl Sender {
                 }
                 Ok((StatusCode::SERVICE_UNAVAILABLE, _)) | Err(_) if is_excused => {
                     self.record.count("deliveries cut off by a stop");
+                }
+                Ok((status @ StatusCode::SERVICE_UNAVAILABLE, body)) => {
+                    self.record
+                        .refused(begun, format!("{key} to {}: {status}: {body}", target.name));
                 }
                 Ok((status, body)) => {
                     self.record.violation(format!("{key} to {}: {status}: {body}", target.name));

@@ -19,13 +19,15 @@ while [ ! -e stop ]; do
     else
       verb=ack options=()
     fi
-    if "$PROGRAM" inbox $verb "$id" --lease "$lease" "${options[@]}" > /dev/null 2> errors; then
+    "$PROGRAM" inbox $verb "$id" --lease "$lease" "${options[@]}" > /dev/null 2> errors
+    status=$?
+    if [ $status = 0 ]; then
       [ ! -s errors ] || echo "warned $verb $(words)"
       echo "${verb}ed $key"
     elif grep -q -i lease errors; then
       echo "expired $((SECONDS - since)) $key $(words)"
     else
-      echo "failed $verb $key $(words)"
+      echo "failed $verb $status $key $(words)"
     fi
   done <<< "$leased"
 done

@@ -71,6 +71,12 @@ impl ShellWorker {
     }
 }
 
+/// Returns the earliest begin of something that has just failed: a command waits 10 s for a lock.
+fn before_lock_wait() -> Instant {
+    let now = Instant::now();
+    now.checked_sub(Duration::from_secs(10)).unwrap_or(now)
+}
+
 /// Records one line of the shell loop.
 fn step(record: &Record, worker: &str, line: &str) {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -87,6 +93,9 @@ fn step(record: &Record, worker: &str, line: &str) {
                 record.violation(format!("{worker}: lease lost early: {rest}"));
             }
             record.count("leases expired");
+        }
+        "failed" if rest.contains(" 75 ") => {
+            record.refused(before_lock_wait(), format!("{worker}: {line}"));
         }
         _ => record.violation(format!("{worker}: {line}")),
     }
@@ -117,7 +126,10 @@ impl PullWorker {
                 use tokio::io::AsyncBufReadExt;
                 let mut lines = tokio::io::BufReader::new(errors).lines();
                 while let Ok(Some(line)) = lines.next_line().await {
-                    record.violation(format!("{name}: {line}"));
+                    match line.contains(": unavailable: ") {
+                        true => record.refused(before_lock_wait(), format!("{name}: {line}")),
+                        false => record.violation(format!("{name}: {line}")),
+                    }
                 }
             });
         }
@@ -208,6 +220,11 @@ pub fn command(options: &Options, store: &str) -> Command {
 /// Records a violation if a command failed, warned, or took too long.
 fn check(record: &Record, name: &str, elapsed: Duration, done: std::io::Result<Output>) {
     let problem = match done {
+        Ok(output) if output.status.code() == Some(75) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let begun = Instant::now().checked_sub(elapsed).unwrap_or_else(Instant::now);
+            return record.refused(begun, format!("{name}: {}: {}", output.status, said.trim()));
+        }
         Err(error) => error.to_string(),
         Ok(output) if !output.status.success() || !output.stderr.is_empty() => {
             let said = String::from_utf8_lossy(&output.stderr);
