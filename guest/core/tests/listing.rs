@@ -361,54 +361,6 @@ proptest! {
         prop_assert_eq!(names, expected);
     }
 
-    /// Of pages of any templates, in any order: "complete" means that as many as the
-    /// total are there, no two of them the same.
-    #[test]
-    fn complete_is_said_of_a_whole_list_only(
-        pages in prop::collection::vec(prop::collection::vec(0..8_usize, 0..5), 1..6),
-        total in 0..10_usize,
-    ) {
-        let (_, result) = list(true, |_, path| {
-            let asked = number(path);
-            page(pages.get(asked).map_or(&[], Vec::as_slice), total, asked)
-        });
-        let held = result.unwrap();
-        let names: std::collections::BTreeSet<_> =
-            held.templates.iter().map(|one| one.name.clone()).collect();
-        let whole = names.len() == held.templates.len() && names.len() >= total;
-        prop_assert!(held.incomplete.is_some() || whole);
-    }
-
-    /// Whatever the clock does between two steps, no request begins past the deadline.
-    #[test]
-    fn nothing_is_asked_for_past_the_deadline(
-        leaps in prop::collection::vec(prop_oneof![Just(0), 0..40_000_u64, Just(7_200_000)], 1..20),
-        statuses in prop::collection::vec(prop::sample::select(vec![200, 429, 503]), 1..20),
-    ) {
-        let query = every_page("page");
-        let mut call = ListTemplates::new(&settings(), query, 7).unwrap();
-        let (mut input, mut now) = (Input::Start, 0_u64);
-        let (mut leaps, mut statuses) = (leaps.into_iter().cycle(), statuses.into_iter().cycle());
-        for asked in 0.. {
-            input = match call.next(input, now) {
-                Step::Send(request) => {
-                    prop_assert!(now < 30_000);
-                    let number = request.path().split_once("page=").map_or(0, |(_, page)| page.parse().unwrap());
-                    match statuses.next().unwrap() {
-                        200 => page(&[asked], 6, number),
-                        status => reply(status, String::new()),
-                    }
-                }
-                Step::Sleep(pause) => {
-                    now += u64::from(pause);
-                    Input::Woke
-                }
-                Step::Done(_) => break,
-            };
-            now += leaps.next().unwrap();
-        }
-    }
-
     /// Against any service at all it ends, and never says "complete" with less than
     /// the total.
     #[test]

@@ -201,7 +201,6 @@ impl Serialize for CreateBody<'_> {
 mod tests {
     use super::*;
     use crate::message::{Field, MessageRequest};
-    use crate::template::TemplateQuery;
     use alloc::format;
     use alloc::vec;
 
