@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use messaging_inbox::{
-    Counts, DeadFilter, Entry, Event, Filter, Kinds, Lane, ReadStore, Retry, State, Store,
+    Counts, DeadFilter, Due, Entry, Event, Filter, Kinds, Lane, ReadStore, Retry, State, Store,
     StoreError, Summary, TraceContext,
 };
 use proptest::prelude::*;
@@ -79,7 +79,7 @@ async fn an_event_is_dead_with_its_last_failure_and_nobody_gets_it_any_more() {
     assert_eq!((event.dead_at_ms, event.last_error.as_deref()), (Some(now_ms), Some("status 500")));
     fixture.at(now_ms + 10_000_000_000).await;
     assert_eq!(store.lease(10, MINUTE).await.unwrap(), []);
-    assert_eq!(store.next_due_ms().await.unwrap(), None);
+    assert_eq!(store.due(Kinds::All).await.unwrap(), Due::default());
     let lost = Err(StoreError::LeaseLost { id: 1, state: State::Dead });
     assert_eq!(store.ack(1, lease).await, lost);
     // Its sender's repetition is still a duplicate of it.
