@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use messaging_inbox::{Entry, Filter, Options, ReadStore, Store, Stored};
+use messaging_inbox::{Entry, Filter, Options, ReadStore, State, Store, Stored};
 use rusqlite::Connection;
 
 /// Events of each receiving process.
@@ -75,6 +75,21 @@ async fn work(path: &Path, stop: &Path) {
     }
 }
 
+/// Stores events until it is killed, and prints each acknowledged key.
+async fn receive_endlessly(path: &Path, role: &str) {
+    println!();
+    let store = open(path);
+    for number in 0.. {
+        let keys = [0, 1, 2, 3].map(|task| format!("{role}-{number}-{task}"));
+        let [a, b, c, d] = keys.each_ref().map(|key| store.put(entry(key)));
+        let (a, b, c, d) = tokio::join!(a, b, c, d);
+        for (key, stored) in keys.iter().zip([a, b, c, d]) {
+            assert_eq!(stored, Ok(Stored::Stored), "{key}");
+            println!("{key}");
+        }
+    }
+}
+
 async fn prune(path: &Path, stop: &Path) {
     while !stop.exists() {
         let store = open(path);
@@ -105,14 +120,20 @@ async fn child() {
         "work" => work(&path, &stop).await,
         "prune" => prune(&path, &stop).await,
         "read" => read(&path, &stop).await,
+        role if role.starts_with("endless") => receive_endlessly(&path, role).await,
         number => receive(&path, number.parse().unwrap()).await,
     }
 }
 
-fn start(path: &Path, role: &str) -> Child {
+fn command(path: &Path, role: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "child", "--ignored", "--nocapture", "--test-threads", "1"]);
-    command.env("INBOX", path).env("ROLE", role).stdout(Stdio::piped()).spawn().unwrap()
+    command.env("INBOX", path).env("ROLE", role);
+    command
+}
+
+fn start(path: &Path, role: &str) -> Child {
+    command(path, role).stdout(Stdio::piped()).spawn().unwrap()
 }
 
 /// Waits for a process, and returns its lines about events.
@@ -163,6 +184,65 @@ async fn processes_share_store_without_error_or_loss() {
     let store = open(&path);
     store.prune(Duration::ZERO).await.unwrap();
     assert_eq!(store.counts().await.unwrap(), messaging_inbox::Counts::default());
+}
+
+/// Lines that a process has ended, of a file.
+fn lines(output: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(output).unwrap();
+    let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+    lines.filter(|line| !line.is_empty() && !line.contains(' ')).map(str::to_string).collect()
+}
+
+#[tokio::test]
+async fn killed_processes_lose_no_acknowledged_event() {
+    const KILLS: usize = 24;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inbox.sqlite");
+    let (mut received, mut worked) = (Vec::new(), Vec::new());
+    let mut start = |number: usize| {
+        let is_worker = number % 3 == 2;
+        let output = folder.path().join(format!("output-{number}"));
+        let role = if is_worker { "work".into() } else { format!("endless{number}") };
+        let mut command = command(&path, &role);
+        let child = command.stdout(std::fs::File::create(&output).unwrap()).spawn().unwrap();
+        if is_worker {
+            worked.push(output)
+        } else {
+            received.push(output)
+        }
+        child
+    };
+    let mut children: Vec<Child> = (0..3).map(&mut start).collect();
+    for kill in 0..KILLS {
+        tokio::time::sleep(Duration::from_millis(40 + 35 * (kill as u64 % 5))).await;
+        let child = &mut children[kill % 3];
+        child.kill().unwrap();
+        // No signal: it failed by itself.
+        assert_eq!(child.wait().unwrap().code(), None, "kill {kill}");
+        children[kill % 3] = start(3 + kill);
+    }
+    for mut child in children {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let store = open(&path);
+    let all = store.list(Filter { limit: 1_000_000, ..Filter::default() }).await.unwrap();
+    let states: BTreeMap<_, _> =
+        all.iter().map(|event| (event.idempotency_key.clone(), event.state)).collect();
+    assert_eq!(states.len(), all.len(), "events are stored twice");
+    let received: Vec<_> = received.iter().flat_map(|output| lines(output)).collect();
+    for key in &received {
+        assert!(states.contains_key(key), "{key} was acknowledged and is lost");
+    }
+    let worked: Vec<_> = worked.iter().flat_map(|output| lines(output)).collect();
+    for key in &worked {
+        assert_eq!(states.get(key), Some(&State::Done), "{key}");
+    }
+    let mut distinct = worked.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    assert_eq!(distinct.len(), worked.len(), "events are handled twice");
+    assert!(!received.is_empty(), "no event was acknowledged");
 }
 
 /// A second store on the file stands for another process.
