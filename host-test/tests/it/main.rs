@@ -14,7 +14,6 @@ mod conformance;
 mod connecting;
 mod constant_time;
 mod corpora;
-mod crash;
 mod differential;
 mod figures;
 mod forwarding;

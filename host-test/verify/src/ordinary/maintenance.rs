@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use messaging_postgres::server::Server;
+use messaging_postgres::server::{End, Server};
 use rand::Rng;
 use rusqlite::Connection;
 
@@ -18,6 +18,8 @@ use super::{Options, StoreKind};
 
 /// Pause between two steps of maintenance.
 const PAUSE: Duration = Duration::from_millis(1_500);
+/// Typical pause between two failures of the database.
+const BETWEEN_FAILURES: Duration = Duration::from_secs(20);
 /// Time that a long reader keeps its snapshot.
 const READING: Duration = Duration::from_secs(8);
 
@@ -48,6 +50,10 @@ CREATE TRIGGER warn BEFORE INSERT OR UPDATE ON messaging_inbox.events
 CREATE CONSTRAINT TRIGGER warn_late AFTER INSERT ON messaging_inbox.events
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn();";
 
+/// Ends the connections of all programs.
+const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = 'ordinary' AND pid <> pg_backend_pid()";
+
 /// Steps of maintenance on PostgreSQL, as SQL.
 const STEPS: [&str; 7] = [
     "ANALYZE",
@@ -69,6 +75,7 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 8
 max_client_conn = 200
+server_login_retry = 1
 logfile = DIRECTORY/log
 pidfile = DIRECTORY/pid
 ";
@@ -133,6 +140,24 @@ impl Database {
             server.sql("ordinary", TRIGGER)?;
         }
         Ok(())
+    }
+
+    /// Ends all connections, or crashes the server and starts it again. Returns the name of the
+    /// failure, or `None` for a file.
+    fn fail(&self) -> anyhow::Result<Option<&'static str>> {
+        let Self::Postgres(server, _) = self else { return Ok(None) };
+        let end = match rand::rng().random_range(0..3) {
+            0 => {
+                server.sql("postgres", TERMINATE)?;
+                return Ok(Some("connections terminated"));
+            }
+            1 => End::Killed,
+            _ => End::Immediate,
+        };
+        server.stop(end)?;
+        thread::sleep(Duration::from_millis(rand::rng().random_range(0..500)));
+        server.go()?;
+        Ok(Some("database crashes"))
     }
 
     /// Performs one step, and returns its name.
@@ -259,6 +284,32 @@ pub fn start(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
     };
     let threads = (0..2).map(maintain).collect();
     Maintenance { ends, threads }
+}
+
+/// Starts a thread that lets the database fail at intervals.
+pub fn start_failures(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
+    let ends = Arc::new(AtomicBool::new(false));
+    let has_ended = Arc::clone(&ends);
+    let thread = thread::spawn(move || {
+        let mut pause = BETWEEN_FAILURES;
+        while !has_ended.load(Ordering::SeqCst) {
+            let now = pause.min(PAUSE);
+            thread::sleep(now);
+            pause = pause.saturating_sub(now);
+            if !pause.is_zero() {
+                continue;
+            }
+            pause = BETWEEN_FAILURES.mul_f64(rand::rng().random_range(0.5..1.5));
+            record.fails(true);
+            match database.fail() {
+                Ok(Some(failure)) => record.count(failure),
+                Ok(None) => {}
+                Err(error) => record.violation(format!("the database does not return: {error:#}")),
+            }
+            record.fails(false);
+        }
+    });
+    Maintenance { ends, threads: vec![thread] }
 }
 
 impl Maintenance {
