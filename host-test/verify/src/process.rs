@@ -77,7 +77,8 @@ impl Address {
 /// A process that runs `serve --json`. It is killed when it is dropped.
 pub(crate) struct Serving {
     child: Child,
-    output: Lines<BufReader<ChildStdout>>,
+    /// Kept open, because a process may write to it.
+    _output: Lines<BufReader<ChildStdout>>,
     address: SocketAddr,
     /// The line that says where it listens.
     ready: Value,
@@ -106,7 +107,7 @@ impl Serving {
         let url = ready.get("url").and_then(Value::as_str).unwrap_or_default();
         let address = url.split('/').nth(2).and_then(|address| address.parse().ok());
         let address = address.with_context(|| format!("{line} names no address"))?;
-        Ok(Self { child, output, address, ready })
+        Ok(Self { child, _output: output, address, ready })
     }
 
     /// Returns where it listens.
@@ -140,12 +141,6 @@ impl Serving {
     pub(crate) async fn ended(&mut self) -> anyhow::Result<ExitStatus> {
         let not_ended = || "the receiving process does not end".to_string();
         Ok(awaited(not_ended, self.child.wait()).await??)
-    }
-
-    /// Returns the next line of its output.
-    pub(crate) async fn next_line(&mut self) -> anyhow::Result<Option<String>> {
-        let says_nothing = || "the receiving process says nothing".to_string();
-        Ok(awaited(says_nothing, self.output.next_line()).await??)
     }
 
     pub(crate) fn child(&mut self) -> &mut Child {
