@@ -12,7 +12,9 @@ from messaging_plugin.inbox import Inbox, LeasedEvent
 
 def handle(event: LeasedEvent) -> None:
     # An event can come again: do this once for each key, and stop it where `event.is_lost`.
-    print(event.key, event.kind, event.json().get("text"), flush=True)
+    # One write, because several threads print.
+    sys.stdout.write(f"{event.key} {event.kind} {event.json().get('text')}\n")
+    sys.stdout.flush()
 
 
 def complain(error: Exception, event: LeasedEvent | None) -> None:

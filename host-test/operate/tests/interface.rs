@@ -363,6 +363,14 @@ async fn a_long_poll_ends_with_an_event_a_pause_that_is_over_its_time_or_a_stop(
     assert_eq!(count(waited), 0);
 }
 
+#[tokio::test]
+async fn poll_beyond_the_idle_limit_is_answered() {
+    let listeners = Listeners::with_head_timeout(Duration::from_millis(100)).await;
+    let (_, status, leased) =
+        listeners.ask("POST", LEASE, Some(WORKER), "{\"wait_ms\":1000}").await;
+    assert_eq!((status, &leased["events"]), (200, &json!([])));
+}
+
 /// Its event goes to the next one at once, and not when a lease ends that nobody holds.
 #[tokio::test]
 async fn a_worker_that_hangs_up_while_it_waits_is_given_nothing() {

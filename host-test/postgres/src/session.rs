@@ -425,29 +425,32 @@ pub(crate) struct Session {
     pub(crate) place: Option<OwnedSemaphorePermit>,
 }
 
-/// Cancels an abandoned COMMIT, because its wait for a standby would hold its locks without end. Time
-/// limits of the server end other statements. PgBouncer 1.18 can crash on a cancel request.
+/// Waits for the end of an abandoned transaction: time limits of the server end its statements. Only a COMMIT
+/// has none. If it waits for a standby, it is canceled, because it would hold its locks. PgBouncer 1.18 can
+/// crash on a cancel request (pgbouncer#801), so nothing else is canceled.
 impl Drop for Session {
     fn drop(&mut self) {
         if self.is_clean || self.client.is_closed() {
             return;
         }
-        let runtime = Handle::try_current().ok();
-        let Some(runtime) = runtime.filter(|_| self.is_committing.load(Ordering::SeqCst)) else {
-            return self.driver.abort();
-        };
+        let Ok(runtime) = Handle::try_current() else { return self.driver.abort() };
         let (token, connector) = (self.client.cancel_token(), Arc::clone(&self.connector));
         let (driver, mut ended) = (self.driver.clone(), self.ended.clone());
         let (socket, place) = (self.socket.take(), self.place.take());
+        let waits_for_standby =
+            connector.access == Access::Write && self.is_committing.load(Ordering::SeqCst);
         runtime.spawn(async move {
+            // The connection ends when all replies have arrived.
+            let mut ends = pin!(async { while ended.changed().await.is_ok() {} });
+            let patience = connector.limit.saturating_add(UNTIL_ENDED);
+            let mut is_over = tokio::time::timeout(patience, &mut ends).await.is_ok();
+            // A request that arrived before its statement began is repeated.
             for _ in 0..CANCELS {
-                connector.cancel(&token, socket.as_deref()).await;
-                // It ends once all that was asked is answered. A word that came before its
-                // statement had begun is said again.
-                let ends = async { while ended.changed().await.is_ok() {} };
-                if tokio::time::timeout(UNTIL_ENDED, ends).await.is_ok() {
+                if is_over || !waits_for_standby {
                     break;
                 }
+                connector.cancel(&token, socket.as_deref()).await;
+                is_over = tokio::time::timeout(UNTIL_ENDED, &mut ends).await.is_ok();
             }
             driver.abort();
             drop(place);
@@ -595,7 +598,9 @@ impl Session {
         match tokio::time::timeout(patience, &mut work).await {
             Ok(done) => done,
             Err(_) => {
-                if self.is_committing.load(Ordering::SeqCst) {
+                if self.connector.access == Access::Write
+                    && self.is_committing.load(Ordering::SeqCst)
+                {
                     let token = self.client.cancel_token();
                     self.connector.cancel(&token, self.socket.as_deref()).await;
                 }

@@ -38,6 +38,7 @@ mod sans_io;
 mod sending;
 mod sent_cli;
 mod serving;
+mod stopped;
 mod store;
 mod store_over_http;
 mod tls;

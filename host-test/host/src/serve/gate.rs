@@ -128,7 +128,9 @@ impl<S: AsyncRead + Unpin> Gate<S> {
     fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             if self.seen.len() > self.looked_at {
-                self.place.now(Stage::Head);
+                if !self.place.is_answering() {
+                    self.place.now(Stage::Head);
+                }
                 // Parsed where it may be whole, and at first: what is no HTTP does not wait.
                 if self.looked_at == 0 || holds_an_empty_line(&self.seen, self.looked_at) {
                     let head = head::judge(&self.seen);
@@ -160,6 +162,11 @@ impl<S: AsyncRead + Unpin> Gate<S> {
                 Poll::Ready(Ok(())) if chunk.filled().is_empty() => return self.let_all_through(),
                 Poll::Ready(Ok(())) => self.seen.extend_from_slice(chunk.filled()),
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending if self.place.is_answering() => {
+                    // The client waits for an answer, which can take longer than the time limit.
+                    self.waiting = None;
+                    return Poll::Pending;
+                }
                 Poll::Pending => {
                     let timeout = self.head_timeout;
                     let waiting =

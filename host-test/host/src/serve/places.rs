@@ -226,6 +226,12 @@ impl Place {
         }
     }
 
+    /// Returns true while an answer is being made.
+    pub fn is_answering(&self) -> bool {
+        let table = self.places.table();
+        table.held.get(&self.id).is_some_and(|one| one.stage == Stage::Answering)
+    }
+
     /// Notes that it has proved its origin.
     pub fn proved(&self) {
         let mut table = self.places.table();

@@ -36,20 +36,26 @@ pub struct Listeners {
     folder: TempDir,
 }
 
+const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+
 impl Listeners {
     pub async fn start() -> Self {
-        Self::with(256, true).await
+        Self::with(256, true, HEAD_TIMEOUT).await
     }
 
     pub async fn without_a_journal() -> Self {
-        Self::with(256, false).await
+        Self::with(256, false, HEAD_TIMEOUT).await
     }
 
     pub async fn with_connections(connections: usize) -> Self {
-        Self::with(connections, true).await
+        Self::with(connections, true, HEAD_TIMEOUT).await
     }
 
-    async fn with(connections: usize, shows_sends: bool) -> Self {
+    pub async fn with_head_timeout(head_timeout: Duration) -> Self {
+        Self::with(256, true, head_timeout).await
+    }
+
+    async fn with(connections: usize, shows_sends: bool, head_timeout: Duration) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("inbox.sqlite"), Default::default()).unwrap();
         let journal = folder.path().join("journal.sqlite");
@@ -65,6 +71,7 @@ impl Listeners {
             let store = store.clone();
             Options {
                 max_body_bytes,
+                head_timeout,
                 half_close: false,
                 probe: Some(Arc::new(move || {
                     let store = store.clone();

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use super::{Options, StoreKind};
 /// Pause between two steps of maintenance.
 const PAUSE: Duration = Duration::from_millis(1_500);
 /// Typical pause between two failures of the database.
-const BETWEEN_FAILURES: Duration = Duration::from_secs(20);
+const BETWEEN_FAILURES: Duration = Duration::from_secs(15);
 /// Time that a long reader keeps its snapshot.
 const READING: Duration = Duration::from_secs(8);
 
@@ -55,15 +55,17 @@ const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = 'ordinary' AND pid <> pg_backend_pid()";
 
 /// Steps of maintenance on PostgreSQL, as SQL.
-const STEPS: [&str; 7] = [
+const STEPS: [&str; 6] = [
     "ANALYZE",
     "VACUUM",
-    "VACUUM (FULL) messaging_inbox.events",
     "REINDEX TABLE CONCURRENTLY messaging_inbox.events",
     "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM messaging_inbox.events; SELECT pg_sleep(8); COMMIT",
     "CHECKPOINT",
     "SELECT pg_stat_reset()",
 ];
+
+/// A step that keeps everybody from the table, and waits for long readers before: one of 30.
+const LOCKS: &str = "VACUUM (FULL) messaging_inbox.events";
 
 const POOLER: &str = "[databases]
 * = host=SERVER user=app
@@ -90,14 +92,16 @@ pub enum Database {
 
 /// PgBouncer in transaction mode. Dropped, it ends.
 pub struct Pooler {
-    process: Child,
+    process: Mutex<Child>,
     directory: PathBuf,
+    program: &'static str,
 }
 
 impl Drop for Pooler {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        let process = self.process.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ = process.kill();
+        let _ = process.wait();
     }
 }
 
@@ -160,8 +164,16 @@ impl Database {
         Ok(Some("database crashes"))
     }
 
+    /// Starts the pooler if it has ended by itself. Returns true if it had.
+    fn revive(&self) -> anyhow::Result<bool> {
+        match self {
+            Self::Postgres(server, Some(pooler)) => pooler.revive(server),
+            _ => Ok(false),
+        }
+    }
+
     /// Performs one step, and returns its name.
-    fn maintain(&self) -> anyhow::Result<&'static str> {
+    fn maintain(&self, record: &Record) -> anyhow::Result<&'static str> {
         let mut random = rand::rng();
         match self {
             Self::Sqlite(directory) => {
@@ -170,6 +182,13 @@ impl Database {
                     false => "journal.sqlite",
                 };
                 maintain_file(&directory.join(file), random.random_range(0..8))
+            }
+            Self::Postgres(server, _) if random.random_ratio(1, 30) => {
+                record.locks(true);
+                let done = server.sql("ordinary", LOCKS);
+                record.locks(false);
+                done?;
+                Ok(LOCKS)
             }
             Self::Postgres(server, _) => {
                 let step = STEPS.get(random.random_range(0..=STEPS.len()));
@@ -186,6 +205,21 @@ impl Database {
 }
 
 impl Pooler {
+    fn spawn(server: &Server, directory: &Path, program: &str) -> std::io::Result<Child> {
+        let mut command = server.as_owner(program);
+        command.arg(directory.join("ini")).stderr(Stdio::null()).spawn()
+    }
+
+    /// Starts PgBouncer if it has ended by itself, as version 1.18 does when clients leave. Returns true if it had.
+    fn revive(&self, server: &Server) -> anyhow::Result<bool> {
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_ended = process.try_wait()?.is_some();
+        if has_ended {
+            *process = Self::spawn(server, &self.directory, self.program)?;
+        }
+        Ok(has_ended)
+    }
+
     /// Starts PgBouncer if it is installed.
     fn start(server: &Server) -> anyhow::Result<Option<Self>> {
         let paths = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
@@ -199,9 +233,8 @@ impl Pooler {
         let settings = POOLER.replace("SERVER", &server.folder().display().to_string());
         let settings = settings.replace("DIRECTORY", &directory.display().to_string());
         fs::write(directory.join("ini"), settings)?;
-        let mut command = server.as_owner(program);
-        let process = command.arg(directory.join("ini")).stderr(Stdio::null()).spawn()?;
-        let pooler = Self { process, directory };
+        let process = Mutex::new(Self::spawn(server, &directory, program)?);
+        let pooler = Self { process, directory, program };
         let begun = Instant::now();
         while !pooler.directory.join(".s.PGSQL.6432").exists() {
             anyhow::ensure!(begun.elapsed() < Duration::from_secs(30), "pgbouncer does not start");
@@ -216,7 +249,7 @@ fn back_up(server: &Server) -> anyhow::Result<()> {
     let program = server.programs().join("pg_dump");
     let mut command = server.as_owner(&program.display().to_string());
     command.arg("--host").arg(server.folder()).args(["--username", "app", "ordinary"]);
-    let status = command.stdout(Stdio::null()).status()?;
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     anyhow::ensure!(status.success(), "pg_dump ended with {status}");
     Ok(())
 }
@@ -274,7 +307,7 @@ pub fn start(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
         thread::spawn(move || {
             while !ends.load(Ordering::SeqCst) {
                 // A step may find the database busy. Only its effect on others counts.
-                match database.maintain().context("maintenance") {
+                match database.maintain(&record).context("maintenance") {
                     Ok(step) => record.count(&format!("maintenance: {step}")),
                     Err(_) => record.count("maintenance: busy"),
                 }
@@ -291,15 +324,21 @@ pub fn start_failures(database: Arc<Database>, record: Arc<Record>) -> Maintenan
     let ends = Arc::new(AtomicBool::new(false));
     let has_ended = Arc::clone(&ends);
     let thread = thread::spawn(move || {
-        let mut pause = BETWEEN_FAILURES;
+        let mut next = Instant::now() + PAUSE;
         while !has_ended.load(Ordering::SeqCst) {
-            let now = pause.min(PAUSE);
-            thread::sleep(now);
-            pause = pause.saturating_sub(now);
-            if !pause.is_zero() {
+            thread::sleep(Duration::from_millis(50));
+            match database.revive() {
+                Ok(false) => {}
+                Ok(true) => {
+                    record.fails(true);
+                    record.count("PgBouncer ended by itself");
+                    record.fails(false);
+                }
+                Err(error) => record.violation(format!("PgBouncer does not return: {error:#}")),
+            }
+            if Instant::now() < next {
                 continue;
             }
-            pause = BETWEEN_FAILURES.mul_f64(rand::rng().random_range(0.5..1.5));
             record.fails(true);
             match database.fail() {
                 Ok(Some(failure)) => record.count(failure),
@@ -307,6 +346,7 @@ pub fn start_failures(database: Arc<Database>, record: Arc<Record>) -> Maintenan
                 Err(error) => record.violation(format!("the database does not return: {error:#}")),
             }
             record.fails(false);
+            next = Instant::now() + BETWEEN_FAILURES.mul_f64(rand::rng().random_range(0.5..1.5));
         }
     });
     Maintenance { ends, threads: vec![thread] }

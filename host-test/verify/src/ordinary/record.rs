@@ -15,6 +15,10 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(8);
 const LATE: Duration = Duration::from_secs(2);
 /// Time after a failure of the database in which refusals are excused.
 const RECOVERY: Duration = Duration::from_secs(8);
+/// Maximum time from a failure of the database until this record hears of it.
+const NOTICED: Duration = Duration::from_secs(1);
+/// Count of requests that a failure of the database has refused or cut off.
+const INTERRUPTED: &str = "refused or cut off: the database failed";
 /// Name under which failures of the database are recorded: they affect each handler.
 const DATABASE: &str = "the database";
 
@@ -22,6 +26,9 @@ const DATABASE: &str = "the database";
 pub const INBOX_KILLS: &str = "inbox kills";
 /// Count of the senders that SIGKILL has ended.
 pub const JOURNAL_KILLS: &str = "journal kills";
+
+/// Time for which refusals may follow the end of a lock.
+const AFTER_LOCK: Duration = Duration::from_secs(1);
 
 /// One event that a worker or a receiver has handled.
 #[derive(Clone, Debug)]
@@ -33,11 +40,30 @@ struct Handling {
 }
 
 /// Shared record of the campaign.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Record(Mutex<Inner>);
 
-#[derive(Debug, Default)]
+impl Default for Record {
+    fn default() -> Self {
+        Self(Mutex::new(Inner {
+            started: Instant::now(),
+            report: Report::default(),
+            acknowledged: BTreeSet::new(),
+            handled: BTreeMap::new(),
+            killed: BTreeMap::new(),
+            delivered: BTreeSet::new(),
+            acknowledging: BTreeSet::new(),
+            failing: 0,
+            interruptions: Vec::new(),
+            recovered: None,
+            locks: (0, None),
+        }))
+    }
+}
+
+#[derive(Debug)]
 struct Inner {
+    started: Instant,
     report: Report,
     acknowledged: BTreeSet<String>,
     delivered: BTreeSet<String>,
@@ -48,7 +74,11 @@ struct Inner {
     killed: BTreeMap<String, Vec<Instant>>,
     /// Number of failures that have not ended.
     failing: u32,
+    /// Refusals and errors without a failure that was known then, with their times.
+    interruptions: Vec<(Instant, String)>,
     recovered: Option<Instant>,
+    /// Maintenance steps under way that lock the store, and the end of the last one.
+    locks: (u32, Option<Instant>),
 }
 
 impl Inner {
@@ -115,6 +145,11 @@ impl Report {
         self.violations == 0
     }
 
+    fn count(&mut self, name: &str) {
+        let count = self.counts.entry(name.to_string()).or_default();
+        *count = count.saturating_add(1);
+    }
+
     fn violation(&mut self, text: String) {
         self.violations = self.violations.saturating_add(1);
         if self.examples.len() < MAX_EXAMPLES {
@@ -144,14 +179,14 @@ impl Record {
 
     /// Counts a step.
     pub fn count(&self, name: &str) {
-        let mut inner = self.inner();
-        let count = inner.report.counts.entry(name.to_string()).or_default();
-        *count = count.saturating_add(1);
+        self.inner().report.count(name);
     }
 
-    /// Records a broken promise.
+    /// Records a broken promise, with the time since the start.
     pub fn violation(&self, text: impl Into<String>) {
-        self.inner().report.violation(text.into());
+        let mut inner = self.inner();
+        let seconds = inner.started.elapsed().as_secs_f64();
+        inner.report.violation(format!("{seconds:.1} s: {}", text.into()));
     }
 
     /// Returns a count.
@@ -176,14 +211,31 @@ impl Record {
         self.inner().has_failed(begun)
     }
 
-    /// Records that a request that began at `begun` was refused. A failure of the database excuses
-    /// it; without one it is a broken promise.
+    /// Records that a request that began at `begun` was refused for now. That is true if the database failed, or
+    /// maintenance locked the store, and a violation at any other time.
     pub fn refused(&self, begun: Instant, text: impl Into<String>) {
-        if self.has_failed(begun) {
-            self.count("refusals while the database failed");
-        } else {
-            self.violation(text);
+        let is_locked = {
+            let inner = self.inner();
+            let (count, ended) = inner.locks;
+            let since = begun.checked_sub(AFTER_LOCK).unwrap_or(begun);
+            count > 0 || ended.is_some_and(|ended| ended > since)
+        };
+        match is_locked {
+            true => self.count("refused for now: the store is locked"),
+            false => self.interrupted(begun, text),
         }
+    }
+
+    /// Records that something which began at `begun` was cut off, or complained. Only a failure of the database
+    /// excuses that, and this record may hear of the failure later.
+    pub fn interrupted(&self, begun: Instant, text: impl Into<String>) {
+        if self.has_failed(begun) {
+            return self.count(INTERRUPTED);
+        }
+        let mut inner = self.inner();
+        let (at, text) = (Instant::now(), text.into());
+        let text = format!("{:.1} s: {text}", inner.started.elapsed().as_secs_f64());
+        inner.interruptions.push((at, text));
     }
 
     /// Records that `key` is delivered.
@@ -228,11 +280,29 @@ impl Record {
         last.is_some_and(|killed| killed.elapsed() < RECOVERY)
     }
 
+    /// Records the begin or the end of a maintenance step that locks the store for everybody else.
+    pub fn locks(&self, begins: bool) {
+        let mut inner = self.inner();
+        let (count, ended) = &mut inner.locks;
+        match begins {
+            true => *count = count.saturating_add(1),
+            false => (*count, *ended) = (count.saturating_sub(1), Some(Instant::now())),
+        }
+    }
+
     /// Compares the deliveries with the handled and the stored events, of which each is listed as
     /// often as it is stored; `None` if those are not known.
     pub fn judge(&self, stored: Option<&[String]>, elapsed: Duration) -> Report {
         let inner = self.inner();
         let mut report = inner.report.clone();
+        let failures = inner.killed.get(DATABASE).map_or(&[][..], Vec::as_slice);
+        for (at, text) in &inner.interruptions {
+            let next = failures.partition_point(|failed| failed < at);
+            match failures.get(next).is_some_and(|failed| failed.duration_since(*at) < NOTICED) {
+                true => report.count(INTERRUPTED),
+                false => report.violation(text.clone()),
+            }
+        }
         let mut kept = BTreeSet::new();
         for key in stored.into_iter().flatten() {
             if !kept.insert(key) {
@@ -307,14 +377,14 @@ mod tests {
     }
 
     #[test]
-    fn refusal_is_excused_only_by_failing_database() {
+    fn refusal_is_excused_by_failing_database() {
         let record = record();
         record.refused(Instant::now(), "503");
         record.fails(true);
         record.refused(Instant::now(), "another 503");
         record.fails(false);
-        record.refused(Instant::now(), "another 503");
-        assert_eq!(judged(&record, &["a"]), ["503"]);
-        assert_eq!(record.counted("refusals while the database failed"), 2);
+        record.interrupted(Instant::now(), "no answer");
+        assert_eq!(judged(&record, &["a"]).len(), 1);
+        assert_eq!(record.counted(INTERRUPTED), 2);
     }
 }

@@ -238,7 +238,7 @@ impl Sender {
             (Some(0) | None, Some(created)) => {
                 self.keys.answered(key, begun, created, &self.record);
                 if has_warned && !is_disturbed {
-                    self.record.refused(begun, text());
+                    self.record.violation(text());
                 }
                 let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
                 let typical = self.typical_ms.load(Ordering::SeqCst);
@@ -247,7 +247,8 @@ impl Sender {
             }
             (Some(3), _) => self.keys.answered(key, begun, Answer::Unknown, &self.record),
             (Some(75), _) if self.kills || is_disturbed => self.record.count("sends to repeat"),
-            (Some(_), _) => self.record.refused(begun, text()),
+            (Some(75), _) => self.record.refused(begun, text()),
+            (Some(_), _) => self.record.violation(text()),
             (None, None) => {}
         }
     }

@@ -119,7 +119,7 @@ impl Servers {
         let begun = Instant::now();
         let status = old.ended().await?;
         if !status.success() {
-            record.refused(begun, format!("a server ended with {status} on SIGTERM"));
+            record.interrupted(begun, format!("a server ended with {status} on SIGTERM"));
         }
         record.count("rolling restarts");
         Ok(())
@@ -223,12 +223,12 @@ async fn started(
         let begun = Instant::now();
         let started = start(options, store, role).await;
         if begun.elapsed() > STARTED_WITHIN {
-            record.refused(begun, format!("a server took {:.0?} to start", begun.elapsed()));
+            record.interrupted(begun, format!("a server took {:.0?} to start", begun.elapsed()));
         }
         match started {
             Ok(new) => return Ok(new),
             Err(error) if all.elapsed() > process::TIMEOUT => return Err(error),
-            Err(error) => record.refused(begun, format!("a server did not start: {error:#}")),
+            Err(error) => record.interrupted(begun, format!("a server did not start: {error:#}")),
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
@@ -363,12 +363,15 @@ impl Sender {
                 Ok((StatusCode::SERVICE_UNAVAILABLE, _)) | Err(_) if is_excused => {
                     self.record.count("deliveries cut off by a stop");
                 }
-                Ok((status, body)) => {
+                Ok((status @ StatusCode::SERVICE_UNAVAILABLE, body)) => {
                     self.record
                         .refused(begun, format!("{key} to {}: {status}: {body}", target.name));
                 }
+                Ok((status, body)) => {
+                    self.record.violation(format!("{key} to {}: {status}: {body}", target.name));
+                }
                 Err(error) => {
-                    self.record.refused(begun, format!("{key} to {}: {error:#}", target.name));
+                    self.record.interrupted(begun, format!("{key} to {}: {error:#}", target.name));
                 }
             }
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -22,13 +22,15 @@ while [ ! -e stop ]; do
       echo "acking $key"
     fi
     began=$SECONDS
-    if "$PROGRAM" inbox $verb "$id" --lease "$lease" "${options[@]}" > /dev/null 2> errors; then
+    "$PROGRAM" inbox $verb "$id" --lease "$lease" "${options[@]}" > /dev/null 2> errors
+    status=$?
+    if [ $status = 0 ]; then
       [ ! -s errors ] || echo "warned $((SECONDS - began)) $verb $(words)"
       echo "${verb}ed $key"
     elif grep -q -i lease errors; then
       echo "expired $((SECONDS - since)) $key $(words)"
     else
-      echo "failed $((SECONDS - began)) $verb $key $(words)"
+      echo "failed $((SECONDS - began)) $verb $status $key $(words)"
     fi
   done <<< "$leased"
 done

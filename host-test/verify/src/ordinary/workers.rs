@@ -74,6 +74,12 @@ impl ShellWorker {
     }
 }
 
+/// Returns the earliest begin of something that has just failed: a command waits 10 s for a lock.
+fn before_lock_wait() -> Instant {
+    let now = Instant::now();
+    now.checked_sub(Duration::from_secs(10)).unwrap_or(now)
+}
+
 /// Records one line of the shell loop.
 fn step(record: &Record, worker: &str, line: &str, lease: u64) {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -91,11 +97,12 @@ fn step(record: &Record, worker: &str, line: &str, lease: u64) {
         "nacked" => record.count("inbox nack"),
         "expired" => {
             if seconds.is_none_or(|seconds| seconds.saturating_add(1) < lease) {
-                record.refused(began, format!("{worker}: lease lost early: {rest}"));
+                record.interrupted(began, format!("{worker}: lease lost early: {rest}"));
             }
             record.count("leases expired");
         }
-        "failed" | "warned" => record.refused(began, format!("{worker}: {line}")),
+        "failed" if rest.contains(" 75 ") => record.refused(began, format!("{worker}: {line}")),
+        "warned" => record.interrupted(began, format!("{worker}: {line}")),
         _ => record.violation(format!("{worker}: {line}")),
     }
 }
@@ -127,8 +134,10 @@ impl PullWorker {
                 while let Ok(Some(line)) = lines.next_line().await {
                     if record.was_just_killed(STEADY) {
                         record.count("errors of pull workers while their server was killed");
+                    } else if line.contains("lease: unavailable") {
+                        record.refused(before_lock_wait(), format!("{name}: {line}"));
                     } else {
-                        record.refused(just_now(), format!("{name}: {line}"));
+                        record.interrupted(before_lock_wait(), format!("{name}: {line}"));
                     }
                 }
             });
@@ -226,22 +235,21 @@ pub fn command(options: &Options, store: &str) -> Command {
 /// Records a violation if a command failed, warned, or took too long.
 fn check(record: &Record, name: &str, begun: Instant, done: std::io::Result<Output>) {
     let elapsed = begun.elapsed();
-    let problem = match done {
-        Err(error) => error.to_string(),
-        Ok(output) if !output.status.success() || !output.stderr.is_empty() => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            format!("{}: {}", output.status, said.trim())
-        }
-        Ok(_) if elapsed > Duration::from_secs(30) => format!("took {elapsed:.0?}"),
-        Ok(_) => return,
+    let output = match done {
+        Ok(output) => output,
+        Err(error) => return record.violation(format!("{name}: {error}")),
     };
-    record.refused(begun, format!("{name}: {problem}"));
-}
-
-/// Returns the time at which a request that was refused now may have begun.
-fn just_now() -> Instant {
-    let now = Instant::now();
-    now.checked_sub(Duration::from_secs(10)).unwrap_or(now)
+    let said = String::from_utf8_lossy(&output.stderr);
+    let text = format!("{name}: {}: {}", output.status, said.trim());
+    match output.status.code() {
+        Some(75) => record.refused(begun, text),
+        Some(0) if !said.is_empty() => record.interrupted(begun, text),
+        Some(0) if elapsed > Duration::from_secs(30) => {
+            record.interrupted(begun, format!("{name}: took {elapsed:.0?}"));
+        }
+        Some(0) => {}
+        _ => record.violation(text),
+    }
 }
 
 /// Waits until no event is pending or leased. Records a violation after `stuck` without progress.

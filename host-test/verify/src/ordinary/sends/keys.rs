@@ -59,7 +59,7 @@ impl Keys {
     pub fn take(&self) -> String {
         let mut inner = self.inner();
         let mut random = rand::rng();
-        let is_open = inner.open.len() >= MAX_OPEN || random.random_ratio(2, 3);
+        let is_open = inner.open.len() >= MAX_OPEN || random.random_ratio(1, 2);
         let chosen = is_open.then(|| inner.open.iter().choose(&mut random).cloned()).flatten();
         chosen.unwrap_or_else(|| {
             let key = format!("order-{}", inner.all.len());
