@@ -333,28 +333,48 @@ impl Run {
 
 impl Worker {
     async fn lease(&self, lane: Lane, limit: usize) -> Result<Vec<Event>, StoreError> {
-        // Longer than a delivery can take: a lease that runs out means a crash.
-        let lease = self.options.timeout.saturating_add(self.options.grace);
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        self.store.lease_from(lane, self.options.kinds.clone(), limit, lease).await
+        self.store.lease_from(lane, self.options.kinds.clone(), limit, self.lease_time()).await
     }
 
+    /// Returns the duration of a lease. It is longer than a delivery can take, so that a lease which runs out
+    /// means a crash.
+    fn lease_time(&self) -> Duration {
+        self.options.timeout.saturating_add(self.options.grace)
+    }
+
+    /// Delivers an event, and stores the outcome. While the store is unavailable, that is repeated until the
+    /// lease ends: the event would be delivered twice otherwise.
     async fn deliver(&self, event: &Event, lease: &Mutex<String>, told: oneshot::Receiver<()>) {
+        let begun = Instant::now();
         let posted = tokio::select! {
             posted = attempt::post(&self.sender, &self.options, event, self.store.now_ms()) => posted,
             _ = told => Err(Undelivered::CutOff),
         };
-        let lease = lease.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let result = match posted {
-            Ok(()) => {
-                tracing::debug!(key = &*event.delivery_key(), "forwarded");
-                let acked = self.store.ack(event.id, lease).await;
-                acked.map(|()| self.tally.delivered(event.received_at_ms, self.store.now_ms()))
+        if posted.is_ok() {
+            tracing::debug!(key = &*event.delivery_key(), "forwarded");
+        }
+        let mut is_repeated = false;
+        let error = loop {
+            let lease = lease.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let stored = match &posted {
+                Ok(()) => self.store.ack(event.id, lease).await.map(|()| {
+                    self.tally.delivered(event.received_at_ms, self.store.now_ms());
+                }),
+                Err(reason) => self.failed(event, lease, reason).await,
+            };
+            match stored {
+                Ok(()) => return,
+                // An earlier attempt was stored, and its confirmation was lost.
+                Err(StoreError::LeaseLost { .. }) if is_repeated => return,
+                Err(StoreError::Unavailable { .. }) if begun.elapsed() < self.lease_time() => {
+                    is_repeated = true;
+                    tokio::time::sleep(STORE_AGAIN).await;
+                }
+                Err(error) => break error,
             }
-            Err(reason) => self.failed(event, lease, &reason).await,
         };
-        let Err(error) = result else { return };
-        // The lease runs out, and the event is delivered again: at least once.
+        // The lease ends, and the event is delivered again: at least once.
         if let Some(more) = self.tally.note(End::Unstored) {
             tracing::error!(key = &*event.delivery_key(), %error, more, "the outcome of a forwarded delivery could not be stored; the event will be forwarded again");
         }
@@ -394,6 +414,8 @@ impl Worker {
 /// Interval of polling the store where nothing announces itself: another process may have put
 /// something back.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// Pause before an outcome is stored again.
+const STORE_AGAIN: Duration = Duration::from_millis(500);
 const AFTER_FAILURE: Duration = Duration::from_secs(2);
 const SHORTEST: Duration = Duration::from_millis(1);
 

@@ -229,6 +229,25 @@ async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_
 }
 
 #[tokio::test]
+async fn delivery_during_a_store_outage_is_not_repeated() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([TAKEN]).await;
+    let other = rusqlite::Connection::open(fixture.path()).unwrap();
+    let fails = "CREATE TRIGGER fails BEFORE UPDATE ON events WHEN NEW.state = 'done'
+        BEGIN SELECT RAISE(ABORT, 'no'); END";
+    other.execute_batch(fails).unwrap();
+    fixture.put("a", "{}").await;
+    let options = Options { timeout: Duration::from_secs(20), ..options(&engine) };
+    let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
+    assert_eq!(engine.next().await.key, "a");
+    assert_eq!(fixture.until(1, State::Leased).await.attempts, 1);
+    other.execute_batch("DROP TRIGGER fails").unwrap();
+    assert_eq!(fixture.until(1, State::Done).await.attempts, 1);
+    assert_eq!(forwarder.stop().await.unstored, 0);
+    assert!(!engine.has_received_more());
+}
+
+#[tokio::test]
 async fn events_of_other_kinds_wait_for_other_workers() {
     let fixture = Fixture::new();
     let mut engine = Engine::start([Answer::Status(503, "")]).await;

@@ -134,7 +134,7 @@ impl PullWorker {
                 while let Ok(Some(line)) = lines.next_line().await {
                     if record.was_just_killed(STEADY) {
                         record.count("errors of pull workers while their server was killed");
-                    } else if line.contains("lease: unavailable") {
+                    } else if line.contains(": unavailable: ") {
                         record.refused(before_lock_wait(), format!("{name}: {line}"));
                     } else {
                         record.interrupted(before_lock_wait(), format!("{name}: {line}"));
