@@ -10,8 +10,9 @@
 //! ```
 //!
 //! SIGKILL ends some of the processes at random. A campaign of kills (`Options::kills`) ends most of them, and
-//! PostgreSQL as well: its connections are terminated, and the server crashes. Refusals are then excused until
-//! shortly after it has recovered. SIGKILL ends a process, not the machine.
+//! PostgreSQL as well: its connections are terminated, and the server crashes. Requests that are refused for now
+//! are then only counted, because each is repeated until it is taken; warnings, errors and unknown outcomes are
+//! excused until shortly after the database has recovered. SIGKILL ends a process, not the machine.
 
 mod maintenance;
 mod record;
@@ -110,7 +111,8 @@ impl Options {
 /// not start.
 pub async fn run(options: &Options, progress: impl Fn(u64, u64)) -> anyhow::Result<Report> {
     let started = Instant::now();
-    let record = Arc::new(Record::default());
+    let record = if options.kills > 0 { Record::of_kills() } else { Record::default() };
+    let record = Arc::new(record);
     let database = Arc::new(Database::start(options)?);
     let done = load(options, &database, &record, progress).await;
     let stored = match done {

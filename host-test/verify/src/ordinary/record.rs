@@ -47,6 +47,7 @@ impl Default for Record {
     fn default() -> Self {
         Self(Mutex::new(Inner {
             started: Instant::now(),
+            kills: false,
             report: Report::default(),
             acknowledged: BTreeSet::new(),
             handled: BTreeMap::new(),
@@ -64,6 +65,8 @@ impl Default for Record {
 #[derive(Debug)]
 struct Inner {
     started: Instant,
+    /// Whether the campaign kills most processes.
+    kills: bool,
     report: Report,
     acknowledged: BTreeSet<String>,
     delivered: BTreeSet<String>,
@@ -173,6 +176,13 @@ impl fmt::Display for Report {
 }
 
 impl Record {
+    /// Makes the record of a campaign of kills. Its load is heavy, so that requests may be refused for now.
+    pub fn of_kills() -> Self {
+        let record = Self::default();
+        record.inner().kills = true;
+        record
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -211,18 +221,19 @@ impl Record {
         self.inner().has_failed(begun)
     }
 
-    /// Records that a request that began at `begun` was refused for now. That is true if the database failed, or
-    /// maintenance locked the store, and a violation at any other time.
+    /// Records that a request that began at `begun` was refused for now. That is a violation in ordinary use, unless
+    /// maintenance locked the store. A campaign of kills only counts it: each request is repeated until it is taken.
     pub fn refused(&self, begun: Instant, text: impl Into<String>) {
-        let is_locked = {
+        let (kills, is_locked) = {
             let inner = self.inner();
             let (count, ended) = inner.locks;
             let since = begun.checked_sub(AFTER_LOCK).unwrap_or(begun);
-            count > 0 || ended.is_some_and(|ended| ended > since)
+            (inner.kills, count > 0 || ended.is_some_and(|ended| ended > since))
         };
-        match is_locked {
-            true => self.count("refused for now: the store is locked"),
-            false => self.interrupted(begun, text),
+        match (is_locked, kills) {
+            (true, _) => self.count("refused for now: the store is locked"),
+            (false, true) if !self.has_failed(begun) => self.count("refused for now"),
+            _ => self.interrupted(begun, text),
         }
     }
 
