@@ -143,6 +143,9 @@ pub struct Serve {
 /// all come at once.
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
 const PRUNE_FIRST: Duration = Duration::from_secs(60);
+/// Maximum time for a store that is unavailable when the server starts, and the pause between attempts.
+const STORE_PATIENCE: Duration = Duration::from_secs(10);
+const STORE_PAUSE: Duration = Duration::from_millis(500);
 
 /// A store is closed with a copy within its file, and a sync: it gets the time for that where
 /// deliveries get none.
@@ -424,10 +427,25 @@ pub fn host() -> Result<Host, Failure> {
 
 async fn open(access: &Access, replays: Replays) -> Result<Store, Failure> {
     let options = messaging_inbox::Options { replays, ..messaging_inbox::Options::default() };
-    access.open(options).await.map_err(|error| match inbox::case(&error) {
-        (_, Exit::Usage) => Failure::Usage(error.to_string()),
-        (case, _) => Failure::Unusable { case, message: error.to_string() },
-    })
+    let begun = Instant::now();
+    let mut is_first = true;
+    loop {
+        let error = match access.open(options.clone()).await {
+            Ok(store) => return Ok(store),
+            Err(error) => error,
+        };
+        let is_over = begun.elapsed() > STORE_PATIENCE;
+        match inbox::case(&error) {
+            (_, Exit::Usage) => return Err(Failure::Usage(error.to_string())),
+            (_, Exit::Retry) if !is_over => {
+                if std::mem::take(&mut is_first) {
+                    tracing::warn!(%error, within = ?STORE_PATIENCE, "waiting for the store");
+                }
+                tokio::time::sleep(STORE_PAUSE).await;
+            }
+            (case, _) => return Err(Failure::Unusable { case, message: error.to_string() }),
+        }
+    }
 }
 
 /// Does something at intervals, for as long as the webhook runs.

@@ -1,4 +1,4 @@
-//! The files to release, and what a release must not break.
+//! The files to release.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use messaging_components::{WIT, WIT_PACKAGE};
 use messaging_verify::release::{COMPONENTS, bom, pack};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use wit_parser::{Resolve, UnresolvedPackageGroup};
+use wit_parser::Resolve;
 
 /// Every file below a folder.
 fn contents(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
@@ -144,106 +144,6 @@ fn the_wit_package_says_the_same_as_binary_and_as_text() {
     assert_eq!(own, 7);
 }
 
-type Files = Vec<(String, String)>;
-
-/// A package as it was last released: whoever was built against it must go on working.
-struct Package {
-    name: &'static str,
-    /// Folder of its files among those of [`WIT`].
-    folder: &'static str,
-    interfaces: &'static [(&'static str, &'static str)],
-    released: &'static [(&'static str, &'static str)],
-}
-
-const PACKAGES: [Package; 2] = [
-    Package {
-        name: "messaging:integration",
-        folder: "",
-        interfaces: &[
-            ("messaging", "messaging.wit"),
-            ("inbox", "inbox.wit"),
-            ("sans-io", "sans-io.wit"),
-            ("journal", "journal.wit"),
-            ("once", "once.wit"),
-            ("sans-io-once", "sans-io-once.wit"),
-        ],
-        released: &[
-            ("messaging.wit", include_str!("../../../wit/released/0.2.0/messaging.wit")),
-            ("inbox.wit", include_str!("../../../wit/released/0.2.0/inbox.wit")),
-            ("sans-io.wit", include_str!("../../../wit/released/0.2.0/sans-io.wit")),
-            ("journal.wit", include_str!("../../../wit/released/0.2.0/journal.wit")),
-            ("once.wit", include_str!("../../../wit/released/0.2.0/once.wit")),
-            ("sans-io-once.wit", include_str!("../../../wit/released/0.2.0/sans-io-once.wit")),
-            ("worlds.wit", include_str!("../../../wit/released/0.2.0/worlds.wit")),
-        ],
-    },
-    Package {
-        name: "messaging:integration-async",
-        folder: "p3/",
-        interfaces: &[("messaging", "messaging.wit"), ("once", "once.wit")],
-        released: &[
-            ("messaging.wit", include_str!("../../../wit/released/0.2.0/p3/messaging.wit")),
-            ("once.wit", include_str!("../../../wit/released/0.2.0/p3/once.wit")),
-            ("plugin.wit", include_str!("../../../wit/released/0.2.0/p3/plugin.wit")),
-        ],
-    },
-];
-
-/// Sides of an interface to build against: the caller, and the callee.
-const SIDES: [&str; 2] = ["import", "export"];
-
-impl Package {
-    fn released(&self) -> Files {
-        let owned = |(name, text): &(&str, &str)| ((*name).to_string(), (*text).to_string());
-        self.released.iter().map(owned).collect()
-    }
-
-    fn now(&self) -> Files {
-        let own = |(name, text): &(&str, &str)| {
-            let name = name.strip_prefix(self.folder)?;
-            (!name.contains('/')).then(|| (name.to_string(), (*text).to_string()))
-        };
-        WIT.iter().filter_map(own).collect()
-    }
-
-    /// Whether who imports or exports `interface` as released can stand where it is imported
-    /// or exported as `new` has it.
-    fn holds(&self, new: &Files, interface: &str, side: &str) -> anyhow::Result<()> {
-        let mut resolve = Resolve::default();
-        let mut worlds = Vec::new();
-        for (files, version) in [(&self.released(), "0.2.0-old"), (new, "0.2.0-new")] {
-            let mut text = format!("package {}@{version};\n", self.name);
-            for (_, file) in self.interfaces {
-                // The worlds import WASI, which is not what is compared.
-                let (_, body) = files.iter().find(|(name, _)| name == file).unwrap();
-                let (_, body) = body.split_once(";\n").unwrap();
-                text.push_str(body);
-            }
-            text.push_str(&format!("world built {{ {side} {interface}; }}\n"));
-            let parsed = UnresolvedPackageGroup::parse("released.wit", &text)
-                .map_err(|(_, error)| anyhow::anyhow!("{error:?}"))?;
-            let package =
-                resolve.push_group(parsed).map_err(|error| anyhow::anyhow!("{error:?}"))?;
-            worlds.push(resolve.packages[package].worlds["built"]);
-        }
-        wit_component::semver_check(resolve, worlds[0], worlds[1])
-    }
-}
-
-#[test]
-fn components_built_against_the_last_release_go_on_working() {
-    for package in PACKAGES {
-        for (interface, _) in package.interfaces {
-            for side in SIDES {
-                let held = package.holds(&package.now(), interface, side);
-                held.unwrap_or_else(|error| {
-                    panic!("{}: {side} {interface}: {error:?}", package.name)
-                });
-            }
-        }
-    }
-}
-
 /// Types of an interface, each with its documentation, by kind and name.
 fn types(text: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
@@ -290,79 +190,4 @@ fn the_types_of_sans_io_once_that_others_have_are_those_word_for_word() {
         }
     }
     assert_eq!(shared.len(), 22, "{shared:?}");
-}
-
-#[test]
-fn a_breaking_change_of_either_package_is_found() {
-    // Whether callers go on working, and whether providers do. Even a new case breaks both:
-    // the component model has no subtypes of variants.
-    let function = "    handle-event: func";
-    let put = "    put: func";
-    let changes = [
-        (
-            "messaging",
-            "        execution-failed,",
-            "        execution-failed,\n        another,",
-            [false, false],
-        ),
-        (
-            "messaging",
-            "        phone: string,",
-            "        phone: string,\n        text: string,",
-            [false, false],
-        ),
-        ("messaging", function, "    handle-events: func", [false, false]),
-        ("messaging", "result<event, error>", "result<string, error>", [false, false]),
-        (
-            "messaging",
-            function,
-            "    ping: func() -> result<string, error>;\n    handle-event: func",
-            [true, false],
-        ),
-        (
-            "sans-io",
-            "        waited,",
-            "        waited,\n        redirected(string),",
-            [false, false],
-        ),
-        ("sans-io", "        time-left-ms: u32,", "        time-left-ms: u64,", [false, false]),
-        ("inbox", "        stored,", "        stored,\n        replaced,", [false, false]),
-        ("journal", "        swapped,", "        swapped,\n        written,", [false, false]),
-        (
-            "journal",
-            "    get: func",
-            "    remove: func(key: string) -> result<_, journal-error>;\n    get: func",
-            [true, false],
-        ),
-        (
-            "once",
-            "        replayed: bool,",
-            "        replayed: bool,\n        at: string,",
-            [false, false],
-        ),
-        ("once", "        busy(busy),", "        waiting(busy),", [false, false]),
-        ("sans-io-once", "        woke,\n", "        woke,\n        asked,\n", [false, false]),
-        (
-            "inbox",
-            put,
-            "    get: func(key: string) -> result<string, inbox-error>;\n    put: func",
-            [true, false],
-        ),
-    ];
-    for package in PACKAGES {
-        for (interface, from, to, holds) in changes {
-            let Some((_, file)) = package.interfaces.iter().find(|(name, _)| *name == interface)
-            else {
-                continue;
-            };
-            let mut new = package.released();
-            let (_, text) = new.iter_mut().find(|(name, _)| name == file).unwrap();
-            assert!(text.contains(from), "{from}");
-            *text = text.replacen(from, to, 1);
-            for (side, holds) in SIDES.into_iter().zip(holds) {
-                let found = package.holds(&new, interface, side);
-                assert_eq!(found.is_ok(), holds, "{}: {side}: {to}: {found:?}", package.name);
-            }
-        }
-    }
 }

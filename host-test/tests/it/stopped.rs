@@ -27,7 +27,7 @@ use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 use crate::common::cached;
 
 /// Sends at once. Most wait until the intent of a stopped call expires.
-const AT_ONCE: usize = 200;
+const AT_ONCE: usize = 100;
 /// Pause before a call is repeated.
 const PAUSE: Duration = Duration::from_millis(200);
 

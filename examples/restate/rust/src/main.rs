@@ -9,6 +9,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
+use messaging_core::settings::deadline_ms;
 use messaging_host::cache::Cache;
 use messaging_host::{
     AllowList, ApiKey, Host, Limits, Origin, Outbound, Plugin, PluginConfig, Trust,
@@ -23,9 +24,6 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
 
-/// Deadline of a request, in milliseconds: below Restate's `inactivity-timeout`, a minute.
-const DEADLINE_MS: &str = "30000";
-
 /// Time between the plugin's deadline and the host's, so that the plugin ends a call itself.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -39,10 +37,11 @@ async fn main() -> anyhow::Result<()> {
     let component = arguments.next().context("usage: restate-worker PLUGIN.wasm [PORT]")?;
     let component = std::fs::read(&component).with_context(|| component.clone())?;
     let port = arguments.next().unwrap_or_else(|| "9080".into());
-    let deadline_ms = std::env::var("MESSAGING_DEADLINE_MS").unwrap_or_else(|_| DEADLINE_MS.into());
-    let deadline = Duration::from_millis(deadline_ms.parse().context("MESSAGING_DEADLINE_MS")?);
+    // By default 30 s: below Restate's `inactivity-timeout`, a minute.
+    let deadline_ms = deadline_ms(std::env::vars())?;
+    let deadline = Duration::from_millis(deadline_ms.into());
 
-    let requests = Requests::new(plugin(&component, deadline, deadline_ms)?);
+    let requests = Requests::new(plugin(&component, deadline, deadline_ms.to_string())?);
     let endpoint = Endpoint::builder()
         .bind(Message::new(requests.clone(), deadline, SystemClock))
         .bind(Order)

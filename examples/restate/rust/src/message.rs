@@ -13,7 +13,6 @@
 
 #![allow(missing_docs, reason = "the clients that the macros make")]
 
-use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use restate_sdk::prelude::{
@@ -87,31 +86,30 @@ impl Message {
         attempt: u32,
         message: &NewMessage,
     ) -> Result<Attempt, TerminalError> {
-        let written = OnceLock::new();
-        // On two nodes when the await is over, and so before the request. Whoever finds it in the
-        // journal did not write it: somebody else may have made the request, and was lost.
+        let key = format!("{}.{attempt}", ctx.invocation_id());
+        // On two nodes when the await is over, and so before the request.
         ctx.run(|| async {
-            let _ = written.set(self.stopwatch.start());
+            self.requests.intend(key.clone(), self.stopwatch.start());
             Ok(())
         })
         .name(format!("intent {attempt}"))
         .await?;
-        let key = format!("{}.{attempt}", ctx.invocation_id());
+        // Restate calls this again if it loses the connection, or if another node takes over.
         let sent = ctx.run(|| async {
-            Ok(Json(match written.get() {
-                // Where only the connection to Restate was lost, the request goes on in this
-                // process.
-                None => match self.requests.find(&key) {
-                    Some(request) => request.await,
-                    None => Attempt::lost("a worker was lost while it was sending", self.open_ms()),
-                },
+            let attempt = match (self.requests.find(&key), self.requests.intent(&key)) {
+                (Some(request), _) => request.await,
+                // Another process wrote the intent. It may have made the request before it was lost.
+                (None, None) => {
+                    Attempt::lost("a worker was lost while it was sending", self.open_ms())
+                }
                 // A process that stood still: by now a person may have said that the message does
                 // not exist.
-                Some(written) if self.stopwatch.elapsed(*written) > self.deadline => {
+                (None, Some(written)) if self.stopwatch.elapsed(written) > self.deadline => {
                     Attempt::not_sent("the worker stood still")
                 }
-                Some(_) => self.requests.begin(key.clone(), message.clone()).await,
-            }))
+                (None, Some(_)) => self.requests.begin(key.clone(), message.clone()).await,
+            };
+            Ok(Json(attempt))
         });
         sent.name(format!("send {attempt}")).await.map(Json::into_inner)
     }

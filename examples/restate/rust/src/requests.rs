@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, join_all};
@@ -28,6 +28,8 @@ pub struct Requests {
 struct Underway {
     is_closed: bool,
     by_key: HashMap<String, Pending>,
+    /// Times of the intents that have no request yet.
+    intents: HashMap<String, Instant>,
 }
 
 impl Requests {
@@ -42,9 +44,26 @@ impl Requests {
         Self { send: Arc::new(send), underway: Arc::default() }
     }
 
+    /// Notes the time of an intent that this process has written. Needs a tokio runtime.
+    pub fn intend(&self, key: String, at: Instant) {
+        self.underway().intents.insert(key.clone(), at);
+        let requests = self.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(KEPT).await;
+            requests.underway().intents.remove(&key);
+        });
+    }
+
+    /// Returns the time of an intent, if this process has written it and has not made its request.
+    #[must_use]
+    pub fn intent(&self, key: &str) -> Option<Instant> {
+        self.underway().intents.get(key).copied()
+    }
+
     /// Begins a request, unless this process ends. Needs a tokio runtime.
     pub fn begin(&self, key: String, message: NewMessage) -> Pending {
         let mut underway = self.underway();
+        underway.intents.remove(&key);
         if underway.is_closed {
             let stopping = Attempt::not_sent("the worker stops");
             return async { stopping }.boxed().shared();

@@ -104,8 +104,7 @@ impl Keys {
         }
         match answer {
             Answer::Created(id, is_recorded) => {
-                key.ids.insert(id);
-                if key.ids.len() > 1 {
+                if key.ids.insert(id) && key.ids.len() > 1 {
                     record.violation(format!("{name} was answered {:?}", key.ids));
                 }
                 if is_recorded {
