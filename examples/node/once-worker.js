@@ -1,4 +1,4 @@
-// Sends once, for `cargo verify conform --worker` and `cargo verify crash --worker`: takes requests from standard input, a
+// Sends once, for `cargo verify conform --worker` and `cargo verify ordinary --sender`: takes requests from standard input, a
 // line of JSON for each, and answers in lines, in any order. Its settings are the plugin's variables;
 // MESSAGING_ONCE_JOURNAL names its journal: an SQLite file, for which it needs Node 22.13, or the URL of a server, whose token
 // is in JOURNAL_TOKEN. It runs in this directory's package.

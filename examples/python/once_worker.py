@@ -1,4 +1,4 @@
-"""Sends once, for `cargo verify conform --worker` and `cargo verify crash --worker`.
+"""Sends once, for `cargo verify conform --worker` and `cargo verify ordinary --sender`.
 
 Takes requests from standard input, a line of JSON for each, and answers in lines, in any order; with `--asyncio` each is
 a task, and otherwise a thread. Its settings are the plugin's variables; MESSAGING_ONCE_JOURNAL names its journal: an

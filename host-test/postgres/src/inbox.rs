@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use messaging_inbox::{
     Age, Backend, Clock, Counters, DeadFilter, Due, Event, Kinds, Lane, Old, Pruned, Put,
-    ReadStore, Reads, Replays, Reply, Requeued, Retry, State, Step, Store, StoreError, Stored,
+    ReadStore, Reads, Replays, Reply, Requeued, Retry, State, Store, StoreError, Stored,
 };
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
@@ -99,9 +99,6 @@ pub struct Options {
     pub authorities: Option<PathBuf>,
     /// Monotonic clock: milliseconds since any moment. The retention of keys follows it alone.
     pub monotonic: Clock,
-    /// Called at each boundary of a group of entries: `begin` before it is sent, `after-commit`
-    /// before anybody is answered, `answered`. For tests that end the process there.
-    pub on_step: Option<Step>,
 }
 
 impl Default for Options {
@@ -115,7 +112,6 @@ impl Default for Options {
             password: None,
             authorities: None,
             monotonic: usual.monotonic,
-            on_step: None,
         }
     }
 }
@@ -184,12 +180,8 @@ pub async fn open(target: &Target, options: Options) -> Result<Store, StoreError
             telling.tell();
         }
     };
-    let shared = Shared {
-        connector: storing,
-        on_step: options.on_step.clone(),
-        committed: Arc::new(committed),
-    };
-    let acking = Shared { connector: Arc::clone(&writing), on_step: None, ..shared.clone() };
+    let shared = Shared { connector: storing, on_step: None, committed: Arc::new(committed) };
+    let acking = Shared { connector: Arc::clone(&writing), ..shared.clone() };
     let backend = Postgres {
         puts: GroupCommit::start(&shared, Some(session)),
         acks: GroupCommit::start(&acking, None),

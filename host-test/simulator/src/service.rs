@@ -73,18 +73,6 @@ pub struct Options {
     pub keeps_ledger: bool,
     /// A file for the messages, so that they outlive the process; one that is there is gone on with.
     pub ledger_file: Option<PathBuf>,
-    /// Is told each step of creating a message, where a test ends the process.
-    pub on_step: Option<Step>,
-}
-
-/// Called at a step of creating a message.
-#[derive(Clone)]
-pub struct Step(pub Arc<dyn Fn() + Send + Sync>);
-
-impl std::fmt::Debug for Step {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Step")
-    }
 }
 
 impl Options {
@@ -105,7 +93,6 @@ impl Options {
             cors: None,
             keeps_ledger: true,
             ledger_file: None,
-            on_step: None,
         }
     }
 }
@@ -237,13 +224,11 @@ impl State {
     async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, server::Cut> {
         let (head, body) = request.into_parts();
         let path = head.uri.path().to_string();
-        self.step();
         if let Some(name) = path.strip_prefix("/_simulator/") {
             return Ok(self.control(&head.method, name, body).await);
         }
         let body = Limited::new(body, MAX_REQUEST_BYTES).collect().await;
         let body = body.map(http_body_util::Collected::to_bytes).map_err(|_| server::Cut)?;
-        self.step();
         if !self.options.latency.is_zero() {
             tokio::time::sleep(self.options.latency).await;
         }
@@ -312,7 +297,6 @@ impl State {
                     let text = "the ledger's file did not take it; nothing was created";
                     return Ok(refuse(StatusCode::INSUFFICIENT_STORAGE, "no_ledger", text));
                 };
-                self.step();
                 Some(id)
             }
             false => None,
@@ -321,17 +305,8 @@ impl State {
             Some(answer) => answer.give(id).await,
             None => {
                 let reply = json!({ "id": id });
-                Ok(match self.options.on_step.clone() {
-                    Some(step) => server::in_halves(StatusCode::CREATED, &reply, step),
-                    None => server::boxed(server::json(StatusCode::CREATED, &reply)),
-                })
+                Ok(server::boxed(server::json(StatusCode::CREATED, &reply)))
             }
-        }
-    }
-
-    fn step(&self) {
-        if let Some(Step(step)) = &self.options.on_step {
-            step();
         }
     }
 

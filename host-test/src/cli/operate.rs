@@ -9,7 +9,6 @@ use std::time::Duration;
 use clap::Args;
 use messaging_host::Journal;
 use messaging_host::serve::{Options, Server, Service};
-use messaging_journal::Step;
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sources, Tokens, Workers};
 use messaging_webhook_core::settings::names;
 use tokio::sync::watch;
@@ -84,12 +83,9 @@ pub struct Plan {
 impl Operate {
     /// Opens the journal of --journal, and creates a missing one. The setting of `send --once` has no
     /// effect here, because the environment of a receiver may hold settings of senders.
-    pub async fn journal(
-        &self,
-        on_step: Option<Step>,
-    ) -> Result<Option<messaging_journal::Journal>, Failure> {
+    pub async fn journal(&self) -> Result<Option<messaging_journal::Journal>, Failure> {
         let Some(place) = &self.journal else { return Ok(None) };
-        let opening = sent::Opening { create: true, warns: true, on_step };
+        let opening = sent::Opening { create: true, warns: true };
         Ok(Some(sent::open(place, self.journal_ca.as_ref(), opening).await?))
     }
 

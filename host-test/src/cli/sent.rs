@@ -14,7 +14,7 @@ use messaging_host::once::wit::{
 };
 use messaging_host::once::{self, json as view};
 use messaging_host::{Once, wit};
-use messaging_journal::{Journal, JournalError, Options, Step};
+use messaging_journal::{Journal, JournalError, Options};
 use messaging_postgres::{Password, journal as postgres};
 use serde_json::json;
 
@@ -99,7 +99,7 @@ impl Located {
             Checked::File(path) => exists(path),
             Checked::Postgres(..) => self.open_to_read().await.is_ok(),
         };
-        let opening = Opening { create: true, warns: true, on_step: None };
+        let opening = Opening { create: true, warns: true };
         let opened = opened(&place, self.authorities(), opening).await?;
         opened.map_err(|error| not_opened(&error))?.close().await;
         if common.json {
@@ -144,8 +144,6 @@ pub struct Opening {
     pub create: bool,
     /// Log unwise settings of the database. Not for commands that loops repeat.
     pub warns: bool,
-    /// Called at each step, to kill the process there.
-    pub on_step: Option<Step>,
 }
 
 /// Opens the journal of an option `--journal` to write.
@@ -176,15 +174,17 @@ async fn opened(
     authorities: Option<&PathBuf>,
     opening: Opening,
 ) -> Result<Result<Journal, JournalError>, Failure> {
-    let Opening { create, warns, on_step } = opening;
+    let Opening { create, warns } = opening;
     if create {
         place.create_state_directory("--journal", JOURNAL_SETTING)?;
     }
     Ok(match place.checked("--journal", authorities)? {
-        Checked::File(path) => Journal::open(path, Options { create, timeout: TIMEOUT, on_step }),
+        Checked::File(path) => {
+            Journal::open(path, Options { create, timeout: TIMEOUT, on_step: None })
+        }
         Checked::Postgres(target, password) => {
             let own = of_database(password, authorities);
-            let options = postgres::Options { create, warns, on_step, ..own };
+            let options = postgres::Options { create, warns, ..own };
             postgres::open(&target, options).await
         }
     })

@@ -13,8 +13,6 @@ use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{Host, Journal, Limits, once};
 use messaging_inbox::{Replays, Store};
 use messaging_operate::{Exporter, Sends, Sources};
-#[cfg(feature = "verify")]
-use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::json;
@@ -135,10 +133,6 @@ pub struct Serve {
     /// Requests that an instance of the component answers before its replacement
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_instance: u32,
-    /// Kill this process at its Nth boundary point; with 0 only count them
-    #[cfg(feature = "verify")]
-    #[arg(long, hide = true, value_name = "N")]
-    kill_at: Option<u64>,
     /// Delay of the first pruning
     #[cfg(feature = "verify")]
     #[arg(long, hide = true, value_name = "DURATION", value_parser = inbox::duration)]
@@ -162,21 +156,6 @@ const LAST_CLOSE: Duration = Duration::from_secs(1);
 /// Advice where no proof of origin is set.
 const SET_A_PROOF: &str = "set MESSAGING_WEBHOOK_PATH_SECRET, MESSAGING_WEBHOOK_HEADER_SECRET or MESSAGING_WEBHOOK_SIGNATURE_SECRET";
 
-/// No campaign kills this process.
-#[cfg(not(feature = "verify"))]
-pub enum Boundary {}
-
-#[cfg(not(feature = "verify"))]
-impl Boundary {
-    fn pass(&self) {
-        match *self {}
-    }
-
-    fn passed(&self) -> u64 {
-        match *self {}
-    }
-}
-
 impl Serve {
     pub async fn run(self, common: &Common) -> Result<(), Failure> {
         // Whatever can be wrong with the settings, before anything is opened or made.
@@ -193,18 +172,13 @@ impl Serve {
         place.create_state_directory("--store", store::SETTING)?;
         let access = self.reach.access(&place)?;
         only_for_its_owner();
-        let boundary = self.boundary();
-        let kept = self.operate.journal(boundary.as_ref().map(steps)).await?;
+        let kept = self.operate.journal().await?;
         let journal = kept.clone().map(|journal| Arc::new(journal) as Arc<dyn Journal>);
-        let store = open(&access, boundary.as_ref(), replays).await?;
+        let store = open(&access, replays).await?;
         let config = WebhookConfig {
             environment,
             inbox: Some(Arc::new(store.clone())),
             requests_per_instance: self.requests_per_instance,
-            at_host_call: boundary.clone().map(|boundary| {
-                let pass = move || boundary.pass();
-                Arc::new(pass) as Arc<dyn Fn() + Send + Sync>
-            }),
             ..WebhookConfig::default()
         };
         let host = common.cached(host()?);
@@ -276,9 +250,6 @@ impl Serve {
             let _ = tokio::time::timeout(LAST_CLOSE, journal.close()).await;
         }
         tracing::info!("stopped");
-        if let Some(boundary) = boundary {
-            print_line(&json!({ "boundary-points": boundary.passed() }));
-        }
         Ok(())
     }
 
@@ -355,17 +326,6 @@ impl Serve {
             environment.push((ALLOW_UNVERIFIED.to_string(), "true".to_string()));
         }
         Ok((environment, settings))
-    }
-
-    /// The points at which a campaign kills this process, where it was asked to.
-    #[cfg(feature = "verify")]
-    fn boundary(&self) -> Option<Arc<Boundary>> {
-        self.kill_at.map(|at| Arc::new(Boundary::new(at)))
-    }
-
-    #[cfg(not(feature = "verify"))]
-    fn boundary(&self) -> Option<Arc<Boundary>> {
-        None
     }
 
     /// Delay of the first pruning.
@@ -465,20 +425,8 @@ pub fn host() -> Result<Host, Failure> {
     Host::new(limits).map_err(|error| Failure::Failed(error.to_string()))
 }
 
-/// The steps of a store or a journal as boundary points.
-pub fn steps(boundary: &Arc<Boundary>) -> Arc<dyn Fn(&'static str) + Send + Sync> {
-    let boundary = Arc::clone(boundary);
-    Arc::new(move |_| boundary.pass())
-}
-
-async fn open(
-    access: &Access,
-    boundary: Option<&Arc<Boundary>>,
-    replays: Replays,
-) -> Result<Store, Failure> {
-    let on_step = boundary.map(steps);
-    let options =
-        messaging_inbox::Options { on_step, replays, ..messaging_inbox::Options::default() };
+async fn open(access: &Access, replays: Replays) -> Result<Store, Failure> {
+    let options = messaging_inbox::Options { replays, ..messaging_inbox::Options::default() };
     let begun = Instant::now();
     let mut is_first = true;
     loop {

@@ -209,7 +209,6 @@ impl Access {
                     timeout: options.put_timeout,
                     replays: options.replays,
                     monotonic: options.monotonic,
-                    on_step: options.on_step,
                     ..(**own).clone()
                 };
                 inbox::open(target, options).await

@@ -4,36 +4,29 @@
 //! ```text
 //! conformance   a suite for any component that exports the interface
 //! once          a suite for whatever sends once, over any provider and any journal
-//! sends         sending processes, killed over and over
 //! native        the same calls without a component, to compare it with
 //! corpus        the inputs of the fuzz targets
 //! differential  the same cases by a component and by the core, compared
 //! attack        what hostile components, services and senders try, and what holds
 //! soak          many mixed calls, some of a hostile component
-//! campaign      a receiving process, killed over and over
-//! kills         of a campaign: of which program, how many and when
-//! database      the private server of a campaign, and its faults
+//! ordinary      ordinary use of one store, all at once, and kills
+//! database      a private server with the tables of a journal
 //! process       `serve` as a process of its own
-//! boundary      the points at which it can be killed
 //! bench         figures of benchmarks: medians, ratios, a chart
 //! release       the files to release, and how they are written
 //! ```
 
 pub mod attack;
 pub mod bench;
-pub mod boundary;
-pub mod campaign;
 pub mod conformance;
 pub mod corpus;
 #[cfg(unix)]
 pub mod database;
 pub mod differential;
-pub mod kills;
 pub mod native;
 pub mod once;
 #[cfg(unix)]
 pub mod ordinary;
 mod process;
 pub mod release;
-pub mod sends;
 pub mod soak;

@@ -5,10 +5,14 @@
 //! command     succeeds without a warning, or reports a lease that has expired
 //! server      starts; exits with 0 on SIGTERM
 //! event       acknowledged ⊆ handled ∪ stored; handled once; handled at the end
-//! send        at most one message per key
+//! send        at most one message per key; an answer is never taken back
+//! unknown     only if a sender of the key was killed, or the database failed
 //! ```
 //!
-//! SIGKILL ends some of the processes at random. The database itself is never killed: `crash` does that.
+//! SIGKILL ends some of the processes at random. A campaign of kills (`Options::kills`) ends most of them, and
+//! PostgreSQL as well: its connections are terminated, and the server crashes. Requests that are refused for now
+//! are then only counted, because each is repeated until it is taken; warnings, errors and unknown outcomes are
+//! excused until shortly after the database has recovered. SIGKILL ends a process, not the machine.
 
 mod maintenance;
 mod record;
@@ -20,23 +24,27 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::Serialize;
 use tokio::task::JoinSet;
 
-use record::Record;
 pub use record::Report;
+use record::{INBOX_KILLS, JOURNAL_KILLS, Record};
 use servers::{Deliveries, Servers};
 use workers::{Loop, PullWorker, ShellWorker};
 
+use crate::process;
 use maintenance::Database;
 
 /// Shell loops that lease and acknowledge events.
 const SHELL_WORKERS: usize = 8;
+/// Servers of the inbox.
+const SERVERS: usize = 2;
 /// Interval between disturbances: a rolling restart, or SIGKILL for some processes.
 const DISTURBED_EVERY: Duration = Duration::from_secs(7);
+/// Interval between disturbances in a campaign of kills.
+const KILLED_EVERY: Duration = Duration::from_millis(800);
 /// Maximum time for the workers to handle the events that are left, without progress.
 const STUCK: Duration = Duration::from_secs(90);
 
@@ -64,20 +72,47 @@ pub struct Options {
     /// Programs that lease events over HTTP: each gets the URL as its last argument, the token in
     /// `MESSAGING_WORKER_TOKEN`, and prints the key of each event that it handles as the first word of a line.
     pub pull_workers: Vec<Vec<String>>,
-    /// Duration of the load, without the time to handle the events that are left.
+    /// Programs that send with a journal in SQLite, as `conform --worker` judges them.
+    pub senders: Vec<Vec<String>>,
+    /// Minimum duration of the load, without the time to handle the events that are left.
     pub duration: Duration,
+    /// Minimum number of killed processes of the inbox, and of killed senders. Not 0: a campaign of kills.
+    pub kills: u64,
     /// Seed of the random choices.
     pub seed: u64,
 }
 
-/// Runs the campaign. `progress` gets the elapsed seconds.
+impl Options {
+    /// Returns the lease of a worker. It is short if workers are killed often, because their events wait for it.
+    fn lease(&self) -> Duration {
+        Duration::from_secs(if self.kills > 0 { 10 } else { 30 })
+    }
+
+    /// Returns the kills so far and those to come, or the elapsed seconds and the duration.
+    fn progress(&self, started: Instant, record: &Record) -> (u64, u64) {
+        let time = (started.elapsed().as_secs(), self.duration.as_secs());
+        let kills = [INBOX_KILLS, JOURNAL_KILLS].map(|name| record.counted(name).min(self.kills));
+        match self.kills {
+            0 => time,
+            all => (kills.iter().sum(), all.saturating_mul(2)),
+        }
+    }
+
+    fn is_over(&self, started: Instant, record: &Record) -> bool {
+        let (done, all) = self.progress(started, record);
+        started.elapsed() >= self.duration && done >= all
+    }
+}
+
+/// Runs the campaign. `progress` gets the elapsed seconds or the kills, and their number at the end.
 ///
 /// # Errors
 /// The campaign itself cannot run. Violations are part of the report, and so is a process that does
 /// not start.
-pub async fn run(options: &Options, progress: impl Fn(u64)) -> anyhow::Result<Report> {
+pub async fn run(options: &Options, progress: impl Fn(u64, u64)) -> anyhow::Result<Report> {
     let started = Instant::now();
-    let record = Arc::new(Record::default());
+    let record = if options.kills > 0 { Record::of_kills() } else { Record::default() };
+    let record = Arc::new(record);
     let database = Arc::new(Database::start(options)?);
     let done = load(options, &database, &record, progress).await;
     let stored = match done {
@@ -87,7 +122,7 @@ pub async fn run(options: &Options, progress: impl Fn(u64)) -> anyhow::Result<Re
             None
         }
     };
-    Ok(record.judge(stored.as_ref(), started.elapsed()))
+    Ok(record.judge(stored.as_deref(), started.elapsed()))
 }
 
 /// Starts all processes, disturbs them for the duration, and lets them end.
@@ -95,7 +130,7 @@ async fn load(
     options: &Options,
     database: &Arc<Database>,
     record: &Arc<Record>,
-    progress: impl Fn(u64),
+    progress: impl Fn(u64, u64),
 ) -> anyhow::Result<()> {
     let started = Instant::now();
     let mut random = StdRng::seed_from_u64(options.seed);
@@ -110,6 +145,9 @@ async fn load(
     }
     let sends = sends::Senders::start(options, database, record).await?;
     let maintenance = maintenance::start(Arc::clone(database), Arc::clone(record));
+    let fails = options.kills > 0 && options.store == StoreKind::Postgres;
+    let failures =
+        fails.then(|| maintenance::start_failures(Arc::clone(database), Arc::clone(record)));
     let mut shells = Vec::new();
     for number in 0..SHELL_WORKERS {
         let store = database.url(number.is_multiple_of(2));
@@ -120,28 +158,29 @@ async fn load(
         pulling.push(PullWorker::start(command, &servers, record)?);
     }
 
-    while started.elapsed() < options.duration {
-        let pause = DISTURBED_EVERY.mul_f64(random.random_range(0.5..1.5));
-        tokio::time::sleep(pause.min(options.duration.saturating_sub(started.elapsed()))).await;
-        progress(started.elapsed().as_secs());
-        match random.random_range(0..10) {
-            0..4 => servers.roll(record).await?,
-            4..6 => servers.kill(record).await?,
-            _ => {
-                let count = random.random_range(1..=3);
-                for _ in 0..count {
-                    let chosen = random.random_range(0..SHELL_WORKERS);
-                    let shell = shells.get_mut(chosen).context("no such worker")?;
-                    shell.kill(record).await?;
-                    *shell = ShellWorker::start(options, database.url(random.random()), record)?;
-                }
-            }
+    while !options.is_over(started, record) {
+        let every = if options.kills > 0 { KILLED_EVERY } else { DISTURBED_EVERY };
+        tokio::time::sleep(every.mul_f64(random.random_range(0.5..1.5))).await;
+        let (done, all) = options.progress(started, record);
+        progress(done, all);
+        let (rolls, most) = if options.kills > 0 { (20, u64::MAX) } else { (2, 3) };
+        if random.random_ratio(1, rolls) {
+            servers.roll(record).await?;
+        } else {
+            let processes = SHELL_WORKERS.saturating_add(SERVERS);
+            let mut chosen = process::salvo(&mut random, processes, most);
+            // In ordinary use one server is never killed: no refusal of it is excused.
+            chosen.retain(|number| options.kills > 0 || *number != SHELL_WORKERS);
+            kill(options, &chosen, database, &mut servers, &mut shells, record).await?;
         }
         for worker in &mut pulling {
             worker.check(record);
         }
     }
 
+    if let Some(failures) = failures {
+        failures.stop().await;
+    }
     maintenance.stop().await;
     sends.stop(record).await?;
     deliveries.stop(record).await;
@@ -155,4 +194,33 @@ async fn load(
     }
     servers.stop(record).await?;
     Ok(())
+}
+
+/// Kills some of the shell workers and servers, all at once, and starts them again.
+async fn kill(
+    options: &Options,
+    chosen: &[usize],
+    database: &Database,
+    servers: &mut Servers,
+    shells: &mut [ShellWorker],
+    record: &Arc<Record>,
+) -> anyhow::Result<()> {
+    let mut killed = Vec::new();
+    for (number, shell) in shells.iter_mut().enumerate() {
+        if chosen.contains(&number) {
+            shell.kill(record);
+            killed.push(shell);
+        }
+    }
+    let is_chosen = |server| chosen.contains(&SHELL_WORKERS.saturating_add(server));
+    let restarted = servers.kill([0, 1].map(is_chosen), record);
+    let replaced = async {
+        for shell in killed {
+            shell.ended(record).await?;
+            *shell = ShellWorker::start(options, database.url(rand::random()), record)?;
+        }
+        anyhow::Ok(())
+    };
+    let (restarted, replaced) = tokio::join!(restarted, replaced);
+    restarted.and(replaced)
 }

@@ -14,7 +14,6 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::net::TcpSocket;
 use tokio::process::{Child, ChildStdout, Command};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// Time for a process to answer, on a busy machine.
@@ -78,7 +77,8 @@ impl Address {
 /// A process that runs `serve --json`. It is killed when it is dropped.
 pub(crate) struct Serving {
     child: Child,
-    output: Lines<BufReader<ChildStdout>>,
+    /// Kept open, because a process may write to it.
+    _output: Lines<BufReader<ChildStdout>>,
     address: SocketAddr,
     /// The line that says where it listens.
     ready: Value,
@@ -86,24 +86,16 @@ pub(crate) struct Serving {
 
 impl Serving {
     /// Starts it, and waits until it listens.
-    pub(crate) async fn start(command: Command) -> anyhow::Result<Self> {
-        let status = match Self::start_or_end(command).await? {
-            Ok(serving) => return Ok(serving),
-            Err(status) => status,
-        };
-        anyhow::bail!(
-            "the process ended before it listened, with {status}: it does not open its store"
-        )
-    }
-
-    /// The same; the status of one that ended before it listened.
-    async fn start_or_end(mut command: Command) -> anyhow::Result<Result<Self, ExitStatus>> {
+    pub(crate) async fn start(mut command: Command) -> anyhow::Result<Self> {
         let mut child = command.spawn().context("the receiving process does not start")?;
         let output = child.stdout.take().context("the process has no output")?;
         let mut output = BufReader::new(output).lines();
         let not_up = || "the receiving process does not come up".to_string();
         let Some(line) = awaited(not_up, output.next_line()).await?? else {
-            return Ok(Err(child.wait().await?));
+            let status = child.wait().await?;
+            anyhow::bail!(
+                "the process ended before it listened, with {status}: it does not open its store"
+            );
         };
         let Ok(ready) = serde_json::from_str::<Value>(&line) else {
             let mut said = line;
@@ -115,7 +107,7 @@ impl Serving {
         let url = ready.get("url").and_then(Value::as_str).unwrap_or_default();
         let address = url.split('/').nth(2).and_then(|address| address.parse().ok());
         let address = address.with_context(|| format!("{line} names no address"))?;
-        Ok(Ok(Self { child, output, address, ready }))
+        Ok(Self { child, _output: output, address, ready })
     }
 
     /// Returns where it listens.
@@ -151,88 +143,8 @@ impl Serving {
         Ok(awaited(not_ended, self.child.wait()).await??)
     }
 
-    /// Returns the next line of its output.
-    pub(crate) async fn next_line(&mut self) -> anyhow::Result<Option<String>> {
-        let says_nothing = || "the receiving process says nothing".to_string();
-        Ok(awaited(says_nothing, self.output.next_line()).await??)
-    }
-
     pub(crate) fn child(&mut self) -> &mut Child {
         &mut self.child
-    }
-
-    /// Ends it in good order, and returns the number of boundary points that it passed.
-    pub(crate) async fn counted(&mut self) -> anyhow::Result<u64> {
-        #[cfg(unix)]
-        self.signal(rustix::process::Signal::TERM);
-        let line = self.next_line().await?.context("the process counted nothing")?;
-        let counted: Value = serde_json::from_str(&line)?;
-        let points = counted.get("boundary-points").and_then(Value::as_u64);
-        let _ = self.ended().await;
-        points.with_context(|| format!("{line} counts no points"))
-    }
-}
-
-/// A process that runs at one address, whatever becomes of it. It is killed when it is dropped.
-pub(crate) struct Restarted {
-    command: Box<dyn Fn(&str) -> Command + Send + Sync>,
-    process: Serving,
-    /// The URL of the listener that is kept, and its address.
-    url: String,
-    address: Address,
-}
-
-impl Restarted {
-    /// Starts what `command` returns for an address, and waits until it listens.
-    pub(crate) async fn start(
-        listener: &str,
-        command: impl Fn(&str) -> Command + Send + Sync + 'static,
-    ) -> anyhow::Result<Self> {
-        let address = Address::reserve()?;
-        let process = Serving::start(command(&address.get().to_string())).await?;
-        let url = process.url(listener).context("it does not listen there")?.to_string();
-        Ok(Self { command: Box::new(command), process, url, address })
-    }
-
-    pub(crate) fn url(&self) -> &str {
-        &self.url
-    }
-
-    fn command(&self) -> Command {
-        (self.command)(&self.address.get().to_string())
-    }
-
-    /// Ends it with SIGKILL, where it has not ended, and starts it again.
-    pub(crate) async fn restart(&mut self) -> anyhow::Result<()> {
-        self.process.kill().await;
-        self.process = Serving::start(self.command()).await?;
-        Ok(())
-    }
-
-    /// The same, to kill itself at one of its boundary points; 0 counts them. False: that was
-    /// before it listened.
-    pub(crate) async fn kill_at(&mut self, point: u64) -> anyhow::Result<bool> {
-        self.process.kill().await;
-        let mut command = self.command();
-        command.args(["--kill-at", &point.to_string()]);
-        match Serving::start_or_end(command).await? {
-            Ok(process) => self.process = process,
-            Err(status) if was_killed(status) => return Ok(false),
-            Err(status) => anyhow::bail!("the process ended before it listened, with {status}"),
-        }
-        Ok(true)
-    }
-
-    /// Ends it in good order, starts it again, and returns the boundary points that it passed.
-    pub(crate) async fn counted(&mut self) -> anyhow::Result<u64> {
-        let points = self.process.counted().await?;
-        self.restart().await?;
-        Ok(points)
-    }
-
-    /// Waits for its end: says whether it was killed.
-    pub(crate) async fn ended(&mut self) -> anyhow::Result<bool> {
-        Ok(was_killed(self.process.ended().await?))
     }
 }
 
@@ -241,23 +153,10 @@ pub(crate) struct Talking {
     child: Child,
     /// `None` once all that it says was taken.
     reader: Option<JoinHandle<()>>,
-    up: watch::Receiver<bool>,
 }
 
-/// The line of a process that begins its work.
-pub(crate) const UP: &str = "up .";
-
 impl Talking {
-    /// `reads` takes what it says until that ends, and reports that it is at work.
-    pub(crate) fn new<F>(child: Child, reads: impl FnOnce(watch::Sender<bool>) -> F) -> Self
-    where
-        F: Future<Output = ()> + Send + 'static,
-    {
-        let (at_work, up) = watch::channel(false);
-        Self { child, reader: Some(tokio::spawn(reads(at_work))), up }
-    }
-
-    /// Hands over each line of its output but [`UP`].
+    /// Hands over each line of its output.
     ///
     /// # Errors
     /// It has no output.
@@ -266,22 +165,18 @@ impl Talking {
         mut take: impl FnMut(&str) + Send + 'static,
     ) -> anyhow::Result<Self> {
         let output = child.stdout.take().context("the process has no output")?;
-        Ok(Self::new(child, |at_work| async move {
+        let reader = tokio::spawn(async move {
             let mut lines = BufReader::new(output).lines();
             while let Ok(Some(line)) = lines.next_line().await {
-                match &*line {
-                    UP => {
-                        at_work.send_replace(true);
-                    }
-                    line => take(line),
-                }
+                take(&line);
             }
-        }))
+        });
+        Ok(Self { child, reader: Some(reader) })
     }
 
-    /// Waits until it is at work, or has ended.
-    pub(crate) async fn up(&mut self) {
-        let _ = self.up.wait_for(|up| *up).await;
+    /// Returns the process ID, unless the process has ended.
+    pub(crate) fn id(&self) -> Option<u32> {
+        self.child.id()
     }
 
     pub(crate) fn has_ended(&mut self) -> bool {

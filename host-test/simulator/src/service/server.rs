@@ -4,17 +4,14 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 
 use bytes::Bytes;
-use futures_util::{StreamExt, stream};
 use http::{Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Full, StreamBody};
-use hyper::body::{Frame, Incoming};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
 use hyper::service::HttpService;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
-
-use super::Step;
 
 /// A reply's body, which may break off.
 pub type Body = UnsyncBoxBody<Bytes, Cut>;
@@ -85,22 +82,4 @@ pub fn json(status: StatusCode, body: &serde_json::Value) -> Response<Full<Bytes
 /// The same reply, with a body that could break off.
 pub fn boxed(response: Response<Full<Bytes>>) -> Response<Body> {
     response.map(|body| body.map_err(|never: Infallible| match never {}).boxed_unsync())
-}
-
-/// A JSON reply, with a step when half of its body has left.
-pub fn in_halves(status: StatusCode, body: &serde_json::Value, Step(step): Step) -> Response<Body> {
-    let mut second = Bytes::from(body.to_string());
-    let length = second.len();
-    let first = second.split_to(length.div_ceil(2));
-    let first = stream::once(async { Ok(Frame::data(first)) });
-    let second = stream::once(async move {
-        // The first half leaves before this goes on.
-        tokio::task::yield_now().await;
-        step();
-        Ok(Frame::data(second))
-    });
-    let mut response =
-        json(status, body).map(|_| StreamBody::new(first.chain(second)).boxed_unsync());
-    response.headers_mut().insert(http::header::CONTENT_LENGTH, length.into());
-    response
 }

@@ -20,17 +20,26 @@ use super::progress::Progress;
 /// acknowledge events. Other loops prune, list and export. `send --once` runs from several
 /// directories with one journal. ANALYZE, VACUUM, backups, long readers and checkpoints run on the
 /// database. SIGKILL ends some processes at random.
+///
+/// With --kills it ends most of them, one, some or all at once, and PostgreSQL crashes as well. Each key is sent
+/// under until it is answered.
 #[derive(Args)]
 pub struct Ordinary {
     /// Kind of the store, one or more [default: both]
     #[arg(long, value_enum, value_name = "KIND")]
     store: Vec<Kind>,
-    /// Duration of the load on each store in minutes
+    /// Minimum duration of the load on each store in minutes
     #[arg(long, default_value_t = 1.0, value_name = "N")]
     minutes: f64,
+    /// Continue until N processes of the inbox and N senders were killed
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    kills: u64,
     /// Add a program that leases over HTTP, for example "node worker.js"; repeatable
     #[arg(long, value_name = "COMMAND")]
     pull_worker: Vec<String>,
+    /// Add a program that sends, as `conform --worker` judges it, on SQLite; repeatable
+    #[arg(long, value_name = "COMMAND")]
+    sender: Vec<String>,
     /// Seed of the random choices
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
@@ -68,12 +77,16 @@ impl Ordinary {
                     Kind::Postgres => StoreKind::Postgres,
                 },
                 pull_workers: self.pull_worker.iter().map(words).collect(),
+                senders: match kind {
+                    Kind::Sqlite => self.sender.iter().map(words).collect(),
+                    Kind::Postgres => Vec::new(),
+                },
                 duration,
+                kills: self.kills,
                 seed: self.seed,
             };
-            let progress = Progress::new("seconds");
-            let result =
-                ordinary::run(&options, |seconds| progress.show(seconds, duration.as_secs()));
+            let progress = Progress::new(if self.kills > 0 { "kills" } else { "seconds" });
+            let result = ordinary::run(&options, |done, all| progress.show(done, all));
             let report = match result.await {
                 Ok(report) => report,
                 Err(error) => {

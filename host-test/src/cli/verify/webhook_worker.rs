@@ -1,5 +1,5 @@
-//! `webhook-worker`: the webhooks that keep events themselves, in files or in a key-value store, as a
-//! process of tests and campaigns.
+//! `webhook-worker`: a process with a webhook that keeps events itself, in files or in a key-value store;
+//! for tests and attacks.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,7 +11,6 @@ use messaging_host::inbox::Buckets;
 use messaging_host::serve::{Deliveries, Options, Probe, Server, folder};
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_inbox::Store;
-use messaging_verify::boundary::Boundary;
 use messaging_webhook_core::Settings;
 use messaging_webhook_core::settings::ALLOW_UNVERIFIED;
 use serde_json::json;
@@ -19,7 +18,7 @@ use serde_json::json;
 use crate::cli::signal::Stop;
 use crate::cli::{Common, Failure, origin, serve};
 
-/// Receive events with a component that keeps them itself; for `crash`
+/// Receive events with a component that keeps them itself; for tests and `attack`
 #[derive(Args)]
 pub struct WebhookWorker {
     /// Address and port to listen on
@@ -39,9 +38,6 @@ pub struct WebhookWorker {
     /// The file of the key-value store
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The boundary point at which it kills itself; 0 counts them
-    #[arg(long, value_name = "N")]
-    kill_at: Option<u64>,
 }
 
 impl WebhookWorker {
@@ -53,11 +49,9 @@ impl WebhookWorker {
             environment.push((ALLOW_UNVERIFIED.into(), "true".into()));
         }
         serve::only_for_its_owner();
-        let boundary = self.kill_at.map(|at| Arc::new(Boundary::new(at)));
         let store = match &self.store {
             Some(path) if self.keyvalue => {
-                let on_step = boundary.as_ref().map(serve::steps);
-                let options = messaging_inbox::Options { on_step, ..Default::default() };
+                let options = messaging_inbox::Options::default();
                 Some(Store::open(path, options).map_err(Failure::failed)?)
             }
             _ => None,
@@ -70,10 +64,6 @@ impl WebhookWorker {
             environment,
             buckets: Buckets(store.clone()),
             folder: self.files.clone(),
-            at_host_call: boundary.clone().map(|boundary| {
-                let pass = move || boundary.pass();
-                Arc::new(pass) as Arc<dyn Fn() + Send + Sync>
-            }),
             requests_per_instance: 1_000,
             ..WebhookConfig::default()
         };
@@ -95,9 +85,6 @@ impl WebhookWorker {
             store.close().await;
         }
         tracing::info!("stopped");
-        if let Some(boundary) = boundary {
-            say!("{}", json!({ "boundary-points": boundary.passed() }));
-        }
         Ok(())
     }
 }

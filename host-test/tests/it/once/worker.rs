@@ -69,13 +69,14 @@ fn the_command_judges_a_program_and_kills_one() {
     assert_eq!(report["failed"], 1);
     // Whatever it is asked, the message is not on the ledger.
     let output = messaging()
-        .args(["crash", "--json", "--kills", "1", "--processes", "1", "--worker"])
-        .args(answering(CREATED))
+        .args(["ordinary", "--json", "--store", "sqlite", "--minutes", "0", "--kills", "3"])
+        .args(["--sender", &answering(CREATED).join(" ")])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let report = &report["campaigns"][0]["report"];
-    assert_eq!(report["random-kills"], 1, "{report}");
-    assert!(report["made-up"].as_u64().unwrap() > 0, "{report}");
+    assert!(report["counts"]["journal kills"].as_u64().unwrap() >= 3, "{report}");
+    let examples = report["examples"].to_string();
+    assert!(examples.contains("was answered") && examples.contains("msg-0001"), "{report}");
 }

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use crate::process::{self, Restarted};
+use anyhow::Context;
+
+use crate::process::{self, Serving};
 
 /// The token of the senders. Nobody else reaches the process for as long as it lives.
 const TOKEN: &str = "once-suite-token-9d02";
@@ -26,7 +28,8 @@ impl OverHttp {
 
 /// A process that keeps a journal for senders. It is killed when it is dropped.
 pub struct Server {
-    process: Restarted,
+    #[expect(dead_code, reason = "it is there to be dropped")]
+    process: Serving,
     journal: OverHttp,
 }
 
@@ -41,31 +44,22 @@ impl Server {
         folder: &Path,
         cache: Option<&Path>,
     ) -> anyhow::Result<Self> {
-        let (program, folder) = (program.to_path_buf(), folder.to_path_buf());
-        let cache = cache.map(Path::to_path_buf);
-        let command = move |address: &str| {
-            let mut command = process::command(&program);
-            command.args(["serve", "--json", "--listen", "127.0.0.1:0", "--workers", address]);
-            command.arg("--store").arg(folder.join("inbox.sqlite"));
-            command.arg("--journal").arg(folder.join("journal.sqlite"));
-            if let Some(cache) = &cache {
-                command.arg("--cache").arg(cache);
-            }
-            command.env("MESSAGING_JOURNAL_TOKENS", TOKEN);
-            command
-        };
-        let process = Restarted::start("workers", command).await?;
-        let journal = OverHttp { url: process.url().to_string() };
-        Ok(Self { process, journal })
+        let mut command = process::command(program);
+        command.args(["serve", "--json", "--listen", "127.0.0.1:0", "--workers", "127.0.0.1:0"]);
+        command.arg("--store").arg(folder.join("inbox.sqlite"));
+        command.arg("--journal").arg(folder.join("journal.sqlite"));
+        if let Some(cache) = cache {
+            command.arg("--cache").arg(cache);
+        }
+        command.env("MESSAGING_JOURNAL_TOKENS", TOKEN);
+        let process = Serving::start(command).await?;
+        let url = process.url("workers").context("it does not listen for senders")?.to_string();
+        Ok(Self { process, journal: OverHttp { url } })
     }
 
     /// The journal that it keeps.
     #[must_use]
     pub fn journal(&self) -> &OverHttp {
         &self.journal
-    }
-
-    pub(crate) fn process(&mut self) -> &mut Restarted {
-        &mut self.process
     }
 }

@@ -1,5 +1,5 @@
 //! A program that sends once, in any language, over its standard input and output: what the suite
-//! judges, and what the crash campaign kills.
+//! judges, and what `ordinary` kills.
 //!
 //! It gets its settings and its journal as variables of the environment, and then requests, a line
 //! of JSON for each; it answers in lines, in any order, and ends with its input:

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use messaging_postgres::server::Server;
+use messaging_postgres::server::{End, Server};
 use rand::Rng;
 use rusqlite::Connection;
 
@@ -18,6 +18,8 @@ use super::{Options, StoreKind};
 
 /// Pause between two steps of maintenance.
 const PAUSE: Duration = Duration::from_millis(1_500);
+/// Typical pause between two failures of the database.
+const BETWEEN_FAILURES: Duration = Duration::from_secs(15);
 /// Time that a long reader keeps its snapshot.
 const READING: Duration = Duration::from_secs(8);
 
@@ -48,6 +50,10 @@ CREATE TRIGGER warn BEFORE INSERT OR UPDATE ON messaging_inbox.events
 CREATE CONSTRAINT TRIGGER warn_late AFTER INSERT ON messaging_inbox.events
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn();";
 
+/// Ends the connections of all programs.
+const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = 'ordinary' AND pid <> pg_backend_pid()";
+
 /// Steps of maintenance on PostgreSQL, as SQL.
 const STEPS: [&str; 6] = [
     "ANALYZE",
@@ -71,6 +77,7 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 8
 max_client_conn = 200
+server_login_retry = 1
 logfile = DIRECTORY/log
 pidfile = DIRECTORY/pid
 ";
@@ -85,14 +92,16 @@ pub enum Database {
 
 /// PgBouncer in transaction mode. Dropped, it ends.
 pub struct Pooler {
-    process: Child,
+    process: Mutex<Child>,
     directory: PathBuf,
+    program: &'static str,
 }
 
 impl Drop for Pooler {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        let process = self.process.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ = process.kill();
+        let _ = process.wait();
     }
 }
 
@@ -137,6 +146,32 @@ impl Database {
         Ok(())
     }
 
+    /// Ends all connections, or crashes the server and starts it again. Returns the name of the
+    /// failure, or `None` for a file.
+    fn fail(&self) -> anyhow::Result<Option<&'static str>> {
+        let Self::Postgres(server, _) = self else { return Ok(None) };
+        let end = match rand::rng().random_range(0..3) {
+            0 => {
+                server.sql("postgres", TERMINATE)?;
+                return Ok(Some("connections terminated"));
+            }
+            1 => End::Killed,
+            _ => End::Immediate,
+        };
+        server.stop(end)?;
+        thread::sleep(Duration::from_millis(rand::rng().random_range(0..500)));
+        server.go()?;
+        Ok(Some("database crashes"))
+    }
+
+    /// Starts the pooler if it has ended by itself. Returns true if it had.
+    fn revive(&self) -> anyhow::Result<bool> {
+        match self {
+            Self::Postgres(server, Some(pooler)) => pooler.revive(server),
+            _ => Ok(false),
+        }
+    }
+
     /// Performs one step, and returns its name.
     fn maintain(&self, record: &Record) -> anyhow::Result<&'static str> {
         let mut random = rand::rng();
@@ -170,6 +205,21 @@ impl Database {
 }
 
 impl Pooler {
+    fn spawn(server: &Server, directory: &Path, program: &str) -> std::io::Result<Child> {
+        let mut command = server.as_owner(program);
+        command.arg(directory.join("ini")).stderr(Stdio::null()).spawn()
+    }
+
+    /// Starts PgBouncer if it has ended by itself, as version 1.18 does when clients leave. Returns true if it had.
+    fn revive(&self, server: &Server) -> anyhow::Result<bool> {
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_ended = process.try_wait()?.is_some();
+        if has_ended {
+            *process = Self::spawn(server, &self.directory, self.program)?;
+        }
+        Ok(has_ended)
+    }
+
     /// Starts PgBouncer if it is installed.
     fn start(server: &Server) -> anyhow::Result<Option<Self>> {
         let paths = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
@@ -183,9 +233,8 @@ impl Pooler {
         let settings = POOLER.replace("SERVER", &server.folder().display().to_string());
         let settings = settings.replace("DIRECTORY", &directory.display().to_string());
         fs::write(directory.join("ini"), settings)?;
-        let mut command = server.as_owner(program);
-        let process = command.arg(directory.join("ini")).stderr(Stdio::null()).spawn()?;
-        let pooler = Self { process, directory };
+        let process = Mutex::new(Self::spawn(server, &directory, program)?);
+        let pooler = Self { process, directory, program };
         let begun = Instant::now();
         while !pooler.directory.join(".s.PGSQL.6432").exists() {
             anyhow::ensure!(begun.elapsed() < Duration::from_secs(30), "pgbouncer does not start");
@@ -268,6 +317,39 @@ pub fn start(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
     };
     let threads = (0..2).map(maintain).collect();
     Maintenance { ends, threads }
+}
+
+/// Starts a thread that lets the database fail at intervals.
+pub fn start_failures(database: Arc<Database>, record: Arc<Record>) -> Maintenance {
+    let ends = Arc::new(AtomicBool::new(false));
+    let has_ended = Arc::clone(&ends);
+    let thread = thread::spawn(move || {
+        let mut next = Instant::now() + PAUSE;
+        while !has_ended.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(50));
+            match database.revive() {
+                Ok(false) => {}
+                Ok(true) => {
+                    record.fails(true);
+                    record.count("PgBouncer ended by itself");
+                    record.fails(false);
+                }
+                Err(error) => record.violation(format!("PgBouncer does not return: {error:#}")),
+            }
+            if Instant::now() < next {
+                continue;
+            }
+            record.fails(true);
+            match database.fail() {
+                Ok(Some(failure)) => record.count(failure),
+                Ok(None) => {}
+                Err(error) => record.violation(format!("the database does not return: {error:#}")),
+            }
+            record.fails(false);
+            next = Instant::now() + BETWEEN_FAILURES.mul_f64(rand::rng().random_range(0.5..1.5));
+        }
+    });
+    Maintenance { ends, threads: vec![thread] }
 }
 
 impl Maintenance {

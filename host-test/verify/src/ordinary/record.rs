@@ -11,6 +11,21 @@ use serde::Serialize;
 const MAX_EXAMPLES: usize = 40;
 /// A handler may have handled an event and not acknowledged it if it was killed within this time.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(8);
+/// Maximum time from the end of a handler until its last event reaches this record.
+const LATE: Duration = Duration::from_secs(2);
+/// Time after a failure of the database in which refusals are excused.
+const RECOVERY: Duration = Duration::from_secs(8);
+/// Maximum time from a failure of the database until this record hears of it.
+const NOTICED: Duration = Duration::from_secs(1);
+/// Count of requests that a failure of the database has refused or cut off.
+const INTERRUPTED: &str = "refused or cut off: the database failed";
+/// Name under which failures of the database are recorded: they affect each handler.
+const DATABASE: &str = "the database";
+
+/// Count of the processes of an inbox that SIGKILL has ended.
+pub const INBOX_KILLS: &str = "inbox kills";
+/// Count of the senders that SIGKILL has ended.
+pub const JOURNAL_KILLS: &str = "journal kills";
 
 /// Time for which refusals may follow the end of a lock.
 const AFTER_LOCK: Duration = Duration::from_secs(1);
@@ -20,6 +35,8 @@ const AFTER_LOCK: Duration = Duration::from_secs(1);
 struct Handling {
     handler: String,
     at: Instant,
+    /// Whether the store has confirmed that the event is done.
+    is_done: bool,
 }
 
 /// Shared record of the campaign.
@@ -30,10 +47,16 @@ impl Default for Record {
     fn default() -> Self {
         Self(Mutex::new(Inner {
             started: Instant::now(),
+            kills: false,
             report: Report::default(),
             acknowledged: BTreeSet::new(),
             handled: BTreeMap::new(),
             killed: BTreeMap::new(),
+            delivered: BTreeSet::new(),
+            acknowledging: BTreeSet::new(),
+            failing: 0,
+            interruptions: Vec::new(),
+            recovered: None,
             locks: (0, None),
         }))
     }
@@ -42,12 +65,62 @@ impl Default for Record {
 #[derive(Debug)]
 struct Inner {
     started: Instant,
+    /// Whether the campaign kills most processes.
+    kills: bool,
     report: Report,
     acknowledged: BTreeSet<String>,
+    delivered: BTreeSet<String>,
     handled: BTreeMap<String, Vec<Handling>>,
-    killed: BTreeMap<String, Instant>,
+    /// Events that a worker was about to acknowledge. They may be done.
+    acknowledging: BTreeSet<String>,
+    /// Times of kills and failures, in order.
+    killed: BTreeMap<String, Vec<Instant>>,
+    /// Number of failures that have not ended.
+    failing: u32,
+    /// Refusals and errors without a failure that was known then, with their times.
+    interruptions: Vec<(Instant, String)>,
+    recovered: Option<Instant>,
     /// Maintenance steps under way that lock the store, and the end of the last one.
     locks: (u32, Option<Instant>),
+}
+
+impl Inner {
+    /// Returns true if the database failed, or had just recovered, at some time since `begun`.
+    fn has_failed(&self, begun: Instant) -> bool {
+        let excused = self.recovered.and_then(|end| end.checked_add(RECOVERY));
+        self.failing > 0 || excused.is_some_and(|end| begun <= end)
+    }
+
+    /// Returns true if the handler may not have acknowledged the event: it was killed, or the
+    /// database failed.
+    fn is_uncertain(&self, handling: &Handling) -> bool {
+        if handling.is_done {
+            return false;
+        }
+        let from = handling.at.checked_sub(LATE).unwrap_or(handling.at);
+        let until = handling.at.checked_add(UNACKNOWLEDGED).unwrap_or(handling.at);
+        [handling.handler.as_str(), DATABASE].iter().any(|name| {
+            let killed = self.killed.get(*name).map_or(&[][..], Vec::as_slice);
+            let next = killed.partition_point(|at| *at < from);
+            killed.get(next).is_some_and(|at| *at <= until)
+        })
+    }
+
+    /// Describes each event that was handled again although it was done.
+    fn find_repeated(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for (key, handlings) in &self.handled {
+            let done = handlings.iter().filter(|one| one.is_done).map(|one| one.at).min();
+            let is_wrong =
+                |one: &&Handling| !self.is_uncertain(one) || done.is_some_and(|done| one.at > done);
+            let wrong: Vec<_> = handlings.iter().filter(is_wrong).collect();
+            if wrong.len() > 1 {
+                let handlers: Vec<_> = wrong.iter().map(|one| one.handler.as_str()).collect();
+                found.push(format!("{key} was handled by {}", handlers.join(" and ")));
+            }
+        }
+        found
+    }
 }
 
 /// Result of the campaign.
@@ -75,6 +148,11 @@ impl Report {
         self.violations == 0
     }
 
+    fn count(&mut self, name: &str) {
+        let count = self.counts.entry(name.to_string()).or_default();
+        *count = count.saturating_add(1);
+    }
+
     fn violation(&mut self, text: String) {
         self.violations = self.violations.saturating_add(1);
         if self.examples.len() < MAX_EXAMPLES {
@@ -98,15 +176,20 @@ impl fmt::Display for Report {
 }
 
 impl Record {
+    /// Makes the record of a campaign of kills. Its load is heavy, so that requests may be refused for now.
+    pub fn of_kills() -> Self {
+        let record = Self::default();
+        record.inner().kills = true;
+        record
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a step.
     pub fn count(&self, name: &str) {
-        let mut inner = self.inner();
-        let count = inner.report.counts.entry(name.to_string()).or_default();
-        *count = count.saturating_add(1);
+        self.inner().report.count(name);
     }
 
     /// Records a broken promise, with the time since the start.
@@ -116,6 +199,61 @@ impl Record {
         inner.report.violation(format!("{seconds:.1} s: {}", text.into()));
     }
 
+    /// Returns a count.
+    pub fn counted(&self, name: &str) -> u64 {
+        self.inner().report.counts.get(name).copied().unwrap_or_default()
+    }
+
+    /// Records that the database fails from now on, or that it has recovered.
+    pub fn fails(&self, is_failing: bool) {
+        let mut inner = self.inner();
+        inner.killed.entry(DATABASE.to_string()).or_default().push(Instant::now());
+        if is_failing {
+            inner.failing = inner.failing.saturating_add(1);
+        } else {
+            inner.failing = inner.failing.saturating_sub(1);
+            inner.recovered = Some(Instant::now());
+        }
+    }
+
+    /// Returns true if the database failed, or had just recovered, at some time since `begun`.
+    pub fn has_failed(&self, begun: Instant) -> bool {
+        self.inner().has_failed(begun)
+    }
+
+    /// Records that a request that began at `begun` was refused for now. That is a violation in ordinary use, unless
+    /// maintenance locked the store. A campaign of kills only counts it: each request is repeated until it is taken.
+    pub fn refused(&self, begun: Instant, text: impl Into<String>) {
+        let (kills, is_locked) = {
+            let inner = self.inner();
+            let (count, ended) = inner.locks;
+            let since = begun.checked_sub(AFTER_LOCK).unwrap_or(begun);
+            (inner.kills, count > 0 || ended.is_some_and(|ended| ended > since))
+        };
+        match (is_locked, kills) {
+            (true, _) => self.count("refused for now: the store is locked"),
+            (false, true) if !self.has_failed(begun) => self.count("refused for now"),
+            _ => self.interrupted(begun, text),
+        }
+    }
+
+    /// Records that something which began at `begun` was cut off, or complained. Only a failure of the database
+    /// excuses that, and this record may hear of the failure later.
+    pub fn interrupted(&self, begun: Instant, text: impl Into<String>) {
+        if self.has_failed(begun) {
+            return self.count(INTERRUPTED);
+        }
+        let mut inner = self.inner();
+        let (at, text) = (Instant::now(), text.into());
+        let text = format!("{:.1} s: {text}", inner.started.elapsed().as_secs_f64());
+        inner.interruptions.push((at, text));
+    }
+
+    /// Records that `key` is delivered.
+    pub fn delivered(&self, key: &str) {
+        self.inner().delivered.insert(key.to_string());
+    }
+
     /// Records that a delivery of `key` was answered 200.
     pub fn acknowledged(&self, key: &str) {
         self.inner().acknowledged.insert(key.to_string());
@@ -123,13 +261,34 @@ impl Record {
 
     /// Records that `handler` has handled an event.
     pub fn handled(&self, key: &str, handler: &str) {
-        let handling = Handling { handler: handler.to_string(), at: Instant::now() };
+        self.handle(key, handler, false);
+    }
+
+    /// Records that a worker is about to acknowledge an event, which may be done from now on.
+    pub fn acknowledging(&self, key: &str) {
+        self.inner().acknowledging.insert(key.to_string());
+    }
+
+    /// Records that the store has confirmed the acknowledgement of `handler`.
+    pub fn done(&self, key: &str, handler: &str) {
+        self.handle(key, handler, true);
+    }
+
+    fn handle(&self, key: &str, handler: &str, is_done: bool) {
+        let handling = Handling { handler: handler.to_string(), at: Instant::now(), is_done };
         self.inner().handled.entry(key.to_string()).or_default().push(handling);
     }
 
     /// Records that `handler` is killed now: it may not have acknowledged its last events.
     pub fn killed(&self, handler: &str) {
-        self.inner().killed.insert(handler.to_string(), Instant::now());
+        self.inner().killed.entry(handler.to_string()).or_default().push(Instant::now());
+    }
+
+    /// Returns true if `handler` was killed a moment ago.
+    pub fn was_just_killed(&self, handler: &str) -> bool {
+        let inner = self.inner();
+        let last = inner.killed.get(handler).and_then(|killed| killed.last());
+        last.is_some_and(|killed| killed.elapsed() < RECOVERY)
     }
 
     /// Records the begin or the end of a maintenance step that locks the store for everybody else.
@@ -142,46 +301,101 @@ impl Record {
         }
     }
 
-    /// Records that something which began at `begun` was refused for now. That is true during maintenance that
-    /// locks the store, and a violation at any other time.
-    pub fn refused(&self, begun: Instant, text: impl Into<String>) {
-        let is_locked = {
-            let inner = self.inner();
-            let (count, ended) = inner.locks;
-            let since = begun.checked_sub(AFTER_LOCK).unwrap_or(begun);
-            count > 0 || ended.is_some_and(|ended| ended > since)
-        };
-        match is_locked {
-            true => self.count("refused for now: the store is locked"),
-            false => self.violation(text),
-        }
-    }
-
-    /// Compares the deliveries with the handled and the stored events; `None` if those are not known.
-    pub fn judge(&self, stored: Option<&BTreeSet<String>>, elapsed: Duration) -> Report {
+    /// Compares the deliveries with the handled and the stored events, of which each is listed as
+    /// often as it is stored; `None` if those are not known.
+    pub fn judge(&self, stored: Option<&[String]>, elapsed: Duration) -> Report {
         let inner = self.inner();
         let mut report = inner.report.clone();
+        let failures = inner.killed.get(DATABASE).map_or(&[][..], Vec::as_slice);
+        for (at, text) in &inner.interruptions {
+            let next = failures.partition_point(|failed| failed < at);
+            match failures.get(next).is_some_and(|failed| failed.duration_since(*at) < NOTICED) {
+                true => report.count(INTERRUPTED),
+                false => report.violation(text.clone()),
+            }
+        }
+        let mut kept = BTreeSet::new();
+        for key in stored.into_iter().flatten() {
+            if !kept.insert(key) {
+                report.violation(format!("{key} is stored twice"));
+            }
+            if !inner.delivered.contains(key) {
+                report.violation(format!("{key} is stored and was never delivered"));
+            }
+        }
         for key in &inner.acknowledged {
-            let is_stored = stored.is_none_or(|stored| stored.contains(key));
-            if !is_stored && !inner.handled.contains_key(key) {
+            let is_stored = stored.is_none() || kept.contains(key);
+            let may_be_done = inner.handled.contains_key(key) || inner.acknowledging.contains(key);
+            if !is_stored && !may_be_done {
                 report.violation(format!("{key} was acknowledged and is lost"));
             }
         }
-        for (key, handlings) in &inner.handled {
-            let is_certain = |handling: &&Handling| {
-                inner.killed.get(&handling.handler).is_none_or(|killed| {
-                    handling.at.checked_add(UNACKNOWLEDGED).is_some_and(|end| end < *killed)
-                })
-            };
-            let certain: Vec<_> = handlings.iter().filter(is_certain).collect();
-            if certain.len() > 1 {
-                let handlers: Vec<_> = certain.iter().map(|one| one.handler.as_str()).collect();
-                report.violation(format!("{key} was handled by {}", handlers.join(" and ")));
-            }
+        for repeated in inner.find_repeated() {
+            report.violation(repeated);
         }
         report.acknowledged = u64::try_from(inner.acknowledged.len()).unwrap_or(u64::MAX);
         report.handled = u64::try_from(inner.handled.len()).unwrap_or(u64::MAX);
         report.seconds = elapsed.as_secs_f64();
         report
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(record: &Record, stored: &[&str]) -> Vec<String> {
+        let stored: Vec<_> = stored.iter().map(ToString::to_string).collect();
+        record.judge(Some(&stored), Duration::ZERO).examples
+    }
+
+    fn record() -> Record {
+        let record = Record::default();
+        record.delivered("a");
+        record.acknowledged("a");
+        record
+    }
+
+    #[test]
+    fn lost_doubled_and_unsent_events_are_found() {
+        let record = record();
+        assert_eq!(judged(&record, &["a"]), [""; 0]);
+        assert_eq!(judged(&record, &[]), ["a was acknowledged and is lost"]);
+        assert_eq!(judged(&record, &["a", "a"]), ["a is stored twice"]);
+        assert_eq!(judged(&record, &["a", "b"]), ["b is stored and was never delivered"]);
+        record.acknowledging("a");
+        assert_eq!(judged(&record, &[]), [""; 0]);
+    }
+
+    #[test]
+    fn event_is_handled_again_only_after_kill() {
+        let record = record();
+        record.handled("a", "forwarder 1");
+        record.handled("a", "forwarder 2");
+        assert_eq!(judged(&record, &["a"]), ["a was handled by forwarder 1 and forwarder 2"]);
+        record.killed("forwarder 1");
+        assert_eq!(judged(&record, &["a"]), [""; 0]);
+    }
+
+    #[test]
+    fn done_event_is_never_handled_again() {
+        let record = record();
+        record.done("a", "worker 1");
+        record.killed("worker 1");
+        record.handled("a", "forwarder 2");
+        record.killed("forwarder 2");
+        assert_eq!(judged(&record, &["a"]), ["a was handled by worker 1 and forwarder 2"]);
+    }
+
+    #[test]
+    fn refusal_is_excused_by_failing_database() {
+        let record = record();
+        record.refused(Instant::now(), "503");
+        record.fails(true);
+        record.refused(Instant::now(), "another 503");
+        record.fails(false);
+        record.interrupted(Instant::now(), "no answer");
+        assert_eq!(judged(&record, &["a"]).len(), 1);
+        assert_eq!(record.counted(INTERRUPTED), 2);
     }
 }

@@ -1,30 +1,52 @@
-//! Senders of the campaign: `send --once` from several directories with one journal.
+//! Senders of the campaign: `send --once`, and programs in other languages, with one journal.
+//!
+//! ```text
+//! key         at most one message
+//! created     names a message of its key, and is never taken back
+//! unknown     only if a sender of the key was killed, or the database failed
+//! end         each key is created or unknown
+//! ```
+
+mod keys;
+mod program;
 
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
+use futures_util::{StreamExt, stream};
 use messaging_simulator::service::{Options as ServiceOptions, Service};
 use rand::Rng;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
+use self::keys::{Answer, Keys};
 use super::Options;
 use super::maintenance::Database;
-use super::record::Record;
-use crate::process;
+use super::record::{JOURNAL_KILLS, Record};
+use crate::process::{self, was_killed};
 
 const API_KEY: &str = "simulated-key";
+/// Number of the senders.
+const PHONE: &str = "+34600111222";
 /// Start of the notice of a sender that waits for another one.
 const WAITING: &str = "waiting for another sender of this key";
-/// Pause between two keys of one task.
-const PAUSE: Duration = Duration::from_millis(400);
+/// Deadline of a send in a campaign of kills: intents of killed senders expire after it.
+const DEADLINE_MS: u32 = 3_000;
+/// Maximum time for the senders to answer the keys that are left, without progress.
+const STUCK: Duration = Duration::from_secs(120);
+/// Answered keys that are sent under once more at the end.
+const ASKED_AGAIN: usize = 300;
+/// Senders at once when nothing is killed any more.
+const AT_ONCE: usize = 8;
 
 /// Tasks that send, and the simulated service.
 pub struct Senders {
     service: Service,
+    sender: Sender,
+    programs: Vec<program::Program>,
     ends: Arc<AtomicBool>,
     tasks: Vec<JoinHandle<anyhow::Result<()>>>,
 }
@@ -35,117 +57,199 @@ impl Senders {
         database: &Database,
         record: &Arc<Record>,
     ) -> anyhow::Result<Self> {
-        let service = Service::start(ServiceOptions::new(API_KEY)).await?;
+        let kills = options.kills > 0;
+        let latency = Duration::from_millis(if kills { 10 } else { 0 });
+        let service = Service::start(ServiceOptions { latency, ..ServiceOptions::new(API_KEY) });
+        let service = service.await?;
         let mut init = process::command(&options.program);
         let init = init.args(["sent", "init", "--journal", &database.journal(false)]);
         let status = init.output().await?.status;
         anyhow::ensure!(status.success(), "sent init ended with {status}");
+        let directories = (0..3).map(|number| format!("directory-{number}"));
+        let directories: Vec<_> = directories.map(|name| options.directory.join(name)).collect();
+        for directory in &directories {
+            std::fs::create_dir_all(directory)?;
+        }
+        let sender = Sender {
+            program: options.program.clone(),
+            directories,
+            journal: database.journal(false),
+            base_url: service.base_url(),
+            kills,
+            typical_ms: Arc::new(AtomicU64::new(100)),
+            keys: Arc::default(),
+            record: Arc::clone(record),
+        };
+        let programs = options.senders.iter().map(|command| program::Program {
+            command: command.iter().map(Into::into).collect(),
+            journal: database.journal(false).into(),
+            base_url: service.base_url(),
+            keys: Arc::clone(&sender.keys),
+            record: Arc::clone(record),
+        });
+        let programs: Vec<_> = programs.collect();
         let ends = Arc::new(AtomicBool::new(false));
         let mut tasks = Vec::new();
-        for task in 0..2 {
-            let sender = Sender {
-                program: options.program.clone(),
-                directories: (0..3)
-                    .map(|number| options.directory.join(format!("directory-{number}")))
-                    .collect(),
-                journal: database.journal(task == 1),
-                base_url: service.base_url(),
-                record: Arc::clone(record),
-            };
-            tasks.push(tokio::spawn(sender.run(task, Arc::clone(&ends))));
+        for task in 0..if kills { 6 } else { 2 } {
+            let journal = database.journal(task % 2 == 1);
+            let sender = Sender { journal, ..sender.clone() };
+            tasks.push(tokio::spawn(sender.run(Arc::clone(&ends))));
         }
-        Ok(Self { service, ends, tasks })
+        for program in &programs {
+            tasks.push(tokio::spawn(program.clone().run(Arc::clone(&ends))));
+        }
+        Ok(Self { service, sender, programs, ends, tasks })
     }
 
-    /// Ends the tasks, and compares the ledger with the keys.
+    /// Ends the tasks, sends under each unanswered key until it is answered, and compares the
+    /// ledger with the answers.
     pub async fn stop(self, record: &Record) -> anyhow::Result<()> {
         self.ends.store(true, Ordering::SeqCst);
         for task in self.tasks {
             task.await??;
         }
-        let mut messages = std::collections::BTreeMap::<String, u64>::new();
-        for accepted in self.service.ledger().messages {
-            let count = messages.entry(accepted.message.message).or_default();
-            *count = count.saturating_add(1);
-            record.count("messages created");
+        let (keys, sender) = (&self.sender.keys, &Sender { kills: false, ..self.sender.clone() });
+        let (mut left, mut since) = (usize::MAX, Instant::now());
+        loop {
+            let open = keys.open();
+            if open.len() < left {
+                (left, since) = (open.len(), Instant::now());
+            }
+            if open.is_empty() {
+                break;
+            }
+            if since.elapsed() > STUCK {
+                record.violation(format!("{left} keys are stuck, such as {:?}", open.first()));
+                break;
+            }
+            sender.send_all(open).await?;
         }
-        for (key, count) in messages.into_iter().filter(|(_, count)| *count > 1) {
-            record.violation(format!("{key} created {count} messages"));
+        let again = keys.sample(ASKED_AGAIN);
+        for program in &self.programs {
+            program.send_again(&again).await?;
         }
+        sender.send_all(again).await?;
+        keys.judge(&self.service.ledger().messages, record);
         Ok(())
     }
 }
 
+#[derive(Clone)]
 struct Sender {
     program: PathBuf,
     directories: Vec<PathBuf>,
     journal: String,
     base_url: String,
+    /// Whether most attempts are killed, and not a few.
+    kills: bool,
+    /// Typical duration of a send in milliseconds.
+    typical_ms: Arc<AtomicU64>,
+    keys: Arc<Keys>,
     record: Arc<Record>,
 }
 
 impl Sender {
     /// Sends each key twice at once and a third time later, each from another directory.
-    async fn run(self, task: u32, ends: Arc<AtomicBool>) -> anyhow::Result<()> {
-        for directory in &self.directories {
-            std::fs::create_dir_all(directory)?;
-        }
-        for number in 0_u64.. {
-            if ends.load(Ordering::SeqCst) {
-                break;
+    async fn run(self, ends: Arc<AtomicBool>) -> anyhow::Result<()> {
+        let pause = Duration::from_millis(if self.kills { 20 } else { 400 });
+        while !ends.load(Ordering::SeqCst) {
+            let key = self.keys.take();
+            let one_of = if self.kills { (3, 4) } else { (1, 40) };
+            let both = tokio::join!(self.send(&key, 0, one_of), self.send(&key, 1, one_of));
+            both.0.and(both.1)?;
+            if self.keys.is_answered(&key) {
+                self.send(&key, 2, one_of).await?;
             }
-            let key = format!("order-{task}-{number}");
-            let killed = rand::rng().random_ratio(1, 20);
-            if killed {
-                let moment = Duration::from_millis(rand::rng().random_range(1..300));
-                let _ = tokio::time::timeout(moment, self.send(&key, 0)).await;
-                self.record.count("senders killed");
-            } else {
-                let both = tokio::join!(self.send(&key, 0), self.send(&key, 1));
-                for answer in [both.0?, both.1?] {
-                    self.judge(&key, &answer);
-                }
-                let third = self.send(&key, 2).await?;
-                self.judge(&key, &third);
-            }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(pause).await;
         }
         Ok(())
     }
 
-    async fn send(&self, key: &str, directory: usize) -> anyhow::Result<std::process::Output> {
+    /// Sends under each key once. No sender is killed.
+    async fn send_all(&self, keys: Vec<String>) -> anyhow::Result<()> {
+        let sends = stream::iter(keys).map(async |key| self.send(&key, 2, (0, 1)).await);
+        let sent: Vec<_> = sends.buffer_unordered(AT_ONCE).collect().await;
+        sent.into_iter().collect()
+    }
+
+    /// Sends once. `killed` of so many senders are killed at a random moment.
+    async fn send(&self, key: &str, directory: usize, killed: (u32, u32)) -> anyhow::Result<()> {
         let mut command = process::command(&self.program);
-        command.args([
-            "send",
-            "--json",
-            "--once",
-            key,
-            "--phone",
-            "+34 600 111 222",
-            "--message",
-            key,
-        ]);
+        command.args(["send", "--json", "--once", key, "--phone", PHONE, "--message", key]);
         command.env("MESSAGING_ONCE_JOURNAL", &self.journal);
         command.env("MESSAGING_BASE_URL", &self.base_url).env("MESSAGING_API_KEY", API_KEY);
         command.env_remove("RUST_LOG").stderr(Stdio::piped());
+        if self.kills {
+            command.env("MESSAGING_DEADLINE_MS", DEADLINE_MS.to_string());
+        }
         if let Some(directory) = self.directories.get(directory) {
             command.current_dir(directory);
         }
-        Ok(command.output().await?)
+        let moment = self.moment(killed);
+        let begun = Instant::now();
+        let child = command.spawn()?;
+        let id = child.id().and_then(|id| i32::try_from(id).ok());
+        let id = id.and_then(rustix::process::Pid::from_raw);
+        let mut ended = std::pin::pin!(child.wait_with_output());
+        let output = match tokio::time::timeout(moment, &mut ended).await {
+            Ok(output) => output?,
+            Err(_) => {
+                if let Some(id) = id {
+                    let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+                }
+                ended.await?
+            }
+        };
+        if was_killed(output.status) {
+            self.keys.disturb(key);
+            self.record.count(JOURNAL_KILLS);
+        }
+        if self.record.has_failed(begun) {
+            self.keys.disturb(key);
+        }
+        self.judge(key, begun, &output);
+        Ok(())
     }
 
-    /// Every sender of a key that no one killed has to report the message.
-    fn judge(&self, key: &str, output: &std::process::Output) {
+    /// Returns the time after which a sender is killed: during a typical send, or never.
+    fn moment(&self, (killed, of): (u32, u32)) -> Duration {
+        let typical = self.typical_ms.load(Ordering::SeqCst);
+        let mut random = rand::rng();
+        if !random.random_ratio(killed, of) {
+            return Duration::MAX;
+        }
+        Duration::from_millis(random.random_range(1..=typical.saturating_mul(5) / 4))
+    }
+
+    /// Records the answer of a sender. One that was killed may have answered.
+    fn judge(&self, key: &str, begun: Instant, output: &Output) {
         self.record.count("sends");
         let said = String::from_utf8_lossy(&output.stdout);
-        let created = serde_json::from_str::<Value>(&said)
-            .ok()
-            .and_then(|answer| Some(answer.get("ok")?.get("id")?.as_str()?.to_string()));
+        let answer = serde_json::from_str::<Value>(&said).unwrap_or_default();
+        let created = answer.get("ok").and_then(|ok| {
+            let is_recorded = ok.get("recorded").and_then(Value::as_bool).unwrap_or(true);
+            Some(Answer::Created(ok.get("id")?.as_str()?.to_string(), is_recorded))
+        });
+        let is_disturbed = self.keys.is_disturbed(key);
         let errors = String::from_utf8_lossy(&output.stderr);
         let has_warned = errors.lines().any(|line| !line.starts_with(WAITING));
-        if !output.status.success() || created.is_none() || has_warned {
-            let text = format!("send {key}: {}: {} {}", output.status, said.trim(), errors.trim());
-            self.record.violation(text);
+        let text = || format!("send {key}: {}: {} {}", output.status, said.trim(), errors.trim());
+        match (output.status.code(), created) {
+            (Some(0) | None, Some(created)) => {
+                self.keys.answered(key, begun, created, &self.record);
+                if has_warned && !is_disturbed {
+                    self.record.violation(text());
+                }
+                let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+                let typical = self.typical_ms.load(Ordering::SeqCst);
+                let typical = typical.saturating_mul(7).saturating_add(took.min(2_000)) / 8;
+                self.typical_ms.store(typical.max(10), Ordering::SeqCst);
+            }
+            (Some(3), _) => self.keys.answered(key, begun, Answer::Unknown, &self.record),
+            (Some(75), _) if self.kills || is_disturbed => self.record.count("sends to repeat"),
+            (Some(75), _) => self.record.refused(begun, text()),
+            (Some(_), _) => self.record.violation(text()),
+            (None, None) => {}
         }
     }
 }

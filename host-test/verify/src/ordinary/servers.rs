@@ -23,8 +23,8 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use super::Options;
 use super::maintenance::Database;
-use super::record::Record;
-use crate::process::{self, Serving};
+use super::record::{INBOX_KILLS, Record};
+use crate::process::{self, Address, Serving};
 
 /// Token of the pull workers.
 pub const TOKEN: &str = "token-of-the-pull-workers";
@@ -54,10 +54,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A server that is never stopped and serves pull workers, and one that is restarted and forwards.
+/// Time for a server to start.
+const STARTED_WITHIN: Duration = Duration::from_secs(20);
+/// Name of the server of the pull workers.
+pub const STEADY: &str = "steady";
+
+/// Two servers. One serves pull workers, and only SIGKILL ends it. The other one forwards, and is
+/// restarted.
 pub struct Servers {
     options: Options,
     store: [String; 2],
+    /// Address for the pull workers, which outlives each server.
+    workers: Address,
     steady: Serving,
     restarted: Serving,
     targets: Targets,
@@ -77,13 +85,16 @@ impl Servers {
         let receiving = tokio::spawn(receive(listener, Arc::clone(record)));
         let store = [database.url(false), database.url(true)];
         let [direct, pooled] = &store;
-        let steady = start(options, direct, None).await.context("the first server")?;
-        let restarted = start(options, pooled, Some((receiver, 1))).await?;
-        let targets = [("steady".to_string(), &steady), (forwarder(1), &restarted)];
+        let workers = Address::reserve()?;
+        let role = Role::Steady(workers.get());
+        let steady = start(options, direct, role).await.context("the first server")?;
+        let restarted = start(options, pooled, Role::Forwards(receiver, 1)).await?;
+        let targets = [(STEADY.to_string(), &steady), (forwarder(1), &restarted)];
         let targets = targets.map(|(name, serving)| target(name, serving));
         Ok(Self {
             options: options.clone(),
             store,
+            workers,
             steady,
             restarted,
             targets: Arc::new(Mutex::new(targets.into())),
@@ -100,56 +111,62 @@ impl Servers {
 
     /// Starts a successor of the restarted server, then ends that one with SIGTERM: a rolling update.
     pub async fn roll(&mut self, record: &Record) -> anyhow::Result<()> {
-        let generation = self.generation;
-        let mut old = self.replace(record).await?;
-        self.retire(generation);
+        let name = forwarder(self.generation);
+        let new = self.succeed(record).await?;
+        let mut old = std::mem::replace(&mut self.restarted, new);
+        retire(&self.targets, &name);
         old.signal(rustix::process::Signal::TERM);
+        let begun = Instant::now();
         let status = old.ended().await?;
         if !status.success() {
-            record.violation(format!("a server ended with {status} on SIGTERM"));
+            record.interrupted(begun, format!("a server ended with {status} on SIGTERM"));
         }
         record.count("rolling restarts");
         Ok(())
     }
 
-    /// Ends the restarted server with SIGKILL, and starts it again.
-    pub async fn kill(&mut self, record: &Record) -> anyhow::Result<()> {
-        self.retire(self.generation);
-        record.killed(&forwarder(self.generation));
-        self.restarted.kill().await;
-        self.replace(record).await?;
-        record.count("servers killed");
+    /// Ends the chosen servers with SIGKILL, both at once, and starts them again.
+    pub async fn kill(
+        &mut self,
+        [steady, restarted]: [bool; 2],
+        record: &Record,
+    ) -> anyhow::Result<()> {
+        let mut children = Vec::new();
+        if steady {
+            retire(&self.targets, STEADY);
+            record.killed(STEADY);
+            children.push(self.steady.child());
+        }
+        if restarted {
+            let name = forwarder(self.generation);
+            retire(&self.targets, &name);
+            record.killed(&name);
+            children.push(self.restarted.child());
+        }
+        for _ in 0..process::kill_all(children).await {
+            record.count(INBOX_KILLS);
+            record.count("servers killed");
+        }
+        if restarted {
+            self.restarted = self.succeed(record).await?;
+        }
+        if steady {
+            let [direct, _] = &self.store;
+            let role = Role::Steady(self.workers.get());
+            self.steady = started(&self.options, direct, role, record).await?;
+            lock(&self.targets).push(target(STEADY.to_string(), &self.steady));
+        }
         Ok(())
     }
 
-    /// Takes a server off the list, so that its deliveries may be cut off.
-    fn retire(&self, generation: u64) {
-        let name = forwarder(generation);
-        lock(&self.targets).retain(|target| {
-            let is_retired = target.name == name;
-            target.is_stopping.fetch_or(is_retired, Ordering::SeqCst);
-            !is_retired
-        });
-    }
-
-    /// Starts a successor of the restarted server, and returns its predecessor.
-    async fn replace(&mut self, record: &Record) -> anyhow::Result<Serving> {
+    /// Starts the next generation of the restarted server.
+    async fn succeed(&mut self, record: &Record) -> anyhow::Result<Serving> {
         self.generation = self.generation.saturating_add(1);
         let [_, pooled] = &self.store;
-        let begun = Instant::now();
-        let started = start(&self.options, pooled, Some((self.receiver, self.generation))).await;
-        let new = match started {
-            Ok(new) => new,
-            Err(error) => {
-                record.violation(format!("a server did not start: {error:#}"));
-                start(&self.options, pooled, Some((self.receiver, self.generation))).await?
-            }
-        };
-        if begun.elapsed() > Duration::from_secs(20) {
-            record.violation(format!("a server took {:.0?} to start", begun.elapsed()));
-        }
+        let role = Role::Forwards(self.receiver, self.generation);
+        let new = started(&self.options, pooled, role, record).await?;
         lock(&self.targets).push(target(forwarder(self.generation), &new));
-        Ok(std::mem::replace(&mut self.restarted, new))
+        Ok(new)
     }
 
     /// Ends both servers with SIGTERM.
@@ -175,21 +192,60 @@ fn target(name: String, serving: &Serving) -> Arc<Target> {
     Arc::new(Target { name, url, is_stopping: AtomicBool::new(false) })
 }
 
-async fn start(
+/// Takes a server off the list, so that its deliveries may be cut off.
+fn retire(targets: &Targets, name: &str) {
+    lock(targets).retain(|target| {
+        let is_retired = target.name == name;
+        target.is_stopping.fetch_or(is_retired, Ordering::SeqCst);
+        !is_retired
+    });
+}
+
+/// Task of a server beside its deliveries.
+#[derive(Clone, Copy)]
+enum Role {
+    /// Serves pull workers at this address.
+    Steady(SocketAddr),
+    /// Forwards to this address, as this generation.
+    Forwards(SocketAddr, u64),
+}
+
+/// Starts a server. One that does not start is started again, and is a violation unless the
+/// database failed.
+async fn started(
     options: &Options,
     store: &str,
-    forward: Option<(SocketAddr, u64)>,
+    role: Role,
+    record: &Record,
 ) -> anyhow::Result<Serving> {
+    let all = Instant::now();
+    loop {
+        let begun = Instant::now();
+        let started = start(options, store, role).await;
+        if begun.elapsed() > STARTED_WITHIN {
+            record.interrupted(begun, format!("a server took {:.0?} to start", begun.elapsed()));
+        }
+        match started {
+            Ok(new) => return Ok(new),
+            Err(error) if all.elapsed() > process::TIMEOUT => return Err(error),
+            Err(error) => record.interrupted(begun, format!("a server did not start: {error:#}")),
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+async fn start(options: &Options, store: &str, role: Role) -> anyhow::Result<Serving> {
     let mut command = process::command(&options.program);
     command.args(["serve", "--json", "--listen", "127.0.0.1:0", "--store", store]);
     command.arg("--cache").arg(&options.cache);
-    match forward {
-        Some((receiver, generation)) => {
+    match role {
+        Role::Forwards(receiver, generation) => {
             command.args(["--forward", &format!("http://{receiver}/{generation}")]);
-            command.args(["--forward-lease", "30s"]);
+            command.args(["--forward-lease", &format!("{}s", options.lease().as_secs())]);
         }
-        None => {
-            command.args(["--workers", "127.0.0.1:0"]).env("MESSAGING_WORKER_TOKENS", TOKEN);
+        Role::Steady(workers) => {
+            command.args(["--workers", &workers.to_string()]);
+            command.env("MESSAGING_WORKER_TOKENS", TOKEN);
         }
     }
     Serving::start(command).await
@@ -289,8 +345,13 @@ impl Sender {
     /// Repeats one delivery until it is answered 200.
     async fn deliver(&mut self, key: &str) {
         loop {
-            let Some(target) = self.choose() else { return };
+            let Some(target) = self.choose() else {
+                // All servers were killed.
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                continue;
+            };
             self.record.count("deliveries");
+            self.record.delivered(key);
             let begun = Instant::now();
             let answer = self.post(&target.url, key).await;
             let is_excused = target.is_stopping.load(Ordering::SeqCst);
@@ -310,7 +371,7 @@ impl Sender {
                     self.record.violation(format!("{key} to {}: {status}: {body}", target.name));
                 }
                 Err(error) => {
-                    self.record.violation(format!("{key} to {}: {error:#}", target.name));
+                    self.record.interrupted(begun, format!("{key} to {}: {error:#}", target.name));
                 }
             }
             tokio::time::sleep(Duration::from_millis(20)).await;

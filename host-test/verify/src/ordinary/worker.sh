@@ -1,15 +1,16 @@
 # Leases events, acknowledges nine of ten, and refuses the tenth. Reports each step as a line.
-# A command that fails or warns is reported with its status and its words.
+# A command that fails or warns is reported with its duration in seconds, its status and its words.
 count=0
 words() { tr '\n' ' ' < errors; }
 while [ ! -e stop ]; do
-  leased=$("$PROGRAM" inbox lease --limit 4 --lease 30s 2> errors) || {
-    echo "failed lease $? $(words)"
+  began=$SECONDS
+  leased=$("$PROGRAM" inbox lease --limit 4 --lease "${LEASE}s" 2> errors) || {
+    echo "failed $((SECONDS - began)) lease $? $(words)"
     sleep 0.2
     continue
   }
   since=$SECONDS
-  [ ! -s errors ] || echo "warned lease $(words)"
+  [ ! -s errors ] || echo "warned $((SECONDS - began)) lease $(words)"
   echo "did lease"
   [ -n "$leased" ] || { sleep 0.1; continue; }
   while IFS=$'\t' read -r id lease key _; do
@@ -18,16 +19,18 @@ while [ ! -e stop ]; do
       verb=nack options=(--pause 0s)
     else
       verb=ack options=()
+      echo "acking $key"
     fi
+    began=$SECONDS
     "$PROGRAM" inbox $verb "$id" --lease "$lease" "${options[@]}" > /dev/null 2> errors
     status=$?
     if [ $status = 0 ]; then
-      [ ! -s errors ] || echo "warned $verb $(words)"
+      [ ! -s errors ] || echo "warned $((SECONDS - began)) $verb $(words)"
       echo "${verb}ed $key"
     elif grep -q -i lease errors; then
       echo "expired $((SECONDS - since)) $key $(words)"
     else
-      echo "failed $verb $status $key $(words)"
+      echo "failed $((SECONDS - began)) $verb $status $key $(words)"
     fi
   done <<< "$leased"
 done

@@ -1,6 +1,5 @@
 //! Workers of the campaign: shell loops, programs that lease over HTTP, and loops of single commands.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 use std::sync::Arc;
@@ -14,14 +13,12 @@ use tokio::process::Command;
 
 use super::Options;
 use super::maintenance::Database;
-use super::record::Record;
-use super::servers::{Servers, TOKEN};
+use super::record::{INBOX_KILLS, Record};
+use super::servers::{STEADY, Servers, TOKEN};
 use crate::process::{self, Talking, was_killed};
 
 /// The shell loop: leases events, acknowledges nine of ten, and reports each step as a line.
 const SCRIPT: &str = include_str!("worker.sh");
-/// Lease of the shell loop in seconds, as `worker.sh` has it.
-const LEASE: u64 = 30;
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
@@ -37,27 +34,33 @@ impl ShellWorker {
         let name = format!("worker {}", NUMBER.fetch_add(1, Ordering::SeqCst));
         let directory = options.directory.join(name.replace(' ', "-"));
         std::fs::create_dir_all(&directory)?;
-        let stop = directory.join("stop");
+        let (stop, lease) = (directory.join("stop"), options.lease().as_secs());
         let mut command = process::command("bash".as_ref());
         command.args(["-c", SCRIPT]).current_dir(&directory).process_group(0);
         command.env("PROGRAM", &options.program).env("MESSAGING_WEBHOOK_STORE", store);
+        command.env("LEASE", lease.to_string());
         command.env_remove("RUST_LOG").stderr(Stdio::inherit());
         let child = command.spawn().context("bash does not start")?;
         let (record, worker) = (Arc::clone(record), name.clone());
-        let process = Talking::of_lines(child, move |line| step(&record, &worker, line))?;
+        let process = Talking::of_lines(child, move |line| step(&record, &worker, line, lease))?;
         Ok(Self { name, process, stop })
     }
 
-    /// Ends the shell and its command with SIGKILL.
-    pub async fn kill(&mut self, record: &Record) -> anyhow::Result<()> {
+    /// Sends SIGKILL to the shell and its command.
+    pub fn kill(&self, record: &Record) {
         record.killed(&self.name);
-        record.count("shell workers killed");
-        let id = self.process.child().id().and_then(|id| i32::try_from(id).ok());
+        let id = self.process.id().and_then(|id| i32::try_from(id).ok());
         if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
             let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
         }
+    }
+
+    /// Waits for the end of a shell that was killed.
+    pub async fn ended(&mut self, record: &Record) -> anyhow::Result<()> {
         let status = self.process.ended().await?;
         ensure!(was_killed(status), "{} ended by itself with {status}", self.name);
+        record.count("shell workers killed");
+        record.count(INBOX_KILLS);
         Ok(())
     }
 
@@ -78,25 +81,28 @@ fn before_lock_wait() -> Instant {
 }
 
 /// Records one line of the shell loop.
-fn step(record: &Record, worker: &str, line: &str) {
+fn step(record: &Record, worker: &str, line: &str, lease: u64) {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    // The time since the command began, or since the lease.
+    let seconds = rest.split(' ').next().and_then(|text| text.parse::<u64>().ok());
+    let began = Duration::from_secs(seconds.unwrap_or_default().saturating_add(1));
+    let began = Instant::now().checked_sub(began).unwrap_or_else(Instant::now);
     match word {
         "did" => record.count(&format!("inbox {rest}")),
+        "acking" => record.acknowledging(rest),
         "acked" => {
             record.count("inbox ack");
-            record.handled(rest, worker);
+            record.done(rest, worker);
         }
         "nacked" => record.count("inbox nack"),
         "expired" => {
-            let seconds = rest.split(' ').next().and_then(|text| text.parse::<u64>().ok());
-            if seconds.is_none_or(|seconds| seconds.saturating_add(1) < LEASE) {
-                record.violation(format!("{worker}: lease lost early: {rest}"));
+            if seconds.is_none_or(|seconds| seconds.saturating_add(1) < lease) {
+                record.interrupted(began, format!("{worker}: lease lost early: {rest}"));
             }
             record.count("leases expired");
         }
-        "failed" if rest.contains(" 75 ") => {
-            record.refused(before_lock_wait(), format!("{worker}: {line}"));
-        }
+        "failed" if rest.contains(" 75 ") => record.refused(began, format!("{worker}: {line}")),
+        "warned" => record.interrupted(began, format!("{worker}: {line}")),
         _ => record.violation(format!("{worker}: {line}")),
     }
 }
@@ -126,17 +132,21 @@ impl PullWorker {
                 use tokio::io::AsyncBufReadExt;
                 let mut lines = tokio::io::BufReader::new(errors).lines();
                 while let Ok(Some(line)) = lines.next_line().await {
-                    match line.contains(": unavailable: ") {
-                        true => record.refused(before_lock_wait(), format!("{name}: {line}")),
-                        false => record.violation(format!("{name}: {line}")),
+                    if record.was_just_killed(STEADY) {
+                        record.count("errors of pull workers while their server was killed");
+                    } else if line.contains(": unavailable: ") {
+                        record.refused(before_lock_wait(), format!("{name}: {line}"));
+                    } else {
+                        record.interrupted(before_lock_wait(), format!("{name}: {line}"));
                     }
                 }
             });
         }
-        let (record, worker) = (Arc::clone(record), name.clone());
+        let record = Arc::clone(record);
         let process = Talking::of_lines(child, move |line| {
             record.count("events pulled");
-            record.handled(line.split(' ').next().unwrap_or(line), &worker);
+            // Its acknowledgement can be lost if that server is killed.
+            record.handled(line.split(' ').next().unwrap_or(line), STEADY);
         })?;
         Ok(Self { name, process, has_ended: false })
     }
@@ -176,7 +186,7 @@ impl Loop {
         ]
     }
 
-    /// Runs one command again and again. Kills one of 20.
+    /// Runs one command again and again. Kills one of 20, or most of them in a campaign of kills.
     pub async fn run(
         options: Options,
         store: String,
@@ -188,22 +198,27 @@ impl Loop {
         loop {
             let (is_killed, moment) = {
                 let mut random = rand::rng();
-                (random.random_ratio(1, 20), Duration::from_millis(random.random_range(1..100)))
+                let ratio = if options.kills > 0 { (4, 5) } else { (1, 20) };
+                let moment = Duration::from_millis(random.random_range(1..100));
+                (random.random_ratio(ratio.0, ratio.1), moment)
             };
             let mut command = command(&options, &store);
             command.args(arguments);
             match is_killed {
                 true => {
-                    let _ = tokio::time::timeout(moment, command.output()).await;
-                    record.count("commands killed");
+                    if tokio::time::timeout(moment, command.output()).await.is_err() {
+                        record.count("commands killed");
+                        record.count(INBOX_KILLS);
+                    }
                 }
                 false => {
                     let begun = Instant::now();
                     let done = command.output().await;
                     record.count(&name);
-                    check(&record, &name, begun.elapsed(), done);
+                    check(&record, &name, begun, done);
                 }
             }
+            let interval = if options.kills > 0 { interval / 8 } else { interval };
             let pause = interval.mul_f64(rand::rng().random_range(0.5..1.5));
             tokio::time::sleep(pause).await;
         }
@@ -218,22 +233,23 @@ pub fn command(options: &Options, store: &str) -> Command {
 }
 
 /// Records a violation if a command failed, warned, or took too long.
-fn check(record: &Record, name: &str, elapsed: Duration, done: std::io::Result<Output>) {
-    let problem = match done {
-        Ok(output) if output.status.code() == Some(75) => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let begun = Instant::now().checked_sub(elapsed).unwrap_or_else(Instant::now);
-            return record.refused(begun, format!("{name}: {}: {}", output.status, said.trim()));
-        }
-        Err(error) => error.to_string(),
-        Ok(output) if !output.status.success() || !output.stderr.is_empty() => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            format!("{}: {}", output.status, said.trim())
-        }
-        Ok(_) if elapsed > Duration::from_secs(30) => format!("took {elapsed:.0?}"),
-        Ok(_) => return,
+fn check(record: &Record, name: &str, begun: Instant, done: std::io::Result<Output>) {
+    let elapsed = begun.elapsed();
+    let output = match done {
+        Ok(output) => output,
+        Err(error) => return record.violation(format!("{name}: {error}")),
     };
-    record.violation(format!("{name}: {problem}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let text = format!("{name}: {}: {}", output.status, said.trim());
+    match output.status.code() {
+        Some(75) => record.refused(begun, text),
+        Some(0) if !said.is_empty() => record.interrupted(begun, text),
+        Some(0) if elapsed > Duration::from_secs(30) => {
+            record.interrupted(begun, format!("{name}: took {elapsed:.0?}"));
+        }
+        Some(0) => {}
+        _ => record.violation(text),
+    }
 }
 
 /// Waits until no event is pending or leased. Records a violation after `stuck` without progress.
@@ -267,7 +283,7 @@ pub async fn wait_until_handled(
 }
 
 /// Returns the keys of all stored events.
-pub async fn export(options: &Options, database: &Database) -> anyhow::Result<BTreeSet<String>> {
+pub async fn export(options: &Options, database: &Database) -> anyhow::Result<Vec<String>> {
     let mut command = command(options, &database.url(false));
     let exported = command.args(["inbox", "export"]).output().await?;
     ensure!(exported.status.success(), "the events cannot be exported");
