@@ -83,11 +83,9 @@ macro_rules! conversions {
                 Error::Unknown(unknown) => {
                     OnceError::PermanentOutcomeUnknown(outcome_unknown(unknown))
                 }
-                Error::KeyReused => OnceError::PermanentKeyReused(once_wit::Failure {
-                    detail:
-                        "the key was used for another request; each request has a key of its own"
-                            .into(),
-                }),
+                Error::KeyReused(detail) => {
+                    OnceError::PermanentKeyReused(once_wit::Failure { detail: detail.into() })
+                }
                 Error::KeyForgotten { at_ms } => {
                     let at = $crate::time::rfc3339(at_ms);
                     OnceError::PermanentKeyForgotten(once_wit::Failure {

@@ -34,8 +34,8 @@ pub enum Begin {
     Unknown(Unknown),
     /// Another sender can still be at work, for so many milliseconds.
     Live(u64),
-    /// The key stands for another request.
-    Reused,
+    /// The key stands for another request. Text for a person.
+    Reused(&'static str),
     /// It was used, and is forgotten.
     Forgotten {
         /// When, in milliseconds since 1970.
@@ -80,7 +80,10 @@ pub fn begin(
         })
     };
     if !entry.digest.is_of(request) {
-        return if is_unused(&entry) { next(request.digest(salt), entry) } else { Begin::Reused };
+        return match is_unused(&entry) {
+            true => next(request.digest(salt), entry),
+            false => Begin::Reused(other_request(&entry, request)),
+        };
     }
     match entry.end {
         // The whole attempt, because a copied process can have the same random state.
@@ -92,6 +95,19 @@ pub fn begin(
         Some(End { outcome: Outcome::Created { id, json }, .. }) => Begin::Created { id, json },
         Some(End { outcome: Outcome::Unknown(unknown), .. }) => Begin::Unknown(unknown),
         Some(End { outcome: Outcome::NotCreated { .. }, .. }) => next(entry.digest.clone(), entry),
+    }
+}
+
+/// Describes how an entry belongs to another request than `request`.
+fn other_request(entry: &Entry, request: &Request) -> &'static str {
+    match &entry.end {
+        _ if entry.digest.is_of_content(request) => {
+            "the key was used with another base URL; each service has keys of its own"
+        }
+        Some(End { outcome: Outcome::NotCreated { .. }, .. }) => {
+            "the key was used for another request, of which no message was created; a changed request has a key of its own"
+        }
+        _ => "the key was used for another request; each request has a key of its own",
     }
 }
 

@@ -105,6 +105,13 @@ pub struct RequestDigest {
 }
 
 impl RequestDigest {
+    /// Returns true if the requests are equal, for whichever service.
+    #[must_use]
+    pub fn is_of_content(&self, request: &Request) -> bool {
+        let salt = hex::decode(self.salt.as_bytes());
+        salt.is_some_and(|salt| self.sha256 == request.digest(salt).sha256)
+    }
+
     /// Returns true if this is the digest of `request`. A malformed digest matches no request. A
     /// service is compared only if both sides know theirs.
     #[must_use]

@@ -18,8 +18,8 @@ pub enum Error<E> {
     Provider(Failed<E>),
     /// The message may exist.
     Unknown(Unknown),
-    /// The key was used for another request.
-    KeyReused,
+    /// The key was used for another request. Text for a person.
+    KeyReused(&'static str),
     /// The key was used, and is forgotten.
     KeyForgotten {
         /// When, in milliseconds since 1970.

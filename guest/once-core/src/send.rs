@@ -344,7 +344,7 @@ impl<E> SendOnce<E> {
                 Error::Busy { detail: "another caller holds this key", retry_after_ms: left }
             }
             Begin::Unknown(unknown) => Error::Unknown(unknown),
-            Begin::Reused => Error::KeyReused,
+            Begin::Reused(detail) => Error::KeyReused(detail),
             Begin::Forgotten { at_ms } => Error::KeyForgotten { at_ms },
             Begin::Unreadable(why) => Error::Journal(why),
         };

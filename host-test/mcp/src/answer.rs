@@ -44,6 +44,8 @@ enum Repeat {
     SameKey,
     /// The call with the same key, after a correction.
     AfterAChange,
+    /// A call with a new key, after a change of the message.
+    NewKey,
     /// No call.
     No,
 }
@@ -53,13 +55,15 @@ impl Repeat {
         match self {
             Self::SameKey => "same-key",
             Self::AfterAChange => "same-key-after-a-change",
+            Self::NewKey => "new-key-after-a-change",
             Self::No => "no",
         }
     }
 }
 
 /// Every value of `repeat`, for the tools' schemas.
-pub const REPEATS: [&str; 3] = ["same-key", "same-key-after-a-change", "no"];
+pub const REPEATS: [&str; 4] =
+    ["same-key", "same-key-after-a-change", "new-key-after-a-change", "no"];
 
 /// The result of `send_message`.
 pub fn sent(result: Result<OnceCreated, OnceError>) -> Answer {
@@ -201,10 +205,16 @@ fn after(error: &OnceError) -> (Repeat, &'static str) {
             "Nothing was created. Tell a person to correct the configuration of this server. Then retry \
              with the same key.",
         ),
-        OnceError::PermanentRefused(_) | OnceError::PermanentOther(_) => (
+        OnceError::PermanentRefused(_) => (
+            Repeat::NewKey,
+            "The service refused the message, and nothing was created. Read `detail`. Changed arguments \
+             are another message: call with a new key. If a person removes the cause, retry with the \
+             same key.",
+        ),
+        OnceError::PermanentOther(_) => (
             Repeat::AfterAChange,
-            "The service refused the message, and nothing was created. Read `detail`, and tell a person. \
-             When the cause is corrected, retry with the same key. Changed arguments are another message.",
+            "Nothing was created. Read `detail`, and tell a person. When the cause is corrected, retry \
+             with the same key.",
         ),
         OnceError::RateLimited(_) => (
             Repeat::SameKey,

@@ -264,7 +264,7 @@ fn output(own: Value) -> Value {
             "type": "string",
             "enum": answer::REPEATS,
             "description": "The call that may follow a failure. same-key: the same call. \
-                same-key-after-a-change: a call with the same key, after a correction. no: no call; a person \
+                same-key-after-a-change: a call with the same key, after a correction. new-key-after-a-change: a changed message with a new key; nothing was created. no: no call; a person \
                 decides.",
         },
         "detail": { "type": ["object", "null"], "description": "Details of a failure." },

@@ -720,13 +720,15 @@ fn advice(error: &OnceError) -> &'static str {
         }
         OnceError::PermanentInvalidSettings(_) => "correct the setting; nothing was sent",
         OnceError::PermanentUnauthorized(_) => "check MESSAGING_API_KEY; nothing was created",
-        OnceError::PermanentRefused(_) => "read the service's reason; nothing was created",
+        OnceError::PermanentRefused(_) => {
+            "read the service's reason; nothing was created. A changed message needs a new key"
+        }
         OnceError::PermanentOutcomeUnknown(_) => {
             "the message may exist: look into the service's inbox, then run `sent resolve`; this key sends nothing until then"
         }
         OnceError::PermanentDenied(_) => "allow this destination in the host",
         OnceError::PermanentKeyReused(_) => {
-            "nothing was sent now; this key belongs to another request, whose message may exist: run `sent show`. Use another key only for another message"
+            "nothing was sent now; `sent show` has the state of this key. Use another key only for another message"
         }
         OnceError::PermanentKeyForgotten(_) => {
             "nothing was sent now; the message may exist. Use another key only to send it again"
