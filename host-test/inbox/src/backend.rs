@@ -117,9 +117,6 @@ pub trait Reads: Send + Sync {
     /// A bucket's keys, up to `page_size` of them.
     fn kv_list(&self, bucket: String, cursor: Option<u64>, page_size: u32) -> Reply<'_, KeyPage>;
 
-    /// Whether there is a value under a key.
-    fn kv_exists(&self, bucket: String, key: String) -> Reply<'_, bool>;
-
     /// Looks whether everything could be read: an error says why what was exported may not be
     /// all.
     fn check(&self) -> Reply<'_, ()>;

@@ -55,7 +55,7 @@ impl Store {
         bucket: impl Into<String>,
         key: impl Into<String>,
     ) -> Result<bool, StoreError> {
-        self.shared.reads.reads.kv_exists(bucket.into(), key.into()).await
+        Ok(self.kv_get(bucket, key).await?.is_some())
     }
 
     /// A bucket's keys: up to `page_size` of them, from where `cursor` says.

@@ -277,10 +277,6 @@ impl Reads for Readers {
         reading(self, "listing keys", list)
     }
 
-    fn kv_exists(&self, bucket: String, key: String) -> Reply<'_, bool> {
-        reading(self, "looking for a key", move |connection| kv::exists(connection, &bucket, &key))
-    }
-
     fn check(&self) -> Reply<'_, ()> {
         let store = self.place().name();
         let found = reading(self, "checking it", schema::damage);

@@ -121,16 +121,6 @@ impl Store {
         }
     }
 
-    /// Returns when the next event can be leased, in milliseconds since 1970; 0 or past where
-    /// one can be leased now, `None` where all are done, dead or in quarantine.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
-    pub async fn next_due_ms(&self) -> Result<Option<i64>, StoreError> {
-        let due = self.due(Kinds::All).await?;
-        Ok(if due.new { Some(0) } else { due.again_ms })
-    }
-
     /// Returns which lanes have events of these kinds that can be leased, and when.
     ///
     /// # Errors

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use messaging_inbox::{Entry, Filter, Options, Store, StoreError, Stored};
+use messaging_inbox::{
+    DeadFilter, Entry, Filter, Options, Puts, Replays, Retry, Store, StoreError, Stored,
+};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -117,35 +119,6 @@ fn a_file_is_made_only_on_demand_and_only_in_a_folder() {
     let options = Options { create: false, ..Options::default() };
     drop(fixture.open());
     Store::open(fixture.path(), options).unwrap();
-}
-
-#[cfg(unix)]
-#[test]
-fn the_store_is_readable_by_its_owner_alone() {
-    use std::os::unix::fs::PermissionsExt;
-    let fixture = Fixture::new();
-    let _store = fixture.open();
-    for file in std::fs::read_dir(fixture.folder.path()).unwrap() {
-        let file = file.unwrap();
-        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{file:?}");
-    }
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn nothing_is_kept_in_a_file_that_is_gone() {
-    let fixture = Fixture::new();
-    let store = fixture.open();
-    store.put(entry("a", "1")).await.unwrap();
-    let aside = fixture.folder.path().join("aside");
-    std::fs::rename(fixture.path(), &aside).unwrap();
-    for _ in 0..2 {
-        let error = store.put(entry("b", "1")).await.unwrap_err();
-        assert!(matches!(error, StoreError::NotSetUp { .. }), "{error:?}");
-    }
-    std::fs::rename(&aside, fixture.path()).unwrap();
-    store.put(entry("b", "1")).await.unwrap();
-    assert_eq!(all(&store).await.len(), 2);
 }
 
 #[test]
@@ -365,4 +338,64 @@ async fn events_are_not_taken_for_somebody_who_has_given_up() {
         }
     }
     assert_eq!(taken.unwrap().len(), 2);
+}
+
+/// A thousand dead events, requeued by a process that ends after each of its first commits.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_requeue_that_is_cut_off_goes_on_where_it_stopped() {
+    let fixture = Fixture::new();
+    let others = fixture.open();
+    for number in 0..1_000 {
+        others.put(entry(&format!("{number}"), "1")).await.unwrap();
+    }
+    for event in others.lease(1_000, MINUTE).await.unwrap() {
+        others.nack(event.id, event.lease.unwrap(), "no", Retry::Never).await.unwrap();
+    }
+    let mut left = 1_000;
+    let mut rounds = 0;
+    while left > 0 {
+        let commits = AtomicI64::new(0);
+        let on_step: messaging_inbox::Step = Arc::new(move |step| {
+            // From the second commit on it hangs, as seen from who waits.
+            if step == "before-commit" && commits.fetch_add(1, Ordering::SeqCst) > 0 {
+                std::thread::sleep(Duration::from_millis(600));
+            }
+        });
+        let options = Options {
+            put_timeout: Duration::from_millis(300),
+            on_step: Some(on_step),
+            ..fixture.options()
+        };
+        let store = Store::open(fixture.path(), options).unwrap();
+        let requeued = store.requeue_dead(DeadFilter::default()).await;
+        store.close().await;
+        let now = others.counts().await.unwrap();
+        // Small transactions: none of them holds the writer for all.
+        assert!(left - now.dead <= 400, "{left} and {now:?}");
+        assert!(now.dead < left, "{requeued:?}");
+        assert_eq!(now.pending, 1_000 - now.dead);
+        left = now.dead;
+        rounds += 1;
+        // Others work meanwhile: what they did stays done.
+        let leased = others.lease(1, MINUTE).await.unwrap().remove(0);
+        others.ack(leased.id, leased.lease.unwrap()).await.unwrap();
+        others.release(leased.id, None).await.unwrap();
+    }
+    assert!(rounds > 2, "{rounds}");
+}
+
+#[tokio::test]
+async fn event_of_failed_commit_is_no_replay() {
+    let fixture = Fixture::new();
+    let options = Options { replays: Replays::Quarantined, ..fixture.options() };
+    let store = Store::open(fixture.path(), options).unwrap();
+    // Fails after the event and its digest are written.
+    let beside = Connection::open(fixture.path()).unwrap();
+    let fail = "CREATE TRIGGER fail AFTER INSERT ON events BEGIN SELECT RAISE(ABORT, 'no'); END";
+    beside.execute_batch(fail).unwrap();
+    assert!(store.put(entry("a", "1")).await.is_err());
+    beside.execute_batch("DROP TRIGGER fail").unwrap();
+    assert_eq!(store.activity().puts, Puts::default());
+    assert_eq!(store.put(entry("b", "1")).await, Ok(Stored::Stored));
+    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Replayed));
 }

@@ -19,14 +19,18 @@ const QUEUE: usize = 1024;
 /// The most requests in one transaction: more of them gain little, and all wait for it.
 const BATCH: usize = 256;
 
-type Sender<T> = oneshot::Sender<Result<T, JournalError>>;
-
-/// The work, and where its answer goes.
-enum Job {
-    Get { key: String, reply: Sender<Option<String>> },
-    Swap { key: String, expected: Option<String>, new: String, reply: Sender<Swapped> },
-    List { after: String, reply: Sender<Page> },
+/// A request.
+struct Job {
+    /// Whether it may write.
+    writes: bool,
+    run: Run,
 }
+
+/// Works in the transaction, unless there is none; returns its answer, which waits for the commit.
+type Run = Box<dyn FnOnce(Option<&Connection>) -> (rusqlite::Result<()>, Answer) + Send>;
+
+/// An answer that waits for the commit.
+type Answer = Box<dyn FnOnce(Result<(), JournalError>) + Send>;
 
 /// The way to the thread. Closed or dropped, it waits until the thread has closed the file: what a
 /// process leaves behind when it ends is a file, and no log that has to be kept beside it.
@@ -43,13 +47,32 @@ impl Drop for Queue {
 }
 
 impl Queue {
-    async fn ask<T>(&self, job: impl FnOnce(Sender<T>) -> Job) -> Result<T, JournalError> {
+    fn ask<T: Send + 'static>(
+        &self,
+        writes: bool,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Reply<'_, T> {
         let (reply, answer) = oneshot::channel();
-        let jobs = lock(&self.jobs).clone().ok_or_else(|| self.gone("it is closed"))?;
-        let ended = || self.gone("its thread has ended");
-        jobs.send(job(reply)).await.map_err(|_| ended())?;
-        drop(jobs);
-        answer.await.map_err(|_| self.gone("its thread gave no answer"))?
+        let run: Run = Box::new(move |connection| {
+            let (worked, value) = match connection.map(work).transpose() {
+                Ok(value) => (Ok(()), value),
+                Err(error) => (Err(error), None),
+            };
+            // Without a value, the transaction has failed.
+            let tell = move |done: Result<(), JournalError>| {
+                if let Some(answer) = done.map(|()| value).transpose() {
+                    let _ = reply.send(answer);
+                }
+            };
+            (worked, Box::new(tell))
+        });
+        Box::pin(async move {
+            let jobs = lock(&self.jobs).clone().ok_or_else(|| self.gone("it is closed"))?;
+            let ended = || self.gone("its thread has ended");
+            jobs.send(Job { writes, run }).await.map_err(|_| ended())?;
+            drop(jobs);
+            answer.await.map_err(|_| self.gone("its thread gave no answer"))?
+        })
     }
 
     /// Takes no more, and waits for the end of the thread.
@@ -77,24 +100,21 @@ impl Backend for Queue {
     }
 
     fn get(&self, key: String) -> Reply<'_, Option<String>> {
-        Box::pin(self.ask(|reply| Job::Get { key, reply }))
+        self.ask(false, move |connection| get(connection, &key))
     }
 
     fn swap(&self, key: String, expected: Option<String>, new: String) -> Reply<'_, Swapped> {
-        Box::pin(self.ask(|reply| Job::Swap { key, expected, new, reply }))
+        self.ask(true, move |connection| swap(connection, &key, expected, &new))
     }
 
     fn list(&self, after: String) -> Reply<'_, Page> {
-        Box::pin(self.ask(|reply| Job::List { after, reply }))
+        self.ask(false, move |connection| list(connection, &after))
     }
 
     fn close(&self) {
         self.end();
     }
 }
-
-/// An answer that waits for the commit.
-type Answer = Box<dyn FnOnce(Result<(), JournalError>) + Send>;
 
 /// The thread's own.
 pub struct Writer {
@@ -142,9 +162,8 @@ impl Writer {
     }
 
     fn serve(&mut self, batch: Vec<Job>) {
-        let writes = batch.iter().any(|job| matches!(job, Job::Swap { .. }));
         let mut answers = Vec::new();
-        let done = self.commit(batch, writes, &mut answers);
+        let done = self.commit(batch, &mut answers);
         if let Err(error) = &done {
             tracing::warn!(%error, requests = answers.len(), "the journal did not take a commit");
             self.recover();
@@ -154,31 +173,24 @@ impl Writer {
         }
     }
 
-    fn commit(
-        &mut self,
-        batch: Vec<Job>,
-        writes: bool,
-        answers: &mut Vec<Answer>,
-    ) -> Result<(), JournalError> {
+    fn commit(&mut self, batch: Vec<Job>, answers: &mut Vec<Answer>) -> Result<(), JournalError> {
         if let Err(error) = self.reopen() {
-            answers.extend(batch.into_iter().map(refuse));
+            answers.extend(batch.into_iter().map(|job| (job.run)(None).1));
             return Err(error);
         }
         let Some(Opened { connection, .. }) = &self.opened else { return Ok(()) };
         let fault = self.place.fault("a transaction");
         self.step("begin");
-        let begun = match writes {
+        let mut done = match batch.iter().any(|job| job.writes) {
             true => files::begin(connection, self.place.busy),
             false => connection.execute_batch("BEGIN"),
         };
-        let mut done = begun.map_err(&fault);
         for job in batch {
-            match &done {
-                Ok(()) => done = run(connection, job, answers).map_err(&fault),
-                Err(_) => answers.push(refuse(job)),
-            }
+            let (worked, answer) = (job.run)(done.is_ok().then_some(connection));
+            done = done.and(worked);
+            answers.push(answer);
         }
-        done?;
+        done.map_err(&fault)?;
         self.step("before-commit");
         connection.execute_batch("COMMIT").map_err(&fault)?;
         self.step("after-commit");
@@ -216,51 +228,6 @@ impl Writer {
             on_step(name);
         }
     }
-}
-
-/// Carries a request out within the transaction. Whatever comes of it, its answer waits.
-fn run(connection: &Connection, job: Job, answers: &mut Vec<Answer>) -> rusqlite::Result<()> {
-    match job {
-        Job::Get { key, reply } => finish(get(connection, &key), reply, answers),
-        Job::Swap { key, expected, new, reply } => {
-            finish(swap(connection, &key, expected, &new), reply, answers)
-        }
-        Job::List { after, reply } => finish(list(connection, &after), reply, answers),
-    }
-}
-
-fn finish<T: Send + 'static>(
-    result: rusqlite::Result<T>,
-    reply: Sender<T>,
-    answers: &mut Vec<Answer>,
-) -> rusqlite::Result<()> {
-    match result {
-        Ok(value) => {
-            answers.push(Box::new(move |done| drop(reply.send(done.map(|()| value)))));
-            Ok(())
-        }
-        Err(error) => {
-            answers.push(refused(reply));
-            Err(error)
-        }
-    }
-}
-
-/// The answer to what was not come to: the error of the transaction.
-fn refuse(job: Job) -> Answer {
-    match job {
-        Job::Get { reply, .. } => refused(reply),
-        Job::Swap { reply, .. } => refused(reply),
-        Job::List { reply, .. } => refused(reply),
-    }
-}
-
-fn refused<T: Send + 'static>(reply: Sender<T>) -> Answer {
-    Box::new(move |done| {
-        if let Err(error) = done {
-            let _ = reply.send(Err(error));
-        }
-    })
 }
 
 fn get(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {

@@ -1,4 +1,4 @@
-//! The stream of a connection. Without TLS, a server that asks for a password in the clear, or as MD5, receives none: an
+//! The stream of a connection without TLS. A server that asks for a password in the clear, or as MD5, receives none: an
 //! impostor on its port could use it. SCRAM proves the password without showing it.
 
 use std::convert::Infallible;
@@ -36,10 +36,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> TlsConnect<S> for Plain {
     }
 }
 
-/// A stream to a server. Without TLS, it fails if the server asks for a password without SCRAM.
+/// A stream to a server without TLS. It fails if the server asks for a password without SCRAM.
 pub(crate) struct Watched<S> {
     stream: S,
-    /// The first bytes of the current message; `None` with TLS, and once the server has accepted the client.
+    /// The first bytes of the current message; `None` once the server has accepted the client.
     head: Option<Vec<u8>>,
     /// Bytes of the current message that are still to come.
     rest: usize,
@@ -48,10 +48,6 @@ pub(crate) struct Watched<S> {
 impl<S> Watched<S> {
     pub(crate) fn plain(stream: S) -> Self {
         Self { stream, head: Some(Vec::new()), rest: 0 }
-    }
-
-    pub(crate) fn encrypted(stream: S) -> Self {
-        Self { stream, head: None, rest: 0 }
     }
 
     /// Watches one byte: of a message, a letter, a length of four bytes, and a body. The body of an
@@ -84,8 +80,6 @@ impl<S> Watched<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Watched<S> {
-    // To bind the password to the certificate takes a parser of certificates. A server with a trusted certificate
-    // for its name is believed.
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }

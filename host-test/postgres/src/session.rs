@@ -278,7 +278,7 @@ impl Connector {
         let (client, driver) = match (&self.tls, &socket) {
             (Some(tls), _) => {
                 config.ssl_mode(SslMode::Require);
-                spawn(config.connect(tls.clone()).await.map_err(failed)?, heard)
+                spawn(config.connect(tls.connector()).await.map_err(failed)?, heard)
             }
             #[cfg(unix)]
             (None, Some(path)) => {
@@ -330,7 +330,7 @@ impl Connector {
     async fn cancel(&self, token: &CancelToken, socket: Option<&Path>) {
         let asked = async {
             match (&self.tls, socket) {
-                (Some(tls), _) => token.cancel_query(tls.clone()).await,
+                (Some(tls), _) => token.cancel_query(tls.connector()).await,
                 #[cfg(unix)]
                 (None, Some(path)) => match dial(path).await {
                     Ok(stream) => token.cancel_query_raw(stream, NoTls).await,

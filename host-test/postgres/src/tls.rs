@@ -1,20 +1,12 @@
 //! TLS to a database: its certificate has to hold for the name that the URL has.
 
-use std::future::Future;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
-use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
-
-use crate::scram::Watched;
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Why no certificate could be judged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +29,7 @@ pub enum TrustError {
 pub(crate) struct Tls {
     /// Read again for each connection: authorities are renewed.
     authorities: Option<PathBuf>,
-    last: Arc<Mutex<TlsConnector>>,
+    last: Arc<Mutex<MakeRustlsConnect>>,
 }
 
 impl Tls {
@@ -51,7 +43,8 @@ impl Tls {
         Ok(Self { authorities: authorities.cloned(), last })
     }
 
-    fn connector(&self) -> TlsConnector {
+    /// Returns a connector that trusts what the file of authorities has now.
+    pub(crate) fn connector(&self) -> MakeRustlsConnect {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         // A pipe cannot be read again.
         if let Some(path) = self.authorities.as_ref().filter(|path| path.is_file()) {
@@ -66,14 +59,14 @@ impl Tls {
     }
 }
 
-fn connector(roots: RootCertStore) -> Result<TlsConnector, TrustError> {
+fn connector(roots: RootCertStore) -> Result<MakeRustlsConnect, TrustError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| TrustError::Library(error.to_string()))?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    Ok(TlsConnector::from(Arc::new(config)))
+    Ok(MakeRustlsConnect::new(config))
 }
 
 fn of_file(path: &Path) -> Result<RootCertStore, TrustError> {
@@ -88,39 +81,4 @@ fn of_file(path: &Path) -> Result<RootCertStore, TrustError> {
         return Err(failed("it has no certificate".to_string()));
     }
     Ok(roots)
-}
-
-impl<S> MakeTlsConnect<S> for Tls
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    type Stream = Watched<TlsStream<S>>;
-    type TlsConnect = Handshake;
-    type Error = rustls::pki_types::InvalidDnsNameError;
-
-    fn make_tls_connect(&mut self, domain: &str) -> Result<Handshake, Self::Error> {
-        let name = ServerName::try_from(domain)?.to_owned();
-        Ok(Handshake { connector: self.connector(), name })
-    }
-}
-
-/// A handshake that is still to be made.
-pub(crate) struct Handshake {
-    connector: TlsConnector,
-    name: ServerName<'static>,
-}
-
-impl<S> TlsConnect<S> for Handshake
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    type Stream = Watched<TlsStream<S>>;
-    type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<Self::Stream>> + Send>>;
-
-    fn connect(self, stream: S) -> Self::Future {
-        Box::pin(
-            async move { self.connector.connect(self.name, stream).await.map(Watched::encrypted) },
-        )
-    }
 }

@@ -10,8 +10,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
-use fixture::{MINUTE, database, hold, open_quick, pair, server, shared};
+use fixture::{MINUTE, WARN, database, hold, open_quick, pair, server, shared, warn_at_commit};
 use messaging_inbox::{Entry, Filter, Replays, State, Store, StoreError, Stored};
+use messaging_journal::{Journal, JournalError, Swapped};
 use messaging_postgres::Target;
 use messaging_postgres::inbox::Options;
 use messaging_postgres::server::End;
@@ -28,6 +29,19 @@ async fn refused(target: &Target, options: Options) -> StoreError {
     match messaging_postgres::inbox::open(target, options).await {
         Ok(_) => panic!("opened"),
         Err(error) => error,
+    }
+}
+
+async fn open_journal(target: &Target) -> Result<Journal, JournalError> {
+    messaging_postgres::journal::open(target, Default::default()).await
+}
+
+/// What a journal says that a person has to set up.
+async fn journal_refused(target: &Target) -> String {
+    match open_journal(target).await {
+        Err(JournalError::NotSetUp { detail, .. }) => detail,
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("opened"),
     }
 }
 
@@ -51,6 +65,19 @@ async fn deliver(store: &Store, key: impl ToString) -> Stored {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Swaps until it is answered, as a sender does.
+async fn claim(journal: &Journal, key: &str) -> Swapped {
+    let begun = Instant::now();
+    loop {
+        match journal.swap(key, None, "text").await {
+            Err(JournalError::Unavailable { .. }) if begun.elapsed() < MINUTE => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            answer => return answer.unwrap(),
         }
     }
 }
@@ -99,6 +126,7 @@ async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_go
     let Some(server) = server(&[]) else { return };
     let target = server.target("postgres").unwrap();
     let store = open_quick(&target).await;
+    let journal = open_journal(&target).await.unwrap();
     let mut acknowledged = BTreeSet::new();
     for (round, end) in [End::Immediate, End::Killed, End::Fast].into_iter().enumerate() {
         let (putting, own) = (store.clone(), round);
@@ -117,7 +145,11 @@ async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_go
             kept
         });
         tokio::time::sleep(Duration::from_millis(200)).await;
+        let key = format!("sent-{round}");
+        assert_eq!(claim(&journal, &key).await, Swapped::Swapped);
         server.stop(end).unwrap();
+        let doubt = journal.get(&key).await;
+        assert!(matches!(doubt, Err(JournalError::Unavailable { .. })), "{doubt:?}");
         let kept = puts.await.unwrap();
         assert!(!kept.is_empty());
         acknowledged.extend(kept);
@@ -127,6 +159,7 @@ async fn what_was_acknowledged_survives_a_crash_of_the_database_and_the_store_go
         assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
         server.go().unwrap();
         deliver(&store, format!("after-{round}")).await;
+        assert_eq!(claim(&journal, &key).await, Swapped::Stale(Some("text".into())), "{end:?}");
         let found: BTreeSet<_> = keys(&store).await.into_iter().collect();
         assert!(acknowledged.is_subset(&found), "{end:?}: {:?}", acknowledged.difference(&found));
     }
@@ -178,12 +211,14 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
             let error = refused(&target, Options::default()).await;
             let StoreError::NotSetUp { detail, .. } = &error else { panic!("{error:?}") };
             assert!(detail.contains("synchronous_commit"), "{detail}");
+            let detail = journal_refused(&target).await;
+            assert!(detail.contains("synchronous_commit"), "{detail}");
             server.sql("postgres", &format!("ALTER {whose} RESET synchronous_commit")).unwrap();
         }
     }
     assert_eq!(
         server
-            .sql("postgres", "SELECT count(*) FROM pg_namespace WHERE nspname = 'messaging_inbox'")
+            .sql("postgres", "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'messaging%'")
             .unwrap(),
         "0"
     );
@@ -191,13 +226,15 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
     assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Stored));
     let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
     let lease = leased.lease.unwrap();
+    let journal = open_journal(&target).await.unwrap();
+    journal.swap("a", None, "1").await.unwrap();
     // Changed while it runs: seen by the next session, as a pooler may give it at any time.
     server.sql("postgres", "ALTER ROLE inbox SET synchronous_commit = off").unwrap();
     server
         .sql(
             "postgres",
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE application_name = 'messaging-inbox'",
+        WHERE application_name LIKE 'messaging%'",
         )
         .unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -211,6 +248,22 @@ async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
     let answer = store.ack(leased.id, lease).await;
     assert!(matches!(answer, Err(StoreError::NotSetUp { .. })), "{answer:?}");
     assert!(matches!(store.probe().await, Err(StoreError::NotSetUp { .. })));
+    let begun = Instant::now();
+    loop {
+        let answers = [
+            journal.swap("b", None, "1").await.err(),
+            journal.swap("a", Some("1"), "2").await.err(),
+            journal.get("a").await.err(),
+        ];
+        if answers.iter().all(|error| matches!(error, Some(JournalError::NotSetUp { .. }))) {
+            break;
+        }
+        // Until the connections that were cut are noticed.
+        assert!(begun.elapsed() < MINUTE, "{answers:?}");
+        assert!(answers.iter().all(Option::is_some), "{answers:?}");
+    }
+    let texts = "SELECT string_agg(key || '=' || value, ' ') FROM messaging_journal.readable";
+    assert_eq!(server.sql("postgres", texts).unwrap(), "a=1");
     let count = "SELECT count(*) FROM messaging_inbox.events";
     assert_eq!(server.sql("postgres", count).unwrap(), "1");
     server.stop(End::Fast).unwrap();
@@ -294,6 +347,9 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
     primary.sql("postgres", "ALTER DATABASE postgres SET client_min_messages = error").unwrap();
     let target = primary.target("postgres").unwrap();
     let store = open_quick(&target).await;
+    // Other warnings of the same commit do not hide it.
+    primary.sql("postgres", WARN).unwrap();
+    primary.sql("postgres", &warn_at_commit("messaging_inbox.events")).unwrap();
     store.put(entry("before", "1")).await.unwrap();
     let leased = store.lease(1, MINUTE).await.unwrap().remove(0);
     let ack = {
@@ -340,15 +396,6 @@ async fn nothing_is_acknowledged_that_the_standby_has_not_confirmed() {
         let answer = ack().await;
         assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
     }
-    // Those who waited in vain leave no process behind on the server.
-    tokio::time::sleep(Duration::from_secs(7)).await;
-    let waiting = primary
-        .sql(
-            "postgres",
-            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'messaging-inbox'",
-        )
-        .unwrap();
-    assert!(waiting.parse::<u32>().unwrap() <= 12, "{waiting}");
     standby.go().unwrap();
     assert_eq!(deliver(&store, "waits").await, Stored::Duplicate);
     primary.stop(End::Killed).unwrap();
@@ -495,6 +542,9 @@ async fn newer_tables_are_refused() {
     server.sql(&name, "UPDATE messaging_inbox.version SET version = 2").unwrap();
     let error = refused(&target, Options::default()).await;
     assert!(matches!(error, StoreError::NewerSchema { found: 2, known: 1, .. }), "{error:?}");
+    drop(open_journal(&target).await.unwrap());
+    server.sql(&name, "UPDATE messaging_journal.version SET version = 2").unwrap();
+    assert!(journal_refused(&target).await.contains("newer program"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

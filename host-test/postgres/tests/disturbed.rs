@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fixture::proxy::Proxy;
 use fixture::{MINUTE, database, entry, hold, is_not_set_up, open_quick, pair, server, shared};
-use messaging_inbox::{Entry, Filter, Replays, Store, StoreError, Stored};
+use messaging_inbox::{Entry, Filter, Kinds, Replays, Store, StoreError, Stored};
 use messaging_journal::{Journal, JournalError};
 use messaging_postgres::inbox::Options;
 use messaging_postgres::server::{End, Server};
@@ -331,24 +331,6 @@ async fn a_server_that_stands_still_before_its_commit_keeps_its_keys_for_seconds
     drop(putting);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_role_that_may_not_stand_still_within_a_transaction_is_no_hindrance() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    for setting in ["idle_in_transaction_session_timeout = '1ms'", "lock_timeout = '1ms'"] {
-        server.sql("postgres", &format!("ALTER DATABASE {name} SET {setting}")).unwrap();
-    }
-    for number in 0..5 {
-        let store = open_quick(&target).await;
-        assert_eq!(store.put(entry(number)).await, Ok(Stored::Stored));
-        assert_eq!(store.lease(1, MINUTE).await.unwrap().len(), 1);
-        assert_eq!(
-            store.list(Filter { limit: 9, ..Filter::default() }).await.unwrap().len(),
-            number + 1
-        );
-    }
-}
-
 #[tokio::test]
 async fn a_socket_that_cannot_be_is_said_to_be_none() {
     let nowhere: Target = "postgres:///x?host=/no/such/folder&user=ann".parse().unwrap();
@@ -395,7 +377,7 @@ async fn a_server_reads_what_was_stored_and_not_what_a_standby_has_of_it() {
     assert!(store.first_under("b").await.unwrap().is_some());
     assert_eq!(store.lease(2, MINUTE).await.unwrap().len(), 2);
     store.put(entry("c")).await.unwrap();
-    assert!(store.next_due_ms().await.unwrap().is_some());
+    assert!(store.due(Kinds::All).await.unwrap().new);
     assert_eq!(store.kv_get("bucket", "b").await.unwrap(), Some(vec![1]));
 }
 

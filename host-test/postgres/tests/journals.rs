@@ -40,20 +40,17 @@ mod fixture {
 #[path = "../../journal/tests/suite/mod.rs"]
 mod suite;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use fixture::open;
 use fixture::server::proxy::Proxy;
-use fixture::server::{MINUTE, database, pair, server, shared};
+use fixture::server::{MINUTE, database, pair, shared};
 use messaging_journal::{Journal, JournalError, Swapped};
 use messaging_postgres::Target;
 use messaging_postgres::journal::Options;
 use messaging_postgres::server::End;
-
-const SCHEMA: &str = "SELECT count(*) FROM pg_namespace WHERE nspname = 'messaging_journal'";
 
 /// Opens it with the time limit that it has by default.
 async fn open_quick(target: &Target) -> Journal {
@@ -144,31 +141,6 @@ async fn senders_with_the_same_keys_in_any_order_do_not_lock_each_other_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_answered_survives_a_crash_of_the_database_and_the_journal_goes_on() {
-    let Some(server) = server(&[]) else { return };
-    let target = server.target("postgres").unwrap();
-    let journal = open_quick(&target).await;
-    let mut noted = BTreeSet::new();
-    for end in [End::Immediate, End::Killed] {
-        for number in 0..50 {
-            let key = format!("{end:?}-{number:02}");
-            assert_eq!(claim(&journal, &key, "text").await, Swapped::Swapped);
-            noted.insert(key);
-        }
-        server.stop(end).unwrap();
-        let answer = journal.swap("away", None, "text").await;
-        assert!(is_in_doubt(&answer), "{answer:?}");
-        assert!(is_in_doubt(&journal.get("away").await));
-        server.go().unwrap();
-        claim(&journal, "after", "text").await;
-    }
-    noted.insert("after".into());
-    let items = open(&target).await.list(None).await.unwrap().items;
-    let found: BTreeSet<_> = items.into_iter().map(|(key, _)| key).collect();
-    assert!(found.is_superset(&noted), "{found:?}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found() {
     let Some(server) = shared() else { return };
     let (name, _) = database(server);
@@ -183,44 +155,6 @@ async fn a_connection_lost_in_a_commit_is_a_doubt_and_what_was_written_is_found(
     assert_eq!(claim(&journal, "k", "mine").await, stale("mine"));
     proxy.cut_all();
     assert_eq!(claim(&journal, "k", "another").await, stale("mine"));
-}
-
-#[tokio::test]
-async fn a_database_that_may_lose_what_it_confirmed_is_refused() {
-    let Some(server) = server(&[]) else { return };
-    let target = server.target("postgres").unwrap();
-    for mode in ["off", "local", "remote_write"] {
-        let set = format!("ALTER ROLE inbox SET synchronous_commit = {mode}");
-        server.sql("postgres", &set).unwrap();
-        let detail = refused(&target, Options::default()).await;
-        assert!(detail.contains("synchronous_commit"), "{detail}");
-    }
-    server.sql("postgres", "ALTER ROLE inbox RESET synchronous_commit").unwrap();
-    assert_eq!(server.sql("postgres", SCHEMA).unwrap(), "0");
-    let journal = open(&target).await;
-    journal.swap("a", None, "1").await.unwrap();
-    // Changed while it runs: seen by the next session, as a pooler may give it at any time.
-    let set = "ALTER ROLE inbox SET synchronous_commit = off";
-    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE application_name = 'messaging-journal'";
-    server.sql("postgres", set).unwrap();
-    server.sql("postgres", cut).unwrap();
-    let begun = Instant::now();
-    loop {
-        let answers = [
-            journal.swap("b", None, "1").await.err(),
-            journal.swap("a", Some("1"), "2").await.err(),
-            journal.get("a").await.err(),
-        ];
-        if answers.iter().all(|error| matches!(error, Some(JournalError::NotSetUp { .. }))) {
-            break;
-        }
-        // Until the connections that were cut are noticed.
-        assert!(begun.elapsed() < MINUTE, "{answers:?}");
-        assert!(answers.iter().all(Option::is_some), "{answers:?}");
-    }
-    let texts = "SELECT string_agg(key || '=' || value, ' ') FROM messaging_journal.readable";
-    assert_eq!(server.sql("postgres", texts).unwrap(), "a=1");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -287,30 +221,13 @@ async fn who_only_reads_needs_no_more_and_writes_nothing() {
 }
 
 #[tokio::test]
-async fn an_inbox_and_a_journal_share_a_database_and_leave_what_is_of_others() {
+async fn schema_of_another_program_is_refused() {
     let Some(server) = shared() else { return };
     let (name, target) = database(server);
     server
         .sql(&name, "CREATE SCHEMA messaging_journal; CREATE TABLE messaging_journal.t (a int)")
         .unwrap();
     assert!(refused(&target, Options::default()).await.contains("belongs to another program"));
-    server.sql(&name, "DROP SCHEMA messaging_journal CASCADE").unwrap();
-    let timeout = Duration::from_secs(30);
-    let options = messaging_postgres::inbox::Options { timeout, ..Default::default() };
-    let store = messaging_postgres::inbox::open(&target, options).await.unwrap();
-    let journal = open(&target).await;
-    journal.swap("k", None, "1").await.unwrap();
-    assert_eq!(store.counts().await.unwrap().pending, 0);
-    store.close().await;
-}
-
-#[tokio::test]
-async fn newer_tables_are_refused() {
-    let Some(server) = shared() else { return };
-    let (name, target) = database(server);
-    drop(open(&target).await);
-    server.sql(&name, "UPDATE messaging_journal.version SET version = 2").unwrap();
-    assert!(refused(&target, Options::default()).await.contains("newer program"));
 }
 
 #[tokio::test]

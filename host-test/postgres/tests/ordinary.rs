@@ -10,8 +10,10 @@ use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
 use std::sync::mpsc;
 
-use fixture::{MINUTE, database, entry, hold, is_not_set_up, open_quick, pair, server, shared};
-use messaging_inbox::{Filter, StoreError, Stored};
+use fixture::{
+    MINUTE, WARN, database, entry, hold, is_not_set_up, open_quick, server, shared, warn_at_commit,
+};
+use messaging_inbox::{Filter, Stored};
 use messaging_journal::{JournalError, Swapped};
 use messaging_postgres::inbox::Options;
 use messaging_postgres::{Password, Target};
@@ -38,35 +40,22 @@ async fn works(target: &Target) {
     assert_eq!(journal.get("k").await.unwrap().as_deref(), Some("2"));
 }
 
-const WARN: &str = "CREATE FUNCTION public.warn() RETURNS trigger LANGUAGE plpgsql
-        AS 'BEGIN RAISE WARNING ''careful''; RETURN NEW; END'";
-
-/// Makes the tables, and has a trigger warn of each row of them.
-async fn warned(server: &messaging_postgres::server::Server, trigger: &str) -> Target {
+#[tokio::test(flavor = "multi_thread")]
+async fn trigger_warning_fails_no_request() {
+    let Some(server) = shared() else { return };
     let (name, target) = database(server);
     open_quick(&target).await.close().await;
     drop(messaging_postgres::journal::open(&target, Default::default()).await.unwrap());
     server.sql(&name, WARN).unwrap();
     for table in ["messaging_inbox.events", "messaging_inbox.kv", "messaging_journal.entries"] {
-        server.sql(&name, &trigger.replace("TABLE", table)).unwrap();
+        let trigger = format!(
+            "CREATE TRIGGER warn BEFORE INSERT OR UPDATE ON {table}
+            FOR EACH ROW EXECUTE FUNCTION public.warn()"
+        );
+        server.sql(&name, &trigger).unwrap();
+        server.sql(&name, &warn_at_commit(table)).unwrap();
     }
-    target
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn trigger_warning_fails_no_request() {
-    let Some(server) = shared() else { return };
-    let trigger = "CREATE TRIGGER warn BEFORE INSERT OR UPDATE ON TABLE
-        FOR EACH ROW EXECUTE FUNCTION public.warn()";
-    works(&warned(server, trigger).await).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn deferred_trigger_warning_fails_no_request() {
-    let Some(server) = shared() else { return };
-    let trigger = "CREATE CONSTRAINT TRIGGER warn AFTER INSERT OR UPDATE ON TABLE
-        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn()";
-    works(&warned(server, trigger).await).await;
+    works(&target).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -229,30 +218,6 @@ async fn impostor_without_tls_receives_no_password() {
             is_not_set_up(&opened, "SCRAM");
         }
     }
-}
-
-/// As by an administrator, at the moment of the commit.
-#[tokio::test(flavor = "multi_thread")]
-async fn canceled_standby_wait_fails_despite_other_warnings() {
-    let Some((primary, standby)) = pair() else { return };
-    let target = primary.target("postgres").unwrap();
-    let store = open_quick(&target).await;
-    let trigger = "CREATE CONSTRAINT TRIGGER warn AFTER INSERT OR UPDATE ON messaging_inbox.events
-        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.warn()";
-    for sql in [WARN, trigger] {
-        primary.sql("postgres", sql).unwrap();
-    }
-    assert_eq!(store.put(entry("before")).await, Ok(Stored::Stored));
-    standby.stop(messaging_postgres::server::End::Fast).unwrap();
-    let waits = {
-        let store = store.clone();
-        tokio::spawn(async move { store.put(entry("waits")).await })
-    };
-    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    while primary.sql("postgres", cancel).unwrap() != "t" {}
-    let answer = waits.await.unwrap();
-    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
-    standby.go().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,6 +14,7 @@ use fixture::{MINUTE, server};
 use messaging_journal::{Journal, JournalError};
 use messaging_postgres::journal::Options;
 use messaging_postgres::server::Server;
+use messaging_postgres::{Password, Target};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
 
@@ -170,5 +171,30 @@ async fn without_sslmode_a_connection_within_this_machine_is_in_the_clear() {
         let journal = listening.open("localhost", options, &own.file).await.unwrap();
         assert_eq!(journal.get("k").await.unwrap(), None);
         assert_eq!(listening.encrypted(), "f", "{options}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn password_over_tls_is_proven_by_scram() {
+    let Some(listening) = Listening::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let own = Authority::new(&folder, "own.pem");
+    let make =
+        "SET password_encryption = 'scram-sha-256'; CREATE ROLE guest LOGIN PASSWORD 'right';
+        GRANT ALL ON DATABASE postgres TO guest";
+    listening.server.sql("postgres", make).unwrap();
+    let hba = listening.server.folder().join("data/pg_hba.conf");
+    let rules = std::fs::read_to_string(&hba).unwrap();
+    std::fs::write(&hba, format!("hostssl all guest all scram-sha-256\n{rules}")).unwrap();
+    listening.certify(&own, "localhost");
+    let url = format!("postgres://guest@localhost:{}/postgres?sslmode=verify-full", listening.port);
+    let target: Target = url.parse().unwrap();
+    for (given, is_right) in [("right", true), ("wrong", false)] {
+        let variable = |name: &str| (name == "PGPASSWORD").then(|| given.into());
+        let password = Password::find(&target, variable).unwrap();
+        let authorities = Some(own.file.clone());
+        let options = Options { password, authorities, ..Options::default() };
+        let opened = messaging_postgres::journal::open(&target, options).await;
+        assert_eq!(opened.is_ok(), is_right, "{given}");
     }
 }

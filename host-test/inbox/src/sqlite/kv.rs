@@ -40,11 +40,6 @@ pub(super) fn get(
     connection.prepare_cached(sql)?.query_row((bucket, key), |row| row.get(0)).optional()
 }
 
-pub(super) fn exists(connection: &Connection, bucket: &str, key: &str) -> rusqlite::Result<bool> {
-    let sql = "SELECT 1 FROM kv WHERE bucket = ?1 AND key = ?2";
-    connection.prepare_cached(sql)?.exists((bucket, key))
-}
-
 /// Pages by the keys' numbers, so that a key that comes or goes meanwhile makes no
 /// other one appear twice or not at all.
 pub(super) fn list(

@@ -382,36 +382,6 @@ mod tests {
 
     const LANES: [Lane; 4] = [Lane::Any, Lane::Oldest, Lane::Newest, Lane::Again];
 
-    #[test]
-    fn events_to_lease_are_found_at_the_beginning_of_an_index() {
-        for (choices, end, of_kind) in [(OF_ANY_KIND, "", ""), (OF_A_KIND, "_kind", "kind=? AND ")]
-        {
-            for lane in LANES {
-                let plan = schema::plan(choices.of(lane));
-                for line in plan.iter().filter(|line| line.contains(" events")) {
-                    let index = |how: &str, index: &str, range: &str| {
-                        line.contains(&format!("{how} events USING"))
-                            && line.contains(&format!("INDEX {index}{end}{range}"))
-                    };
-                    let in_order = match of_kind {
-                        "" => index("SCAN", "events_new", ""),
-                        _ => index("SEARCH", "events_new", " (kind=?)"),
-                    };
-                    let in_range =
-                        index("SEARCH", "events_again", &format!(" ({of_kind}due_ms<?)"))
-                            || index("SEARCH", "events_since", &format!(" ({of_kind}since_ms>?)"));
-                    let by_number = line.contains("SEARCH events USING INTEGER PRIMARY KEY");
-                    assert!(in_order || in_range || by_number, "{lane:?}: {line} of {plan:#?}");
-                }
-                // A sort of all that is due would cost what waits. What is sorted in `Any` and
-                // `Again` is what the inner limits let through.
-                let sorts = plan.iter().filter(|line| line.contains("TEMP B-TREE FOR ORDER BY"));
-                let allowed = usize::from(matches!(lane, Lane::Any | Lane::Again));
-                assert!(sorts.count() <= allowed, "{lane:?}: {plan:#?}");
-            }
-        }
-    }
-
     /// Measures a choice in steps of SQLite, with so many events of another kind that were never
     /// tried, that wait for their retry, that are due again, and that a clock ahead has leased;
     /// and with 20, or as many, of the kind asked for.

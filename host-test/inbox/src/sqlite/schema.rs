@@ -286,17 +286,6 @@ fn immutable(path: &Path) -> String {
     format!("file:{}?immutable=1", percent_encoding::percent_encode(bytes, &KEPT))
 }
 
-/// Returns the query plan of SQLite, line by line.
-#[cfg(test)]
-pub(super) fn plan(sql: &str) -> Vec<String> {
-    let connection = in_memory();
-    let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-    let values = vec![1_i64; plan.parameter_count()];
-    let rows =
-        plan.query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();
-    rows.map(Result::unwrap).collect()
-}
-
 /// Returns an empty store in memory, for tests of queries.
 #[cfg(test)]
 pub(super) fn in_memory() -> Connection {

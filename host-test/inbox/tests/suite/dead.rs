@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use messaging_inbox::{
-    Counts, DeadFilter, Entry, Event, Filter, Kinds, Lane, ReadStore, Retry, State, Store,
+    Counts, DeadFilter, Due, Entry, Event, Filter, Kinds, Lane, ReadStore, Retry, State, Store,
     StoreError, Summary, TraceContext,
 };
 use proptest::prelude::*;
@@ -79,7 +79,7 @@ async fn an_event_is_dead_with_its_last_failure_and_nobody_gets_it_any_more() {
     assert_eq!((event.dead_at_ms, event.last_error.as_deref()), (Some(now_ms), Some("status 500")));
     fixture.at(now_ms + 10_000_000_000).await;
     assert_eq!(store.lease(10, MINUTE).await.unwrap(), []);
-    assert_eq!(store.next_due_ms().await.unwrap(), None);
+    assert_eq!(store.due(Kinds::All).await.unwrap(), Due::default());
     let lost = Err(StoreError::LeaseLost { id: 1, state: State::Dead });
     assert_eq!(store.ack(1, lease).await, lost);
     // Its sender's repetition is still a duplicate of it.
@@ -155,25 +155,6 @@ async fn a_worker_of_certain_kinds_leaves_the_others_waiting() {
     assert_eq!(leased_keys(&store, &["in"]).await, ["a", "d"]);
     let all = store.lease(10, MINUTE).await.unwrap();
     assert_eq!(all.iter().map(|event| &*event.kind).collect::<Vec<_>>(), ["out"]);
-}
-
-#[tokio::test]
-async fn the_oldest_open_event_is_known_whether_it_was_tried_or_not() {
-    let Some(fixture) = Fixture::new().await else { return };
-    fixture.at(1_000).await;
-    let store = fixture.open().await;
-    for at in [1_000, 2_000, 3_000] {
-        fixture.at(at).await;
-        put(&store, &format!("{at}"), "k").await;
-    }
-    let oldest = async || store.summary().await.unwrap().oldest_open_ms;
-    assert_eq!(oldest().await, Some(1_000));
-    let leased = store.lease(2, MINUTE).await.unwrap();
-    assert_eq!(oldest().await, Some(1_000));
-    store.ack(1, leased[0].lease.clone().unwrap()).await.unwrap();
-    assert_eq!(oldest().await, Some(2_000));
-    store.nack(2, leased[1].lease.clone().unwrap(), "no", Retry::Never).await.unwrap();
-    assert_eq!(oldest().await, Some(3_000));
 }
 
 #[tokio::test]

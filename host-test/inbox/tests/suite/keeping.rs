@@ -55,32 +55,6 @@ async fn another_event_under_the_same_key_is_kept_in_quarantine_once() {
     assert_eq!(all(&store).await.len(), 4);
 }
 
-#[tokio::test]
-async fn a_done_event_is_still_a_duplicate() {
-    let Some(fixture) = Fixture::new().await else { return };
-    let store = fixture.open().await;
-    store.put(entry("a", "1")).await.unwrap();
-    let taken = store.lease(1, MINUTE).await.unwrap();
-    store.ack(1, taken[0].lease.clone().unwrap()).await.unwrap();
-    assert_eq!(store.put(entry("a", "1")).await, Ok(Stored::Duplicate));
-    assert!(store.lease(1, MINUTE).await.unwrap().is_empty());
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn of_64_calls_at_once_with_one_key_one_is_answered_stored() {
-    let Some(fixture) = Fixture::new().await else { return };
-    let store = fixture.open().await;
-    let mut tasks = tokio::task::JoinSet::new();
-    for _ in 0..64 {
-        let store = store.clone();
-        tasks.spawn(async move { store.put(entry("a", "1")).await.unwrap() });
-    }
-    let answers = tasks.join_all().await;
-    assert_eq!(answers.iter().filter(|one| **one == Stored::Stored).count(), 1);
-    assert_eq!(answers.iter().filter(|one| **one == Stored::Duplicate).count(), 63);
-    assert_eq!(all(&store).await.len(), 1);
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn two_openings_of_one_file_keep_an_event_once_between_them() {
     let Some(fixture) = Fixture::new().await else { return };

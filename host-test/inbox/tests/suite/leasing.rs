@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use messaging_inbox::{Counts, Filter, Retry, State, Store, StoreError, Stored};
+use messaging_inbox::{Counts, Due, Filter, Kinds, Retry, State, Store, StoreError, Stored};
 
 use super::{MINUTE, all, entry};
 use crate::fixture::{DAY_MS, Fixture};
@@ -30,7 +30,8 @@ async fn events_are_taken_in_order_and_come_back_when_their_lease_runs_out() {
     assert_eq!(first[0].lease.as_deref().map(str::len), Some(32));
     assert_eq!(store.lease(2, MINUTE).await.unwrap().len(), 1);
     assert!(store.lease(2, MINUTE).await.unwrap().is_empty());
-    assert_eq!(store.next_due_ms().await, Ok(Some(1_700_000_060_000)));
+    let due = Due { new: false, again_ms: Some(1_700_000_060_000) };
+    assert_eq!(store.due(Kinds::All).await, Ok(due));
 
     fixture.pass(59_999).await;
     assert!(store.lease(2, MINUTE).await.unwrap().is_empty());
@@ -194,10 +195,10 @@ async fn a_waiting_worker_hears_of_events_to_lease() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;
     let mut news = store.news();
-    assert_eq!(store.next_due_ms().await, Ok(None));
+    assert_eq!(store.due(Kinds::All).await, Ok(Due::default()));
     store.put(entry("a", "1")).await.unwrap();
     tokio::time::timeout(MINUTE, news.changed()).await.unwrap().unwrap();
-    assert!(store.next_due_ms().await.unwrap().unwrap() <= 1_700_000_000_000);
+    assert!(store.due(Kinds::All).await.unwrap().new);
     store.put(entry("a", "1")).await.unwrap();
     store.put(entry("a", "2")).await.unwrap();
     store.lease(1, MINUTE).await.unwrap();
@@ -216,7 +217,7 @@ async fn an_event_leased_by_a_wrong_clock_comes_back_when_the_clock_is_set_right
     let lease = store.lease(2, MINUTE).await.unwrap()[1].lease.clone().unwrap();
     store.nack(2, lease, "no", MINUTE).await.unwrap();
     fixture.pass(-TEN_YEARS_MS).await;
-    assert!(store.next_due_ms().await.unwrap().unwrap() <= 1_700_000_000_000);
+    assert_eq!(store.due(Kinds::All).await.unwrap().again_ms, Some(0));
     assert_eq!(ids(&store).await, [1, 2]);
     // A step of a time service ends no lease.
     fixture.pass(-1_000).await;

@@ -189,10 +189,6 @@ impl Reads for Readers {
         })
     }
 
-    fn kv_exists(&self, bucket: String, key: String) -> Reply<'_, bool> {
-        Box::pin(async move { Ok(self.kv_get(bucket, key).await?.is_some()) })
-    }
-
     fn check(&self) -> Reply<'_, ()> {
         // That the database itself reads it without an error is all that can be said here.
         Box::pin(async { Ok(()) })
