@@ -389,13 +389,26 @@ mod tests {
 
     #[test]
     fn refusal_is_excused_by_failing_database() {
-        let record = record();
+        let failed = record();
+        // The record hears of the failure only then.
+        failed.interrupted(Instant::now(), "no answer");
+        failed.fails(true);
+        failed.refused(Instant::now(), "503");
+        failed.fails(false);
+        failed.interrupted(Instant::now(), "no answer");
+        let report = failed.judge(None, Duration::ZERO);
+        assert_eq!((report.violations, report.counts.get(INTERRUPTED)), (0, Some(&3)));
+        let intact = record();
+        intact.interrupted(Instant::now(), "no answer");
+        intact.refused(Instant::now(), "503");
+        assert_eq!(intact.judge(None, Duration::ZERO).violations, 2);
+    }
+
+    #[test]
+    fn refusal_for_now_is_counted_under_kills() {
+        let record = Record::of_kills();
         record.refused(Instant::now(), "503");
-        record.fails(true);
-        record.refused(Instant::now(), "another 503");
-        record.fails(false);
         record.interrupted(Instant::now(), "no answer");
-        assert_eq!(judged(&record, &["a"]).len(), 1);
-        assert_eq!(record.counted(INTERRUPTED), 2);
+        assert_eq!(record.judge(None, Duration::ZERO).violations, 1);
     }
 }

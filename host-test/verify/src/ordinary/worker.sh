@@ -9,7 +9,8 @@ while [ ! -e stop ]; do
     sleep 0.2
     continue
   }
-  since=$SECONDS
+  # The lease began at some time of the command.
+  since=$began
   [ ! -s errors ] || echo "warned $((SECONDS - began)) lease $(words)"
   echo "did lease"
   [ -n "$leased" ] || { sleep 0.1; continue; }
