@@ -178,7 +178,7 @@ impl Attempt {
                 &began,
                 " and was to give up by ",
                 &until,
-                " has noted no end: it was lost, or the journal was",
+                " recorded no outcome: it was ended, or could not reach the journal",
             ]
             .concat(),
             status: None,

@@ -8,7 +8,7 @@ use super::model::State;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// There is no store there that could be written. Somebody has to set it up.
-    #[error("the store {store} is not set up: {detail}")]
+    #[error("the store {store} cannot be used: {detail}")]
     NotSetUp {
         /// The store: its file, or its database without a password.
         store: String,

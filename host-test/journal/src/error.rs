@@ -42,6 +42,9 @@ impl JournalError {
                 journal,
                 detail: format!("{detail}; check the path and its rights"),
             },
+            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => {
+                Self::Unavailable { journal, detail: format!("{detail}; check the free space") }
+            }
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::NotSetUp {
                 journal,
                 detail: format!(

@@ -35,6 +35,8 @@ pub struct Place {
 pub struct Opened {
     pub connection: Connection,
     pub files: OpenFiles,
+    /// This process created its table.
+    pub is_new: bool,
 }
 
 impl Drop for Opened {
@@ -115,6 +117,7 @@ impl Place {
             ));
         }
         connection.execute_batch(files::SETTINGS).map_err(&fault)?;
+        let mut is_new = !is_known;
         if !is_known {
             // Another process may have been faster.
             if let Err(error) = connection.execute_batch(SCHEMA) {
@@ -122,13 +125,16 @@ impl Place {
                 if !self.check(&connection)? {
                     return Err(fault(error));
                 }
+                is_new = false;
             }
             let synced = files::sync_directory(&self.path);
             synced.map_err(|error| {
                 self.unavailable(format!("its directory could not be synced: {error}"))
             })?;
         }
-        self.opened(connection, OpenFiles::of(&self.path))
+        let mut opened = self.opened(connection, OpenFiles::of(&self.path))?;
+        opened.is_new = is_new;
+        Ok(opened)
     }
 
     fn opened(
@@ -137,7 +143,7 @@ impl Place {
         files: Option<OpenFiles>,
     ) -> Result<Opened, JournalError> {
         let files = files.ok_or_else(|| self.unavailable("a file was removed during the open"))?;
-        Ok(Opened { connection, files })
+        Ok(Opened { connection, files, is_new: false })
     }
 
     fn connect(&self, access: OpenFlags) -> Result<Connection, JournalError> {

@@ -110,6 +110,7 @@ impl Page {
 pub struct Journal {
     backend: Arc<dyn Backend>,
     patience: Duration,
+    is_new: bool,
 }
 
 impl Journal {
@@ -121,8 +122,9 @@ impl Journal {
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, JournalError> {
         let place = Place::new(path.as_ref(), options.timeout)?;
         let opened = place.open(options.create)?;
+        let is_new = opened.is_new;
         let writer = Writer::new(place, opened, |place| place.open(false), options.on_step);
-        Ok(Self::over(Arc::new(writer.start()?), options.timeout))
+        Ok(Self { is_new, ..Self::over(Arc::new(writer.start()?), options.timeout) })
     }
 
     /// Opens the journal at `path` for its operator's commands that only read: it makes and changes
@@ -141,7 +143,13 @@ impl Journal {
     /// one that also waits for those before it gets twice as much.
     #[must_use]
     pub fn over(backend: Arc<dyn Backend>, timeout: Duration) -> Self {
-        Self { backend, patience: timeout.saturating_mul(2) }
+        Self { backend, patience: timeout.saturating_mul(2), is_new: false }
+    }
+
+    /// Returns true if opening it created the table in its file.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.is_new
     }
 
     /// The text of a key, or `None`.

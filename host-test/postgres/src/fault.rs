@@ -30,9 +30,14 @@ impl Fault {
         move |error| Self::Sql { doing, error }
     }
 
-    /// Returns true if another transaction was in the way, and the same can be tried again at once.
+    /// Returns true if the same can be tried again at once: another transaction was in the way, or the server
+    /// closed an idle connection before it read the statement.
     pub(crate) fn is_passing(&self) -> bool {
-        self.has_code(&[SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE])
+        self.has_code(&[
+            SqlState::T_R_DEADLOCK_DETECTED,
+            SqlState::T_R_SERIALIZATION_FAILURE,
+            SqlState::IDLE_SESSION_TIMEOUT,
+        ])
     }
 
     /// Returns true if another process was creating the same tables.

@@ -21,7 +21,7 @@ macro_rules! on {
                 Ok($session) => $work.await,
                 Err(fault) => Err(fault),
             };
-            if !taken.tries_again(&done) {
+            if !taken.tries_again(&done).await {
                 break done.map_err(|fault| taken.error(fault));
             }
         }
@@ -95,11 +95,17 @@ impl Taken<'_> {
         })
     }
 
-    /// Whether the same is to be done again: another transaction stood in its way.
-    pub(crate) fn tries_again<T>(&mut self, done: &Result<T, Fault>) -> bool {
+    /// Returns true if the same is to be done again. A lost connection is replaced.
+    pub(crate) async fn tries_again<T>(&mut self, done: &Result<T, Fault>) -> bool {
         self.attempt = self.attempt.saturating_add(1);
         let passing = matches!(done, Err(fault) if fault.is_passing());
-        passing && self.attempt < ATTEMPTS && self.session.as_ref().is_some_and(Session::is_usable)
+        if !passing || self.attempt >= ATTEMPTS {
+            return false;
+        }
+        if !self.session.as_ref().is_some_and(Session::is_usable) {
+            self.session = self.pool.connector.connect(None).await.ok();
+        }
+        self.session.is_some()
     }
 
     pub(crate) fn error(&self, fault: Fault) -> StoreError {

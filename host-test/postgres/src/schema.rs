@@ -61,7 +61,7 @@ pub(crate) use confirmed;
 
 /// Result of the check of a connection.
 pub(crate) struct Found {
-    /// A standby, or a role that may only read.
+    /// A standby.
     pub(crate) is_read_only: bool,
     has_schema: bool,
     has_tables: bool,
@@ -74,7 +74,7 @@ pub(crate) struct Found {
 
 /// Indexes are compared by catalog columns: the printed definition depends on settings.
 const LOOK: &str = "SELECT
-    pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on',
+    pg_is_in_recovery(),
     schema.oid IS NOT NULL,
     to_regclass($1 || '.version') IS NOT NULL,
     NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = schema.oid),

@@ -25,6 +25,7 @@ use tokio_postgres::{
 
 use crate::fault::Fault;
 use crate::password::Password;
+use crate::pool::ATTEMPTS;
 use crate::schema::{self, Tables};
 use crate::scram::Plain;
 #[cfg(unix)]
@@ -233,7 +234,16 @@ impl Connector {
         let mut failed = self.too_slow("connecting", patience);
         for (at, host) in hosts.iter().enumerate().cycle().skip(first).take(count) {
             self.next.store(at.saturating_add(1), Ordering::SeqCst);
-            let made = self.connect_to(host, notices.clone());
+            let made = async {
+                // The server can close it before its first statement.
+                for _ in 1..ATTEMPTS {
+                    match self.connect_to(host, notices.clone()).await {
+                        Err(fault) if fault.is_passing() => {}
+                        made => return made,
+                    }
+                }
+                self.connect_to(host, notices.clone()).await
+            };
             match tokio::time::timeout(patience, made).await {
                 Ok(Ok(session)) => {
                     self.next.store(at, Ordering::SeqCst);
@@ -315,7 +325,7 @@ impl Connector {
         if self.access != Access::Read {
             let found = schema::look(&mut session, self.tables).await?;
             if found.is_read_only {
-                let detail = "the server is a standby, or `default_transaction_read_only` is on";
+                let detail = "the server is a standby";
                 return Err(Fault::Unsure { doing: "connecting", detail: detail.into() });
             }
             if self.access == Access::Write {

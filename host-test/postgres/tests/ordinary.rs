@@ -96,6 +96,8 @@ async fn unusual_role_settings_change_nothing() {
         "statement_timeout = '250ms'",
         "lock_timeout = '1ms'",
         "idle_in_transaction_session_timeout = '1ms'",
+        "idle_session_timeout = '250ms'",
+        "default_transaction_read_only = on",
         "DateStyle = 'SQL, DMY'",
         "IntervalStyle = iso_8601",
         "TimeZone = 'Asia/Kathmandu'",

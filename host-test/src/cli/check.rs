@@ -1,6 +1,6 @@
 //! `check`: is everything set up? Reads only.
 
-use messaging_host::wit;
+use messaging_host::{outcome, wit};
 use serde_json::json;
 
 use super::exit::Exit;
@@ -39,7 +39,11 @@ pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
             Err(error) => checks.add("key", Err(text(error))),
         }
     }
-    checks.finish(Failure::Reported(Exit::Failed))
+    let exit = match &answer {
+        Err(error) => Exit::of_case(outcome::case(error)),
+        Ok(_) => Exit::Failed,
+    };
+    checks.finish(Failure::Reported(exit))
 }
 
 struct Checks<'a> {

@@ -15,6 +15,7 @@ use messaging_host::once::wit::{
 use messaging_host::once::{self, json as view};
 use messaging_host::{Once, wit};
 use messaging_journal::{Journal, JournalError, Options};
+use messaging_once_core::Key;
 use messaging_postgres::{Password, journal as postgres};
 use serde_json::json;
 
@@ -130,7 +131,7 @@ async fn open_to_send(sending: &Sending) -> Result<Result<Journal, JournalError>
     match opened {
         Err(error @ JournalError::NotSetUp { .. }) if *existing_journal => {
             Err(Failure::Usage(format!(
-                "{error}: create it with `messaging sent init`, correct --journal, or leave out --existing-journal ({EXISTING_SETTING})"
+                "{error}. If no journal is there: create it with `messaging sent init`, correct --journal, or leave out --existing-journal ({EXISTING_SETTING})"
             )))
         }
         opened => Ok(opened),
@@ -161,9 +162,8 @@ async fn opened_and_told(
     authorities: Option<&PathBuf>,
     opening: Opening,
 ) -> Result<Result<Journal, JournalError>, Failure> {
-    let is_new = place.file().is_some_and(|path| !exists(path));
     let opened = opened(place, authorities, opening).await?;
-    if is_new && opened.is_ok() {
+    if opened.as_ref().is_ok_and(Journal::is_new) {
         complain!("created the journal {place}; it knows no keys yet");
     }
     Ok(opened)
@@ -558,6 +558,12 @@ pub async fn send(
     sending: &Sending,
     request: wit::MessageRequest,
 ) -> Result<(), Failure> {
+    // An invalid key must not create a journal.
+    if let Err(invalid) = Key::new(key) {
+        let (field, detail) = ("key".to_string(), invalid.to_string());
+        let error = OnceError::PermanentInvalidInput(once::wit::InvalidInput { field, detail });
+        return Err(report(common, &error));
+    }
     let session = setup::session(common, target).await?;
     if common.component.is_none() {
         // Invalid settings must not create a journal.

@@ -229,6 +229,9 @@ impl Serve {
         let url = format!("{scheme}://{}/", server.address());
         let urls = listeners.urls(scheme);
         announce(common, &place, &url, &urls, &settings, target.as_deref());
+        if scheme == "http" && !self.listen.ip().is_loopback() {
+            tracing::info!(address = %server.address(), "deliveries are not encrypted; use --tls-cert, or a proxy with TLS");
+        }
         let signal = stop.wait().await;
         let asked = Instant::now();
         let asked_again = self.stop(signal, &mut stop, server, listeners, forwarder).await;
@@ -321,6 +324,11 @@ impl Serve {
                 return Err(Failure::Usage(format!(
                     "{ALLOW_UNVERIFIED} is false, and no proof of origin is set: no delivery could be taken; {SET_A_PROOF}"
                 )));
+            }
+            for name in setup::unread_secrets() {
+                complain!(
+                    "{name} is not a setting and has no effect; see `messaging serve --help`"
+                );
             }
             environment.retain(|(name, _)| name != ALLOW_UNVERIFIED);
             environment.push((ALLOW_UNVERIFIED.to_string(), "true".to_string()));

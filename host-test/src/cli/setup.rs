@@ -155,6 +155,17 @@ fn misspelt(name: &OsStr) -> Option<&'static str> {
     all().min_by_key(errors).filter(|own| errors(own) <= 2)
 }
 
+/// Returns the variables that are named like a secret of this program, and are none.
+pub fn unread_secrets() -> Vec<String> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let is_secret = |name: &String| {
+        name.starts_with("MESSAGING_")
+            && (name.ends_with("SECRET") || name.ends_with("SECRETS"))
+            && !all().any(|own| own == name)
+    };
+    names.filter(is_secret).collect()
+}
+
 /// Returns true if a name has a form that Kubernetes sets for a Service, or Docker for a link.
 fn is_injected(name: &str) -> bool {
     let ends = ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_NAME"];

@@ -1,5 +1,6 @@
 //! Waits for the signals that ask a long-running command to stop.
 
+use std::io::IsTerminal;
 use std::time::Duration;
 
 /// For how long the last line is tried to be written.
@@ -35,9 +36,12 @@ impl Stop {
     }
 
     /// As [`new`](Self::new), but SIGHUP does not stop the process: it reads the certificate of `tls`
-    /// again.
+    /// again. Without one, SIGHUP stops a process that was started in a terminal, which has been closed.
     pub fn except_hangup(tls: Option<messaging_host::serve::Tls>) -> Self {
         let stop = Self::new();
+        if tls.is_none() && std::io::stdin().is_terminal() {
+            return stop;
+        }
         #[cfg(unix)]
         let stop = {
             let [interrupt, terminate, hangup] = stop.signals;

@@ -115,14 +115,6 @@ impl Place {
         Ok(Self::State(state.join(file)))
     }
 
-    /// The file; `None` for a database.
-    pub fn file(&self) -> Option<&Path> {
-        match self {
-            Self::File(path) | Self::State(path) => Some(path),
-            Self::Postgres(_) => None,
-        }
-    }
-
     /// Creates the state directory for its owner if the file is there.
     pub fn create_state_directory(&self, option: &str, setting: &str) -> Result<(), Failure> {
         let Self::State(path) = self else { return Ok(()) };
