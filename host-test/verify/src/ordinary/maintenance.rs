@@ -87,7 +87,7 @@ pub enum Database {
     /// The directory of the files.
     Sqlite(PathBuf),
     /// The server, and the pooler in front of it.
-    Postgres(Server, Option<Pooler>),
+    Postgres(Server, Box<Option<Pooler>>),
 }
 
 /// PgBouncer in transaction mode. Dropped, it ends.
@@ -114,7 +114,7 @@ impl Database {
         server.sql("postgres", ROLE)?;
         server.sql("postgres", "CREATE DATABASE ordinary OWNER app")?;
         let pooler = Pooler::start(&server)?;
-        Ok(Self::Postgres(server, pooler))
+        Ok(Self::Postgres(server, Box::new(pooler)))
     }
 
     /// Returns the name of the inbox for an option, directly or through the pooler.
@@ -122,7 +122,7 @@ impl Database {
         match self {
             Self::Sqlite(directory) => directory.join("inbox.sqlite").display().to_string(),
             Self::Postgres(server, pooler) => {
-                let pooler = pooler.as_ref().filter(|_| is_pooled);
+                let pooler = pooler.as_ref().as_ref().filter(|_| is_pooled);
                 let host = pooler.map_or(server.folder(), |pooler| &pooler.directory).display();
                 let port = if pooler.is_some() { 6432 } else { 5432 };
                 format!("postgres:///ordinary?host={host}&port={port}&user=app")
@@ -167,7 +167,10 @@ impl Database {
     /// Starts the pooler if it has ended by itself. Returns true if it had.
     fn revive(&self) -> anyhow::Result<bool> {
         match self {
-            Self::Postgres(server, Some(pooler)) => pooler.revive(server),
+            Self::Postgres(server, pooler) => match pooler.as_ref() {
+                Some(pooler) => pooler.revive(server),
+                None => Ok(false),
+            },
             _ => Ok(false),
         }
     }

@@ -210,6 +210,9 @@ enum Role {
     Forwards(SocketAddr, u64),
 }
 
+/// Maximum time for a database that crashed to serve again.
+const RECOVERED_WITHIN: Duration = Duration::from_secs(180);
+
 /// Starts a server. One that does not start is started again, and is a violation unless the
 /// database failed.
 async fn started(
@@ -227,7 +230,7 @@ async fn started(
         }
         match started {
             Ok(new) => return Ok(new),
-            Err(error) if all.elapsed() > process::TIMEOUT => return Err(error),
+            Err(error) if all.elapsed() > RECOVERED_WITHIN => return Err(error),
             Err(error) => record.interrupted(begun, format!("a server did not start: {error:#}")),
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
