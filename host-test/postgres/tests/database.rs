@@ -36,7 +36,7 @@ async fn open_journal(target: &Target) -> Result<Journal, JournalError> {
     messaging_postgres::journal::open(target, Default::default()).await
 }
 
-/// What a journal says that a person has to set up.
+/// Returns the detail of a journal that an operator has to set up.
 async fn journal_refused(target: &Target) -> String {
     match open_journal(target).await {
         Err(JournalError::NotSetUp { detail, .. }) => detail,

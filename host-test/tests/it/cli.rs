@@ -184,7 +184,7 @@ async fn check_says_what_works_and_what_does_not() {
         ("MESSAGING_MAX_ATTEMPTS", "1"),
     ];
     let report = run(&["check", "--json"], &away, "").await;
-    assert_eq!(report.status.code(), Some(1));
+    assert_eq!(report.status.code(), Some(75));
     assert_eq!(json(&report)["checks"][2]["check"], "reachability");
     assert_eq!(json(&report)["checks"][2]["ok"], false);
     assert_eq!(run(&["check"], &[], "").await.status.code(), Some(2));
