@@ -54,11 +54,24 @@ CREATE CONSTRAINT TRIGGER warn_late AFTER INSERT ON messaging_inbox.events
 const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = 'ordinary' AND pid <> pg_backend_pid()";
 
+/// The step that builds the indexes again. If it is interrupted, it leaves invalid indexes.
+const REINDEX: &str = "REINDEX TABLE CONCURRENTLY messaging_inbox.events";
+
+/// Drops the invalid indexes that interrupted steps have left: each would make all writes slower.
+const DROP_INVALID: &str = "DO $$ DECLARE name text; BEGIN
+  SET LOCAL lock_timeout = '1s';
+  FOR name IN SELECT indexrelid::regclass FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+      WHERE NOT indisvalid AND relnamespace = 'messaging_inbox'::regnamespace
+        AND relname ~ '_cc(new|old)[0-9]*$' LOOP
+    EXECUTE 'DROP INDEX ' || name;
+  END LOOP;
+END $$";
+
 /// Steps of maintenance on PostgreSQL, as SQL.
 const STEPS: [&str; 6] = [
     "ANALYZE",
     "VACUUM",
-    "REINDEX TABLE CONCURRENTLY messaging_inbox.events",
+    REINDEX,
     "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM messaging_inbox.events; SELECT pg_sleep(8); COMMIT",
     "CHECKPOINT",
     "SELECT pg_stat_reset()",
@@ -197,6 +210,9 @@ impl Database {
                 let step = STEPS.get(random.random_range(0..=STEPS.len()));
                 match step {
                     Some(sql) => {
+                        if *sql == REINDEX {
+                            server.sql("ordinary", DROP_INVALID)?;
+                        }
                         server.sql("ordinary", sql)?;
                     }
                     None => back_up(server)?,
