@@ -38,7 +38,8 @@ async fn main() -> anyhow::Result<()> {
     let component = std::fs::read(&component).with_context(|| component.clone())?;
     let port = arguments.next().unwrap_or_else(|| "9080".into());
     // By default 30 s: below Restate's `inactivity-timeout`, a minute.
-    let deadline_ms = deadline_ms(std::env::vars())?;
+    let deadline_ms = deadline_ms(std::env::vars())
+        .map_err(|error| anyhow::anyhow!("{} {}", error.setting, error.detail))?;
     let deadline = Duration::from_millis(deadline_ms.into());
 
     let requests = Requests::new(plugin(&component, deadline, deadline_ms.to_string())?);
