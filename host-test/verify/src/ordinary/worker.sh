@@ -28,7 +28,7 @@ while [ ! -e stop ]; do
     if [ $status = 0 ]; then
       [ ! -s errors ] || echo "warned $((SECONDS - began)) $verb $(words)"
       echo "${verb}ed $key"
-    elif grep -q -i lease errors; then
+    elif [ $status != 75 ] && grep -q -i lease errors; then
       echo "expired $((SECONDS - since)) $key $(words)"
     else
       echo "failed $((SECONDS - began)) $verb $status $key $(words)"
