@@ -365,8 +365,8 @@ impl Worker {
             };
             match stored {
                 Ok(()) => return,
-                // An earlier attempt was stored, and its confirmation was lost.
-                Err(StoreError::LeaseLost { .. }) if is_repeated => return,
+                // An earlier attempt was stored, and its confirmation was lost. An acknowledgement can be repeated.
+                Err(StoreError::LeaseLost { .. }) if is_repeated && posted.is_err() => return,
                 Err(StoreError::Unavailable { .. }) if begun.elapsed() < self.lease_time() => {
                     is_repeated = true;
                     tokio::time::sleep(STORE_AGAIN).await;

@@ -61,8 +61,8 @@ pub(crate) use confirmed;
 
 /// Result of the check of a connection.
 pub(crate) struct Found {
-    /// A standby.
-    pub(crate) is_read_only: bool,
+    /// The server is a standby.
+    pub(crate) is_standby: bool,
     has_schema: bool,
     has_tables: bool,
     is_empty: bool,
@@ -157,7 +157,7 @@ pub(crate) async fn look(session: &mut Session, tables: &Tables) -> Result<Found
         warnings.push(format!("the role is a superuser; use a role that owns only {schema}"));
     }
     Ok(Found {
-        is_read_only: value(row, 0)?,
+        is_standby: value(row, 0)?,
         has_schema: value(row, 1)?,
         has_tables,
         is_empty: value(row, 3)?,

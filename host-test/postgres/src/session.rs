@@ -324,7 +324,7 @@ impl Connector {
         };
         if self.access != Access::Read {
             let found = schema::look(&mut session, self.tables).await?;
-            if found.is_read_only {
+            if found.is_standby {
                 let detail = "the server is a standby";
                 return Err(Fault::Unsure { doing: "connecting", detail: detail.into() });
             }

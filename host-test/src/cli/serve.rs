@@ -172,9 +172,9 @@ impl Serve {
         place.create_state_directory("--store", store::SETTING)?;
         let access = self.reach.access(&place)?;
         only_for_its_owner();
-        let kept = self.operate.journal().await?;
+        let kept = available(async || self.operate.journal().await).await?;
         let journal = kept.clone().map(|journal| Arc::new(journal) as Arc<dyn Journal>);
-        let store = open(&access, replays).await?;
+        let store = available(async || open(&access, replays).await).await?;
         let config = WebhookConfig {
             environment,
             inbox: Some(Arc::new(store.clone())),
@@ -435,23 +435,28 @@ pub fn host() -> Result<Host, Failure> {
 
 async fn open(access: &Access, replays: Replays) -> Result<Store, Failure> {
     let options = messaging_inbox::Options { replays, ..messaging_inbox::Options::default() };
+    access.open(options).await.map_err(|error| match inbox::case(&error) {
+        (_, Exit::Usage) => Failure::Usage(error.to_string()),
+        (case, _) => Failure::Unusable { case, message: error.to_string() },
+    })
+}
+
+/// Opens a store or a journal. One that is unavailable is opened again for a while.
+async fn available<T>(mut open: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     let begun = Instant::now();
-    let mut is_first = true;
+    let mut has_told = false;
     loop {
-        let error = match access.open(options.clone()).await {
-            Ok(store) => return Ok(store),
-            Err(error) => error,
-        };
-        let is_over = begun.elapsed() > STORE_PATIENCE;
-        match inbox::case(&error) {
-            (_, Exit::Usage) => return Err(Failure::Usage(error.to_string())),
-            (_, Exit::Retry) if !is_over => {
-                if std::mem::take(&mut is_first) {
-                    tracing::warn!(%error, within = ?STORE_PATIENCE, "waiting for the store");
+        match open().await {
+            Err(Failure::Unusable { case: "unavailable", message })
+                if begun.elapsed() < STORE_PATIENCE =>
+            {
+                if !has_told {
+                    tracing::warn!(error = message, within = ?STORE_PATIENCE, "waiting for the store");
+                    has_told = true;
                 }
                 tokio::time::sleep(STORE_PAUSE).await;
             }
-            (case, _) => return Err(Failure::Unusable { case, message: error.to_string() }),
+            opened => return opened,
         }
     }
 }

@@ -10,6 +10,7 @@ use messaging_host::forward::{
     Forwarder, KeyHeader, Options, Outcomes, SecretHeaders, SigningSecrets,
 };
 use messaging_inbox::{Entry, Kinds, State, TraceContext};
+use rusqlite::Connection;
 use serde_json::json;
 use standardwebhooks::Webhook;
 
@@ -209,7 +210,7 @@ async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_
     assert_eq!((event.state, event.failures), (State::Leased, 0));
 
     // A failure that cannot be stored is none: the event comes again with its lease.
-    let other = rusqlite::Connection::open(fixture.path()).unwrap();
+    let other = Connection::open(fixture.path()).unwrap();
     let fails = "CREATE TRIGGER fails BEFORE UPDATE OF failures ON events
         BEGIN SELECT RAISE(ABORT, 'no'); END";
     other.execute_batch(fails).unwrap();
@@ -228,18 +229,36 @@ async fn no_event_dies_of_a_receiver_that_is_down_of_a_crash_or_of_a_store_that_
     forwarder.stop().await;
 }
 
-#[tokio::test]
-async fn delivery_during_a_store_outage_is_not_repeated() {
-    let fixture = Fixture::new();
-    let mut engine = Engine::start([TAKEN]).await;
-    let other = rusqlite::Connection::open(fixture.path()).unwrap();
+/// Forwards an event, and returns while the store does not take its acknowledgement.
+async fn forward_unstored(fixture: &Fixture, engine: &mut Engine) -> (Forwarder, Connection) {
+    let other = Connection::open(fixture.path()).unwrap();
     let fails = "CREATE TRIGGER fails BEFORE UPDATE ON events WHEN NEW.state = 'done'
         BEGIN SELECT RAISE(ABORT, 'no'); END";
     other.execute_batch(fails).unwrap();
     fixture.put("a", "{}").await;
-    let options = Options { timeout: Duration::from_secs(20), ..options(&engine) };
+    let options = Options { timeout: Duration::from_secs(20), ..options(engine) };
     let forwarder = Forwarder::start(fixture.store.clone(), options).unwrap();
     assert_eq!(engine.next().await.key, "a");
+    (forwarder, other)
+}
+
+#[tokio::test]
+async fn lease_lost_in_a_store_outage_is_counted() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([TAKEN]).await;
+    let (forwarder, other) = forward_unstored(&fixture, &mut engine).await;
+    other.execute_batch("UPDATE events SET lease = 'of another'; DROP TRIGGER fails").unwrap();
+    while forwarder.outcomes().unstored == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(fixture.event(1).await.state, State::Leased);
+}
+
+#[tokio::test]
+async fn delivery_during_a_store_outage_is_not_repeated() {
+    let fixture = Fixture::new();
+    let mut engine = Engine::start([TAKEN]).await;
+    let (forwarder, other) = forward_unstored(&fixture, &mut engine).await;
     assert_eq!(fixture.until(1, State::Leased).await.attempts, 1);
     other.execute_batch("DROP TRIGGER fails").unwrap();
     assert_eq!(fixture.until(1, State::Done).await.attempts, 1);

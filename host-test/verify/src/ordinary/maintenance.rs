@@ -100,7 +100,7 @@ pub enum Database {
     /// The directory of the files.
     Sqlite(PathBuf),
     /// The server, and the pooler in front of it.
-    Postgres(Server, Box<Option<Pooler>>),
+    Postgres(Server, Option<Box<Pooler>>),
 }
 
 /// PgBouncer in transaction mode. Dropped, it ends.
@@ -127,7 +127,7 @@ impl Database {
         server.sql("postgres", ROLE)?;
         server.sql("postgres", "CREATE DATABASE ordinary OWNER app")?;
         let pooler = Pooler::start(&server)?;
-        Ok(Self::Postgres(server, Box::new(pooler)))
+        Ok(Self::Postgres(server, pooler.map(Box::new)))
     }
 
     /// Returns the name of the inbox for an option, directly or through the pooler.
@@ -135,7 +135,7 @@ impl Database {
         match self {
             Self::Sqlite(directory) => directory.join("inbox.sqlite").display().to_string(),
             Self::Postgres(server, pooler) => {
-                let pooler = pooler.as_ref().as_ref().filter(|_| is_pooled);
+                let pooler = pooler.as_ref().filter(|_| is_pooled);
                 let host = pooler.map_or(server.folder(), |pooler| &pooler.directory).display();
                 let port = if pooler.is_some() { 6432 } else { 5432 };
                 format!("postgres:///ordinary?host={host}&port={port}&user=app")
@@ -180,10 +180,7 @@ impl Database {
     /// Starts the pooler if it has ended by itself. Returns true if it had.
     fn revive(&self) -> anyhow::Result<bool> {
         match self {
-            Self::Postgres(server, pooler) => match pooler.as_ref() {
-                Some(pooler) => pooler.revive(server),
-                None => Ok(false),
-            },
+            Self::Postgres(server, Some(pooler)) => pooler.revive(server),
             _ => Ok(false),
         }
     }
@@ -229,7 +226,7 @@ impl Pooler {
         command.arg(directory.join("ini")).stderr(Stdio::null()).spawn()
     }
 
-    /// Starts PgBouncer if it has ended by itself, as version 1.18 does when clients leave. Returns true if it had.
+    /// Starts PgBouncer if it has ended by itself, as version 1.18 can when a request is canceled. Returns true if it had.
     fn revive(&self, server: &Server) -> anyhow::Result<bool> {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let has_ended = process.try_wait()?.is_some();
