@@ -334,4 +334,36 @@ mod tests {
     fn an_unknown_code_proves_nothing() {
         assert_eq!(proof_of_code("connection-melted"), Proof::Nothing);
     }
+
+    /// Every status that is judged so.
+    fn all<T: PartialEq>(judge: fn(u16) -> T, judged: T) -> Vec<u16> {
+        (0..=u16::MAX).filter(|status| judge(*status) == judged).collect()
+    }
+
+    #[test]
+    fn only_a_4xx_says_that_a_message_was_not_created_and_not_every_4xx_does() {
+        let judge = judge_create_status;
+        assert_eq!(all(judge, CreateStatus::Created), [201]);
+        assert_eq!(all(judge, CreateStatus::Unauthorized), [401, 403]);
+        assert_eq!(all(judge, CreateStatus::RateLimited), [429]);
+        let refused = all(judge, CreateStatus::Refused);
+        let others = [401, 403, 408, 409, 429, 460, 499];
+        let expected: Vec<u16> = (400..500).filter(|status| !others.contains(status)).collect();
+        assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn a_read_is_repeated_only_after_a_status_that_can_pass() {
+        let judge = judge_read_status;
+        assert_eq!(all(judge, ReadStatus::Read), [200]);
+        assert_eq!(all(judge, ReadStatus::Unauthorized), [401, 403]);
+        assert_eq!(all(judge, ReadStatus::RateLimited), [429]);
+        let passing = [408, 425, 500, 502, 503, 504];
+        assert_eq!(all(judge, ReadStatus::Passing), passing);
+        let others = [401, 403, 408, 425, 429];
+        let refused: Vec<u16> = (400..500).filter(|status| !others.contains(status)).collect();
+        assert_eq!(all(judge, ReadStatus::Refused), refused);
+        let failing: Vec<u16> = (500..600).filter(|status| !passing.contains(status)).collect();
+        assert_eq!(all(judge, ReadStatus::Failing), failing);
+    }
 }

@@ -82,6 +82,51 @@ fn number(path: &str) -> usize {
 }
 
 #[test]
+fn one_page_says_whether_it_is_all() {
+    let (paths, result) = list(false, |_, _| page(&[0, 1], 2, 0));
+    assert_eq!(paths, ["/v1/waba/templates?status=approved"]);
+    let all = result.unwrap();
+    assert_eq!(
+        (all.templates.len(), all.total, all.page, all.size, all.incomplete),
+        (2, 2, 0, 2, None)
+    );
+    let (_, result) = list(false, |_, _| page(&[0, 1], 5, 0));
+    assert_eq!(result.unwrap().incomplete, Some(Incomplete::PagesNotFollowed));
+    let (_, result) =
+        list(false, |_, _| reply(200, r#"{"data":[],"total":0,"page":0,"size":50}"#.into()));
+    assert_eq!(result.unwrap().size, 50, "as the reply says");
+}
+
+#[test]
+fn no_templates_are_a_complete_list() {
+    for follow in [false, true] {
+        let (paths, result) = list(follow, |_, _| page(&[], 0, 0));
+        assert_eq!(paths.len(), 1);
+        assert_eq!(result.unwrap().incomplete, None);
+    }
+}
+
+#[test]
+fn pages_are_followed_until_the_total_is_held() {
+    let (paths, result) = list(true, |_, path| match number(path) {
+        0 => page(&[0, 1], 5, 0),
+        1 => page(&[2, 3], 5, 1),
+        2 => page(&[4], 5, 2),
+        _ => panic!("asked too often"),
+    });
+    let base = "/v1/waba/templates?status=approved";
+    assert_eq!(paths, [base.to_string(), format!("{base}&page=1"), format!("{base}&page=2")]);
+    let all = result.unwrap();
+    let names: Vec<_> = all.templates.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["t0", "t1", "t2", "t3", "t4"]);
+    assert_eq!(
+        (all.total, all.page, all.size, all.incomplete),
+        (5, 0, 1, None),
+        "of the last page"
+    );
+}
+
+#[test]
 fn a_listing_that_cannot_be_completed_says_why() {
     type Answering = fn(usize) -> Input;
     // The requests, the templates held, and the total that the last page gave.
@@ -132,9 +177,46 @@ fn a_listing_in_which_a_template_occurs_twice_is_never_complete() {
     }
 }
 
-/// Name and language are not one text: `ab` and `c` are not `a` and `bc`.
 #[test]
-fn name_and_language_are_compared_separately() {
+fn a_repeated_page_is_known_whatever_it_looks_like() {
+    let template = |name: &str, more: &str| {
+        format!(r#"{{"name":"{name}","status":"a","language":"es"{more}}}"#)
+    };
+    let first = || vec![template("a", ""), template("b", "")];
+    let spaced = |text: String| text.replace(':', " : ").replace(',', " ,\n");
+    let reordered = |name: &str| format!(r#"{{"language":"es","name":"{name}","status":"a"}}"#);
+    let escaped = r#"{"n\u0061me":"\u0061","status":"a","language":"\u0065s"}"#.to_string();
+    for again in [
+        first(),
+        first().into_iter().map(spaced).collect(),
+        first().into_iter().rev().collect(),
+        vec![reordered("a"), reordered("b")],
+        vec![escaped, template("b", "")],
+        vec![template("a", r#","asked":2"#), template("b", r#","asked":2"#)],
+        vec![template("a", "").replace(r#""a","language"#, r#""b","language"#), template("b", "")],
+    ] {
+        let (paths, result) = list(true, |_, path| match number(path) {
+            0 => page_of(&first(), 4, 0),
+            asked => page_of(&again, 4, asked),
+        });
+        assert_eq!(paths.len(), 2);
+        let held = result.unwrap();
+        assert_eq!(held.incomplete, Some(Incomplete::PageRepeated), "{again:?}");
+        assert_eq!(held.templates.len(), 2);
+    }
+}
+
+#[test]
+fn one_name_in_several_languages_is_several_templates() {
+    let template =
+        |language: &str| format!(r#"{{"name":"a","status":"a","language":"{language}"}}"#);
+    let (_, result) = list(true, |_, path| {
+        let asked = number(path);
+        page_of(&[template(["en", "es"][asked])], 2, asked)
+    });
+    let held = result.unwrap();
+    assert_eq!((held.templates.len(), held.incomplete), (2, None));
+    // Name and language are not one text: `ab` and `c` are not `a` and `bc`.
     let pair = |name: &str, language: &str| {
         format!(r#"{{"name":"{name}","status":"a","language":"{language}"}}"#)
     };
@@ -312,13 +394,15 @@ fn one_budget_serves_all_pages() {
 }
 
 #[test]
-fn another_shape_names_its_place() {
+fn a_transport_error_is_repeated_and_then_unavailable() {
     let (paths, result) = list(false, |_, _| {
-        reply(200, r#"{"data":[{"name":"a"}],"total":1,"page":0,"size":1}"#.into())
+        Input::Failed(Failure {
+            stage: Stage::AwaitingReply,
+            cause: Cause::Code("connection-terminated"),
+        })
     });
-    assert_eq!(paths.len(), 1);
-    let Err(Error::UnexpectedReply(unexpected)) = result else { panic!("{result:?}") };
-    assert_eq!((unexpected.status, unexpected.path.as_ref()), (200, "$.data[0].status"));
+    assert_eq!(paths.len(), 3);
+    assert!(matches!(result, Err(Error::Unavailable(ref u)) if u.status.is_none()), "{result:?}");
 }
 
 #[test]
@@ -341,6 +425,16 @@ fn a_permanent_refusal_is_not_repeated() {
     }
 }
 
+#[test]
+fn another_shape_names_its_place() {
+    let (paths, result) = list(false, |_, _| {
+        reply(200, r#"{"data":[{"name":"a"}],"total":1,"page":0,"size":1}"#.into())
+    });
+    assert_eq!(paths.len(), 1);
+    let Err(Error::UnexpectedReply(unexpected)) = result else { panic!("{result:?}") };
+    assert_eq!((unexpected.status, unexpected.path.as_ref()), (200, "$.data[0].status"));
+}
+
 proptest! {
     /// Against any well-behaved service, following pages holds every template once,
     /// in order.
@@ -353,12 +447,58 @@ proptest! {
         });
         prop_assert_eq!(paths.len(), total.div_ceil(size).max(1));
         let held = result.unwrap();
-        prop_assert_eq!((held.incomplete, held.page), (None, 0));
-        let last = all.chunks(size).last().map_or(0, <[usize]>::len);
-        prop_assert_eq!(usize::try_from(held.size).unwrap(), last, "that of the last page");
+        prop_assert_eq!(held.incomplete, None);
         let names: Vec<_> = held.templates.into_iter().map(|one| one.name).collect();
         let expected: Vec<_> = all.iter().map(|name| format!("t{name}")).collect();
         prop_assert_eq!(names, expected);
+    }
+
+    /// Of pages of any templates, in any order: "complete" means that as many as the
+    /// total are there, no two of them the same.
+    #[test]
+    fn complete_is_said_of_a_whole_list_only(
+        pages in prop::collection::vec(prop::collection::vec(0..8_usize, 0..5), 1..6),
+        total in 0..10_usize,
+    ) {
+        let (_, result) = list(true, |_, path| {
+            let asked = number(path);
+            page(pages.get(asked).map_or(&[], Vec::as_slice), total, asked)
+        });
+        let held = result.unwrap();
+        let names: std::collections::BTreeSet<_> =
+            held.templates.iter().map(|one| one.name.clone()).collect();
+        let whole = names.len() == held.templates.len() && names.len() >= total;
+        prop_assert!(held.incomplete.is_some() || whole);
+    }
+
+    /// Whatever the clock does between two steps, no request begins past the deadline.
+    #[test]
+    fn nothing_is_asked_for_past_the_deadline(
+        leaps in prop::collection::vec(prop_oneof![Just(0), 0..40_000_u64, Just(7_200_000)], 1..20),
+        statuses in prop::collection::vec(prop::sample::select(vec![200, 429, 503]), 1..20),
+    ) {
+        let query = every_page("page");
+        let mut call = ListTemplates::new(&settings(), query, 7).unwrap();
+        let (mut input, mut now) = (Input::Start, 0_u64);
+        let (mut leaps, mut statuses) = (leaps.into_iter().cycle(), statuses.into_iter().cycle());
+        for asked in 0.. {
+            input = match call.next(input, now) {
+                Step::Send(request) => {
+                    prop_assert!(now < 30_000);
+                    let number = request.path().split_once("page=").map_or(0, |(_, page)| page.parse().unwrap());
+                    match statuses.next().unwrap() {
+                        200 => page(&[asked], 6, number),
+                        status => reply(status, String::new()),
+                    }
+                }
+                Step::Sleep(pause) => {
+                    now += u64::from(pause);
+                    Input::Woke
+                }
+                Step::Done(_) => break,
+            };
+            now += leaps.next().unwrap();
+        }
     }
 
     /// Against any service at all it ends, and never says "complete" with less than

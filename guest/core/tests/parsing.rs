@@ -1,9 +1,16 @@
-//! The parsers, with generated text. The fuzz targets hold their general properties.
+//! The parsers, with anything: they never panic, and what they accept is what it
+//! should be.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use messaging_core::event::Event;
+use messaging_core::origin::Origin;
 use messaging_core::phone::Phone;
+use messaging_core::secret::ApiKey;
 use messaging_core::wire::json::{Field, Json};
+use messaging_core::wire::refusal::read_refusal;
+use messaging_core::wire::reply::{read_created, read_envelope};
+use messaging_core::wire::retry_after::retry_after_ms;
+use messaging_core::wire::{Body, Reply};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -29,7 +36,34 @@ fn any_json() -> impl Strategy<Value = Value> {
 const KEYS: &[&str] =
     &["id", "message", "error", "errors", "code", "data", "total", "name", "field"];
 
+fn key() -> ApiKey {
+    ApiKey::new("canary-key".into()).unwrap()
+}
+
+fn refusing(bytes: Vec<u8>) -> Reply {
+    Reply {
+        status: 400,
+        retry_after: vec![],
+        date: None,
+        content_encoding: vec![],
+        body: Body { bytes, cut_short: None },
+    }
+}
+
 proptest! {
+    #[test]
+    fn an_accepted_number_is_plus_and_digits(text in "[+0-9 ().a-\u{202e}\u{a0}-]{0,24}") {
+        if let Ok(phone) = Phone::parse(&text) {
+            let digits = phone.as_str().strip_prefix('+').unwrap();
+            prop_assert!((7..=15).contains(&digits.len()));
+            prop_assert!(digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0'));
+            prop_assert_eq!(Phone::parse(phone.as_str()).unwrap(), phone);
+            let opening = text.chars().filter(|char| *char == '(').count();
+            let closing = text.chars().filter(|char| *char == ')').count();
+            prop_assert!(opening == closing && opening <= 1, "{}", text);
+        }
+    }
+
     /// However a trunk zero is dressed up, it is not taken for a digit of the number.
     #[test]
     fn a_parenthesis_that_begins_with_zero_is_never_a_part_of_a_number(
@@ -38,6 +72,17 @@ proptest! {
     ) {
         let text = format!("+{before} ({dress}{inside}){after}");
         prop_assert!(Phone::parse(&text).is_err(), "{}", text);
+    }
+
+    #[test]
+    fn accepted_number_has_digits_of_text(
+        text in "[\u{200e}\u{feff} ]{0,2}[+]{0,2}[0-9 ().\u{202e}\u{a0}\u{2011}/,xE-]{0,24}[\u{202c}\n ]{0,2}",
+    ) {
+        if let Ok(phone) = Phone::parse(&text) {
+            let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+            prop_assert_eq!(phone.as_str(), format!("+{digits}"));
+            prop_assert_eq!(text.matches('+').count(), 1, "{}", text);
+        }
     }
 
     #[test]
@@ -65,6 +110,23 @@ proptest! {
     fn decimal_fraction_is_rejected(digits in "[1-9][0-9]{6,12}", fraction in "\\.([0-9]{0,2}|0{1,6})") {
         let text = format!("+{digits}{fraction}");
         prop_assert!(Phone::parse(&text).is_err(), "{}", text);
+    }
+
+    #[test]
+    fn any_text_is_a_number_or_a_reason(text in ".{0,40}") {
+        let _ = Phone::parse(&text);
+    }
+
+    #[test]
+    fn an_accepted_base_url_shows_itself_and_is_accepted_again(text in "(https?://)?[a-z0-9.:@/?#%\\[\\]-]{0,30}") {
+        if let Ok(origin) = Origin::parse(&text) {
+            let shown = origin.to_string();
+            prop_assert_eq!(Origin::parse(&shown).unwrap(), origin);
+            prop_assert!(!shown.contains(['?', '#', ' ']));
+            // In a path it means nothing.
+            let authority = shown.split('/').nth(2).unwrap();
+            prop_assert!(!authority.contains('@'), "{}", shown);
+        }
     }
 
     #[test]
@@ -111,6 +173,45 @@ proptest! {
     }
 
     #[test]
+    fn any_bytes_are_a_reply_or_a_reason(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = read_created(&bytes, &key());
+        let _ = read_envelope(&bytes, &key());
+        let refusal = read_refusal(&refusing(bytes), &key());
+        prop_assert!(refusal.body.len() <= 4096);
+    }
+
+    #[test]
+    fn any_json_is_a_reply_or_a_reason(value in any_json()) {
+        let bytes = value.to_string().into_bytes();
+        if let Ok(created) = read_created(&bytes, &key()) {
+            prop_assert!(!created.id.is_empty());
+        }
+        let _ = read_envelope(&bytes, &key());
+        let _ = read_refusal(&refusing(bytes), &key());
+    }
+
+    #[test]
+    fn a_refusal_never_repeats_the_key(value in any_json(), at in any::<prop::sample::Index>()) {
+        let mut text = value.to_string();
+        let mut place = at.index(text.len() + 1);
+        while !text.is_char_boundary(place) { place -= 1; }
+        text.insert_str(place, "canary-key");
+        let refusal = read_refusal(&refusing(text.into_bytes()), &key());
+        let shown = format!("{refusal:?}");
+        prop_assert!(!shown.contains("canary-key"));
+    }
+
+    #[test]
+    fn any_retry_after_is_a_pause_or_none(values in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..4), date in prop::option::of(prop::collection::vec(any::<u8>(), 0..40))) {
+        let _ = retry_after_ms(&values, date.as_deref());
+    }
+
+    #[test]
+    fn whole_seconds_are_read_exactly(seconds in 0..4_294_967_u32) {
+        prop_assert_eq!(retry_after_ms(&[seconds.to_string()], None), Some(seconds * 1000));
+    }
+
+    #[test]
     fn an_event_keeps_every_field(id in ".{1,20}", kind in ".{1,20}", more in any_json(), header in "[!-~]{1,256}") {
         let body = json!({ "id": id, "object": "message", "event": kind, "more": more }).to_string();
         let headers = [("content-type", "application/json"), ("X-Idempotency-Key", header.as_str())];
@@ -119,5 +220,11 @@ proptest! {
         prop_assert_eq!(event.message_id, id);
         prop_assert_eq!(event.json, body);
         prop_assert_eq!(event.kind, kind);
+    }
+
+    #[test]
+    fn any_delivery_is_an_event_or_a_reason(headers in prop::collection::vec((".{0,20}", ".{0,40}"), 0..5), body in ".{0,200}") {
+        let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let _ = Event::read(headers, &body);
     }
 }

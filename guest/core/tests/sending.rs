@@ -85,6 +85,38 @@ fn a_201_with_an_identifier_is_success_whatever_its_content_type() {
 }
 
 #[test]
+fn a_201_that_cannot_be_read_is_never_sent_again() {
+    let cut = |cause| {
+        let mut reply = reply(201, r#"{"id":"m"#);
+        reply.body.cut_short = Some(cause);
+        reply
+    };
+    let mut encoded = reply(201, r#"{"id":"m1"}"#);
+    encoded.content_encoding = vec![b"gzip".to_vec()];
+    let unreadable = [
+        reply(201, ""),
+        reply(201, "{}"),
+        reply(201, "<html>"),
+        reply(201, r#"{"id":7}"#),
+        reply(201, r#"{"id":" \t\u00a0\u3000"}"#),
+        reply(201, r#"{"id":"\n"}"#),
+        reply(201, r#"{"id":"\u0000\u0007"}"#),
+        reply(201, r#"{"id":"a","id":"b"}"#),
+        cut(Cause::Stream),
+        cut(Cause::Deadline),
+        cut(Cause::TooLarge),
+        encoded,
+    ];
+    for reply in unreadable {
+        let (requests, result) = run(|| Input::Replied(reply.clone()));
+        assert_eq!(requests, 1);
+        let Err(Error::OutcomeUnknown(unknown)) = result else { panic!("{reply:?}: {result:?}") };
+        assert_eq!(unknown.status, Some(201));
+        assert!(unknown.detail.contains("was created"), "{}", unknown.detail);
+    }
+}
+
+#[test]
 fn every_status_makes_one_request_and_only_a_4xx_says_that_nothing_was_created() {
     for status in (0..=1_000).chain([9_999, u16::MAX]) {
         let (requests, result) = run(|| Input::Replied(reply(status, "{}")));
@@ -104,16 +136,161 @@ fn every_status_makes_one_request_and_only_a_4xx_says_that_nothing_was_created()
 }
 
 #[test]
-fn blank_body_of_unknown_outcome_is_no_refusal() {
-    let (_, result) = run(|| Input::Replied(reply(500, " \n")));
-    let Err(Error::OutcomeUnknown(unknown)) = result else { panic!("{result:?}") };
-    assert_eq!((unknown.status, unknown.refusal), (Some(500), None));
+fn a_request_that_never_left_is_retried_within_the_budget() {
+    let (requests, result) = run(|| failure("connection-refused"));
+    assert_eq!(requests, 3);
+    let Err(Error::NotSent(detail)) = result else { panic!("{result:?}") };
+    assert_eq!(detail, "connection-refused while connecting");
 }
 
 #[test]
-fn request_that_never_left_is_retried_without_rate_limit_retries() {
+fn a_request_that_may_have_arrived_is_never_retried() {
+    for code in [
+        "connection-terminated",
+        "connection-read-timeout",
+        "connection-write-timeout",
+        "HTTP-protocol-error",
+        "HTTP-response-incomplete",
+        "HTTP-response-timeout",
+        "TLS-alert-received",
+        "internal-error",
+        "configuration-error",
+        "a-code-of-the-future",
+    ] {
+        let (requests, result) = run(|| failure(code));
+        assert_eq!(requests, 1, "{code}");
+        assert!(matches!(result, Err(Error::OutcomeUnknown(_))), "{code}: {result:?}");
+    }
+}
+
+#[test]
+fn an_unknown_outcome_keeps_what_the_service_said() {
+    let body = r#"{"error":{"code":131,"message":"look here"},"key":"canary-key"}"#;
+    for status in [200, 202, 302, 408, 409, 460, 499, 500, 503, 999] {
+        let (_, result) = run(|| Input::Replied(reply(status, body)));
+        let Err(Error::OutcomeUnknown(unknown)) = result else { panic!("{status}: {result:?}") };
+        assert_eq!(unknown.status, Some(status));
+        let refusal = unknown.refusal.unwrap();
+        assert_eq!((refusal.status, refusal.code.as_deref()), (status, Some("131")));
+        assert_eq!(refusal.message.as_deref(), Some("look here"));
+        assert_eq!(
+            refusal.body,
+            r#"{"error":{"code":131,"message":"look here"},"key":"[redacted]"}"#
+        );
+    }
+    for (status, body, said) in [
+        (200, r#"{"id":"msg-1","type":"message"}"#, Some(r#"{"id":"msg-1","type":"message"}"#)),
+        (201, r#"{"id":7}"#, Some(r#"{"id":7}"#)),
+        (502, "<html>Bad Gateway</html>", Some("<html>Bad Gateway</html>")),
+        (500, "", None),
+        (500, " \n", None),
+    ] {
+        let (_, result) = run(|| Input::Replied(reply(status, body)));
+        let Err(Error::OutcomeUnknown(unknown)) = result else { panic!("{status}: {result:?}") };
+        assert_eq!(unknown.status, Some(status));
+        assert_eq!(unknown.refusal.map(|refusal| refusal.body).as_deref(), said);
+    }
+    let long = "x".repeat(100_000);
+    let (_, result) = run(|| Input::Replied(reply(500, &long)));
+    let Err(Error::OutcomeUnknown(unknown)) = result else { panic!("{result:?}") };
+    assert_eq!(unknown.refusal.unwrap().body.len(), 4_096);
+    let (_, result) = run(|| failure("connection-terminated"));
+    assert!(matches!(result, Err(Error::OutcomeUnknown(unknown)) if unknown.refusal.is_none()));
+}
+
+#[test]
+fn a_request_that_the_host_refuses_to_build_is_refused_for_good() {
+    for part in ["headers", "path", "authority", "body"] {
+        let cause = Cause::Unbuildable(part);
+        let failure = Failure { stage: Stage::SendingRequest, cause };
+        let (requests, result) = run(|| Input::Failed(failure.clone()));
+        assert_eq!(requests, 1, "it would be refused again");
+        let Err(Error::Denied(detail)) = result else { panic!("{result:?}") };
+        assert!(detail.contains(part), "{detail}");
+    }
+}
+
+#[test]
+fn a_429_is_handed_on_at_once_where_the_settings_say_so() {
+    let limited = || {
+        let mut reply = reply(429, r#"{"message":"slow down"}"#);
+        reply.retry_after = vec![b"1".to_vec()];
+        Input::Replied(reply)
+    };
+    for (value, expected) in [("true", 3), ("false", 1)] {
+        let call = call_with(Some(("MESSAGING_RETRY_RATE_LIMITED", value)));
+        let (requests, result) = drive(call, limited);
+        assert_eq!(requests, expected, "{value}");
+        let Err(Error::RateLimited(limit)) = result else { panic!("{result:?}") };
+        assert_eq!(limit.retry_after_ms, Some(1_000));
+        assert_eq!(limit.refusal.message.as_deref(), Some("slow down"));
+    }
+    // A request that never left is another matter.
     let call = call_with(Some(("MESSAGING_RETRY_RATE_LIMITED", "false")));
     assert_eq!(drive(call, || failure("connection-refused")).0, 3);
+}
+
+#[test]
+fn a_call_that_wakes_past_its_deadline_begins_nothing_and_says_what_it_knew() {
+    let limited = || {
+        let mut reply = reply(429, r#"{"message":"slow down"}"#);
+        reply.retry_after = vec![b"1".to_vec()];
+        Input::Replied(reply)
+    };
+    for woken in [DEADLINE_MS, DEADLINE_MS + 1, u64::MAX] {
+        let mut call = call();
+        assert!(matches!(call.next(Input::Start, 0), Step::Send(_)));
+        assert!(matches!(call.next(limited(), 10), Step::Sleep(_)));
+        let Step::Done(Err(Error::RateLimited(limit))) = call.next(Input::Woke, woken) else {
+            panic!("429 was in hand")
+        };
+        assert_eq!(limit.retry_after_ms, Some(1_000));
+        assert_eq!(limit.refusal.message.as_deref(), Some("slow down"));
+
+        let mut call = self::call();
+        assert!(matches!(call.next(Input::Start, 0), Step::Send(_)));
+        assert!(matches!(call.next(failure("connection-refused"), 10), Step::Sleep(_)));
+        let end = call.next(Input::Woke, woken);
+        assert!(matches!(end, Step::Done(Err(Error::NotSent(_)))), "{end:?}");
+
+        let mut call = self::call();
+        let end = call.next(Input::Start, woken);
+        assert!(matches!(end, Step::Done(Err(Error::NotSent(_)))), "{end:?}");
+    }
+}
+
+#[test]
+fn a_denied_destination_is_reported_as_such() {
+    let (requests, result) = run(|| failure("HTTP-request-denied"));
+    assert_eq!(requests, 1);
+    assert!(matches!(result, Err(Error::Denied(_))), "{result:?}");
+}
+
+#[test]
+fn a_429_is_repeated_only_where_its_hint_fits_the_deadline() {
+    let limited = |after: &str| {
+        let mut reply = reply(429, "");
+        reply.retry_after = vec![after.as_bytes().to_vec()];
+        Input::Replied(reply)
+    };
+    let (requests, result) = run(|| limited("1"));
+    assert_eq!(requests, 3);
+    assert!(matches!(result, Err(Error::RateLimited(ref l)) if l.retry_after_ms == Some(1_000)));
+    let (requests, result) = run(|| limited("30"));
+    assert_eq!(requests, 1);
+    assert!(matches!(result, Err(Error::RateLimited(ref l)) if l.retry_after_ms == Some(30_000)));
+    let (requests, _) = run(|| limited("soon"));
+    assert_eq!(requests, 1, "a hint that cannot be read is no hint");
+}
+
+#[test]
+fn the_key_is_in_no_outcome() {
+    for status in [200, 201, 400, 401, 403, 429, 500] {
+        let echo = r#"{"message":"canary-key","code":"canary-key"}"#;
+        let (_, result) = run(|| Input::Replied(reply(status, echo)));
+        assert!(!format!("{result:?}").contains("canary"), "{status}: {result:?}");
+    }
+    assert!(!format!("{:?}", call()).contains("canary"));
 }
 
 fn any_code() -> impl Strategy<Value = &'static str> {

@@ -186,6 +186,23 @@ mod tests {
     }
 
     #[test]
+    fn anything_else_has_no_identifier() {
+        for body in [
+            "",
+            "[]",
+            "[{}]",
+            "[[{\"id\":\"m1\"}]]",
+            "[{\"id\":\"m1\"},{\"id\":\"m2\"}]",
+            "{\"id\":1}",
+            "ok",
+            "[{\"id\":\"m1\"}] x",
+            "[{\"id\":\"m1\"}",
+        ] {
+            assert!(read_created(body.as_bytes(), &key()).is_err(), "{body}");
+        }
+    }
+
+    #[test]
     fn an_echoed_key_is_neither_an_identifier_nor_handed_on() {
         assert!(read_created(br#"{"id":"canary-key"}"#, &key()).is_err());
         let invisible = "{\"id\":\" \u{200b}\u{feff}\\u2060\"}";
@@ -196,12 +213,38 @@ mod tests {
 
     #[test]
     fn an_envelope_keeps_what_it_does_not_know() {
-        let body = br#"{"data":[{"name":"a","status":"APPROVED","language":"en_US","components":[{}]}],"total":3,"page":0,"size":50,"next":"x"}"#;
+        let body = br#"{"data":[{"name":"a","status":"APPROVED","language":"en_US","components":[{}]}],"total":3,"page":0,"size":1,"next":"x"}"#;
         let envelope = read_envelope(body, &key()).unwrap();
-        assert_eq!((envelope.total, envelope.page, envelope.size), (3, 0, 50), "as the reply says");
+        assert_eq!((envelope.total, envelope.page, envelope.size), (3, 0, 1));
         assert_eq!(
             envelope.data[0].json,
             r#"{"name":"a","status":"APPROVED","language":"en_US","components":[{}]}"#
         );
+    }
+
+    #[test]
+    fn an_envelope_of_another_shape_names_the_place() {
+        for (body, path) in [
+            ("", "$"),
+            ("[]", "$"),
+            ("<html>", "$"),
+            ("{}", "$.data"),
+            (r#"{"data":null,"total":0,"page":0,"size":0}"#, "$.data"),
+            (r#"{"data":{},"total":0,"page":0,"size":0}"#, "$.data"),
+            (r#"{"data":[null],"total":0,"page":0,"size":0}"#, "$.data[0]"),
+            (
+                r#"{"data":[{"name":"a","status":"b"}],"total":0,"page":0,"size":0}"#,
+                "$.data[0].language",
+            ),
+            (r#"{"data":[{"name":1}],"total":0,"page":0,"size":0}"#, "$.data[0].name"),
+            (r#"{"data":[],"total":"0","page":0,"size":0}"#, "$.total"),
+            (r#"{"data":[],"total":-1,"page":0,"size":0}"#, "$.total"),
+            (r#"{"data":[],"total":18446744073709551616,"page":0,"size":0}"#, "$.total"),
+            (r#"{"data":[],"total":0,"page":null,"size":0}"#, "$.page"),
+            (r#"{"data":[],"total":0,"page":0}"#, "$.size"),
+            (r#"{"data":[],"data":[1],"total":0,"page":0,"size":0}"#, "$.data"),
+        ] {
+            assert_eq!(read_envelope(body.as_bytes(), &key()).unwrap_err().path, path, "{body}");
+        }
     }
 }

@@ -201,6 +201,7 @@ impl Serialize for CreateBody<'_> {
 mod tests {
     use super::*;
     use crate::message::{Field, MessageRequest};
+    use crate::template::TemplateQuery;
     use alloc::format;
     use alloc::vec;
 
@@ -252,6 +253,19 @@ mod tests {
     }
 
     #[test]
+    fn the_text_arrives_byte_for_byte_and_the_device_as_it_is() {
+        let text = "  \"quoted\" \\ \n\u{0}\u{202e} ñ 😀\u{feff} ";
+        let request =
+            Request::create_message(&settings("https://a.example"), &message(text, Some(" 7 ")))
+                .unwrap();
+        let body: serde_json::Value = serde_json::from_slice(request.body()).unwrap();
+        assert_eq!(
+            body,
+            serde_json::json!({"phone": "+34600111222", "message": text, "device": " 7 "})
+        );
+    }
+
+    #[test]
     fn further_members_stand_behind_the_others_in_their_order_byte_for_byte() {
         let body = |device, fields: &[(&str, &str)]| {
             let message = with_fields("hi", device, fields);
@@ -266,6 +280,39 @@ mod tests {
             body(None, &[("device", "7")]),
             "{\"phone\":\"+34600111222\",\"message\":\"hi\",\"device\":7}"
         );
+    }
+
+    #[test]
+    fn a_query_cannot_break_out_of_its_value() {
+        let query = Query::new(TemplateQuery {
+            status: Some("approved&x=1".into()),
+            parameters: vec![("a b".into(), "ñ#/?=+\r\n\0".into())],
+            every_page: Some("page".into()),
+        })
+        .unwrap();
+        let path = |page| {
+            Request::list_templates(&settings("https://a.example"), &query, page)
+                .unwrap()
+                .path()
+                .to_string()
+        };
+        let first =
+            "/v1/waba/templates?status=approved%26x%3D1&a%20b=%C3%B1%23%2F%3F%3D%2B%0D%0A%00";
+        assert_eq!(path(0), first);
+        assert_eq!(path(2), format!("{first}&page=2"));
+    }
+
+    #[test]
+    fn a_query_that_no_server_takes_is_refused() {
+        let list = |value: usize| {
+            let parameters = vec![("a".into(), "x".repeat(value))];
+            let query = TemplateQuery { parameters, ..TemplateQuery::default() };
+            let query = Query::new(query).unwrap();
+            Request::list_templates(&settings("https://a.example"), &query, 0)
+        };
+        let rest = "/v1/waba/templates?a=".len();
+        assert_eq!(list(8_000 - rest).unwrap().path().len(), 8_000);
+        assert_eq!(list(8_001 - rest).unwrap_err().field, "parameters");
     }
 
     #[test]
