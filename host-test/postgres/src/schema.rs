@@ -216,7 +216,9 @@ pub(crate) async fn prepare(
         }
         match make(&mut session, tables, found.has_schema).await {
             // A sender with the wrong database would send again what the right one knows.
-            Ok(()) => tracing::warn!(store, "made a new {}, which has nothing yet", tables.schema),
+            Ok(()) => {
+                tracing::warn!(store, "created the schema {}; it is empty", tables.schema);
+            }
             Err(fault) if attempt < ATTEMPTS && fault.is_of_a_race() => {
                 attempt = attempt.saturating_add(1);
                 tokio::time::sleep(PAUSE).await;
@@ -225,8 +227,9 @@ pub(crate) async fn prepare(
                 return Err(match fault.of(store) {
                     StoreError::NotSetUp { store, detail } => {
                         let schema = tables.schema;
+                        let role = connector.role().replace('"', "\"\"");
                         let detail = format!(
-                            "{detail}; run CREATE SCHEMA {schema} AUTHORIZATION, with this role"
+                            "{detail}; as an administrator of the database, run: CREATE SCHEMA {schema} AUTHORIZATION \"{role}\""
                         );
                         StoreError::NotSetUp { store, detail }
                     }

@@ -92,6 +92,11 @@ pub(crate) enum Access {
 }
 
 impl Connector {
+    /// The role that connects.
+    pub(crate) fn role(&self) -> &str {
+        &self.target.user
+    }
+
     /// Connections that are made only while the one that `after` [keeps](Self::is_there) is there,
     /// so that they cannot use up those that the database has.
     ///

@@ -506,7 +506,7 @@ async fn what_is_wrong_with_a_database_is_said_by_what_to_do_and_without_a_passw
     }
     let error = refused(&guest, with("canary-right")).await;
     assert!(
-        matches!(&error, StoreError::NotSetUp { detail, .. } if detail.contains("AUTHORIZATION")),
+        matches!(&error, StoreError::NotSetUp { detail, .. } if detail.contains("AUTHORIZATION \"guest\"")),
         "{error}"
     );
     said.push(format!("{error} {error:?}"));

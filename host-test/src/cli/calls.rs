@@ -45,7 +45,7 @@ pub struct Send {
     /// Add a member to the request, its value as JSON; repeatable
     ///
     /// For example 'template={"id":7}' or 'reference="A-1"'.
-    #[arg(long = "field", value_name = "NAME=JSON", value_parser = pair)]
+    #[arg(long = "field", value_name = "NAME=JSON", value_parser = field)]
     fields: Vec<(String, String)>,
     /// Show the exact request without the API key; send nothing
     #[arg(long)]
@@ -85,6 +85,15 @@ pub struct Event {
     /// File with the body; - reads standard input
     #[arg(value_name = "FILE")]
     body: PathBuf,
+}
+
+/// Parses a field. A bare word is the likeliest mistake, so the error shows how to quote it.
+fn field(text: &str) -> Result<(String, String), String> {
+    let (name, json) = text.split_once('=').ok_or("has no =; write NAME=JSON")?;
+    match serde_json::from_str::<IgnoredAny>(json) {
+        Ok(_) => Ok((name.to_string(), json.to_string())),
+        Err(_) => Err("has no JSON after the =; a text needs quotes: NAME='\"TEXT\"'".into()),
+    }
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

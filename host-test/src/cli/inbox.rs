@@ -104,6 +104,7 @@ enum Command {
     /// Show everything about one event (read-only)
     Show {
         /// Number of the event, as `list` prints it
+        #[arg(value_parser = number)]
         id: i64,
     },
     /// Lease events to process them
@@ -123,6 +124,7 @@ enum Command {
     /// Extend an event's lease to DURATION from now
     Extend {
         /// Number of the event, as `list` prints it
+        #[arg(value_parser = number)]
         id: i64,
         /// Token of the lease, as `lease` printed it
         #[arg(long, value_name = "TOKEN")]
@@ -134,6 +136,7 @@ enum Command {
     /// Acknowledge a leased event as processed; safe to repeat
     Ack {
         /// Number of the event, as `list` prints it
+        #[arg(value_parser = number)]
         id: i64,
         /// Token of the lease, as `lease` printed it
         #[arg(long, value_name = "TOKEN")]
@@ -144,6 +147,7 @@ enum Command {
     /// The event can be leased again after a delay, or is dead.
     Nack {
         /// Number of the event, as `list` prints it
+        #[arg(value_parser = number)]
         id: i64,
         /// Token of the lease, as `lease` printed it
         #[arg(long, value_name = "TOKEN")]
@@ -168,7 +172,7 @@ enum Command {
     #[command(group = ArgGroup::new("which").required(true).args(["ids", "dead"]))]
     Requeue {
         /// Numbers of events, as `list --dead` prints them
-        #[arg(value_name = "ID")]
+        #[arg(value_name = "ID", value_parser = number)]
         ids: Vec<i64>,
         /// Requeue all dead events
         #[arg(long, conflicts_with = "ids")]
@@ -189,6 +193,7 @@ enum Command {
     /// quarantined, dead, stuck, leased or done. Its count of attempts starts again.
     Release {
         /// Number of the event, as `list` prints it
+        #[arg(value_parser = number)]
         id: i64,
         /// Token of the lease, as `lease` printed it
         #[arg(long, value_name = "TOKEN")]
@@ -216,7 +221,12 @@ enum Command {
 /// delivery, because no sender waits for a command.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A duration as people write it.
+/// Parses the number of an event.
+fn number(text: &str) -> Result<i64, &'static str> {
+    text.parse().map_err(|_| "not the number of an event; `messaging inbox list` prints them")
+}
+
+/// Parses a duration such as `90s`.
 pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error}; write 90s, 5m or 7d"))
 }

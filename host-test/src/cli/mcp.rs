@@ -13,7 +13,7 @@ use messaging_mcp::{Http, MAX_REQUEST_BYTES, PATH, Tools, stdio};
 use serde_json::json;
 
 use super::exit::Exit;
-use super::operate::{no_token, not_in_clear, tokens};
+use super::operate::{address, no_token, not_in_clear, tokens};
 use super::setup::{self, Session};
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
@@ -49,7 +49,7 @@ const STOP_WITHIN: Duration = Duration::from_secs(4);
 #[command(verbatim_doc_comment)]
 pub struct Mcp {
     /// Serve HTTP at this address instead of standard input and output
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     listen: Option<SocketAddr>,
     /// Another name by which clients reach --listen; repeatable
     #[arg(long, value_name = "NAME", requires = "listen")]

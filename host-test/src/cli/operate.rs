@@ -31,10 +31,10 @@ pub struct Operate {
     /// Lease events to workers over HTTP at this address
     ///
     /// With MESSAGING_JOURNAL_TOKENS and --journal, programs that send also keep their journal here.
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     workers: Option<SocketAddr>,
     /// Serve operators at this address: a page, an interface, /metrics
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     operator: Option<SocketAddr>,
     /// Journal of sends for --operator and --workers; created if it is missing
     ///
@@ -56,6 +56,11 @@ pub struct Operate {
     /// The network can then read tokens and events.
     #[arg(long)]
     listeners_http: bool,
+}
+
+/// Parses an address to listen on.
+pub fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "not an IP address with a port; write for example 127.0.0.1:8088")
 }
 
 /// Parses the retention of outcomes.

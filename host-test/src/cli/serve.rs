@@ -19,7 +19,7 @@ use serde_json::json;
 
 use super::exit::Exit;
 use super::forward::{self, Forward};
-use super::operate::{Listeners, Operate};
+use super::operate::{Listeners, Operate, address};
 use super::otlp::Otlp;
 use super::show::{BOLD, DIM, RESET};
 use super::signal::Stop;
@@ -91,7 +91,7 @@ use super::{Common, Failure, inbox, origin, setup};
 #[command(verbatim_doc_comment)]
 pub struct Serve {
     /// Address and port to listen on
-    #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT")]
+    #[arg(long, default_value = "127.0.0.1:8088", value_name = "ADDRESS:PORT", value_parser = address)]
     listen: SocketAddr,
     /// Store events in this file, or in postgres://USER@HOST/DATABASE [inbox.sqlite in the state directory]
     ///

@@ -45,6 +45,8 @@ pub enum PlaceError {
     Name(#[from] NameError),
     #[error("not UTF-8; correct {0}")]
     NotUtf8(&'static str),
+    #[error("empty; correct {0}")]
+    Empty(&'static str),
 }
 
 /// The parser of `--store`.
@@ -59,6 +61,9 @@ pub fn journal() -> impl TypedValueParser<Value = Place> {
 
 fn place(name: OsString, option: &'static str) -> Result<Place, PlaceError> {
     let text = name.into_string().map_err(|_| PlaceError::NotUtf8(option))?;
+    if text.is_empty() {
+        return Err(PlaceError::Empty(option));
+    }
     if Target::is_meant(&text) {
         return Ok(Place::Postgres(text.parse()));
     }

@@ -128,7 +128,7 @@ async fn further_fields_are_sent_as_they_are_given() {
     let received = &ledger.requests[0].body;
     assert!(received.ends_with(r#","device":7}"#), "{received}");
     for (field, place) in
-        [("device", "NAME=VALUE"), ("phone=1", "fields[0].name"), ("a=x", "fields[0].json")]
+        [("device", "NAME=JSON"), ("phone=1", "fields[0].name"), ("a=x", "NAME=")]
     {
         let output = run(&[&PHONE[..], &["--field", field]].concat(), &settings, "").await;
         assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -932,5 +932,17 @@ async fn the_documents_show_the_real_transcript() {
     let mut lines = real.lines();
     for line in shown.lines() {
         assert!(lines.any(|one| one == line), "{line}");
+    }
+}
+
+#[test]
+fn mistyped_argument_is_told_its_form() {
+    for (arguments, form) in [
+        (&["serve", "--listen", "localhost:8088"][..], "127.0.0.1:8088"),
+        (&["inbox", "show", "evt-1"], "`messaging inbox list` prints them"),
+        (&["sent", "list", "--journal", ""], "MESSAGING_ONCE_JOURNAL"),
+    ] {
+        let said = crate::process::refused(arguments, &[], 2);
+        assert!(said.contains(form), "{arguments:?}: {said}");
     }
 }

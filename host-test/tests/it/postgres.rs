@@ -206,7 +206,7 @@ async fn a_message_under_a_key_is_sent_once_with_a_journal_in_a_database() {
     messaging(&send("order-19"), &settings, 75);
     assert_eq!(service.ledger().posts(), 2);
     let said = said.concat();
-    assert_eq!(said.matches("made a new messaging_journal").count(), 1, "{said}");
+    assert_eq!(said.matches("created the schema messaging_journal").count(), 1, "{said}");
     assert!(said.contains("postgres:///") && !said.contains(CANARY), "{said}");
 }
 
