@@ -26,7 +26,6 @@
 //! | an answer that is not read | [`Options::write_timeout`] |
 
 mod deliveries;
-pub mod folder;
 mod gate;
 mod head;
 mod health;

@@ -201,8 +201,6 @@ enum Failure {
 fn start_logging(arguments: &Arguments) {
     let level = match arguments.command {
         Some(Command::Serve(_) | Command::Mcp(_)) => LevelFilter::INFO,
-        #[cfg(feature = "verify")]
-        Some(Command::Verify(verify::Command::WebhookWorker(_))) => LevelFilter::INFO,
         // Warnings that they provoke are no news.
         #[cfg(feature = "verify")]
         Some(Command::Verify(_)) => LevelFilter::ERROR,

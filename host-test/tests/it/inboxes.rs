@@ -428,6 +428,25 @@ async fn a_symbolic_link_is_not_followed() {
     }
 }
 
+#[tokio::test]
+async fn other_files_in_the_folder_stay_unchanged() {
+    let folder = TempDir::new().unwrap();
+    let theirs = ["report.pdf", "events/notes.txt", "tmp/draft", "conflict/a.json", "mine/too.txt"];
+    for name in theirs {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, name).unwrap();
+    }
+    for (key, json) in [("a", "{}"), ("a", "[]"), ("b", "{}")] {
+        put_file(folder.path(), &entry(key, json)).await.unwrap();
+    }
+    for name in theirs {
+        assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), name);
+    }
+    let counts = ["events", "conflict", "tmp"].map(|part| names(&folder.path().join(part)).len());
+    assert_eq!(counts, [3, 2, 1]);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_path_that_is_not_a_file_is_named() {

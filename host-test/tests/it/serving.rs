@@ -5,9 +5,7 @@
 use std::path::Path;
 
 use crate::process::tls::Tls;
-use crate::process::{
-    SECRET, Serving, body, deliver, exchange, files, inbox, keys, read_reply, request,
-};
+use crate::process::{SECRET, Serving, body, deliver, exchange, inbox, keys, read_reply, request};
 use messaging_simulator::service::{Event, Options, Service};
 use rcgen::KeyPair;
 use serde_json::Value;
@@ -15,87 +13,40 @@ use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-/// Kind of receiver: how it is started, where it keeps events, and how to read them.
-struct Kind {
-    folder: TempDir,
-    arguments: Vec<String>,
-    kept: fn(&Path) -> Vec<String>,
-}
-
-impl Kind {
-    fn all() -> [Self; 3] {
-        let kind = |arguments: &[&str], name: &str, kept| {
-            let folder = tempfile::tempdir().unwrap();
-            let place = folder.path().join(name).to_str().unwrap().to_string();
-            let arguments = arguments.iter().map(ToString::to_string).chain([place]).collect();
-            Self { folder, arguments, kept }
-        };
-        let in_files = |folder: &Path| {
-            files(&folder.join("files"), "events").iter().map(crate::process::key_of).collect()
-        };
-        [
-            kind(&["--store"], "inbox.sqlite", |folder| keys(&folder.join("inbox.sqlite"))),
-            kind(&["--files"], "files", in_files),
-            kind(&["--keyvalue", "--store"], "inbox.sqlite", in_buckets),
-        ]
-    }
-
-    fn serve(&self, listen: &str) -> Serving {
-        let arguments: Vec<_> = self.arguments.iter().map(String::as_str).collect();
-        Serving::on(listen, &arguments, &[])
-    }
-
-    fn kept(&self) -> Vec<String> {
-        let mut keys = (self.kept)(self.folder.path());
-        keys.sort();
-        keys
-    }
-}
-
-/// Reads the values that `inbox-keyvalue` has written, past every library, from SQLite's file.
-fn in_buckets(folder: &Path) -> Vec<String> {
-    let store = rusqlite::Connection::open(folder.join("inbox.sqlite")).unwrap();
-    let sql = "SELECT value FROM kv WHERE key LIKE 'event.%'";
-    let mut events = store.prepare(sql).unwrap();
-    let values = events.query_map([], |row| row.get::<_, Vec<u8>>(0)).unwrap();
-    values
-        .map(|value| crate::process::key_of(&serde_json::from_slice(&value.unwrap()).unwrap()))
-        .collect()
-}
-
 async fn sender(url: &str) -> Service {
     Service::start(Options { webhook: Some(url.into()), ..Options::new("k") }).await.unwrap()
 }
 
 #[tokio::test]
 async fn an_acknowledged_event_survives_sigkill_and_is_stored_once() {
-    for kind in Kind::all() {
-        let mut serving = kind.serve("127.0.0.1:0");
-        let (service, address) = (sender(&serving.url).await, serving.address.to_string());
-        let events: Vec<_> = (0..3).map(|_| Event::new_message()).collect();
-        for event in &events {
-            assert_eq!(service.deliver(event, 0).await.unwrap().attempts.len(), 1);
-            serving.kill();
-            serving = kind.serve(&address);
-        }
-        for event in &events {
-            // The first answer is 200 again, and once more.
-            assert_eq!(service.deliver(event, 1).await.unwrap().attempts.len(), 2);
-        }
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let arguments = ["--store", store.to_str().unwrap()];
+    let mut serving = Serving::start(&arguments, &[]);
+    let (service, address) = (sender(&serving.url).await, serving.address.to_string());
+    let events: Vec<_> = (0..3).map(|_| Event::new_message()).collect();
+    for event in &events {
+        assert_eq!(service.deliver(event, 0).await.unwrap().attempts.len(), 1);
         serving.kill();
-        let mut sent: Vec<_> = events.iter().map(|event| event.key.clone()).collect();
-        sent.sort();
-        assert_eq!(kind.kept(), sent, "{:?}", kind.arguments);
-        assert!(files(&kind.folder.path().join("files"), "conflict").is_empty());
+        serving = Serving::on(&address, &arguments, &[]);
     }
+    for event in &events {
+        // The first answer is 200 again, and once more.
+        assert_eq!(service.deliver(event, 1).await.unwrap().attempts.len(), 2);
+    }
+    serving.kill();
+    let sent: Vec<_> = events.iter().map(|event| event.key.clone()).collect();
+    assert_eq!(keys(&store), sent);
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
     use rustix::process::Signal;
-    for (kind, signal) in Kind::all().into_iter().zip([Signal::TERM, Signal::INT, Signal::TERM]) {
-        let mut serving = kind.serve("127.0.0.1:0");
+    for signal in [Signal::TERM, Signal::INT] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("inbox.sqlite");
+        let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &[]);
         let mut under_way = TcpStream::connect(serving.address).await.unwrap();
         let whole = crate::process::kept_alive("/", "", "under-way", &body("m-1"));
         let (first, rest) = whole.as_bytes().split_at(whole.len() - 5);
@@ -109,7 +60,7 @@ async fn asked_to_stop_it_answers_the_delivery_under_way_and_ends_well() {
         assert_eq!(read_reply(&mut under_way).await.status, 200);
         let (status, rest) = serving.wait();
         assert_eq!((status.code(), rest.as_str()), (Some(0), ""), "{}", serving.log());
-        assert_eq!(kind.kept(), ["before", "under-way"]);
+        assert_eq!(keys(&store), ["before", "under-way"]);
     }
 }
 
@@ -292,46 +243,45 @@ async fn no_secret_is_in_the_output_the_log_or_the_store() {
         ("MESSAGING_WEBHOOK_SIGNATURE_SECRET", key),
         ("RUST_LOG", "trace"),
     ];
-    for kind in Kind::all() {
-        let arguments: Vec<_> = kind.arguments.iter().map(String::as_str).collect();
-        let mut serving = Serving::start(&arguments, &settings);
-        let body = body("m-1");
-        let signature = hmac(key, &body);
-        let headers = format!("X-Webhook-Secret: {header}\r\nX-Signature: {signature}\r\n");
-        for (path, headers, status) in [
-            (format!("/{path}"), headers.clone(), 200),
-            (format!("/{path}"), headers.replace("\r\nX-Sig", "\r\nX-Other"), 401),
-            (format!("/x-{path}"), headers.clone(), 401),
-            (format!("/{path}?{path}"), format!("{headers}X-Webhook-Secret: {header}\r\n"), 401),
-            // Refused by the server itself.
-            (format!("/{path}"), format!("{headers}Transfer-Encoding: {header}\r\n"), 400),
-        ] {
-            let reply =
-                exchange(serving.address, request(&path, &headers, "a", &body).as_bytes()).await;
-            assert_eq!(reply.status, status, "{path} {headers}");
-            assert!(!reply.body.contains("canary"), "{}", reply.body);
-        }
-        #[cfg(unix)]
-        serving.terminate();
-        let (_, rest) = serving.wait();
-        let log = serving.log();
-        #[cfg(unix)]
-        assert!(log.lines().last().is_some_and(|line| line.contains("stopped")), "{log}");
-        // Everything was logged, of the refused as well.
-        assert!(log.contains("DEBUG") && log.contains("status=401"), "{log}");
-        let mut places = vec![("output", format!("{}{rest}", serving.ready)), ("log", log)];
-        let mut stored = 0;
-        walk(kind.folder.path(), &mut |file| {
-            let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
-            stored += usize::from(text.contains("m-1"));
-            places.push(("store", text));
-        });
-        assert!(stored > 0);
-        for (place, text) in places {
-            for secret in [path, header, key, signature.as_str()] {
-                let line = text.lines().find(|line| line.contains(secret));
-                assert_eq!(line, None, "{secret} in the {place}");
-            }
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let body = body("m-1");
+    let signature = hmac(key, &body);
+    let headers = format!("X-Webhook-Secret: {header}\r\nX-Signature: {signature}\r\n");
+    for (path, headers, status) in [
+        (format!("/{path}"), headers.clone(), 200),
+        (format!("/{path}"), headers.replace("\r\nX-Sig", "\r\nX-Other"), 401),
+        (format!("/x-{path}"), headers.clone(), 401),
+        (format!("/{path}?{path}"), format!("{headers}X-Webhook-Secret: {header}\r\n"), 401),
+        // Refused by the server itself.
+        (format!("/{path}"), format!("{headers}Transfer-Encoding: {header}\r\n"), 400),
+    ] {
+        let reply =
+            exchange(serving.address, request(&path, &headers, "a", &body).as_bytes()).await;
+        assert_eq!(reply.status, status, "{path} {headers}");
+        assert!(!reply.body.contains("canary"), "{}", reply.body);
+    }
+    #[cfg(unix)]
+    serving.terminate();
+    let (_, rest) = serving.wait();
+    let log = serving.log();
+    #[cfg(unix)]
+    assert!(log.lines().last().is_some_and(|line| line.contains("stopped")), "{log}");
+    // Everything was logged, of the refused as well.
+    assert!(log.contains("DEBUG") && log.contains("status=401"), "{log}");
+    let mut places = vec![("output", format!("{}{rest}", serving.ready)), ("log", log)];
+    let mut stored = 0;
+    walk(folder.path(), &mut |file| {
+        let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
+        stored += usize::from(text.contains("m-1"));
+        places.push(("store", text));
+    });
+    assert!(stored > 0);
+    for (place, text) in places {
+        for secret in [path, header, key, signature.as_str()] {
+            let line = text.lines().find(|line| line.contains(secret));
+            assert_eq!(line, None, "{secret} in the {place}");
         }
     }
 }
@@ -490,34 +440,32 @@ async fn each_decision_of_an_operator_is_a_line_of_the_log() {
 
 #[tokio::test]
 async fn health_is_answered_by_the_server_alone() {
-    for kind in Kind::all() {
-        let arguments: Vec<_> = kind.arguments.iter().map(String::as_str).collect();
-        let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
-        let mut serving = Serving::start(&arguments, &settings);
-        let ask = async |method: &str, path: &str| {
-            let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-            exchange(serving.address, whole.as_bytes()).await
-        };
-        for path in ["/livez", "/readyz"] {
-            assert_eq!(ask("GET", path).await.status, 200, "{path}");
-            let head = ask("HEAD", path).await;
-            assert_eq!((head.status, head.body.as_str()), (200, ""), "{path}");
-            assert_eq!(ask("DELETE", path).await.status, 405, "{path}");
-            // A path is no place to be let in at.
-            let post = request(path, "", "a", &body("m-1"));
-            assert_eq!(exchange(serving.address, post.as_bytes()).await.status, 401);
-            let right =
-                request(path, &format!("X-Webhook-Secret: {SECRET}\r\n"), "a", &body("m-1"));
-            assert_eq!(exchange(serving.address, right.as_bytes()).await.status, 200);
-        }
-        for path in ["/", "/livez/", "/livezz", "/x/readyz", "/livez?x", "//livez"] {
-            assert_eq!(ask("GET", path).await.status, 405, "{path}");
-        }
-        serving.kill();
-        let log = serving.log();
-        assert_eq!(log.matches("status=200").count(), 0, "{log}");
-        assert_eq!(kind.kept(), ["a"], "{:?}", kind.arguments);
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let settings = [("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET)];
+    let mut serving = Serving::start(&["--store", store.to_str().unwrap()], &settings);
+    let ask = async |method: &str, path: &str| {
+        let whole = format!("{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+        exchange(serving.address, whole.as_bytes()).await
+    };
+    for path in ["/livez", "/readyz"] {
+        assert_eq!(ask("GET", path).await.status, 200, "{path}");
+        let head = ask("HEAD", path).await;
+        assert_eq!((head.status, head.body.as_str()), (200, ""), "{path}");
+        assert_eq!(ask("DELETE", path).await.status, 405, "{path}");
+        // A path is no place to be let in at.
+        let post = request(path, "", "a", &body("m-1"));
+        assert_eq!(exchange(serving.address, post.as_bytes()).await.status, 401);
+        let right = request(path, &format!("X-Webhook-Secret: {SECRET}\r\n"), "a", &body("m-1"));
+        assert_eq!(exchange(serving.address, right.as_bytes()).await.status, 200);
     }
+    for path in ["/", "/livez/", "/livezz", "/x/readyz", "/livez?x", "//livez"] {
+        assert_eq!(ask("GET", path).await.status, 405, "{path}");
+    }
+    serving.kill();
+    let log = serving.log();
+    assert_eq!(log.matches("status=200").count(), 0, "{log}");
+    assert_eq!(keys(&store), ["a"]);
 }
 
 #[tokio::test]
@@ -678,8 +626,7 @@ fn after(first: &str, arguments: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new("sh");
     command.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]);
     command.arg(env!("CARGO_BIN_EXE_messaging"));
-    let receiver = crate::process::receiving(arguments);
-    command.args([receiver, "--json", "--listen", "127.0.0.1:0"]).args(arguments);
+    command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     crate::process::set(&mut command, &[]);
     command
 }
@@ -715,27 +662,27 @@ async fn a_signal_that_it_was_started_to_ignore_does_not_stop_it() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_file_that_may_not_grow_is_a_503_and_no_end() {
-    for (kind, blocks) in Kind::all().into_iter().zip([800, 100, 800]) {
-        let arguments: Vec<_> = kind.arguments.iter().map(String::as_str).collect();
-        let mut serving = Serving::of(after(&format!("ulimit -f {blocks}"), &arguments));
-        let large = body("m-1").replace("hé", &"z".repeat(200_000));
-        let (mut kept, mut refused) = (Vec::new(), 0);
-        for number in 10..22 {
-            let key = format!("k{number}");
-            let whole = request("/", "", &key, &large);
-            match exchange(serving.address, whole.as_bytes()).await.status {
-                200 => kept.push(key),
-                503 => refused += 1,
-                other => panic!("{other}"),
-            }
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("inbox.sqlite");
+    let arguments = ["--store", store.to_str().unwrap()];
+    let mut serving = Serving::of(after("ulimit -f 800", &arguments));
+    let large = body("m-1").replace("hé", &"z".repeat(200_000));
+    let (mut kept, mut refused) = (Vec::new(), 0);
+    for number in 10..22 {
+        let key = format!("k{number}");
+        let whole = request("/", "", &key, &large);
+        match exchange(serving.address, whole.as_bytes()).await.status {
+            200 => kept.push(key),
+            503 => refused += 1,
+            other => panic!("{other}"),
         }
-        assert!(refused > 0, "{:?}", kind.arguments);
-        let livez = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-        assert_eq!(exchange(serving.address, livez.as_bytes()).await.status, 200);
-        serving.kill();
-        let found = kind.kept();
-        assert!(kept.iter().all(|key| found.contains(key)), "{kept:?} {found:?}");
     }
+    assert!(refused > 0);
+    let livez = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    assert_eq!(exchange(serving.address, livez.as_bytes()).await.status, 200);
+    serving.kill();
+    let found = keys(&store);
+    assert!(kept.iter().all(|key| found.contains(key)), "{kept:?} {found:?}");
 }
 
 /// Answers deliveries although nobody can read its output.

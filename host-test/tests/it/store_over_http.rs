@@ -9,9 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::process::{
-    Reply, Serving, body, deliver, exchange, files, key_of, keys, receiving, request, set,
-};
+use crate::process::{Reply, Serving, body, deliver, exchange, keys, request, set};
 
 /// The default of `messaging_inbox::Options::put_timeout`, and what a busy machine adds.
 const IN_TIME: Duration = Duration::from_secs(2 + 5);
@@ -69,7 +67,7 @@ fn limited(blocks: u64, arguments: &[&str]) -> Serving {
     // Ignored, the signal that comes with the limit becomes an error of the write.
     command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
     command.arg(env!("CARGO_BIN_EXE_messaging"));
-    command.args([receiving(arguments), "--json", "--listen", "127.0.0.1:0"]).args(arguments);
+    command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     set(&mut command, &[]);
     Serving::of(command)
 }
@@ -146,19 +144,6 @@ async fn a_full_disk_is_not_ready_when_it_is_first_asked() {
     assert_eq!(keys(&store).len(), number);
 }
 
-#[tokio::test]
-async fn a_disk_that_is_full_loses_nothing_that_was_acknowledged_into_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("files");
-    let arguments = ["--files", place.to_str().unwrap()];
-    let kept = |folder: &Path| {
-        let place = folder.join("files");
-        assert!(files(&place, "conflict").is_empty());
-        files(&place, "events").iter().map(key_of).collect()
-    };
-    fills_up(folder.path(), 200, &arguments, kept).await;
-}
-
 /// `serve` where the folder is mounted read-only, in a mount namespace of its own; root's
 /// rights do not count there. None where the machine lets nobody make one.
 fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
@@ -176,34 +161,9 @@ fn read_only(folder: &Path, arguments: &[&str]) -> Option<Command> {
     }
     let mut command = mount("exec \"$@\"");
     command.arg(env!("CARGO_BIN_EXE_messaging"));
-    command.args([receiving(arguments), "--json", "--listen", "127.0.0.1:0"]).args(arguments);
+    command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
     set(&mut command, &[]);
     Some(command)
-}
-
-#[tokio::test]
-async fn a_folder_that_became_read_only_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().to_str().unwrap();
-    let mut serving = Serving::start(&["--files", place], &[]);
-    assert_eq!(deliver(serving.address, "before").await.status, 200);
-    serving.kill();
-    let Some(command) = read_only(folder.path(), &["--files", place]) else { return };
-    let mut serving = Serving::of(command);
-    // A stored event may be acknowledged; it does not have to be.
-    for key in ["new", "new", "newer"] {
-        let reply = deliver(serving.address, key).await;
-        assert!(is_put_off(&reply), "{reply:?}");
-    }
-    serving.kill();
-    assert_eq!(files(folder.path(), "events").len(), 1);
-    let serving = Serving::start(&["--files", place], &[]);
-    for key in ["before", "new", "newer"] {
-        assert_eq!(deliver(serving.address, key).await.status, 200);
-    }
-    let mut kept: Vec<_> = files(folder.path(), "events").iter().map(key_of).collect();
-    kept.sort();
-    assert_eq!(kept, ["before", "new", "newer"]);
 }
 
 #[tokio::test]

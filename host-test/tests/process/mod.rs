@@ -54,13 +54,6 @@ pub async fn deliver(address: SocketAddr, key: &str) -> Reply {
     exchange(address, request("/", "", key, &body(key)).as_bytes()).await
 }
 
-/// The command that receives with these arguments: `serve`, or the worker for a component that keeps
-/// events itself.
-pub fn receiving(arguments: &[&str]) -> &'static str {
-    let keeps = |argument: &&str| ["--files", "--keyvalue"].contains(argument);
-    if arguments.iter().any(keeps) { "webhook-worker" } else { "serve" }
-}
-
 /// The program without the settings and the state directory of the user.
 pub fn program(arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_messaging"));
@@ -142,13 +135,6 @@ pub fn key_of(event: &Value) -> String {
     event["idempotency-key"].as_str().unwrap().to_string()
 }
 
-/// The records of `--files` in its part "events" or "conflict".
-pub fn files(folder: &Path, part: &str) -> Vec<Value> {
-    let Ok(files) = std::fs::read_dir(folder.join(part)) else { return Vec::new() };
-    let read = |path: PathBuf| serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    files.map(|file| read(file.unwrap().path())).collect()
-}
-
 /// A running `serve`. It is killed when it is dropped.
 pub struct Serving {
     child: Child,
@@ -167,7 +153,7 @@ impl Serving {
     }
 
     pub fn on(listen: &str, arguments: &[&str], settings: &[(&str, &str)]) -> Self {
-        let all = [&[receiving(arguments), "--json", "--listen", listen], arguments].concat();
+        let all = [&["serve", "--json", "--listen", listen], arguments].concat();
         Self::of(program(&all, settings))
     }
 

@@ -294,10 +294,10 @@ impl Ground {
 
     /// `serve` on a free port under a umask, the rest of its arguments still to come.
     #[cfg(unix)]
-    fn command_under(&self, umask: &str, receiver: &str) -> tokio::process::Command {
+    fn command_under(&self, umask: &str) -> tokio::process::Command {
         let mut command = process::command(std::path::Path::new("sh"));
         command.args(["-c", r#"umask "$0" && exec "$@""#, umask]).arg(&self.options.program);
-        command.args([receiver, "--json", "--listen", "127.0.0.1:0"]);
+        command.args(["serve", "--json", "--listen", "127.0.0.1:0"]);
         command.stderr(std::process::Stdio::null());
         command
     }
@@ -309,18 +309,8 @@ impl Ground {
         arguments: &[&str],
         settings: &[(&str, &str)],
     ) -> anyhow::Result<Serving> {
-        self.receive("serve", arguments, settings).await
-    }
-
-    /// A command that receives events, on a free port.
-    async fn receive(
-        &self,
-        receiver: &str,
-        arguments: &[&str],
-        settings: &[(&str, &str)],
-    ) -> anyhow::Result<Serving> {
         let mut command = process::command(&self.options.program);
-        command.args([receiver, "--json", "--listen", "127.0.0.1:0"]).args(arguments);
+        command.args(["serve", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
         command.arg("--cache").arg(&self.options.compiled);
         // Complaints of an attacked process are no news.
         command.envs(settings.iter().copied()).stderr(std::process::Stdio::null());

@@ -12,7 +12,6 @@ mod ordinary;
 mod pack;
 mod progress;
 mod soak;
-mod webhook_worker;
 
 use clap::Subcommand;
 
@@ -30,8 +29,6 @@ pub enum Command {
     Corpus(corpus::Corpus),
     Bench(bench::Bench),
     Pack(pack::Pack),
-    #[command(hide = true)]
-    WebhookWorker(webhook_worker::WebhookWorker),
 }
 
 impl Command {
@@ -47,7 +44,6 @@ impl Command {
             Self::Corpus(corpus) => corpus.run(common),
             Self::Bench(bench) => bench.run(common),
             Self::Pack(pack) => pack.run(common),
-            Self::WebhookWorker(worker) => worker.run(common).await,
         }
     }
 }

@@ -31,10 +31,9 @@ pub(super) fn attacks() -> Vec<Attack> {
         Attack::on_process(FAMILY, name, "each of 2", move |ground| touch(ground, done))
     };
     vec![
-        Attack::on_process(FAMILY, "umask", "4 umasks, 3 inboxes", umask),
+        Attack::on_process(FAMILY, "umask", "4 umasks", umask),
         touched("a file of the open store removed", Done::Removed),
         touched("a file of the open store replaced", Done::Replaced),
-        Attack::on_process(FAMILY, "a folder of others' files", "5 files", others),
     ]
 }
 
@@ -53,37 +52,30 @@ async fn acknowledged(serving: &Serving, key: &str, id: &str) -> anyhow::Result<
 async fn umask(ground: Arc<Ground>) -> anyhow::Result<String> {
     let mut seen: usize = 0;
     for umask in ["000", "022", "077", "777"] {
-        for inbox in [&["--store"][..], &["--keyvalue", "--store"], &["--files"]] {
-            let folder = ground.folder()?;
-            // Below folders that have to be made as well; a store's own folder has to be there.
-            let place = if inbox == ["--files"] { "files/made/too" } else { "inbox.sqlite" };
-            let place = folder.join(place);
-            let place = place.to_str().context("the folder's name is not UTF-8")?;
-            let receiver = if inbox == ["--store"] { "serve" } else { "webhook-worker" };
-            let mut command = ground.command_under(umask, receiver);
-            command.args(inbox).arg(place).arg("--cache");
-            match umask {
-                // Compiled components are kept for the owner alone as well.
-                "000" => command.arg(folder.join("compiled")),
-                _ => command.arg(&ground.options.compiled),
-            };
-            let mut serving = Serving::start(command).await?;
-            for id in ["m-1", "m-2"] {
-                acknowledged(&serving, "a", id).await?;
-            }
-            each_below(&folder, &mut |path| {
-                let found = std::fs::symlink_metadata(path)?;
-                let expected = if found.is_dir() { 0o700 } else { 0o600 };
-                let mode = found.permissions().mode() & 0o777;
-                let name = path.display();
-                ensure!(mode == expected, "{mode:o}, under umask {umask}: {name}");
-                seen = seen.saturating_add(1);
-                Ok(())
-            })?;
-            serving.kill().await;
+        let folder = ground.folder()?;
+        let mut command = ground.command_under(umask);
+        command.arg("--store").arg(folder.join("inbox.sqlite")).arg("--cache");
+        match umask {
+            // Compiled components are kept for the owner alone as well.
+            "000" => command.arg(folder.join("compiled")),
+            _ => command.arg(&ground.options.compiled),
+        };
+        let mut serving = Serving::start(command).await?;
+        for id in ["m-1", "m-2"] {
+            acknowledged(&serving, "a", id).await?;
         }
+        each_below(&folder, &mut |path| {
+            let found = std::fs::symlink_metadata(path)?;
+            let expected = if found.is_dir() { 0o700 } else { 0o600 };
+            let mode = found.permissions().mode() & 0o777;
+            let name = path.display();
+            ensure!(mode == expected, "{mode:o}, under umask {umask}: {name}");
+            seen = seen.saturating_add(1);
+            Ok(())
+        })?;
+        serving.kill().await;
     }
-    ensure!(seen > 24, "only {seen} files were found");
+    ensure!(seen > 8, "only {seen} files were found");
     Ok(format!("{seen} files and folders, all for their owner alone"))
 }
 
@@ -136,32 +128,4 @@ fn with_end(store: &Path, end: &str) -> std::path::PathBuf {
     let mut name = store.as_os_str().to_os_string();
     name.push(end);
     name.into()
-}
-
-/// Files of somebody else's where events are kept as files.
-async fn others(ground: Arc<Ground>) -> anyhow::Result<String> {
-    let folder = ground.folder()?;
-    let theirs = ["report.pdf", "events/notes.txt", "tmp/draft", "conflict/a.json", "mine/too.txt"];
-    for name in theirs {
-        let path = folder.join(name);
-        std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
-        std::fs::write(&path, name)?;
-        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644))?;
-    }
-    let place = folder.to_str().context("the folder's name is not UTF-8")?;
-    let mut serving = ground.receive("webhook-worker", &["--files", place], &[]).await?;
-    for (key, id) in [("a", "m-1"), ("a", "m-2"), ("b", "m-1"), ("b", "m-1")] {
-        acknowledged(&serving, key, id).await?;
-    }
-    serving.kill().await;
-    for name in theirs {
-        let path = folder.join(name);
-        ensure!(std::fs::read_to_string(&path)? == name, "{name} was changed");
-        let mode = std::fs::metadata(&path)?.permissions().mode() & 0o777;
-        ensure!(mode == 0o644, "{name} has mode {mode:o}");
-    }
-    let count = |part: &str| Ok::<_, std::io::Error>(std::fs::read_dir(folder.join(part))?.count());
-    let counts = (count("events")?, count("conflict")?, count("tmp")?);
-    ensure!(counts == (3, 2, 1), "events, conflicts, drafts: {counts:?}");
-    Ok("left as they were, and each event stored once".into())
 }
