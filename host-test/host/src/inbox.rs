@@ -1,11 +1,7 @@
-//! The host's store as what components import: an inbox, and key-value buckets.
+//! The host's store as the inbox that components import.
 
-use crate::keyvalue::{Error, KeyValue, Page};
 use crate::webhook::{Inbox, wit};
 use messaging_inbox::{Entry, Store, StoreError, Stored, TraceContext};
-
-/// Number of keys on one page of a bucket.
-const PAGE_KEYS: u32 = 1_000;
 
 #[wasmtime_wasi::async_trait]
 impl Inbox for Store {
@@ -42,46 +38,5 @@ fn failed(error: &StoreError) -> wit::InboxError {
         StoreError::NotSetUp { .. } => wit::InboxError::PermanentNotSetUp(failure),
         StoreError::Refused { .. } => wit::InboxError::PermanentRejected(failure),
         _ => wit::InboxError::Unavailable(failure),
-    }
-}
-
-/// The buckets of a store, or none.
-#[derive(Clone, Default)]
-pub struct Buckets(pub Option<Store>);
-
-impl Buckets {
-    fn store(&self) -> Result<&Store, Error> {
-        self.0.as_ref().ok_or(Error::NoSuchStore)
-    }
-}
-
-fn other(error: StoreError) -> Error {
-    Error::Other(error.to_string())
-}
-
-impl KeyValue for Buckets {
-    async fn open(&self, _: &str) -> Result<(), Error> {
-        self.store().map(drop)
-    }
-
-    async fn get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, Error> {
-        self.store()?.kv_get(bucket, key).await.map_err(other)
-    }
-
-    async fn set(&self, bucket: &str, key: &str, value: Vec<u8>) -> Result<(), Error> {
-        self.store()?.kv_set(bucket, key, value).await.map_err(other)
-    }
-
-    async fn delete(&self, bucket: &str, key: &str) -> Result<(), Error> {
-        self.store()?.kv_delete(bucket, key).await.map_err(other)
-    }
-
-    async fn exists(&self, bucket: &str, key: &str) -> Result<bool, Error> {
-        self.store()?.kv_exists(bucket, key).await.map_err(other)
-    }
-
-    async fn list_keys(&self, bucket: &str, cursor: Option<u64>) -> Result<Page, Error> {
-        let page = self.store()?.kv_list(bucket, cursor, PAGE_KEYS).await.map_err(other)?;
-        Ok(Page { keys: page.keys, cursor: page.cursor })
     }
 }

@@ -3,8 +3,6 @@
 //! A host implements [`KeyValue`] and calls [`add_to_linker`]; handles, errors and
 //! types of the interface are dealt with here.
 
-use std::future::Future;
-
 use wasmtime::component::{HasData, Linker, Resource, ResourceTable, ResourceTableError};
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
@@ -26,38 +24,26 @@ use bindings::wasi::keyvalue::store;
 ///
 /// A later call sees every value that an earlier one wrote, whichever component makes it:
 /// inboxes recognise repeated events by it.
+#[wasmtime_wasi::async_trait]
 pub trait KeyValue: Send + Sync + 'static {
     /// Whether a component may use a bucket. The calls below are made for buckets that
     /// were opened.
-    fn open(&self, bucket: &str) -> impl Future<Output = Result<(), Error>> + Send;
+    async fn open(&self, bucket: &str) -> Result<(), Error>;
 
     /// The value under a key.
-    fn get(
-        &self,
-        bucket: &str,
-        key: &str,
-    ) -> impl Future<Output = Result<Option<Vec<u8>>, Error>> + Send;
+    async fn get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, Error>;
 
     /// Sets the value under a key, in one step. Returns when it would survive a crash.
-    fn set(
-        &self,
-        bucket: &str,
-        key: &str,
-        value: Vec<u8>,
-    ) -> impl Future<Output = Result<(), Error>> + Send;
+    async fn set(&self, bucket: &str, key: &str, value: Vec<u8>) -> Result<(), Error>;
 
     /// Removes a key; not an error where there is none.
-    fn delete(&self, bucket: &str, key: &str) -> impl Future<Output = Result<(), Error>> + Send;
+    async fn delete(&self, bucket: &str, key: &str) -> Result<(), Error>;
 
     /// Whether there is a value under a key.
-    fn exists(&self, bucket: &str, key: &str) -> impl Future<Output = Result<bool, Error>> + Send;
+    async fn exists(&self, bucket: &str, key: &str) -> Result<bool, Error>;
 
     /// Keys, from a cursor that an earlier page returned or from the beginning.
-    fn list_keys(
-        &self,
-        bucket: &str,
-        cursor: Option<u64>,
-    ) -> impl Future<Output = Result<Page, Error>> + Send;
+    async fn list_keys(&self, bucket: &str, cursor: Option<u64>) -> Result<Page, Error>;
 }
 
 /// Some of a bucket's keys.
@@ -96,33 +82,39 @@ pub struct Bucket {
 }
 
 /// Access to the store and to the handles on its buckets, within a store's data.
-pub struct KeyValueView<'a, K> {
-    /// Implementation of the store.
-    pub store: &'a K,
+pub struct KeyValueView<'a> {
+    /// The store; without one no bucket can be opened.
+    pub store: Option<&'a dyn KeyValue>,
     /// Handles on its buckets.
     pub table: &'a mut ResourceTable,
+}
+
+impl KeyValueView<'_> {
+    fn store(&self) -> Result<&dyn KeyValue, Error> {
+        self.store.ok_or(Error::NoSuchStore)
+    }
 }
 
 /// Links `wasi:keyvalue/store`.
 ///
 /// # Errors
 /// The linker has it already.
-pub fn add_to_linker<T: Send + 'static, K: KeyValue>(
+pub fn add_to_linker<T: Send + 'static>(
     linker: &mut Linker<T>,
-    view: fn(&mut T) -> KeyValueView<'_, K>,
+    view: fn(&mut T) -> KeyValueView<'_>,
 ) -> wasmtime::Result<()> {
-    store::add_to_linker::<T, HasKeyValue<K>>(linker, view)
+    store::add_to_linker::<T, HasKeyValue>(linker, view)
 }
 
-struct HasKeyValue<K>(std::marker::PhantomData<K>);
+struct HasKeyValue;
 
-impl<K: KeyValue> HasData for HasKeyValue<K> {
-    type Data<'a> = KeyValueView<'a, K>;
+impl HasData for HasKeyValue {
+    type Data<'a> = KeyValueView<'a>;
 }
 
-impl<K: KeyValue> store::Host for KeyValueView<'_, K> {
+impl store::Host for KeyValueView<'_> {
     async fn open(&mut self, identifier: String) -> Result<Resource<Bucket>, Error> {
-        self.store.open(&identifier).await?;
+        self.store()?.open(&identifier).await?;
         Ok(self.table.push(Bucket { name: identifier })?)
     }
 
@@ -135,13 +127,13 @@ impl<K: KeyValue> store::Host for KeyValueView<'_, K> {
     }
 }
 
-impl<K: KeyValue> store::HostBucket for KeyValueView<'_, K> {
+impl store::HostBucket for KeyValueView<'_> {
     async fn get(
         &mut self,
         bucket: Resource<Bucket>,
         key: String,
     ) -> Result<Option<Vec<u8>>, Error> {
-        self.store.get(&self.table.get(&bucket)?.name, &key).await
+        self.store()?.get(&self.table.get(&bucket)?.name, &key).await
     }
 
     async fn set(
@@ -150,15 +142,15 @@ impl<K: KeyValue> store::HostBucket for KeyValueView<'_, K> {
         key: String,
         value: Vec<u8>,
     ) -> Result<(), Error> {
-        self.store.set(&self.table.get(&bucket)?.name, &key, value).await
+        self.store()?.set(&self.table.get(&bucket)?.name, &key, value).await
     }
 
     async fn delete(&mut self, bucket: Resource<Bucket>, key: String) -> Result<(), Error> {
-        self.store.delete(&self.table.get(&bucket)?.name, &key).await
+        self.store()?.delete(&self.table.get(&bucket)?.name, &key).await
     }
 
     async fn exists(&mut self, bucket: Resource<Bucket>, key: String) -> Result<bool, Error> {
-        self.store.exists(&self.table.get(&bucket)?.name, &key).await
+        self.store()?.exists(&self.table.get(&bucket)?.name, &key).await
     }
 
     async fn list_keys(
@@ -166,7 +158,7 @@ impl<K: KeyValue> store::HostBucket for KeyValueView<'_, K> {
         bucket: Resource<Bucket>,
         cursor: Option<u64>,
     ) -> Result<store::KeyResponse, Error> {
-        let page = self.store.list_keys(&self.table.get(&bucket)?.name, cursor).await?;
+        let page = self.store()?.list_keys(&self.table.get(&bucket)?.name, cursor).await?;
         Ok(store::KeyResponse { keys: page.keys, cursor: page.cursor })
     }
 

@@ -18,8 +18,7 @@ use wasmtime_wasi_http::p2::bindings::{Proxy, ProxyPre};
 
 use crate::engine::Host;
 use crate::error::{CallError, LoadError};
-use crate::inbox::Buckets;
-use crate::keyvalue::{self, KeyValueView};
+use crate::keyvalue::{self, KeyValue, KeyValueView};
 use crate::outbound::{AllowList, Outbound, Trust};
 use crate::plugin::exports_of;
 use crate::serve;
@@ -84,7 +83,7 @@ pub struct WebhookConfig {
     /// The inbox, for a component that imports one.
     pub inbox: Option<Arc<dyn Inbox>>,
     /// The store behind `wasi:keyvalue`, for a component that imports it.
-    pub buckets: Buckets,
+    pub keyvalue: Option<Arc<dyn KeyValue>>,
     /// The directory of an inbox in files, for a component that opens one. Each instance opens it
     /// once; a directory that is moved while an instance runs keeps receiving its events.
     ///
@@ -107,7 +106,7 @@ impl Default for WebhookConfig {
         Self {
             environment: Vec::new(),
             inbox: None,
-            buckets: Buckets::default(),
+            keyvalue: None,
             folder: None,
             requests_per_instance: 1,
             at_host_call: None,
@@ -155,7 +154,7 @@ impl Webhook {
         wasi::link_files(&mut linker).map_err(missing)?;
         wit::add_to_linker::<Own, HasSelf<Own>>(&mut linker, |state| state).map_err(missing)?;
         keyvalue::add_to_linker(&mut linker, |state: &mut Own| KeyValueView {
-            store: &state.own.buckets,
+            store: state.own.keyvalue.as_deref(),
             table: &mut state.table,
         })
         .map_err(missing)?;
@@ -264,9 +263,9 @@ impl Webhook {
         if let Some(folder) = &self.config.folder {
             state::preopen(&mut wasi, folder, INBOX_FOLDER)?;
         }
-        let (inbox, buckets) = (self.config.inbox.clone(), self.config.buckets.clone());
+        let (inbox, keyvalue) = (self.config.inbox.clone(), self.config.keyvalue.clone());
         let failures = Arc::clone(&self.failures);
-        let given = Given { inbox, buckets, trace: None, failures };
+        let given = Given { inbox, keyvalue, trace: None, failures };
         let mut store = state::store(&self.host, wasi, self.outbound.clone(), given);
         if let Some(at_host_call) = self.config.at_host_call.clone() {
             store.call_hook(move |_, hook| {
@@ -290,8 +289,8 @@ impl Webhook {
 struct Given {
     /// Destination of its events, if this host keeps them.
     inbox: Option<Arc<dyn Inbox>>,
-    /// Buckets behind its `wasi:keyvalue`.
-    buckets: Buckets,
+    /// The store behind its `wasi:keyvalue`.
+    keyvalue: Option<Arc<dyn KeyValue>>,
     /// Trace of the delivery that it answers now.
     trace: Option<TraceContext>,
     /// Deliveries that the inbox failed, of all instances: the component writes a line of each.

@@ -11,8 +11,8 @@ use tokio::sync::watch;
 use super::activity::Counters;
 use super::error::StoreError;
 use super::model::{
-    Bucket, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, Old, Pruned, Replays,
-    Requeued, Retry, State, Stored, Summary,
+    DeadFilter, Due, Entry, Event, Filter, Kinds, Lane, Old, Pruned, Replays, Requeued, Retry,
+    State, Stored, Summary,
 };
 use super::trace::TraceContext;
 
@@ -86,12 +86,6 @@ pub trait Backend: Send + Sync {
 
     /// When events of these kinds can be leased, lane by lane.
     fn due(&self, kinds: Kinds) -> Reply<'_, Due>;
-
-    /// Sets a value.
-    fn kv_set(&self, bucket: String, key: String, value: Vec<u8>) -> Reply<'_, ()>;
-
-    /// Deletes a value, if there.
-    fn kv_delete(&self, bucket: String, key: String) -> Reply<'_, ()>;
 }
 
 /// Reads what every earlier call has written.
@@ -107,15 +101,6 @@ pub trait Reads: Send + Sync {
 
     /// Counts, and the oldest open event: cheap, however many events there are.
     fn summary(&self) -> Reply<'_, Summary>;
-
-    /// The buckets that hold values.
-    fn buckets(&self) -> Reply<'_, Vec<Bucket>>;
-
-    /// The value under a key.
-    fn kv_get(&self, bucket: String, key: String) -> Reply<'_, Option<Vec<u8>>>;
-
-    /// A bucket's keys, up to `page_size` of them.
-    fn kv_list(&self, bucket: String, cursor: Option<u64>, page_size: u32) -> Reply<'_, KeyPage>;
 
     /// Looks whether everything could be read: an error says why what was exported may not be
     /// all.

@@ -2,7 +2,7 @@
 //! durability and leases; knows nothing of HTTP or of components.
 //!
 //! ```text
-//! lib, work, kv  the store that consumers hold: limits, time-outs, counters, warnings
+//! lib, work      the store that consumers hold: limits, time-outs, counters, warnings
 //! backend   what the store asks of whatever keeps the events
 //! sqlite    a file of SQLite, which keeps them
 //! model     events, and what is asked about them
@@ -20,7 +20,6 @@ mod activity;
 mod backend;
 mod error;
 mod export;
-mod kv;
 mod model;
 mod outage;
 mod sqlite;
@@ -41,9 +40,8 @@ pub use error::{NameError, StoreError};
 pub use export::Export;
 pub use messaging_journal::{Age, Clock};
 pub use model::{
-    Bucket, Counts, DeadFilter, Due, Entry, Event, Filter, KeyPage, Kinds, Lane, MAX_CONFLICTS,
-    Old, Pruned, Puts, Replays, Requeued, Retry, STEP_MS, State, Stored, Summary, UnknownState,
-    kept_error, millis,
+    Counts, DeadFilter, Due, Entry, Event, Filter, Kinds, Lane, MAX_CONFLICTS, Old, Pruned, Puts,
+    Replays, Requeued, Retry, STEP_MS, State, Stored, Summary, UnknownState, kept_error, millis,
 };
 pub use outage::Outage;
 use sqlite::Sqlite;
@@ -375,14 +373,6 @@ impl ReadStore {
     /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
     pub async fn summary(&self) -> Result<Summary, StoreError> {
         self.reads.summary().await
-    }
-
-    /// The buckets that hold values: another kind of inbox than the events.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Damaged`].
-    pub async fn buckets(&self) -> Result<Vec<Bucket>, StoreError> {
-        self.reads.buckets().await
     }
 
     /// Every event as a line of JSON.

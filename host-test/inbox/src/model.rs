@@ -380,21 +380,3 @@ pub struct Summary {
     /// since 1970; `None` where there is none.
     pub oldest_open_ms: Option<i64>,
 }
-
-/// A bucket of the key-value table, and how many values it holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bucket {
-    /// Its name.
-    pub name: String,
-    /// Number of its values.
-    pub values: u64,
-}
-
-/// One page of a bucket's keys.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KeyPage {
-    /// The keys, in the order in which they were first set.
-    pub keys: Vec<String>,
-    /// Start of the next page; `None` on the last one.
-    pub cursor: Option<u64>,
-}

@@ -6,7 +6,6 @@
 //! put     storing an entry
 //! lease   whose turn it is, and what lease, ack, nack, extend, release change; prune; clocks
 //!         that jump
-//! kv      values under keys, for wasi:keyvalue
 //! read    lists and counts
 //! row     a row of the table of events
 //! ```
@@ -14,7 +13,6 @@
 //! The file has a write-ahead log. Any number of processes can use it at once, all on the
 //! machine whose local disk it is on.
 
-mod kv;
 mod lease;
 mod put;
 mod read;
@@ -33,8 +31,8 @@ use crate::activity::{self, Counters};
 use crate::backend::{Backend, Put, Reads, Reply};
 use crate::error::{self, StoreError};
 use crate::model::{
-    self, Bucket, DeadFilter, Due, Event, Filter, KeyPage, Kinds, Lane, Old, Pruned, Requeued,
-    Retry, State, Stored, Summary,
+    self, DeadFilter, Due, Event, Filter, Kinds, Lane, Old, Pruned, Requeued, Retry, State, Stored,
+    Summary,
 };
 use crate::outage::Outage;
 use crate::{Age, Clock, Options, Step, trace};
@@ -210,14 +208,6 @@ impl Backend for Sqlite {
         let due = move |connection: &Connection| read::due(connection, &kinds, now_ms);
         reading(&self.readers, "looking for the next event", due)
     }
-
-    fn kv_set(&self, bucket: String, key: String, value: Vec<u8>) -> Reply<'_, ()> {
-        self.write(move |batch| kv::set(batch, &bucket, &key, &value))
-    }
-
-    fn kv_delete(&self, bucket: String, key: String) -> Reply<'_, ()> {
-        self.write(move |batch| kv::delete(batch, &bucket, &key))
-    }
 }
 
 /// Opens a file that is only read: nothing about it is changed.
@@ -262,19 +252,6 @@ impl Reads for Readers {
 
     fn summary(&self) -> Reply<'_, Summary> {
         reading(self, "counting", read::summary)
-    }
-
-    fn buckets(&self) -> Reply<'_, Vec<Bucket>> {
-        reading(self, "counting values", read::buckets)
-    }
-
-    fn kv_get(&self, bucket: String, key: String) -> Reply<'_, Option<Vec<u8>>> {
-        reading(self, "reading a value", move |connection| kv::get(connection, &bucket, &key))
-    }
-
-    fn kv_list(&self, bucket: String, cursor: Option<u64>, page_size: u32) -> Reply<'_, KeyPage> {
-        let list = move |connection: &Connection| kv::list(connection, &bucket, cursor, page_size);
-        reading(self, "listing keys", list)
     }
 
     fn check(&self) -> Reply<'_, ()> {

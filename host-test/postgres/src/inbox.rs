@@ -48,7 +48,7 @@ static TABLES: Tables = Tables {
     schema: "messaging_inbox",
     create: include_str!("inbox/schema.sql"),
     creators: "`messaging serve`",
-    numbered: &["events", "tally", "kv"],
+    numbered: &["events", "tally"],
     unique: &[
         Unique {
             table: "events",
@@ -67,12 +67,6 @@ static TABLES: Tables = Tables {
             columns: "id",
             is_partial: false,
             create: "ALTER TABLE messaging_inbox.events ADD PRIMARY KEY (id)",
-        },
-        Unique {
-            table: "kv",
-            columns: "sha256,sha2561",
-            is_partial: false,
-            create: "CREATE UNIQUE INDEX kv_key ON messaging_inbox.kv (sha256(bucket), sha256(key))",
         },
     ],
 };
@@ -207,7 +201,7 @@ pub async fn open_to_read(target: &Target, options: &Options) -> Result<ReadStor
     let connector = options.connector(target, Access::Read, None)?;
     schema::check(&connector).await?;
     let pool = Arc::new(Pool::new(connector, READING));
-    Ok(ReadStore::over(Arc::new(Readers { pool, confirming: None })))
+    Ok(ReadStore::over(Arc::new(Readers { pool })))
 }
 
 /// A database that is open for writing.
@@ -276,10 +270,7 @@ impl Backend for Postgres {
     }
 
     fn reads(&self) -> Arc<dyn Reads> {
-        Arc::new(Readers {
-            pool: Arc::clone(&self.readers),
-            confirming: Some(Arc::clone(&self.pool)),
-        })
+        Arc::new(Readers { pool: Arc::clone(&self.readers) })
     }
 
     fn put(&self, put: Put) -> Reply<'_, Stored> {
@@ -366,17 +357,5 @@ impl Backend for Postgres {
             self.clock.learn(now_ms);
             Ok(due)
         })
-    }
-
-    fn kv_set(&self, bucket: String, key: String, value: Vec<u8>) -> Reply<'_, ()> {
-        let set =
-            async move { on!(self.pool, session => work::set(session, &bucket, &key, &value)) };
-        self.alone(set, |()| false)
-    }
-
-    fn kv_delete(&self, bucket: String, key: String) -> Reply<'_, ()> {
-        let deleted =
-            async move { on!(self.pool, session => work::delete(session, &bucket, &key)) };
-        self.alone(deleted, |()| false)
     }
 }

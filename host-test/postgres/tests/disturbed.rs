@@ -114,16 +114,16 @@ async fn missing_unique_index_is_refused() {
             "ALTER INDEX messaging_inbox.any_name RENAME TO other;
             DROP INDEX messaging_inbox.other;
             CREATE UNIQUE INDEX events_key ON messaging_inbox.events (id)",
-            "REINDEX TABLE CONCURRENTLY messaging_inbox.kv;
+            "REINDEX TABLE CONCURRENTLY messaging_inbox.tally;
             CREATE UNIQUE INDEX again ON messaging_inbox.events (sha256(idempotency_key), copy)",
             "(sha256(idempotency_key), copy)",
         ),
         (
-            "DROP INDEX messaging_inbox.kv_key;
-            CREATE UNIQUE INDEX kv_key ON messaging_inbox.kv (sha256(bucket), sha256(key))
+            "DROP INDEX messaging_inbox.again;
+            CREATE UNIQUE INDEX again ON messaging_inbox.events (sha256(idempotency_key), copy)
                 WHERE id > 10",
-            "CREATE UNIQUE INDEX kv_again ON messaging_inbox.kv (sha256(bucket), sha256(key))",
-            "UNIQUE INDEX kv_key",
+            "CREATE UNIQUE INDEX whole ON messaging_inbox.events (sha256(idempotency_key), copy)",
+            "(sha256(idempotency_key), copy)",
         ),
         (
             "CREATE TABLE messaging_inbox.slim (LIKE messaging_inbox.events
@@ -135,9 +135,9 @@ async fn missing_unique_index_is_refused() {
             "CREATE UNIQUE INDEX events_key",
         ),
         (
-            "ALTER TABLE messaging_inbox.kv SET UNLOGGED",
-            "ALTER TABLE messaging_inbox.kv SET LOGGED",
-            "kv SET LOGGED",
+            "ALTER TABLE messaging_inbox.tally SET UNLOGGED",
+            "ALTER TABLE messaging_inbox.tally SET LOGGED",
+            "tally SET LOGGED",
         ),
     ] {
         server.sql(&name, lose).unwrap();
@@ -172,34 +172,6 @@ async fn a_key_that_no_index_takes_is_refused_for_good() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_value_that_no_standby_has_is_not_found() {
-    let Some((primary, standby)) = pair() else { return };
-    let store = open_quick(&primary.target("postgres").unwrap()).await;
-    store.kv_set("bucket", "before", vec![1]).await.unwrap();
-    standby.stop(End::Fast).unwrap();
-    let waits = {
-        let store = store.clone();
-        tokio::spawn(async move { store.kv_set("bucket", "a", vec![1]).await })
-    };
-    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    until(&primary, "postgres", cancel, "t").await;
-    let answer = waits.await.unwrap();
-    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
-    let kept = "SELECT count(*) FROM messaging_inbox.kv";
-    assert_eq!(primary.sql("postgres", kept).unwrap(), "2");
-    let found = store.kv_get("bucket", "a").await;
-    assert!(matches!(found, Err(StoreError::Unavailable { .. })), "{found:?}");
-    let found = store.kv_exists("bucket", "a").await;
-    assert!(matches!(found, Err(StoreError::Unavailable { .. })), "{found:?}");
-    standby.go().unwrap();
-    let begun = Instant::now();
-    while store.kv_get("bucket", "a").await != Ok(Some(vec![1])) {
-        assert!(begun.elapsed() < MINUTE, "it is not found");
-    }
-    assert_eq!(store.kv_exists("bucket", "none").await, Ok(false));
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
     let Some((primary, standby)) = pair() else { return };
     let target = primary.target("postgres").unwrap();
@@ -219,8 +191,7 @@ async fn requests_that_wait_in_vain_for_a_standby_leave_no_connection_behind() {
             let (store, journal) = (store.clone(), journal.clone());
             tasks.spawn(async move {
                 let answer = match number {
-                    0 => store.kv_set("bucket", format!("{round}"), vec![1]).await,
-                    1 => store.put(entry(format!("more-{round}"))).await.map(drop),
+                    0 | 1 => store.put(entry(format!("more-{round}-{number}"))).await.map(drop),
                     2 => {
                         let _ = journal.swap(&format!("{round}"), None, "1").await;
                         return;
@@ -371,14 +342,12 @@ async fn a_server_reads_what_was_stored_and_not_what_a_standby_has_of_it() {
     store.put(entry("a")).await.unwrap();
     standby.sql("postgres", "SELECT pg_wal_replay_pause()").unwrap();
     store.put(entry("b")).await.unwrap();
-    store.kv_set("bucket", "b", vec![1]).await.unwrap();
     assert_eq!(store.counts().await.unwrap().pending, 2);
     assert_eq!(store.list(Filter { limit: 9, ..Filter::default() }).await.unwrap().len(), 2);
     assert!(store.first_under("b").await.unwrap().is_some());
     assert_eq!(store.lease(2, MINUTE).await.unwrap().len(), 2);
     store.put(entry("c")).await.unwrap();
     assert!(store.due(Kinds::All).await.unwrap().new);
-    assert_eq!(store.kv_get("bucket", "b").await.unwrap(), Some(vec![1]));
 }
 
 /// A sender that gives up ends, and can cancel nothing any more.

@@ -31,8 +31,6 @@ async fn works(target: &Target) {
     let lease = leased.lease.unwrap();
     store.extend(leased.id, lease.clone(), MINUTE).await.unwrap();
     store.ack(leased.id, lease).await.unwrap();
-    store.kv_set("bucket", "key", vec![1]).await.unwrap();
-    assert_eq!(store.kv_get("bucket", "key").await, Ok(Some(vec![1])));
     store.close().await;
     let journal = messaging_postgres::journal::open(target, Default::default()).await.unwrap();
     assert!(matches!(journal.swap("k", None, "1").await, Ok(Swapped::Swapped)));
@@ -47,7 +45,7 @@ async fn trigger_warning_fails_no_request() {
     open_quick(&target).await.close().await;
     drop(messaging_postgres::journal::open(&target, Default::default()).await.unwrap());
     server.sql(&name, WARN).unwrap();
-    for table in ["messaging_inbox.events", "messaging_inbox.kv", "messaging_journal.entries"] {
+    for table in ["messaging_inbox.events", "messaging_journal.entries"] {
         let trigger = format!(
             "CREATE TRIGGER warn BEFORE INSERT OR UPDATE ON {table}
             FOR EACH ROW EXECUTE FUNCTION public.warn()"

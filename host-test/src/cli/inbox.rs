@@ -20,7 +20,6 @@ use super::store::{self, Access, Place, Reach};
 use super::{Common, Failure};
 use view::{
     print, print_change, print_event, print_leased, print_list, print_pruned, print_requeued,
-    say_buckets,
 };
 
 #[derive(Args)]
@@ -290,8 +289,6 @@ impl Inbox {
 
     async fn carry_out(self, common: &Common, access: &Access) -> Result<(), Problem> {
         let reads = access.open_to_read().await?;
-        let buckets = reads.buckets().await?;
-        say_buckets(&buckets);
         match self.command {
             Command::List { state, stuck, quarantine, dead, kind, after, limit } => {
                 let state = match (quarantine, dead) {
@@ -304,15 +301,7 @@ impl Inbox {
                 Ok(print_list(common, &events, reads.counts().await?)?)
             }
             Command::Show { id } => Ok(print_event(common, &reads.get(id).await?)?),
-            Command::Export => {
-                export(reads).await?;
-                if buckets.is_empty() {
-                    return Ok(());
-                }
-                Err(Problem::Output(
-                    "incomplete export: the store also contains values of a key-value inbox".into(),
-                ))
-            }
+            Command::Export => export(reads).await,
             writes => {
                 drop(reads);
                 let put_timeout = TIMEOUT;

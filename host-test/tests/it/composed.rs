@@ -26,7 +26,7 @@ async fn deliver(webhook: &[u8], wasi: &mut WasiCtxBuilder, store: &Memory, body
     let host = cached(Host::on_demand(Limits::default()).unwrap());
     let mut linker = State::linker(host.engine());
     keyvalue::add_to_linker(&mut linker, |state: &mut State| KeyValueView {
-        store: &state.own,
+        store: Some(&state.own),
         table: &mut state.table,
     })
     .unwrap();

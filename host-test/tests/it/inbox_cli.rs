@@ -420,28 +420,6 @@ async fn list_show_and_export_work_on_a_full_disk_whoever_wrote_before() {
 }
 
 #[tokio::test]
-async fn values_of_key_value_inbox_are_reported() {
-    let fixture = Fixture::with(&[]).await;
-    fixture.store.kv_set("default", "event.1", "{}").await.unwrap();
-    for arguments in [
-        &["list"][..],
-        &["list", "--json"],
-        &["show", "1"],
-        &["export"],
-        &["lease"],
-        &["lease", "--json"],
-        &["prune"],
-    ] {
-        let output = fixture.run(arguments);
-        let said = stderr(&output);
-        assert!(said.contains("key-value inbox") && said.contains("1 value"), "{output:?}");
-    }
-    assert_eq!(fixture.json(&["list"]), json!([]));
-    // An export that lacks them is not whole.
-    assert_eq!(fixture.run(&["export"]).status.code(), Some(1));
-}
-
-#[tokio::test]
 async fn a_worker_that_needs_longer_extends_its_lease() {
     let fixture = Fixture::with(&[("a", "{}")]).await;
     let taken = fixture.json(&["lease", "--lease", "1m"]);

@@ -49,7 +49,7 @@ fn linker() -> Linker<State> {
     let mut linker = Linker::new(host().engine());
     wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
     keyvalue::add_to_linker(&mut linker, |state: &mut State| KeyValueView {
-        store: &state.own,
+        store: Some(&state.own),
         table: &mut state.table,
     })
     .unwrap();

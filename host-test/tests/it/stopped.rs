@@ -12,19 +12,18 @@ use futures_util::{StreamExt, stream};
 use http::Request;
 use http_body_util::Full;
 use messaging_components::{PLUGIN_ONCE_FILES, PLUGIN_ONCE_HTTP, WEBHOOK_FILES, WEBHOOK_KEYVALUE};
-use messaging_host::inbox::Buckets;
 use messaging_host::once::wit::{MessageRequest, OnceError};
 use messaging_host::once::{self, OnceConfig, SendOnce};
 use messaging_host::outbound::Trust;
 use messaging_host::webhook::{Webhook, WebhookConfig};
 use messaging_host::{AllowList, ApiKey, Host, Limits, Origin, Outbound, PluginConfig};
-use messaging_inbox::Store;
 use messaging_simulator::service::{Options, Service};
 use messaging_verify::once::{KEY, OverHttp, Server};
 use serde_json::Value;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
 use crate::common::cached;
+use crate::memory::Memory;
 
 /// Sends at once. Most wait until the intent of a stopped call expires.
 const AT_ONCE: usize = 100;
@@ -89,13 +88,13 @@ async fn deliver_all(webhook: &Webhook) -> usize {
     3
 }
 
-/// An inbox that a component keeps in a folder.
+/// An inbox that a component keeps in a folder or in a key-value store.
 #[derive(Clone, Copy)]
 struct Inbox {
     component: &'static [u8],
-    config: fn(&Path) -> WebhookConfig,
+    config: fn(&Path, &Memory) -> WebhookConfig,
     /// Message IDs of all events, those that conflict with the first under their key included.
-    kept: fn(&Path) -> Vec<String>,
+    kept: fn(&Path, &Memory) -> Vec<String>,
 }
 
 fn id_of(value: &[u8]) -> String {
@@ -109,12 +108,9 @@ fn in_files(folder: &Path) -> Vec<String> {
     files.map(|file| id_of(&std::fs::read(file.unwrap().path()).unwrap())).collect()
 }
 
-/// Reads the values past every library, from SQLite's file.
-fn in_buckets(folder: &Path) -> Vec<String> {
-    let store = rusqlite::Connection::open(folder.join("kv.sqlite")).unwrap();
-    let mut values = store.prepare("SELECT value FROM kv WHERE key LIKE 'event.%'").unwrap();
-    let values = values.query_map([], |row| row.get::<_, Vec<u8>>(0)).unwrap();
-    values.map(|value| id_of(&value.unwrap())).collect()
+fn in_memory(store: &Memory) -> Vec<String> {
+    let events = store.keys().into_iter().filter(|key| key.starts_with("event."));
+    events.map(|key| id_of(&store.value(&key).unwrap())).collect()
 }
 
 fn environment() -> Vec<(String, String)> {
@@ -123,24 +119,22 @@ fn environment() -> Vec<(String, String)> {
 
 const IN_FILES: Inbox = Inbox {
     component: WEBHOOK_FILES,
-    config: |folder| WebhookConfig {
+    config: |folder, _| WebhookConfig {
         environment: environment(),
         folder: Some(folder.into()),
         ..WebhookConfig::default()
     },
-    kept: in_files,
+    kept: |folder, _| in_files(folder),
 };
 
 const IN_BUCKETS: Inbox = Inbox {
     component: WEBHOOK_KEYVALUE,
-    config: |folder| WebhookConfig {
+    config: |_, store| WebhookConfig {
         environment: environment(),
-        buckets: Buckets(Some(
-            Store::open(folder.join("kv.sqlite"), messaging_inbox::Options::default()).unwrap(),
-        )),
+        keyvalue: Some(Arc::new(store.clone())),
         ..WebhookConfig::default()
     },
-    kept: in_buckets,
+    kept: |_, store| in_memory(store),
 };
 
 fn sorted(mut ids: Vec<String>) -> Vec<String> {
@@ -150,18 +144,19 @@ fn sorted(mut ids: Vec<String>) -> Vec<String> {
 
 async fn assert_stores_once(inbox: Inbox) {
     let compiled = Webhook::load(host(), inbox.component, WebhookConfig::default()).unwrap();
-    let on = |folder: &Path, points: &Points| {
-        let config = (inbox.config)(folder);
+    let on = |folder: &Path, store: &Memory, points: &Points| {
+        let config = (inbox.config)(folder, store);
         compiled.with_config(WebhookConfig { at_host_call: Some(points.hook()), ..config })
     };
-    let (folder, all) = (tempfile::tempdir().unwrap(), Points::default());
-    assert_eq!(deliver_all(&on(folder.path(), &all)).await, 3);
+    let (folder, store) = (tempfile::tempdir().unwrap(), Memory::default());
+    let all = Points::default();
+    assert_eq!(deliver_all(&on(folder.path(), &store, &all)).await, 3);
     assert!(all.passed() > 100, "{} points", all.passed());
     for point in 1..=all.passed() {
-        let folder = tempfile::tempdir().unwrap();
+        let (folder, store) = (tempfile::tempdir().unwrap(), Memory::default());
         let points = Points::stopping_at(point);
-        let answered = deliver_all(&on(folder.path(), &points)).await;
-        let kept = sorted((inbox.kept)(folder.path()));
+        let answered = deliver_all(&on(folder.path(), &store, &points)).await;
+        let kept = sorted((inbox.kept)(folder.path(), &store));
         let expected = [&["m-1", "m-2"][..], &["m-1"], &[]];
         // Of the first two deliveries one event is kept, of the last one another.
         let possible = match answered {
@@ -170,8 +165,8 @@ async fn assert_stores_once(inbox: Inbox) {
         };
         assert!(possible.iter().any(|ids| kept == *ids), "{point}: {answered}, {kept:?}");
         // As the event source repeats what was not answered.
-        assert_eq!(deliver_all(&on(folder.path(), &Points::default())).await, 3, "{point}");
-        assert_eq!(sorted((inbox.kept)(folder.path())), ["m-1", "m-2"], "{point}");
+        assert_eq!(deliver_all(&on(folder.path(), &store, &Points::default())).await, 3, "{point}");
+        assert_eq!(sorted((inbox.kept)(folder.path(), &store)), ["m-1", "m-2"], "{point}");
     }
 }
 

@@ -200,7 +200,8 @@ const LARGEST_EVENT_BYTES: u32 = 272 * 1024;
 /// because a disk without room for an event can have room for a few bytes.
 pub(super) fn probe(batch: &Batch<'_>) -> Result<(), StoreError> {
     const LARGEST: &str = "\
-        INSERT OR REPLACE INTO kv (bucket, key, value) VALUES ('', '', zeroblob(?1))";
+        INSERT INTO events (idempotency_key, message_id, kind, json, received_at_ms)
+        VALUES ('', '', '', zeroblob(?1), 0)";
     if batch.is_proven {
         return Ok(());
     }

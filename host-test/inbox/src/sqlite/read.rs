@@ -6,9 +6,7 @@ use messaging_journal::sqlite_files::OpenFiles;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::error::StoreError;
-use super::model::{
-    Bucket, Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary,
-};
+use super::model::{Counts, DeadFilter, Due, Event, Filter, Kinds, STEP_MS, State, Summary};
 use super::row::{columns, event};
 use super::schema::{Place, Still};
 
@@ -215,16 +213,6 @@ pub(super) fn dead(
     let mut statement = connection.prepare_cached(DEAD)?;
     let page = (after_id, since, until, filter.kind.as_deref(), limit);
     statement.query_map(page, |row| row.get(0))?.collect()
-}
-
-/// The buckets that hold anything.
-pub(super) fn buckets(connection: &Connection) -> rusqlite::Result<Vec<Bucket>> {
-    let sql = "SELECT bucket, count(*) FROM kv GROUP BY bucket";
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([], |row| {
-        Ok(Bucket { name: row.get(0)?, values: row.get::<_, i64>(1)?.unsigned_abs() })
-    })?;
-    rows.collect()
 }
 
 /// Each number from the beginning of an index.

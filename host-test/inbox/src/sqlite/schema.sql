@@ -75,15 +75,5 @@ END;
 CREATE TABLE age (one INTEGER PRIMARY KEY CHECK (one = 1), age_ms INTEGER NOT NULL);
 INSERT INTO age VALUES (1, 0);
 
--- Values have numbers because wasi:keyvalue 0.2.0-draft pages by number.
-CREATE TABLE kv (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    bucket TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value BLOB NOT NULL,
-    UNIQUE (bucket, key)
-);
-CREATE INDEX kv_pages ON kv (bucket, id);
-
 PRAGMA application_id = 0x4d534749;
 PRAGMA user_version = 1;

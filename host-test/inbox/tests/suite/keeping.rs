@@ -151,41 +151,6 @@ async fn an_export_is_every_event_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn values_are_kept_under_their_keys() {
-    let Some(fixture) = Fixture::new().await else { return };
-    let store = fixture.open().await;
-    assert_eq!(store.kv_get("b", "k").await, Ok(None));
-    store.kv_set("b", "k", [0, 255]).await.unwrap();
-    store.kv_set("other", "k", "other").await.unwrap();
-    assert_eq!(store.kv_get("b", "k").await, Ok(Some(vec![0, 255])));
-    store.kv_set("b", "k", "").await.unwrap();
-    assert_eq!(store.kv_get("b", "k").await, Ok(Some(Vec::new())));
-    assert_eq!(store.kv_exists("b", "k").await, Ok(true));
-    store.kv_delete("b", "k").await.unwrap();
-    store.kv_delete("b", "k").await.unwrap();
-    assert_eq!(store.kv_exists("b", "k").await, Ok(false));
-    assert_eq!(store.kv_get("other", "k").await, Ok(Some(b"other".to_vec())));
-}
-
-#[tokio::test]
-async fn keys_are_listed_page_by_page() {
-    let Some(fixture) = Fixture::new().await else { return };
-    let store = fixture.open().await;
-    for key in ["c", "a", "d", "b"] {
-        store.kv_set("b", key, "1").await.unwrap();
-        store.kv_set("other", key, "1").await.unwrap();
-    }
-    let first = store.kv_list("b", None, 2).await.unwrap();
-    assert_eq!(first.keys, ["c", "a"]);
-    // Neither a deleted key nor a changed one moves the others.
-    store.kv_delete("b", "a").await.unwrap();
-    store.kv_set("b", "c", "2").await.unwrap();
-    let second = store.kv_list("b", first.cursor, 2).await.unwrap();
-    assert_eq!((&second.keys[..], second.cursor), (&["d".into(), "b".into()][..], None));
-    assert_eq!(store.kv_list("nobody's", None, 2).await.unwrap().keys, [""; 0]);
-}
-
-#[tokio::test]
 async fn a_list_of_any_length_is_whole_and_in_order() {
     let Some(fixture) = Fixture::new().await else { return };
     let store = fixture.open().await;

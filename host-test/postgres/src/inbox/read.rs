@@ -1,18 +1,15 @@
-//! Reading: lists, counts, values.
+//! Reading: lists and counts.
 
 use std::future::Future;
 use std::sync::Arc;
 
-use messaging_inbox::{
-    Bucket, Counts, Event, Filter, KeyPage, Reads, Reply, State, StoreError, Summary,
-};
+use messaging_inbox::{Counts, Event, Filter, Reads, Reply, State, StoreError, Summary};
 use tokio_postgres::types::Type;
 
 use super::event::{columns, event, events};
-use super::work;
 use crate::fault::Fault;
-use crate::pool::{Pool, on};
-use crate::row::{text, value};
+use crate::pool::Pool;
+use crate::row::value;
 
 /// Tried before, and not settled.
 const AGAIN: &str = "state IN ('pending', 'leased') AND attempts > 0";
@@ -28,11 +25,9 @@ const SUMMARY: &str = "SELECT coalesce(sum(pending), 0)::bigint, coalesce(sum(le
                 WHERE state IN ('pending', 'leased') AND attempts > 0 ORDER BY id LIMIT 1))
     FROM messaging_inbox.tally";
 
-/// Reads through connections of its own; and values, where what is found has to be on the standby
-/// as well, through one that can wait for that.
+/// Reads through connections of its own.
 pub(crate) struct Readers {
     pub(crate) pool: Arc<Pool>,
-    pub(crate) confirming: Option<Arc<Pool>>,
 }
 
 impl Readers {
@@ -130,62 +125,6 @@ impl Reads for Readers {
                 Ok(Summary { counts, oldest_open_ms: value(row, 5)? })
             };
             Ok(summary())
-        })
-    }
-
-    fn buckets(&self) -> Reply<'_, Vec<Bucket>> {
-        const BUCKETS: &str =
-            "SELECT bucket, count(*) FROM messaging_inbox.kv GROUP BY bucket ORDER BY bucket";
-        self.of(async move {
-            let rows = self.pool.read("counting values", BUCKETS, &[]).await?;
-            let bucket = |row| {
-                Ok(Bucket { name: text(row, 0)?, values: value::<i64>(row, 1)?.unsigned_abs() })
-            };
-            Ok(rows.iter().map(bucket).collect())
-        })
-    }
-
-    fn kv_get(&self, bucket: String, key: String) -> Reply<'_, Option<Vec<u8>>> {
-        const GET: &str = "SELECT value FROM messaging_inbox.kv
-            WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)";
-        if let Some(pool) = &self.confirming {
-            return Box::pin(
-                async move { on!(pool, session => work::get(session, &bucket, &key)) },
-            );
-        }
-        self.of(async move {
-            let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
-            let place = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA)];
-            let rows = self.pool.read("reading a value", GET, &place).await?;
-            Ok(rows.first().map(|row| value(row, 0)).transpose())
-        })
-    }
-
-    /// Pages by the keys' numbers, so that a key that comes or goes meanwhile makes no
-    /// other one appear twice or not at all.
-    fn kv_list(&self, bucket: String, cursor: Option<u64>, page_size: u32) -> Reply<'_, KeyPage> {
-        const PAGE: &str = "SELECT id, key FROM messaging_inbox.kv
-            WHERE sha256(bucket) = sha256($1) AND id > $2 ORDER BY id LIMIT $3";
-        self.of(async move {
-            let bucket = bucket.as_bytes();
-            let after = cursor.map_or(0, |cursor| i64::try_from(cursor).unwrap_or(i64::MAX));
-            let page_size = i64::from(page_size.max(1));
-            // One more than asked for tells whether there is a next page.
-            let most = page_size.saturating_add(1);
-            let page =
-                [(&bucket as _, Type::BYTEA), (&after as _, Type::INT8), (&most as _, Type::INT8)];
-            let rows = self.pool.read("listing keys", PAGE, &page).await?;
-            let more = i64::try_from(rows.len()).is_ok_and(|count| count == most);
-            let shown = rows.len().saturating_sub(more.into());
-            let page = || {
-                let mut page = KeyPage::default();
-                for row in rows.iter().take(shown) {
-                    page.cursor = u64::try_from(value::<i64>(row, 0)?).ok().filter(|_| more);
-                    page.keys.push(text(row, 1)?);
-                }
-                Ok(page)
-            };
-            Ok(page())
         })
     }
 

@@ -148,15 +148,6 @@ CREATE VIEW messaging_inbox.readable AS
         messaging_inbox.as_text(last_error) AS last_error, messaging_inbox.as_text(json) AS json
     FROM messaging_inbox.events;
 
-CREATE TABLE messaging_inbox.kv (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    bucket bytea NOT NULL,
-    key bytea NOT NULL,
-    value bytea NOT NULL
-);
-CREATE UNIQUE INDEX kv_key ON messaging_inbox.kv (sha256(bucket), sha256(key));
-CREATE INDEX kv_pages ON messaging_inbox.kv (sha256(bucket), id);
-
 -- Stores the events of a group whose keys are new, and returns those keys. A function keeps its plan in each
 -- server process, through any pooler; a statement is planned each time.
 CREATE FUNCTION messaging_inbox.put(bytea[], bytea[], bytea[], bytea[], bytea[], bytea[], bytea[])

@@ -19,7 +19,6 @@ use super::event::{columns, events, state};
 use crate::fault::Fault;
 use crate::group::{Answers, Done, Request};
 use crate::row::value;
-use crate::schema::confirmed;
 use crate::session::{Parameter, Session};
 
 /// Done events that one transaction forgets, and dead ones that one requeues.
@@ -478,47 +477,4 @@ pub(crate) async fn due(session: &mut Session, kinds: &Kinds) -> Result<(Due, i6
         all.again_ms = all.again_ms.into_iter().chain(again_ms).min();
     }
     Ok((all, now_ms))
-}
-
-/// Sets a value.
-pub(crate) async fn set(
-    session: &mut Session,
-    bucket: &str,
-    key: &str,
-    value: &[u8],
-) -> Result<(), Fault> {
-    const SET: &str = "INSERT INTO messaging_inbox.kv (bucket, key, value) VALUES ($1, $2, $3)
-        ON CONFLICT (sha256(bucket), sha256(key)) DO UPDATE SET value = excluded.value";
-    let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
-    let row = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA), (&value as _, Type::BYTEA)];
-    session.once("setting a value", SET, &row).await.map(drop)
-}
-
-pub(crate) async fn delete(session: &mut Session, bucket: &str, key: &str) -> Result<(), Fault> {
-    // One that is gone already is known to be gone when the standby knows it too.
-    const DELETE: &str = concat!(
-        "WITH gone AS (DELETE FROM messaging_inbox.kv
-            WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)) SELECT ",
-        confirmed!("messaging_inbox")
-    );
-    let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
-    let place = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA)];
-    session.once("deleting a value", DELETE, &place).await.map(drop)
-}
-
-/// Reads a value, and waits until the disk and the synchronous standby have it.
-pub(crate) async fn get(
-    session: &mut Session,
-    bucket: &str,
-    key: &str,
-) -> Result<Option<Vec<u8>>, Fault> {
-    const GET: &str = concat!(
-        "SELECT value, ",
-        confirmed!("messaging_inbox"),
-        " FROM messaging_inbox.kv WHERE sha256(bucket) = sha256($1) AND sha256(key) = sha256($2)"
-    );
-    let (bucket, key) = (bucket.as_bytes(), key.as_bytes());
-    let place = [(&bucket as _, Type::BYTEA), (&key as _, Type::BYTEA)];
-    let rows = session.once("reading a value", GET, &place).await?;
-    rows.first().map(|row| value(row, 0)).transpose()
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::{Duration, UNIX_EPOCH};
 
-use messaging_inbox::{Bucket, Counts, Event, State, TraceContext};
+use messaging_inbox::{Counts, Event, State, TraceContext};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -28,17 +28,6 @@ pub fn print_list(common: &Common, events: &[Event], counts: Counts) -> io::Resu
         events.len()
     )?;
     out.flush()
-}
-
-/// Reports values of a key-value inbox, which the commands of `inbox` ignore.
-pub fn say_buckets(buckets: &[Bucket]) {
-    for bucket in buckets {
-        let (values, name) = (bucket.values, show::printable(&bucket.name));
-        let s = if values == 1 { "" } else { "s" };
-        complain!(
-            "{DIM}the bucket {name} contains {values} value{s} of a key-value inbox; `inbox` does not list, lease or export them{RESET}"
-        );
-    }
 }
 
 fn summary(event: &Event) -> String {

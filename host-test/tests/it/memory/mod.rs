@@ -38,6 +38,7 @@ impl Memory {
     }
 }
 
+#[wasmtime_wasi::async_trait]
 impl KeyValue for Memory {
     async fn open(&self, bucket: &str) -> Result<(), Error> {
         match &self.fault {
