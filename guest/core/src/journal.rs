@@ -31,8 +31,8 @@ pub const NAMES: [&str; 3] = [URL, TOKEN, DEADLINE_MS];
 /// 15 s beside the provider's deadline.
 const DEFAULT_DEADLINE_MS: u32 = 5_000;
 
-/// The largest answer that is read, in bytes: a page of 1 MiB, each character of which is escaped.
-pub const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+/// The largest answer that is read: 4 MiB, for a page of 1 MiB in which each character is escaped.
+pub const MAX_ANSWER_BYTES: usize = 4_194_304;
 
 /// Settings of a journal over HTTP.
 #[derive(Clone, Debug)]
