@@ -135,9 +135,9 @@ async fn missing_unique_index_is_refused() {
             "CREATE UNIQUE INDEX events_key",
         ),
         (
-            "ALTER TABLE messaging_inbox.tally SET UNLOGGED",
-            "ALTER TABLE messaging_inbox.tally SET LOGGED",
-            "tally SET LOGGED",
+            "ALTER TABLE messaging_inbox.events SET UNLOGGED",
+            "ALTER TABLE messaging_inbox.events SET LOGGED",
+            "events SET LOGGED",
         ),
     ] {
         server.sql(&name, lose).unwrap();

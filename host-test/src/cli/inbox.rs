@@ -264,6 +264,8 @@ enum Problem {
     Store(StoreError),
     /// The result could not be written to standard output.
     Output(String),
+    /// The reader of standard output closed it.
+    ReaderGone,
 }
 
 impl From<StoreError> for Problem {
@@ -274,7 +276,10 @@ impl From<StoreError> for Problem {
 
 impl From<io::Error> for Problem {
     fn from(error: io::Error) -> Self {
-        Self::Output(format!("standard output: {error}"))
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ReaderGone,
+            _ => Self::Output(format!("standard output: {error}")),
+        }
     }
 }
 
@@ -284,6 +289,7 @@ impl Inbox {
         self.carry_out(common, &access).await.map_err(|problem| match problem {
             Problem::Store(error) => failed(common, &access, &error),
             Problem::Output(text) => Failure::Failed(text),
+            Problem::ReaderGone => Failure::Reported(Exit::Failed),
         })
     }
 
@@ -442,7 +448,7 @@ async fn export(store: ReadStore) -> Result<(), Problem> {
     };
     written.await.map_err(|problem| match problem {
         Problem::Output(text) => Problem::Output(format!("not all was exported: {text}")),
-        Problem::Store(error) => Problem::Store(error),
+        other => other,
     })
 }
 

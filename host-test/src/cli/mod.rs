@@ -318,6 +318,7 @@ fn perform(arguments: Arguments) -> ExitCode {
     let code = exit.code();
     // Whoever reads the output has to know that it is not whole.
     match print::failure() {
+        Some(_) if print::reader_has_gone() => ExitCode::from(code.max(1)),
         Some(error) => {
             complain!(
                 "{}error:{} not all output could be printed: {error}",

@@ -3,7 +3,7 @@
 //! ends no command half-way, and is no success either.
 
 use std::fmt::Arguments;
-use std::io::{Error, Write};
+use std::io::{Error, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
 /// First error of writing to standard output.
@@ -59,4 +59,11 @@ pub fn failure() -> Option<String> {
     print(|| std::io::stdout().flush());
     let failed = UNPRINTED.lock().unwrap_or_else(PoisonError::into_inner);
     failed.as_ref().map(ToString::to_string)
+}
+
+/// Returns true if the reader of standard output closed it, as `head` does. That is its decision and
+/// no news, so nothing is printed; the exit code still says that the output is not whole.
+pub fn reader_has_gone() -> bool {
+    let failed = UNPRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    failed.as_ref().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }

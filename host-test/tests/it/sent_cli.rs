@@ -415,3 +415,61 @@ async fn wait_for_killed_sender_is_reported() {
     let alone = world.send("other", CUSTOMER, "one").await;
     assert!(!stderr(&alone).contains("waiting"), "{alone:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn file_that_others_own_or_write_is_refused() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    use std::os::unix::process::CommandExt;
+    const SELF: u32 = 65_534;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (journal, store) = (path("journal.sqlite"), path("inbox.sqlite"));
+    crate::process::run(&["sent", "init", "--journal", &journal], &[]);
+    Serving::start(&["--store", &store], &[]).kill();
+    for (owner, mode, why) in
+        [(12_345, 0o644, "another user (uid 12345)"), (SELF, 0o666, "every user can write")]
+    {
+        for (file, command) in [
+            (&journal, ["sent", "init", "--journal", &journal]),
+            (&store, ["inbox", "prune", "--store", &store]),
+        ] {
+            std::fs::set_permissions(file, PermissionsExt::from_mode(mode)).unwrap();
+            if let Err(error) = chown(file, Some(owner), None) {
+                return crate::common::not_run(format_args!("only root changes owners: {error}"));
+            }
+            match program(&command, &[]).uid(SELF).output() {
+                Ok(output) => {
+                    assert_eq!(output.status.code(), Some(2), "{output:?}");
+                    assert!(stderr(&output).contains(why), "{output:?}");
+                }
+                Err(error) => {
+                    return crate::common::not_run(format_args!(
+                        "uid {SELF} cannot run it: {error}"
+                    ));
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn closed_pipe_ends_listing_without_words() {
+    let world = World::new().await;
+    world.send("order-17", CUSTOMER, "ready").await;
+    let journal = world.folder.path().join("journal.sqlite");
+    let store = world.folder.path().join("inbox.sqlite");
+    Serving::start(&["--store", store.to_str().unwrap()], &[]).kill();
+    for arguments in [
+        ["sent", "list", "--journal", journal.to_str().unwrap()],
+        ["sent", "export", "--journal", journal.to_str().unwrap()],
+        ["inbox", "list", "--store", store.to_str().unwrap()],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = program(&arguments, &[]).stdout(writer).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(stderr(&output), "", "{arguments:?}");
+    }
+}
