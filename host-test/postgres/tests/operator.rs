@@ -48,7 +48,8 @@ async fn a_host_that_takes_connections_and_never_answers_does_not_keep_the_next_
 async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
     let Some(server) = shared() else { return };
     let (name, role, target) = plain(server);
-    let store = open_quick(&target).await;
+    let patient = fixture::options(messaging_inbox::Replays::Allowed);
+    let store = messaging_postgres::inbox::open(&target, patient).await.unwrap();
     store.probe().await.unwrap();
     let refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
             AS 'BEGIN RAISE EXCEPTION ''no''; END';
@@ -100,6 +101,8 @@ async fn readiness_says_what_a_delivery_is_told_and_leaves_nothing_behind() {
         server.sql(&name, &undoing).unwrap();
         assert_eq!(store.probe().await, Ok(()), "{undoing}");
     }
+    store.close().await;
+    let store = open_quick(&target).await;
     let held = fixture::hold(server, &name, "LOCK TABLE messaging_inbox.events", 60);
     let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
         AND relation = 'messaging_inbox.events'::regclass";

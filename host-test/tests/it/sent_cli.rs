@@ -427,7 +427,9 @@ fn file_that_others_own_or_write_is_refused() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let (journal, store) = (path("journal.sqlite"), path("inbox.sqlite"));
     crate::process::run(&["sent", "init", "--journal", &journal], &[]);
-    Serving::start(&["--store", &store], &[]).kill();
+    let mut serving = Serving::start(&["--store", &store], &[]);
+    serving.terminate();
+    serving.wait();
     for (owner, mode, why) in
         [(12_345, 0o644, "another user (uid 12345)"), (SELF, 0o666, "every user can write")]
     {

@@ -9,7 +9,6 @@ use crate::process::{SECRET, Serving, body, deliver, exchange, inbox, keys, read
 use messaging_simulator::service::{Event, Options, Service};
 use rcgen::KeyPair;
 use serde_json::Value;
-use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
