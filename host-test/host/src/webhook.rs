@@ -149,18 +149,18 @@ impl Webhook {
         if !exports.0.iter().any(|name| name.starts_with(HANDLER)) {
             return Err(LoadError::NotAWebhook { exports });
         }
-        let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
-        let mut linker = Linker::new(host.engine());
-        wasi::link(&mut linker).map_err(missing)?;
-        wasi::link_files(&mut linker).map_err(missing)?;
-        wit::add_to_linker::<Own, HasSelf<Own>>(&mut linker, |state| state).map_err(missing)?;
-        keyvalue::add_to_linker(&mut linker, |state: &mut Own| KeyValueView {
-            store: &state.own.buckets,
-            table: &mut state.table,
-        })
-        .map_err(missing)?;
-        let pre = linker.instantiate_pre(component).map_err(missing)?;
-        let pre = ProxyPre::new(pre).map_err(missing)?;
+        let linked = || {
+            let mut linker = Linker::new(host.engine());
+            wasi::link(&mut linker)?;
+            wasi::link_files(&mut linker)?;
+            wit::add_to_linker::<Own, HasSelf<Own>>(&mut linker, |state| state)?;
+            keyvalue::add_to_linker(&mut linker, |state: &mut Own| KeyValueView {
+                store: &state.own.buckets,
+                table: &mut state.table,
+            })?;
+            ProxyPre::new(linker.instantiate_pre(component)?)
+        };
+        let pre = linked().map_err(LoadError::missing)?;
         let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
             .map_err(|error| LoadError::Engine(error.to_string()))?;
         let config = Arc::new(config);
@@ -280,8 +280,8 @@ impl Webhook {
     }
 
     async fn start(&self, mut store: Store<Own>) -> Result<Instance, CallError> {
-        let proxy = self.pre.instantiate_async(&mut store).await;
-        let proxy = proxy.map_err(|error| state::instantiation_error(&store, &error))?;
+        let started = self.pre.instantiate_async(&mut store).await;
+        let proxy = state::started(&store, Ok(started))?;
         Ok(Instance { store, proxy, calls: 0 })
     }
 }

@@ -1,6 +1,6 @@
 //! `check`: is everything set up? Reads only.
 
-use messaging_host::{outcome, wit};
+use messaging_host::{Messaging, outcome, wit};
 use serde_json::json;
 
 use super::exit::Exit;

@@ -58,7 +58,7 @@ impl<'a> Demo<'a> {
         let host = common.cached(serve::host()?);
         let webhook = Receiving::start(&host).await?;
         let nothing = setup::config(common, Vec::new(), None)?;
-        let bare = setup::plugin(common, host, nothing)?;
+        let bare = setup::plugin(common, common.component.as_deref(), host, nothing)?;
         let key = format!("demo-key-{:016x}", rand::random::<u64>());
         let options = Options { webhook: Some(webhook.url()), ..Options::new(&key) };
         let service = Service::start(options).await.map_err(failed)?;

@@ -205,7 +205,7 @@ fn what_sends_with_a_key_exports_nothing_that_sends_without() {
         let [only] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
         assert_eq!(only.name, once::INTERFACE);
     }
-    let error = once::Plugin::load(host(), PLUGIN, OnceConfig::new(common::config(&[], None)));
+    let error = once::Component::load(host(), PLUGIN, OnceConfig::new(common::config(&[], None)));
     assert!(matches!(error, Err(LoadError::NotOnce { .. })));
 }
 
@@ -215,7 +215,7 @@ async fn missing_journal_directory_is_proof_that_nothing_was_sent() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing");
     let once = OnceConfig::new(common::config(&[], None)).with_folder(&missing);
-    let plugin = once::Plugin::load(host(), PLUGIN_ONCE_FILES, once).unwrap();
+    let plugin = once::Component::load(host(), PLUGIN_ONCE_FILES, once).unwrap();
     let request = MessageRequest::new(CUSTOMER, "hi");
     let error = plugin.send_once("order-1", &request).await.unwrap_err();
     assert!(error.is_not_sent(), "{error}");

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, LoadError, Outbound, Plugin, PluginConfig, p3, sans_io};
+use messaging_host::{AllowList, LoadError, Outbound, PluginConfig};
 use messaging_journal::Journal;
 use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::report::{self, Outcome};
@@ -248,31 +248,15 @@ impl Conform {
 
     async fn judge(&self, common: &Common, cases: &[&Case]) -> Result<Report, Failure> {
         let file = self.file.as_deref().or(common.component.as_deref());
-        let (bytes, name) = setup::component(file)?;
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
-        let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
-        let (plugin, concurrent, driven);
-        let subject = match Plugin::load(&host, &bytes, config.clone()) {
-            Err(LoadError::Concurrent) => {
-                let host = common.cached(Host::concurrent(*host.limits()).map_err(unusable)?);
-                concurrent = p3::Plugin::load(&host, &bytes, config).map_err(unusable)?;
-                run::Subject::Concurrent(&concurrent, &self.variables)
-            }
-            Err(LoadError::SansIo) => {
-                driven = sans_io::Plugin::load(&host, &bytes, config).map_err(unusable)?;
-                run::Subject::SansIo(&driven, &self.variables)
-            }
-            loaded => {
-                plugin = loaded.map_err(unusable)?;
-                run::Subject::Component(&plugin, &self.variables)
-            }
-        };
+        let plugin = setup::plugin(common, file, host, config)?;
+        let subject = run::Subject::Component(&plugin, &self.variables);
         if !common.json {
-            let name = show::printable(&name);
-            say!("{BOLD}{name}{RESET} against {} cases", cases.len());
+            let name = file.map_or("the embedded plugin".into(), |file| file.to_string_lossy());
+            say!("{BOLD}{}{RESET} against {} cases", show::printable(&name), cases.len());
         }
         let mut report = Report { host: "this host, wasmtime 48".into(), cases: Vec::new() };
         for (index, case) in cases.iter().enumerate() {

@@ -434,13 +434,13 @@ impl Hosts {
         config: PluginConfig,
         request: &wit::MessageRequest,
     ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
-        if target == Target::PluginP3 {
-            let plugin = if hostile { &self.plugin_p3 } else { &self.real_p3 };
-            plugin.with_config(config).instance().await?.send_message(request).await
-        } else {
-            let plugin = if hostile { &self.plugin } else { &self.real };
-            plugin.with_config(config).send_message(request).await
-        }
+        let plugin = match (target, hostile) {
+            (Target::PluginP3, true) => &self.plugin_p3,
+            (Target::PluginP3, false) => &self.real_p3,
+            (_, true) => &self.plugin,
+            (_, false) => &self.real,
+        };
+        plugin.with_config(config).send_message(request).await
     }
 }
 
