@@ -46,12 +46,7 @@ impl Caller {
             left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
                 .is_ok()
         };
-        let request = wit::MessageRequest {
-            phone: "+34600111222".into(),
-            message: "Your order is ready for pickup.".into(),
-            device: None,
-            fields: Vec::new(),
-        };
+        let request = wit::MessageRequest::new("+34600111222", "Your order is ready for pickup.");
         let mut took = Vec::new();
         let mut started = Instant::now();
         let mut done = || {

@@ -86,12 +86,7 @@ impl Caller {
 
     /// One of the callers at work, until `left` is used up; how long each call took.
     async fn work(self, number: usize, left: Arc<AtomicUsize>) -> Vec<Duration> {
-        let request = wit::MessageRequest {
-            phone: "+34600111222".into(),
-            message: "Your order is ready for pickup.".into(),
-            device: None,
-            fields: Vec::new(),
-        };
+        let request = wit::MessageRequest::new("+34600111222", "Your order is ready for pickup.");
         let mut warm = match &self {
             Self::Warm(plugin) => Some(plugin.instance().await.unwrap()),
             _ => None,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use wasmtime::component::{ResourceTable, ResourceTableError};
-use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
+use wasmtime::{CallHook, ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::filesystem::FsPerms;
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
@@ -83,6 +83,20 @@ pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: us
         state.table.set_max_capacity(most);
         store.set_max_component_handles(most.saturating_mul(HANDLES_OF_A_RESOURCE));
     }
+}
+
+/// Called whenever a component calls the host, and whenever it is returned to.
+pub type AtHostCall = Arc<dyn Fn() + Send + Sync>;
+
+/// Sets what is called there.
+pub fn hook<E: Send + 'static>(store: &mut Store<State<E>>, at_host_call: Option<AtHostCall>) {
+    let Some(at_host_call) = at_host_call else { return };
+    store.call_hook(move |_, hook| {
+        if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
+            at_host_call();
+        }
+        Ok(())
+    });
 }
 
 /// Gives a component a directory.

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use http_body_util::{BodyExt, Full, Limited};
 use tokio::sync::oneshot;
+use wasmtime::Store;
 use wasmtime::component::{Component, HasSelf, Linker};
-use wasmtime::{CallHook, Store};
 use wasmtime_wasi::WasiCtxBuilder;
 use wasmtime_wasi_http::WasiHttpView;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
@@ -268,14 +268,7 @@ impl Webhook {
         let failures = Arc::clone(&self.failures);
         let given = Given { inbox, buckets, trace: None, failures };
         let mut store = state::store(&self.host, wasi, self.outbound.clone(), given);
-        if let Some(at_host_call) = self.config.at_host_call.clone() {
-            store.call_hook(move |_, hook| {
-                if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
-                    at_host_call();
-                }
-                Ok(())
-            });
-        }
+        state::hook(&mut store, self.config.at_host_call.clone());
         Ok(store)
     }
 

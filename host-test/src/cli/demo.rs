@@ -371,12 +371,7 @@ fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool)
 }
 
 fn hello(phone: &str) -> MessageRequest {
-    MessageRequest {
-        phone: phone.into(),
-        message: "Hello".into(),
-        device: None,
-        fields: Vec::new(),
-    }
+    MessageRequest::new(phone, "Hello")
 }
 
 fn line(error: &Error) -> String {

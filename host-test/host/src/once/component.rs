@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 
+use wasmtime::Store;
 use wasmtime::component::{HasSelf, Linker};
-use wasmtime::{CallHook, Store};
 use wasmtime_wasi::WasiCtxBuilder;
 
 use super::{Called, SendOnce};
@@ -118,14 +118,7 @@ impl Component {
         }
         let own = Given { journal: self.config.journal.clone() };
         let mut store = self.config.plugin.store_with(&self.host, wasi, own);
-        if let Some(at_host_call) = self.config.at_host_call.clone() {
-            store.call_hook(move |_, hook| {
-                if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
-                    at_host_call();
-                }
-                Ok(())
-            });
-        }
+        state::hook(&mut store, self.config.at_host_call.clone());
         let meter = Arc::clone(store.data().meter());
         let started = meter.within(pin!(self.pre.instantiate_async(&mut store))).await;
         let bindings = state::started(&store, started)?;

@@ -149,12 +149,7 @@ impl Setup {
 }
 
 pub fn message(phone: &str) -> wit::MessageRequest {
-    wit::MessageRequest {
-        phone: phone.into(),
-        message: "Your order is ready".into(),
-        device: None,
-        fields: Vec::new(),
-    }
+    wit::MessageRequest::new(phone, "Your order is ready")
 }
 
 pub fn query() -> wit::TemplateQuery {

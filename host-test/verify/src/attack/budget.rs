@@ -388,12 +388,7 @@ impl Hosts {
         let environment: Vec<_> =
             start.into_iter().map(|start| ("HOSTILE_START".to_string(), start)).collect();
         let config = PluginConfig::open(environment.clone(), self.outbound.clone());
-        let request = wit::MessageRequest {
-            phone: String::new(),
-            message: command,
-            device: None,
-            fields: Vec::new(),
-        };
+        let request = wit::MessageRequest::new("", &command);
         let said = |result: Result<wit::CreatedMessage, wit::Error>| match result {
             Ok(created) => created.json,
             Err(error) => format!("{error:?}"),

@@ -225,12 +225,8 @@ async fn try_row(
     let mut masked: usize = 0;
     for number in 0..row.calls {
         let range = if row.name == "parts" { format!(" bytes={number}-") } else { String::new() };
-        let request = wit::MessageRequest {
-            phone: "+34600111222".into(),
-            message: format!("all {}/{range}", service.url),
-            device: None,
-            fields: Vec::new(),
-        };
+        let request =
+            wit::MessageRequest::new("+34600111222", &format!("all {}/{range}", service.url));
         let answer = hosts.call(target, caller == Caller::Hostile, config.clone(), &request).await;
         let seen = match answer {
             Ok(Ok(created)) => created.json,
