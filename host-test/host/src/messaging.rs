@@ -1,6 +1,8 @@
 //! The interface `messaging` as a trait: for providers that are not a [`Plugin`], as the core
 //! without a component, and test doubles.
 
+use std::future::ready;
+
 use crate::error::CallError;
 use crate::plugin::{Plugin, wit};
 
@@ -18,17 +20,21 @@ pub trait Messaging: Sync {
         request: &wit::MessageRequest,
     ) -> impl Future<Output = CallResult<wit::CreatedMessage>> + Send;
 
-    /// Lists message templates; only reads.
+    /// Lists message templates; only reads. Fails unless the provider overrides it.
     fn list_templates(
         &self,
-        query: &wit::TemplateQuery,
-    ) -> impl Future<Output = CallResult<wit::TemplatePage>> + Send;
+        _query: &wit::TemplateQuery,
+    ) -> impl Future<Output = CallResult<wit::TemplatePage>> + Send {
+        ready(Err(CallError::NotSetUp("this provider only sends".into())))
+    }
 
-    /// Understands one webhook request; sends nothing.
+    /// Understands one webhook request; sends nothing. Fails unless the provider overrides it.
     fn handle_event(
         &self,
-        delivery: &wit::WebhookDelivery,
-    ) -> impl Future<Output = CallResult<wit::Event>> + Send;
+        _delivery: &wit::WebhookDelivery,
+    ) -> impl Future<Output = CallResult<wit::Event>> + Send {
+        ready(Err(CallError::NotSetUp("this provider only sends".into())))
+    }
 
     /// Returns the base URL of the service; `None` if it is not known. A key of `send-once` stands for
     /// a request to one service.

@@ -257,20 +257,6 @@ impl messaging_host::Messaging for Nobody {
     ) -> messaging_host::CallResult<messaging_host::wit::CreatedMessage> {
         panic!("a message was sent")
     }
-
-    async fn list_templates(
-        &self,
-        _: &messaging_host::wit::TemplateQuery,
-    ) -> messaging_host::CallResult<messaging_host::wit::TemplatePage> {
-        panic!("templates were listed")
-    }
-
-    async fn handle_event(
-        &self,
-        _: &messaging_host::wit::WebhookDelivery,
-    ) -> messaging_host::CallResult<messaging_host::wit::Event> {
-        panic!("an event was handled")
-    }
 }
 
 /// A fork is the nearest that a test comes to a snapshot that is restored twice: both processes have

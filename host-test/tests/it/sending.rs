@@ -10,7 +10,7 @@ use messaging_host::wit::{self, Error, Stage};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options};
 use serde_json::json;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 const CUSTOMER: &str = "+34600111222";
@@ -154,6 +154,7 @@ async fn a_body_that_drips_past_every_timeout_ends_with_the_deadline(kind: Kind)
     let base = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
+        assert_ne!(stream.read(&mut [0; 10_000]).await.unwrap(), 0);
         let head = "HTTP/1.1 201 Created\r\ncontent-length: 1000000\r\n\r\n{";
         stream.write_all(head.as_bytes()).await.unwrap();
         loop {

@@ -106,8 +106,8 @@ impl Conform {
         if !self.worker.is_empty() {
             return self.worker(common).await;
         }
-        if let Some(result) = self.once(common).await {
-            return result;
+        if self.once(common).await? {
+            return Ok(());
         }
         let all = Case::all().map_err(Failure::failed)?;
         if !self.table.is_empty() {
@@ -149,23 +149,17 @@ impl Conform {
         }
     }
 
-    /// Judges a component that sends once; none where it is something else.
-    async fn once(&self, common: &Common) -> Option<Result<(), Failure>> {
-        let file = self.file.as_deref().or(common.component.as_deref())?;
-        let (bytes, name) = match setup::component(Some(file)) {
-            Ok(component) => component,
-            Err(failure) => return Some(Err(failure)),
+    /// Judges a component that sends once; returns false if it is another component.
+    async fn once(&self, common: &Common) -> Result<bool, Failure> {
+        let Some(file) = self.file.as_deref().or(common.component.as_deref()) else {
+            return Ok(false);
         };
-        let host = match setup::host(common, ONCE) {
-            Ok(host) => host,
-            Err(failure) => return Some(Err(failure)),
-        };
-        let subject = match once::Component::load(&host, &bytes) {
-            Err(LoadError::NotOnce { .. } | LoadError::NotAComponent(_)) => return None,
-            Err(error) => return Some(Err(Failure::Usage(format!("{name}: {error}")))),
-            Ok(subject) => subject,
-        };
-        Some(self.judge_once(common, subject, &bytes, &name).await)
+        let (bytes, name) = setup::component(Some(file))?;
+        match once::Component::load(&setup::host(common, ONCE)?, &bytes) {
+            Err(LoadError::NotOnce { .. } | LoadError::NotAComponent(_)) => Ok(false),
+            Err(error) => Err(Failure::Usage(format!("{name}: {error}"))),
+            Ok(subject) => self.judge_once(common, subject, &bytes, &name).await.map(|()| true),
+        }
     }
 
     async fn judge_once(

@@ -137,14 +137,6 @@ impl Messaging for Says {
     async fn send_message(&self, _: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
         Ok(Err(self.0.clone()))
     }
-
-    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
-        Ok(Err(self.0.clone()))
-    }
-
-    async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
-        Ok(Err(self.0.clone()))
-    }
 }
 
 /// A journal in memory.
