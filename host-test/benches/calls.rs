@@ -21,13 +21,10 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
-use messaging_core::origin::Origin;
-use messaging_core::secret::ApiKey;
-use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, sans_io, wit};
+use messaging_host::{Host, Limits, Plugin, wit};
 use messaging_verify::bench::{self, Figure, Group, Measure};
 use serde_json::Value;
-use service::{KEY, Service};
+use service::{KEY, Service, config};
 use tokio::runtime::Runtime;
 
 const ROUNDS: usize = 7;
@@ -40,7 +37,6 @@ enum Caller {
     Reqwest(reqwest::Client, String),
     Fresh(Plugin),
     Warm(Plugin),
-    SansIo(sans_io::Plugin),
 }
 
 impl Caller {
@@ -50,12 +46,7 @@ impl Caller {
             left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
                 .is_ok()
         };
-        let request = wit::MessageRequest {
-            phone: "+34600111222".into(),
-            message: "Your order is ready for pickup.".into(),
-            device: None,
-            fields: Vec::new(),
-        };
+        let request = wit::MessageRequest::new("+34600111222", "Your order is ready for pickup.");
         let mut took = Vec::new();
         let mut started = Instant::now();
         let mut done = || {
@@ -102,12 +93,6 @@ impl Caller {
                     done();
                 }
             }
-            Self::SansIo(plugin) => {
-                while next() {
-                    plugin.send_message(&request).await.unwrap().unwrap();
-                    done();
-                }
-            }
         }
         took
     }
@@ -149,7 +134,7 @@ fn compare(
     let url = format!("{}/v1/messages", service.base);
     let host = Host::new(Limits { instances: 600, ..Limits::default() }).unwrap();
     let plugin = Plugin::load(&host, PLUGIN, config(&service.base)).unwrap();
-    let sans_io = sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config(&service.base)).unwrap();
+    let sans_io = Plugin::load(&host, PLUGIN_SANS_IO, config(&service.base)).unwrap();
     let hyper = {
         let _guard = runtime.enter();
         Client::builder(TokioExecutor::new()).build(HttpConnector::new())
@@ -157,8 +142,8 @@ fn compare(
     let callers = [
         ("hyper, pooled", Caller::Hyper(hyper, url.clone())),
         (REFERENCE, Caller::Reqwest(reqwest::Client::new(), url)),
-        ("without I/O, kept instances", Caller::SansIo(sans_io.clone().keeping_instances())),
-        ("without I/O, a fresh instance for each call", Caller::SansIo(sans_io)),
+        ("without I/O, kept instances", Caller::Fresh(sans_io.clone().keeping_instances())),
+        ("without I/O, a fresh instance for each call", Caller::Fresh(sans_io)),
         ("wasi:http, a warm instance for each caller", Caller::Warm(plugin.clone())),
         ("wasi:http, a fresh instance for each call", Caller::Fresh(plugin)),
     ];
@@ -176,13 +161,6 @@ fn compare(
         }
     }
     groups.iter().flat_map(Group::figures).collect()
-}
-
-fn config(base: &str) -> PluginConfig {
-    let origin = Origin::parse(base).unwrap();
-    let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();
-    let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
-    PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound).unwrap()
 }
 
 fn main() {

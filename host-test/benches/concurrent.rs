@@ -20,13 +20,10 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use messaging_components::{PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO};
-use messaging_core::origin::Origin;
-use messaging_core::secret::ApiKey;
-use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, p3, sans_io, wit};
+use messaging_host::{Host, Limits, Plugin, wit};
 use messaging_verify::bench::{self, Group, Measure};
 use serde_json::{Value, json};
-use service::{KEY, Service};
+use service::{KEY, Service, config};
 use tokio::task::JoinSet;
 
 const LATENCY_MS: u32 = 50;
@@ -60,45 +57,36 @@ const MEASURES: [Measure; 5] = [
 #[derive(Clone)]
 enum Caller {
     Native(reqwest::Client, String),
-    SansIo(sans_io::Plugin),
     Fresh(Plugin),
     Warm(Plugin),
-    Concurrent(Vec<p3::Instance>),
+    Concurrent(Vec<Plugin>),
 }
 
 impl Caller {
-    async fn new(name: &str, base: &str, concurrency: usize) -> Self {
+    fn new(name: &str, base: &str, concurrency: usize) -> Self {
         let instances = u32::try_from(concurrency).unwrap() + 100;
         let limits = Limits { instances, ..Limits::default() };
-        let concurrent = async |count: usize| {
+        // Each has an instance of its own.
+        let concurrent = |count: usize| {
             let host = Host::concurrent(limits).unwrap();
-            let plugin = p3::Plugin::load(&host, PLUGIN_P3, config(base)).unwrap();
-            let mut instances = Vec::new();
-            for _ in 0..count {
-                instances.push(plugin.instance().await.unwrap());
-            }
-            Self::Concurrent(instances)
+            let plugin = Plugin::load(&host, PLUGIN_P3, config(base)).unwrap();
+            Self::Concurrent((0..count).map(|_| plugin.with_config(config(base))).collect())
         };
         let plugin = || plugin(base, limits);
         match CALLERS.iter().position(|known| *known == name).unwrap() {
             0 => Self::Native(reqwest::Client::new(), format!("{base}/v1/messages")),
-            1 => Self::SansIo(sans_io(base, limits).keeping_instances()),
-            2 => Self::SansIo(sans_io(base, limits)),
+            1 => Self::Fresh(sans_io(base, limits).keeping_instances()),
+            2 => Self::Fresh(sans_io(base, limits)),
             3 => Self::Fresh(plugin()),
             4 => Self::Warm(plugin()),
-            5 => concurrent(1).await,
-            _ => concurrent(std::thread::available_parallelism().unwrap().get()).await,
+            5 => concurrent(1),
+            _ => concurrent(std::thread::available_parallelism().unwrap().get()),
         }
     }
 
     /// One of the callers at work, until `left` is used up; how long each call took.
     async fn work(self, number: usize, left: Arc<AtomicUsize>) -> Vec<Duration> {
-        let request = wit::MessageRequest {
-            phone: "+34600111222".into(),
-            message: "Your order is ready for pickup.".into(),
-            device: None,
-            fields: Vec::new(),
-        };
+        let request = wit::MessageRequest::new("+34600111222", "Your order is ready for pickup.");
         let mut warm = match &self {
             Self::Warm(plugin) => Some(plugin.instance().await.unwrap()),
             _ => None,
@@ -117,18 +105,15 @@ impl Caller {
                     let body: Value = serde_json::from_slice(&body).unwrap();
                     assert!(body["id"].is_string());
                 }
-                (Self::SansIo(plugin), _) => {
-                    plugin.send_message(&request).await.unwrap().unwrap();
-                }
                 (Self::Fresh(plugin), _) => {
                     plugin.send_message(&request).await.unwrap().unwrap();
                 }
                 (_, Some(instance)) => {
                     instance.send_message(&request).await.unwrap().unwrap();
                 }
-                (Self::Concurrent(instances), _) => {
-                    let instance = &instances[number % instances.len()];
-                    instance.send_message(&request).await.unwrap().unwrap();
+                (Self::Concurrent(plugins), _) => {
+                    let plugin = &plugins[number % plugins.len()];
+                    plugin.send_message(&request).await.unwrap().unwrap();
                 }
                 (Self::Warm(_), None) => {}
             }
@@ -151,16 +136,9 @@ fn plugin(base: &str, limits: Limits) -> Plugin {
     Plugin::load(&Host::new(limits).unwrap(), PLUGIN, config(base)).unwrap()
 }
 
-fn sans_io(base: &str, limits: Limits) -> sans_io::Plugin {
+fn sans_io(base: &str, limits: Limits) -> Plugin {
     let host = Host::new(limits).unwrap();
-    sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config(base)).unwrap()
-}
-
-fn config(base: &str) -> PluginConfig {
-    let origin = Origin::parse(base).unwrap();
-    let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();
-    let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
-    PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound).unwrap()
+    Plugin::load(&host, PLUGIN_SANS_IO, config(base)).unwrap()
 }
 
 /// This process's resident memory.
@@ -175,7 +153,7 @@ async fn measure(
     calls: usize,
     concurrency: usize,
 ) -> [f64; MEASURES.len()] {
-    let caller = Caller::new(name, base, concurrency).await;
+    let caller = Caller::new(name, base, concurrency);
     caller.calls(1, 1).await;
     let alone = resident_bytes();
     // Opens the connections; all of these are in flight together.

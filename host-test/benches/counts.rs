@@ -46,12 +46,7 @@ fn main() {
     let key = ApiKey::new("counted-key".into()).unwrap();
     let outbound = Outbound::over(allow, Arc::new(Created));
     let config = PluginConfig::new(settings, Some(key), outbound).unwrap();
-    let request = wit::MessageRequest {
-        phone: "+34600111222".into(),
-        message: "Your order is ready for pickup.".into(),
-        device: None,
-        fields: Vec::new(),
-    };
+    let request = wit::MessageRequest::new("+34600111222", "Your order is ready for pickup.");
     let header = |name: &str, value: &str| wit::Header { name: name.into(), value: value.into() };
     let delivery = wit::WebhookDelivery {
         headers: vec![

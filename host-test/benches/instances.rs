@@ -13,7 +13,7 @@ use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
 use messaging_core::event::Event;
 use messaging_host::cache::Cache;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, sans_io, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_verify::bench::{self, Group, Measure};
 use tokio::runtime::{Builder, Runtime};
 
@@ -59,7 +59,7 @@ fn main() {
     let host = Host::new(limits).unwrap();
     let plugin = Plugin::load(&host, PLUGIN, config()).unwrap();
     let mut instance = runtime.block_on(plugin.instance()).unwrap();
-    let sans_io = sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config()).unwrap();
+    let sans_io = Plugin::load(&host, PLUGIN_SANS_IO, config()).unwrap();
     let mut pure = runtime.block_on(sans_io.instance()).unwrap();
     let delivery = delivery();
     let mut events = Group::new("handle-event, 300 bytes", Measure::Micros, NATIVE);

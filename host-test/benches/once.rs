@@ -25,13 +25,10 @@ use std::time::{Duration, Instant};
 
 use messaging_components::PLUGIN;
 use messaging_host::once::{self, wit::MessageRequest};
-use messaging_host::outbound::Trust;
-use messaging_host::{
-    AllowList, ApiKey, Host, Limits, Once, Origin, Outbound, Plugin, PluginConfig, wit,
-};
+use messaging_host::{Host, Limits, Once, Plugin, wit};
 use messaging_journal::{Journal, Swapped};
 use messaging_verify::bench::{self, Group, Measure};
-use service::{KEY, Service};
+use service::{Service, config};
 use tokio::task::JoinSet;
 
 const LATENCY_MS: u32 = 20;
@@ -93,13 +90,8 @@ async fn postgres() -> Option<Kept> {
 }
 
 fn plugin(base: &str) -> Plugin {
-    let allowed = AllowList::of_origin(&Origin::parse(base).unwrap());
-    let outbound = Outbound::new(allowed, Trust::Public).unwrap();
-    let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
-    let config =
-        PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound).unwrap();
     let host = Host::new(Limits { instances: 128, ..Limits::default() }).unwrap();
-    Plugin::load(&host, PLUGIN, config).unwrap()
+    Plugin::load(&host, PLUGIN, config(base)).unwrap()
 }
 
 /// Carries out so many calls by so many callers; returns how many there were in a second.

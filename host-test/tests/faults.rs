@@ -10,7 +10,7 @@ use common::cached;
 use futures_util::StreamExt;
 use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, sans_io, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_simulator::faults::{Chunking, ConnectionEvent, ScriptedServer};
 use messaging_verify::conformance::Case;
 use messaging_verify::conformance::faults::{self, Components};
@@ -23,7 +23,7 @@ async fn every_fault_case_passes_whole_and_byte_by_byte_by_both_components_and_w
     let config = PluginConfig::open(vec![], outbound.clone());
     let host = cached(Host::new(limits).unwrap());
     let plugin = &Plugin::load(&host, PLUGIN, config.clone()).unwrap();
-    let sans_io = &sans_io::Plugin::load(&host, PLUGIN_SANS_IO, config).unwrap();
+    let sans_io = &Plugin::load(&host, PLUGIN_SANS_IO, config).unwrap();
     let cases = Case::faults().unwrap();
     assert!(cases.len() >= 120);
     let failures: Vec<_> = faults::run(cases, Components { plugin, sans_io }, &outbound)

@@ -1,5 +1,5 @@
-//! The plugin for WASI 0.3: the same promises as the plugin for 0.2, and many calls at
-//! once in one instance.
+//! The plugin for WASI 0.3: the whole fault suite, and many calls at once in one instance. (What
+//! holds for each kind: `it/instances.rs`.)
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "it/common/mod.rs"]
@@ -12,26 +12,21 @@ mod once;
 mod wasmcloud;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
-use common::{KEY, cached, message, query};
+use common::{KEY, Kind, message};
 use futures_util::StreamExt;
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use messaging_components::{PLUGIN, PLUGIN_P3};
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
-use messaging_host::inspect::Inspection;
 use messaging_host::outbound::{Answer, Transport, Trust};
-use messaging_host::wit::{Error, Stage};
-use messaging_host::{
-    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, PluginConfig, p3,
-};
+use messaging_host::wit::Error;
+use messaging_host::{AllowList, CallError, Limit, Limits, Outbound, PluginConfig};
 use messaging_simulator::faults::Chunking;
 use messaging_simulator::service::{self, Options, Service};
 use messaging_verify::conformance::Case;
@@ -44,25 +39,14 @@ const CUSTOMER: &str = "+34600111222";
 /// A test number: the message is created, and no answer ever comes.
 const SILENT: &str = "+99900002002";
 
-fn load(limits: Limits, config: PluginConfig) -> p3::Plugin {
-    p3::Plugin::load(&cached(Host::concurrent(limits).unwrap()), PLUGIN_P3, config).unwrap()
-}
-
-/// An instance set up for a service, with the key outside.
-async fn instance(service: &Service, limits: Limits, deadline_ms: &str) -> p3::Instance {
-    let base = service.base_url();
-    let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", deadline_ms)];
-    load(limits, common::config(&settings, Some(KEY))).instance().await.unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_case_and_every_fault_holds_whole_and_byte_by_byte() {
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    let plugin = load(Limits::default(), PluginConfig::open(vec![], outbound.clone()));
+    let plugin = Kind::P3.load(Limits::default(), PluginConfig::open(vec![], outbound.clone()));
     let cases = Case::faults().unwrap();
     assert!(cases.len() > Case::all().unwrap().len());
     let paced = cases.iter().flat_map(|case| [(case, Chunking::Whole), (case, Chunking::Bytes)]);
-    let subject = Subject::Concurrent(&plugin, &[]);
+    let subject = Subject::Component(&plugin, &[]);
     let run = async |(case, chunking)| {
         (chunking, run::run(case, subject, &outbound, chunking).await.unwrap())
     };
@@ -75,30 +59,20 @@ async fn every_case_and_every_fault_holds_whole_and_byte_by_byte() {
     assert!(unkept.is_empty(), "{unkept:#?}");
 }
 
-/// The mask stands before the plugin, which would refuse such an identifier.
-#[tokio::test]
-async fn an_identifier_that_is_the_key_is_no_identifier() {
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let instance = instance(&service, Limits::default(), "5000").await;
-    for id in [KEY.to_string(), KEY.replace('c', "\\u0063")] {
-        service.script(service::Answer::reply(true, 201, &[], &format!("{{\"id\":\"{id}\"}}")));
-        let error = instance.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
-        let Error::PermanentOutcomeUnknown(unknown) = error else { panic!("{error:?}") };
-        assert!(unknown.status == Some(201) && unknown.detail.contains("its id"), "{unknown:?}");
-    }
-}
-
 /// A runtime of one thread that sleeps is a process that is stopped.
 #[tokio::test]
 async fn a_refusal_in_hand_outlives_a_stop_past_every_deadline() {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { wall: Duration::from_millis(1_600), ..Limits::default() };
+    let base = service.base_url();
+    let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", "1500")];
+    let config = common::config(&settings, Some(KEY));
     for _ in 0..2 {
-        let instance = instance(&service, limits, "1500").await;
+        let plugin = Kind::P3.load(limits, config.clone());
         service.script(service::Answer::reply(true, 429, &[("retry-after", "1")], "{}"));
         let before = service.ledger().requests.len();
         let request = message(CUSTOMER);
-        let call = instance.send_message(&request);
+        let call = plugin.send_message(&request);
         let stopped = async {
             while service.ledger().requests.len() == before {
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -154,14 +128,13 @@ async fn a_thousand_calls_in_flight_in_one_instance_make_a_thousand_messages() {
     let key = ApiKey::new(KEY.into()).unwrap();
     let settings = vec![("MESSAGING_BASE_URL".into(), base)];
     let config = PluginConfig::new(settings, Some(key), outbound).unwrap();
-    let plugin = load(Limits::default(), config);
-    let instance = plugin.instance().await.unwrap();
+    let plugin = Kind::P3.load(Limits::default(), config);
 
     let mut calls = JoinSet::new();
     for number in 0..CALLS {
-        let (instance, phone) = (instance.clone(), format!("+34600{number:06}"));
+        let (plugin, phone) = (plugin.clone(), format!("+34600{number:06}"));
         calls.spawn(async move {
-            let created = instance.send_message(&message(&phone)).await.unwrap().unwrap();
+            let created = plugin.send_message(&message(&phone)).await.unwrap().unwrap();
             (phone, created.id)
         });
     }
@@ -173,34 +146,6 @@ async fn a_thousand_calls_in_flight_in_one_instance_make_a_thousand_messages() {
     // Each once, and each caller got the answer to its own.
     let kept = ledger.messages.into_iter().map(|kept| (kept.message.phone, kept.id));
     assert_eq!(kept.collect::<BTreeMap<_, _>>(), created);
-    assert_eq!(instance.in_flight(), 0);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_ends_with_its_deadline_while_others_go_on() {
-    const DEADLINE: Duration = Duration::from_millis(600);
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let instance = instance(&service, Limits::default(), "600").await;
-    let started = Instant::now();
-    let late = tokio::spawn({
-        let instance = instance.clone();
-        async move { (instance.send_message(&message(SILENT)).await, started.elapsed()) }
-    });
-    let mut sent = 0;
-    while !late.is_finished() {
-        instance.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
-        sent += 1;
-    }
-    let (result, elapsed) = late.await.unwrap();
-    let Error::PermanentOutcomeUnknown(unknown) = result.unwrap().unwrap_err() else { panic!() };
-    assert_eq!((unknown.stage, unknown.status), (Stage::AwaitingReply, None));
-    assert!(elapsed >= DEADLINE && elapsed < DEADLINE * 3, "{elapsed:?}");
-    assert!(sent > 1);
-    let page = instance.list_templates(&query()).await.unwrap().unwrap();
-    assert!(!page.templates.is_empty());
-    let messages = service.ledger().messages;
-    let to = |phone| messages.iter().filter(|kept| kept.message.phone == phone).count();
-    assert_eq!((to(SILENT), to(CUSTOMER)), (1, sent));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -208,106 +153,27 @@ async fn the_end_of_an_instance_ends_each_call_in_it_and_the_next_instance_works
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { memory_bytes: 2 * 1024 * 1024, ..Limits::default() };
     let base = service.base_url();
-    let plugin = load(limits, common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY)));
-    let instance = plugin.instance().await.unwrap();
+    let plugin = Kind::P3.load(limits, common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY)));
     let waiting = tokio::spawn({
-        let instance = instance.clone();
-        async move { instance.send_message(&message(SILENT)).await }
+        let plugin = plugin.clone();
+        async move { plugin.send_message(&message(SILENT)).await }
     });
     while service.ledger().posts() == 0 {
         tokio::task::yield_now().await;
     }
     let large =
         messaging_host::wit::MessageRequest { message: "x".repeat(4_000_000), ..message(CUSTOMER) };
-    let ended = instance.send_message(&large).await;
+    let ended = plugin.send_message(&large).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
     // Long before its deadline of 30 s.
     let ended = waiting.await.unwrap();
     assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
-    let spent = instance.send_message(&message(CUSTOMER)).await;
-    assert!(matches!(spent, Err(CallError::Limit(Limit::Memory))), "{spent:?}");
-    let next = plugin.instance().await.unwrap();
-    next.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
+    plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
+    // An instance of a caller's own is not replaced.
+    let mut own = plugin.instance().await.unwrap();
+    for request in [&large, &message(CUSTOMER)] {
+        let ended = own.send_message(request).await;
+        assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
+    }
     assert_eq!(service.ledger().posts(), 2);
-}
-
-#[tokio::test]
-async fn more_calls_than_there_are_places_for_are_turned_away() {
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let limits = Limits { instances: 1, ..Limits::default() };
-    let instance = instance(&service, limits, "300").await;
-    let (silent, next) = (message(SILENT), message(CUSTOMER));
-    let (waiting, busy) =
-        tokio::join!(instance.send_message(&silent), instance.send_message(&next));
-    assert!(matches!(busy, Err(CallError::Busy(_))), "{busy:?}");
-    assert!(matches!(waiting, Ok(Err(Error::PermanentOutcomeUnknown(_)))), "{waiting:?}");
-    instance.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
-}
-
-#[test]
-fn the_imports_are_these_and_no_others() {
-    let inspection = Inspection::of(PLUGIN_P3).unwrap();
-    let mut imports: Vec<_> = inspection.imports.iter().map(|one| one.name.as_str()).collect();
-    imports.sort_unstable();
-    assert_eq!(
-        imports,
-        [
-            "wasi:cli/environment@0.3.0",
-            "wasi:clocks/monotonic-clock@0.3.0",
-            // A type alone.
-            "wasi:clocks/types@0.3.0",
-            "wasi:http/client@0.3.0",
-            "wasi:http/types@0.3.0",
-        ]
-    );
-    let [messaging] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
-    assert_eq!(messaging.name, messaging_host::plugin::CONCURRENT_INTERFACE);
-    assert_eq!(messaging.functions, ["send-message", "list-templates", "handle-event"]);
-    let holds = |text: &str| PLUGIN_P3.windows(text.len()).any(|part| part == text.as_bytes());
-    for path in ["/root/", "/home/", "/Users/", ".cargo", "registry", env!("CARGO_MANIFEST_DIR")] {
-        assert!(!holds(path), "{path}");
-    }
-    assert!(PLUGIN_P3.len() <= 175_000, "{} bytes", PLUGIN_P3.len());
-}
-
-#[test]
-fn each_host_names_what_it_was_given_instead() {
-    let config = common::config(&[], None);
-    let host = cached(Host::concurrent(Limits::default()).unwrap());
-    let error = p3::Plugin::load(&host, PLUGIN, config.clone()).err().unwrap();
-    assert!(matches!(error, LoadError::NotConcurrent { .. }), "{error}");
-    assert!(error.to_string().contains("messaging:integration/messaging@0.2.0"), "{error}");
-    let host = cached(Host::on_demand(Limits::default()).unwrap());
-    let error = Plugin::load(&host, PLUGIN_P3, config).err().unwrap();
-    assert!(error.to_string().contains("WASI 0.3"), "{error}");
-}
-
-#[test]
-fn the_interfaces_for_both_differ_in_one_word_of_each_function_that_waits() {
-    for (name, now, concurrent, waiting) in [
-        (
-            "messaging",
-            include_str!("../../wit/messaging.wit"),
-            include_str!("../../wit/p3/messaging.wit"),
-            2,
-        ),
-        ("once", include_str!("../../wit/once.wit"), include_str!("../../wit/p3/once.wit"), 5),
-    ] {
-        let begin = format!("\ninterface {name} {{");
-        let interface = |text: &'static str| text.split_once(&begin).unwrap().1;
-        let (now, concurrent) = (interface(now), interface(concurrent));
-        assert_eq!(concurrent.matches(": async func(").count(), waiting);
-        assert_eq!(concurrent.replace(": async func(", ": func("), now);
-    }
-}
-
-#[test]
-fn the_vendored_wit_is_what_the_host_carries() {
-    let carried = common::source_of("wasmtime-wasi-http", "48.").join("src/p3/wit/deps");
-    let vendored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/p3/deps");
-    let (carried, mut vendored) = (common::files(&carried), common::files(&vendored));
-    // Of no crate: that it is what wasmCloud links, examples/wasmcloud/cluster/run shows.
-    vendored.retain(|(name, _)| name != Path::new("wasmcloud-keyvalue.wit"));
-    assert!(vendored.len() >= 3);
-    assert!(vendored == carried, "a vendored file was edited");
 }

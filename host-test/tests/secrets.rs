@@ -12,12 +12,12 @@ use futures_util::StreamExt;
 use memchr::memmem;
 use messaging_components::{PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, p3, sans_io};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig};
 use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::case::KEY;
 use messaging_verify::conformance::run::{self, Subject};
 use messaging_verify::conformance::{Case, Verdict};
-use wasmtime::{LinearMemory, MemoryCreator, MemoryType};
+use wasmtime::{Config, LinearMemory, MemoryCreator, MemoryType};
 
 /// Findings, and the number of bytes searched.
 #[derive(Default)]
@@ -107,12 +107,15 @@ impl Write for Log {
 /// A host whose memories are looked through, for one version of WASI or the other.
 fn watching(kept: &Arc<Found>, concurrent: bool) -> Host {
     let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
-    let host = Host::on_demand_with(limits, |config| {
+    let change = |config: &mut Config| {
         config.with_host_memory(Arc::new(Watching(Arc::clone(kept)))).memory_init_cow(false);
         config.memory_reservation(0).memory_reservation_for_growth(0);
         config.memory_guard_size(0).memory_may_move(true);
-        config.concurrency_support(concurrent);
-    });
+    };
+    let host = match concurrent {
+        true => Host::concurrent_with(limits, change),
+        false => Host::on_demand_with(limits, change),
+    };
     host.unwrap()
 }
 
@@ -120,19 +123,9 @@ fn outbound() -> Outbound {
     Outbound::new(AllowList::deny_all(), Trust::Public).unwrap()
 }
 
-fn plugin(kept: &Arc<Found>) -> Plugin {
+fn load(kept: &Arc<Found>, bytes: &[u8]) -> Plugin {
     let config = PluginConfig::open(vec![], outbound());
-    Plugin::load(&watching(kept, false), PLUGIN, config).unwrap()
-}
-
-fn plugin_p3(kept: &Arc<Found>) -> p3::Plugin {
-    let config = PluginConfig::open(vec![], outbound());
-    p3::Plugin::load(&watching(kept, true), PLUGIN_P3, config).unwrap()
-}
-
-fn plugin_sans_io(kept: &Arc<Found>) -> sans_io::Plugin {
-    let config = PluginConfig::open(vec![], outbound());
-    sans_io::Plugin::load(&watching(kept, false), PLUGIN_SANS_IO, config).unwrap()
+    Plugin::load(&watching(kept, bytes == PLUGIN_P3), bytes, config).unwrap()
 }
 
 /// Waits until no memory is left to look through: the task of an instance for WASI 0.3 ends
@@ -151,10 +144,6 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
         .with_max_level(tracing::Level::TRACE)
         .with_writer(move || log.clone())
         .init();
-    let (kept, kept_p3, kept_sans_io) =
-        (Arc::new(Found::default()), Arc::new(Found::default()), Arc::new(Found::default()));
-    let (plugin, plugin_p3) = (plugin(&kept), plugin_p3(&kept_p3));
-    let plugin_sans_io = plugin_sans_io(&kept_sans_io);
     let outbound = outbound();
     // In two cases the embedder has put the key into the base URL, which is no secret.
     let given_away = |name: &str| {
@@ -167,22 +156,19 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
     let cases: Vec<_> =
         Case::faults().unwrap().iter().filter(|case| !given_away(&case.name)).collect();
     let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
-    let subjects = [
-        Subject::Held(&plugin),
-        Subject::ConcurrentHeld(&plugin_p3),
-        Subject::HeldSansIo(&plugin_sans_io),
-    ];
-    for subject in subjects {
+    for component in [PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO] {
+        let kept = Arc::new(Found::default());
+        let plugin = load(&kept, component);
         let unkept: Vec<Verdict> = futures_util::stream::iter(&cases)
-            .map(async |case| run::run(case, subject, &outbound, Chunking::Whole).await.unwrap())
+            .map(async |case| {
+                run::run(case, Subject::Held(&plugin), &outbound, Chunking::Whole).await.unwrap()
+            })
             .buffer_unordered(32)
             .filter(|verdict| std::future::ready(!verdict.passed()))
             .collect()
             .await;
         assert!(unkept.is_empty(), "{unkept:#?}");
-    }
-    drop((plugin, plugin_p3, plugin_sans_io));
-    for kept in [kept, kept_p3, kept_sans_io] {
+        drop(plugin);
         looked_through(&kept).await;
         // It was looked where it could have been: the placeholder was there.
         assert!(count(&kept.placeholders) > 500, "{}", count(&kept.placeholders));
@@ -195,15 +181,14 @@ async fn a_key_that_the_host_holds_is_in_no_outcome_log_url_foreign_request_or_m
 /// The same look at hosts that hand the key to the component: it does find it there.
 #[tokio::test]
 async fn a_key_in_the_memory_would_be_found() {
-    let (kept, kept_p3) = (Arc::new(Found::default()), Arc::new(Found::default()));
-    let (plugin, plugin_p3) = (plugin(&kept), plugin_p3(&kept_p3));
     let case = Case::all().unwrap().iter().find(|case| case.expect.name() == "ok").unwrap();
-    for subject in [Subject::Component(&plugin, &[]), Subject::Concurrent(&plugin_p3, &[])] {
+    for component in [PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO] {
+        let kept = Arc::new(Found::default());
+        let plugin = load(&kept, component);
+        let subject = Subject::Component(&plugin, &[]);
         let verdict = run::run(case, subject, &outbound(), Chunking::Whole).await;
         assert!(verdict.unwrap().passed());
-    }
-    drop((plugin, plugin_p3));
-    for kept in [kept, kept_p3] {
+        drop(plugin);
         looked_through(&kept).await;
         assert_eq!(kept.keys.load(Ordering::Relaxed), 1);
     }

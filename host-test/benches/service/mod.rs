@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
+use messaging_host::outbound::Trust;
+use messaging_host::{AllowList, ApiKey, Origin, Outbound, PluginConfig};
 use serde_json::Value;
 
 /// The key that it accepts.
@@ -34,6 +36,14 @@ impl Service {
         std::thread::spawn(move || lines.read_to_string(&mut String::new()));
         Self { child, base: started["base-url"].as_str().unwrap().to_string() }
     }
+}
+
+/// A plugin's configuration for a service.
+pub fn config(base: &str) -> PluginConfig {
+    let origin = Origin::parse(base).unwrap();
+    let outbound = Outbound::new(AllowList::of_origin(&origin), Trust::Public).unwrap();
+    let settings = vec![("MESSAGING_BASE_URL".to_string(), base.to_string())];
+    PluginConfig::new(settings, Some(ApiKey::new(KEY.into()).unwrap()), outbound).unwrap()
 }
 
 impl Drop for Service {

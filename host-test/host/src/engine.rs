@@ -49,6 +49,7 @@ pub struct Host {
     engine: Engine,
     limits: Limits,
     pooling: bool,
+    is_concurrent: bool,
     cache: Option<Cache>,
     calls: Arc<Calls>,
     _ticker: Arc<Ticker>,
@@ -62,16 +63,26 @@ impl Host {
     /// # Errors
     /// The machine can run neither.
     pub fn new(limits: Limits) -> Result<Self, LoadError> {
-        let pooled = Engine::new(&config(Some(&limits)));
-        let pooling = pooled.is_ok();
-        let engine = pooled
-            .or_else(|error| {
+        match Engine::new(&config(Some(&limits))) {
+            Ok(engine) => Ok(Self { pooling: true, ..Self::of(engine, limits) }),
+            Err(error) => {
                 tracing::warn!(%error, "no room for a pool of instances; making them on demand");
-                Engine::new(&config(None))
-            })
-            .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+                Self::on_demand(limits)
+            }
+        }
+    }
+
+    fn of(engine: Engine, limits: Limits) -> Self {
         let ticker = Arc::new(Ticker::start(&engine));
-        Ok(Self { engine, limits, pooling, cache: None, calls: Arc::default(), _ticker: ticker })
+        Self {
+            engine,
+            limits,
+            pooling: false,
+            is_concurrent: false,
+            cache: None,
+            calls: Arc::default(),
+            _ticker: ticker,
+        }
     }
 
     /// An engine that makes instances on demand.
@@ -92,17 +103,9 @@ impl Host {
     ) -> Result<Self, LoadError> {
         let mut config = config(None);
         change(&mut config);
-        let engine =
-            Engine::new(&config).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
-        let ticker = Arc::new(Ticker::start(&engine));
-        Ok(Self {
-            engine,
-            limits,
-            pooling: false,
-            cache: None,
-            calls: Arc::default(),
-            _ticker: ticker,
-        })
+        let engine = Engine::new(&config);
+        let engine = engine.map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+        Ok(Self::of(engine, limits))
     }
 
     /// The same, with compiled components kept in a folder.
@@ -137,18 +140,37 @@ impl Host {
         Ok(component)
     }
 
-    /// An engine for components of WASI 0.3. Its instances carry many calls at once, so
+    /// An engine for components of WASI 0.3 as well. Its instances carry many calls at once, so
     /// they are few: each has the address space that makes it fast.
     ///
     /// # Errors
     /// The machine cannot run it.
     #[cfg(feature = "p3")]
     pub fn concurrent(limits: Limits) -> Result<Self, LoadError> {
-        Self::on_demand_with(limits, |config| {
+        Self::concurrent_with(limits, |_| {})
+    }
+
+    /// The same, with changes of the embedder's.
+    ///
+    /// # Errors
+    /// The machine cannot run it.
+    #[cfg(feature = "p3")]
+    pub fn concurrent_with(
+        limits: Limits,
+        change: impl FnOnce(&mut Config),
+    ) -> Result<Self, LoadError> {
+        let host = Self::on_demand_with(limits, |config| {
             config.concurrency_support(true);
             config.memory_reservation(CONCURRENT_RESERVATION_BYTES);
             config.memory_guard_size(CONCURRENT_GUARD_BYTES);
-        })
+            change(config);
+        })?;
+        Ok(Self { is_concurrent: true, ..host })
+    }
+
+    /// Returns true if components of WASI 0.3 run here.
+    pub(crate) fn is_concurrent(&self) -> bool {
+        self.is_concurrent
     }
 
     /// Returns the numbers of calls of plugins in this host, by function and end.

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::limits::Limit;
+use crate::state::first_line;
 
 /// A component that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -11,43 +12,19 @@ pub enum LoadError {
     /// The bytes are no component.
     #[error("not a WebAssembly component: {0}")]
     NotAComponent(String),
-    /// The component does not export `messaging:integration/messaging@0.2.x`.
+    /// The component exports no interface of a messaging plugin.
     #[error(
-        "not a messaging plugin: it exports {exports}, but no messaging:integration/messaging@0.2.0; build it for the world messaging:integration/plugin"
+        "not a messaging plugin: it exports {exports}, but no messaging:integration/messaging@0.2.0; build it for the world messaging:integration/plugin, plugin-sans-io or messaging:integration-async/plugin"
     )]
     WrongWorld {
         /// Names of its exports.
         exports: Names,
     },
-    /// A messaging plugin for WASI 0.3, where one for 0.2 is loaded.
-    #[error(
-        "a messaging plugin for WASI 0.3: `cargo verify conform` runs it, and programs that use messaging_host::p3; everything else here runs the one for WASI 0.2"
-    )]
+    /// A messaging plugin for WASI 0.3, and a host without its concurrency.
+    #[error("a messaging plugin for WASI 0.3: load it into a host made by `Host::concurrent`")]
     Concurrent,
-    /// The component does not export `messaging:integration-async/messaging@0.2.x`.
-    #[error(
-        "not a messaging plugin for WASI 0.3: it exports {exports}, but no messaging:integration-async/messaging@0.2.0; build it for the world messaging:integration-async/plugin"
-    )]
-    NotConcurrent {
-        /// Names of its exports.
-        exports: Names,
-    },
-    /// A messaging plugin without input and output, where one that makes its requests itself is
-    /// loaded.
-    #[error(
-        "a messaging plugin without input and output: `cargo verify conform` runs it, and programs that use messaging_host::sans_io; everything else here runs the one for WASI 0.2"
-    )]
-    SansIo,
-    /// The component does not export `messaging:integration/sans-io@0.2.x`.
-    #[error(
-        "not a messaging plugin without input and output: it exports {exports}, but no messaging:integration/sans-io@0.2.0; build it for the world messaging:integration/plugin-sans-io"
-    )]
-    NotSansIo {
-        /// Names of its exports.
-        exports: Names,
-    },
-    /// The component exports `messaging:integration/sans-io`, and imports something.
-    #[error("not a messaging plugin without input and output: it imports {imports}")]
+    /// A sans-I/O plugin, which must not import anything.
+    #[error("not a sans-I/O messaging plugin: it imports {imports}")]
     Imports {
         /// Names of its imports.
         imports: Names,
@@ -88,6 +65,18 @@ pub enum LoadError {
     /// The engine could not be set up.
     #[error("the engine could not be set up: {0}")]
     Engine(String),
+}
+
+impl LoadError {
+    /// The linker's reason.
+    pub(crate) fn missing(error: wasmtime::Error) -> Self {
+        Self::MissingImport(first_line(&error))
+    }
+
+    /// The component has the interface's name only.
+    pub(crate) fn lacks_functions(interface: &str) -> Self {
+        Self::MissingImport(format!("{interface} lacks its functions"))
+    }
 }
 
 /// Names for a message.

@@ -9,7 +9,7 @@ use wasmtime::component::types::ComponentItem;
 use crate::engine;
 use crate::error::LoadError;
 use crate::limits::Limits;
-use crate::{plugin, sans_io};
+use crate::plugin;
 
 /// A component file, looked at without running it.
 #[derive(Debug, Clone, Serialize)]
@@ -73,7 +73,7 @@ impl Inspection {
             bytes: bytes.len(),
             is_messaging_plugin: exports.iter().any(|export| export.name == plugin::INTERFACE),
             is_concurrent: exports.iter().any(|export| export.name == plugin::CONCURRENT_INTERFACE),
-            is_sans_io: exports.iter().any(|export| export.name == sans_io::INTERFACE),
+            is_sans_io: exports.iter().any(|export| export.name == plugin::SANS_IO_INTERFACE),
             exports,
             imports: kind
                 .imports(engine)

@@ -6,10 +6,8 @@
 //! engine    wasmtime configured for many short-lived, untrusted instances
 //! limits    what a call may hold and spend
 //! cache     compiled components, kept between processes
-//! plugin    load, link, typed calls; each call with limits and typed errors
-//! messaging the interface as a trait, whatever runs it
-//! p3        the plugin for WASI 0.3: one instance that carries many calls at once
-//! sans_io   the plugin that makes no requests itself, driven over the same connections
+//! plugin    load, link, typed calls with limits; WASI 0.2, WASI 0.3 or sans-I/O
+//! messaging the interface as a trait, for providers that are no component
 //! outbound  what a component may reach, the key it never sees, pooled connections
 //! webhook   the webhook component, and the inbox that it is given
 //! serve     an HTTP server before it, with limits
@@ -51,15 +49,12 @@ pub mod once;
 pub mod outbound;
 pub mod outcome;
 mod outline;
-#[cfg(feature = "p3")]
-pub mod p3;
 pub mod plugin;
 #[cfg(feature = "webhook")]
 pub mod post;
 mod random;
 pub mod read;
 mod reload;
-pub mod sans_io;
 #[cfg(feature = "webhook")]
 pub mod serve;
 #[cfg(feature = "webhook")]

@@ -1,5 +1,7 @@
-//! The interface `messaging` as a trait: for programs that call a provider and do not mind how
-//! it runs.
+//! The interface `messaging` as a trait: for providers that are not a [`Plugin`], as the core
+//! without a component, and test doubles.
+
+use std::future::ready;
 
 use crate::error::CallError;
 use crate::plugin::{Plugin, wit};
@@ -18,17 +20,21 @@ pub trait Messaging: Sync {
         request: &wit::MessageRequest,
     ) -> impl Future<Output = CallResult<wit::CreatedMessage>> + Send;
 
-    /// Lists message templates; only reads.
+    /// Lists message templates; only reads. Fails unless the provider overrides it.
     fn list_templates(
         &self,
-        query: &wit::TemplateQuery,
-    ) -> impl Future<Output = CallResult<wit::TemplatePage>> + Send;
+        _query: &wit::TemplateQuery,
+    ) -> impl Future<Output = CallResult<wit::TemplatePage>> + Send {
+        ready(Err(CallError::NotSetUp("this provider only sends".into())))
+    }
 
-    /// Understands one webhook request; sends nothing.
+    /// Understands one webhook request; sends nothing. Fails unless the provider overrides it.
     fn handle_event(
         &self,
-        delivery: &wit::WebhookDelivery,
-    ) -> impl Future<Output = CallResult<wit::Event>> + Send;
+        _delivery: &wit::WebhookDelivery,
+    ) -> impl Future<Output = CallResult<wit::Event>> + Send {
+        ready(Err(CallError::NotSetUp("this provider only sends".into())))
+    }
 
     /// Returns the base URL of the service; `None` if it is not known. A key of `send-once` stands for
     /// a request to one service.
@@ -37,38 +43,20 @@ pub trait Messaging: Sync {
     }
 }
 
-macro_rules! by_component {
-    ($provider:ty $(, $config:ident)?) => {
-        impl Messaging for $provider {
-            async fn send_message(
-                &self,
-                request: &wit::MessageRequest,
-            ) -> CallResult<wit::CreatedMessage> {
-                self.send_message(request).await
-            }
+impl Messaging for Plugin {
+    async fn send_message(&self, request: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
+        self.send_message(request).await
+    }
 
-            async fn list_templates(
-                &self,
-                query: &wit::TemplateQuery,
-            ) -> CallResult<wit::TemplatePage> {
-                self.list_templates(query).await
-            }
+    async fn list_templates(&self, query: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
+        self.list_templates(query).await
+    }
 
-            async fn handle_event(
-                &self,
-                delivery: &wit::WebhookDelivery,
-            ) -> CallResult<wit::Event> {
-                self.handle_event(delivery).await
-            }
+    async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
+        self.handle_event(delivery).await
+    }
 
-            $(fn service(&self) -> Option<String> {
-                self.$config().base_url()
-            })?
-        }
-    };
+    fn service(&self) -> Option<String> {
+        self.config().base_url()
+    }
 }
-
-by_component!(Plugin, config);
-by_component!(crate::sans_io::Plugin, config);
-#[cfg(feature = "p3")]
-by_component!(crate::p3::Instance);

@@ -30,7 +30,7 @@ use crate::journal::{Journal, wit as journal};
 use crate::messaging::Messaging;
 use crate::wit as messaging;
 
-pub use component::{INTERFACE, OnceConfig, Plugin};
+pub use component::{Component, INTERFACE, OnceConfig};
 pub use retention::{Forgotten, Retention, forget_all_older, forget_older};
 
 /// The types of the interface `once`, generated from `wit/once.wit`.
@@ -104,6 +104,12 @@ impl<M: Messaging> Once<M> {
         &self.provider
     }
 
+    /// Returns the journal, for [`look_up`], [`list_entries`], [`resolve`] and [`forget`].
+    #[must_use]
+    pub fn journal(&self) -> &dyn Journal {
+        &*self.journal
+    }
+
     /// Creates one message, unless the key has one.
     ///
     /// # Errors
@@ -147,41 +153,6 @@ impl<M: Messaging> Once<M> {
             Err(error) => Input::Lost(error.to_string()),
         }
     }
-
-    /// Returns what the journal has of a key; only reads.
-    ///
-    /// # Errors
-    /// The key is none, or the journal does not answer.
-    pub async fn look_up(&self, key: &str) -> Result<Option<wit::JournalEntry>, wit::OnceError> {
-        look_up(&*self.journal, key).await
-    }
-
-    /// A page of entries, from the beginning or from a page's `next`; only reads.
-    ///
-    /// # Errors
-    /// The journal does not answer.
-    pub async fn list_entries(
-        &self,
-        after: Option<String>,
-    ) -> Result<wit::EntryPage, wit::OnceError> {
-        list_entries(&*self.journal, after).await
-    }
-
-    /// Says what became of a key whose outcome is unknown.
-    ///
-    /// # Errors
-    /// As the interface says.
-    pub async fn resolve(&self, key: &str, given: &wit::Resolution) -> Result<(), wit::OnceError> {
-        resolve(&*self.journal, key, given).await
-    }
-
-    /// Forgets what became of a key.
-    ///
-    /// # Errors
-    /// As the interface says.
-    pub async fn forget(&self, key: &str) -> Result<(), wit::OnceError> {
-        forget(&*self.journal, key).await
-    }
 }
 
 impl<M: Messaging> SendOnce for Once<M> {
@@ -194,19 +165,19 @@ impl<M: Messaging> SendOnce for Once<M> {
     }
 
     async fn look_up(&self, key: &str) -> Called<Option<wit::JournalEntry>> {
-        Ok(Once::look_up(self, key).await)
+        Ok(look_up(self.journal(), key).await)
     }
 
     async fn list_entries(&self, after: Option<String>) -> Called<wit::EntryPage> {
-        Ok(Once::list_entries(self, after).await)
+        Ok(list_entries(self.journal(), after).await)
     }
 
     async fn resolve(&self, key: &str, resolution: &wit::Resolution) -> Called<()> {
-        Ok(Once::resolve(self, key, resolution).await)
+        Ok(resolve(self.journal(), key, resolution).await)
     }
 
     async fn forget(&self, key: &str) -> Called<()> {
-        Ok(Once::forget(self, key).await)
+        Ok(forget(self.journal(), key).await)
     }
 }
 

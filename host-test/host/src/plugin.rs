@@ -1,179 +1,78 @@
-//! The plugin in this host: load once, then make typed calls. Each call has a fresh
-//! instance unless the caller keeps one.
+//! A messaging plugin in this host: one API for components of WASI 0.2, of WASI 0.3 and without
+//! imports (sans-I/O). [`Plugin::load`] tells them apart by their exports.
+//!
+//! | component | instance of a call |
+//! |---|---|
+//! | WASI 0.2, sans-I/O | its own: a fresh one, or [a kept one](Plugin::keeping_instances) |
+//! | WASI 0.3 | one for all calls of a plugin and its clones; another one after it has ended |
 
-use std::pin::pin;
-use std::sync::Arc;
-use std::time::Duration;
+mod config;
+mod p2;
+#[cfg(feature = "p3")]
+mod p3;
+mod sans_io;
 
-use messaging_core::Settings;
-use messaging_core::limits::{DEFAULT_ATTEMPTS, DEFAULT_DEADLINE_MS};
-use messaging_core::secret::ApiKey;
-use messaging_core::settings::deadline_ms;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use wasmtime::Store;
-use wasmtime::component::{Component, Linker};
-use wasmtime_wasi::WasiCtxBuilder;
+use wasmtime::component::Component;
 
-use crate::calls::Function;
+use crate::calls::{Calls, Function};
 use crate::engine::Host;
 use crate::error::{CallError, LoadError, Names};
+use crate::journal::Journal;
 use crate::messaging::CallResult;
+use crate::once::{self, Once};
 use crate::outbound::{ConnectFailure, Metered, Outbound, Settled};
 use crate::outcome;
 use crate::outline;
-use crate::sans_io;
-use crate::state::{self, State, first_line};
-use crate::wasi;
+use crate::state::State;
 
-#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
-mod bindings {
-    wasmtime::component::bindgen!({
-        path: "../../wit",
-        // The exports alone: what the component imports is linked from wasmtime-wasi.
-        inline: "package host:test; world messaging-host { export messaging:integration/messaging@0.2.0; }",
-        world: "host:test/messaging-host",
-        exports: { default: async },
-        additional_derives: [PartialEq],
-    });
-}
-
+pub use config::{KeyInSettings, PluginConfig};
 /// The interface's types, generated from `wit/messaging.wit`.
-pub use bindings::exports::messaging::integration::messaging as wit;
-use bindings::{MessagingHost as Bindings, MessagingHostPre as BindingsPre};
+pub use p2::wit;
 
 /// The interface that makes a component a messaging plugin.
 pub const INTERFACE: &str = "messaging:integration/messaging@0.2.0";
-
-/// The settings of a sandbox contain the API key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("settings contain `MESSAGING_API_KEY`; pass the key as `key`")]
-pub struct KeyInSettings;
-
-/// Configuration of a plugin: its settings, its key, and the servers that it may reach.
-#[derive(Clone)]
-pub struct PluginConfig {
-    environment: Arc<[(String, String)]>,
-    outbound: Outbound,
-}
-
-impl PluginConfig {
-    /// A sandbox with these `MESSAGING_*` settings. The component gets a random
-    /// placeholder for the API key; `outbound` replaces it in the `Token` header, for
-    /// the base URL's origin alone.
-    ///
-    /// # Errors
-    /// Returns `KeyInSettings` if `settings` contains `MESSAGING_API_KEY`: the component would
-    /// read the key. Pass the key as `key`.
-    pub fn new(
-        settings: Vec<(String, String)>,
-        key: Option<ApiKey>,
-        outbound: Outbound,
-    ) -> Result<Self, KeyInSettings> {
-        let mut environment = settings;
-        if environment.iter().any(|(name, _)| name == KEY_SETTING) {
-            return Err(KeyInSettings);
-        }
-        let mut outbound = outbound;
-        if let Some(key) = key {
-            let base = environment.iter().find(|(name, _)| name == BASE_URL_SETTING);
-            let placeholder = outbound.hold_key(key, base.map(|(_, value)| value.as_str()));
-            environment.push((KEY_SETTING.into(), placeholder));
-        }
-        Ok(Self::open(environment, outbound))
-    }
-
-    /// A sandbox with these variables as they are, the key itself among them: for
-    /// components that are to be judged, and for hosts with nothing to hide.
-    #[must_use]
-    pub fn open(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
-        let mut outbound = outbound;
-        let number = |setting: &str, default: u32| {
-            let given = environment.iter().find(|(name, _)| name == setting);
-            given.and_then(|(_, value)| value.parse().ok()).unwrap_or(default)
-        };
-        // The component rejects an invalid deadline with the same parser before any request.
-        let deadline = deadline_ms(environment.iter().cloned()).unwrap_or(DEFAULT_DEADLINE_MS);
-        let attempts = number(ATTEMPTS_SETTING, DEFAULT_ATTEMPTS);
-        outbound.connect_before(Duration::from_millis(deadline.into()), attempts);
-        Self { environment: environment.into(), outbound }
-    }
-
-    /// Takes a component at its word where it says that it created nothing: for those that
-    /// are to be judged by what they say.
-    #[must_use]
-    pub fn believing(self) -> Self {
-        let mut outbound = self.outbound;
-        outbound.believe();
-        Self { outbound, ..self }
-    }
-
-    /// Returns the connections of the component to servers.
-    #[must_use]
-    pub fn outbound(&self) -> &Outbound {
-        &self.outbound
-    }
-
-    /// A store for one instance of a component that reads no environment.
-    pub(crate) fn store_without_wasi(&self, host: &Host) -> Store<State> {
-        state::store(host, WasiCtxBuilder::new(), self.outbound.clone(), ())
-    }
-
-    /// A store for one instance.
-    pub(crate) fn store(&self, host: &Host) -> Store<State> {
-        let mut wasi = WasiCtxBuilder::new();
-        wasi.envs(&self.environment);
-        state::store(host, wasi, self.outbound.clone(), ())
-    }
-
-    /// A store for one instance of a component that has more than a plugin.
-    pub(crate) fn store_with<E: Send>(
-        &self,
-        host: &Host,
-        mut wasi: WasiCtxBuilder,
-        own: E,
-    ) -> Store<State<E>> {
-        wasi.envs(&self.environment);
-        state::store(host, wasi, self.outbound.clone(), own)
-    }
-
-    /// The environment as the component reads it, placeholder included.
-    pub fn variables(&self) -> impl Iterator<Item = (String, String)> + use<'_> {
-        self.environment.iter().cloned()
-    }
-
-    /// Returns the base URL of the service.
-    pub(crate) fn base_url(&self) -> Option<String> {
-        self.variables().find_map(|(name, value)| (name == BASE_URL_SETTING).then_some(value))
-    }
-
-    /// The settings as the component reads them, placeholder included.
-    ///
-    /// # Errors
-    /// The setting that the component would refuse.
-    pub fn settings(&self) -> Result<Settings, messaging_core::error::InvalidSettings> {
-        Settings::from_variables(self.variables())
-    }
-}
-
 /// The interface that makes a component a messaging plugin for WASI 0.3.
 pub const CONCURRENT_INTERFACE: &str = "messaging:integration-async/messaging@0.2.0";
+/// The interface that makes a component a sans-I/O messaging plugin.
+pub const SANS_IO_INTERFACE: &str = "messaging:integration/sans-io@0.2.0";
 
-const KEY_SETTING: &str = "MESSAGING_API_KEY";
-const BASE_URL_SETTING: &str = "MESSAGING_BASE_URL";
-const ATTEMPTS_SETTING: &str = "MESSAGING_MAX_ATTEMPTS";
+/// The most memory of an instance that is kept for another call: what a call usually needs, and
+/// not what the largest reply does.
+const KEPT_MEMORY_BYTES: usize = 1024 * 1024;
 
 /// A loaded plugin, ready to be called from any thread.
+///
+/// A component for WASI 0.3 carries the calls of a plugin and its clones in one instance: an
+/// event that ends the instance (a trap, a limit) ends each of them. At most
+/// [`Limits::instances`](crate::Limits) are in flight, and a call whose caller goes away runs on
+/// to its end.
 #[derive(Clone)]
 pub struct Plugin {
     host: Host,
-    pre: BindingsPre<State>,
+    linked: Linked,
     config: PluginConfig,
+    kept: Option<Arc<Mutex<Vec<Instance>>>>,
+    /// The instance that carries all calls.
+    #[cfg(feature = "p3")]
+    shared: Arc<tokio::sync::Mutex<Option<p3::Running>>>,
+}
+
+#[derive(Clone)]
+enum Linked {
+    P2(p2::Linked<State>),
+    SansIo(sans_io::Linked),
+    #[cfg(feature = "p3")]
+    P3(p3::Linked),
 }
 
 impl Plugin {
     /// Compiles a component and links it.
     ///
     /// # Errors
-    /// The bytes are no component, or none of the world `plugin`.
+    /// Returns the error of [`link`](Self::link), or `NotAComponent` if the bytes are no component.
     pub fn load(host: &Host, bytes: &[u8], config: PluginConfig) -> Result<Self, LoadError> {
         let component = host.load(bytes).map_err(|error| match error {
             LoadError::NotAComponent(_) if outline::exports(bytes, CONCURRENT_INTERFACE) => {
@@ -187,30 +86,61 @@ impl Plugin {
     /// Links a compiled component.
     ///
     /// # Errors
-    /// The component is none of the world `plugin`.
+    /// Returns `WrongWorld` if the component exports no interface of a plugin, `Concurrent` if it
+    /// is for WASI 0.3 and `host` is not [concurrent](Host::concurrent), `Imports` or
+    /// `MissingImport` if it imports what a plugin of its kind does not get.
     pub fn link(
         host: &Host,
         component: &Component,
         config: PluginConfig,
     ) -> Result<Self, LoadError> {
-        if component.get_export_index(None, INTERFACE).is_none() {
-            if component.get_export_index(None, sans_io::INTERFACE).is_some() {
-                return Err(LoadError::SansIo);
+        let exports = |name: &str| component.get_export_index(None, name).is_some();
+        let linked = if exports(INTERFACE) {
+            Linked::P2(p2::link(host, component)?)
+        } else if exports(SANS_IO_INTERFACE) {
+            Linked::SansIo(sans_io::link(host, component)?)
+        } else if exports(CONCURRENT_INTERFACE) {
+            if !host.is_concurrent() {
+                return Err(LoadError::Concurrent);
             }
+            #[cfg(not(feature = "p3"))]
+            return Err(LoadError::Concurrent);
+            #[cfg(feature = "p3")]
+            Linked::P3(p3::link(host, component)?)
+        } else {
             return Err(LoadError::WrongWorld { exports: exports_of(host, component) });
-        }
-        let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
-        let mut linker = Linker::new(host.engine());
-        wasi::link(&mut linker).map_err(missing)?;
-        let pre = linker.instantiate_pre(component).map_err(missing)?;
-        let pre = BindingsPre::new(pre).map_err(missing)?;
-        Ok(Self { host: host.clone(), pre, config })
+        };
+        Ok(Self {
+            host: host.clone(),
+            linked,
+            config,
+            kept: None,
+            #[cfg(feature = "p3")]
+            shared: Arc::default(),
+        })
     }
 
-    /// The same component with other settings.
+    /// The same component with other settings, in instances of its own.
     #[must_use]
     pub fn with_config(&self, config: PluginConfig) -> Self {
-        Self { config, ..self.clone() }
+        Self {
+            config,
+            kept: self.kept.as_ref().map(|_| Arc::default()),
+            #[cfg(feature = "p3")]
+            shared: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Keeps the instance of a call that came to its end for a later call, instead of a fresh
+    /// one for each: half the cost of a sans-I/O call. At most half of the host's instances are
+    /// kept, for as long as a clone of this plugin lives.
+    ///
+    /// Calls of one plugin have one configuration, and one key, and so are of one domain of
+    /// trust: a component that broke its contract could tell one what it remembers of another.
+    #[must_use]
+    pub fn keeping_instances(self) -> Self {
+        Self { kept: Some(Arc::default()), ..self }
     }
 
     /// Returns the configuration of the component.
@@ -219,22 +149,71 @@ impl Plugin {
         &self.config
     }
 
-    /// A new instance, for callers that make several calls within one domain of
-    /// trust. It holds no state between calls; after a [`CallError`] it is spent.
+    /// A new instance, for callers that make several calls within one domain of trust. After a
+    /// [`CallError`] it is spent.
     ///
     /// # Errors
-    /// No instance is free, or the component does not come to the end of its start within
-    /// the budget of a call.
+    /// No instance is free, or the component does not come to the end of its start within the
+    /// budget of a call, or its functions have other types.
     pub async fn instance(&self) -> Result<Instance, CallError> {
-        let mut store = self.config.store(&self.host);
-        let meter = Arc::clone(store.data().meter());
-        let bindings = meter.within(pin!(self.pre.instantiate_async(&mut store))).await;
-        let bindings = bindings.map_err(CallError::Limit)?;
-        let bindings = bindings.map_err(|error| state::instantiation_error(&store, &error))?;
-        Ok(Instance { store, bindings })
+        Ok(Instance { is_fresh: false, ..self.fresh().await? })
     }
 
-    /// `send-message` in a fresh instance; see [`Instance::send_message`].
+    /// A new instance, whose first call has what its start left of the budget.
+    async fn fresh(&self) -> Result<Instance, CallError> {
+        let store = self.config.store(&self.host);
+        let running = match &self.linked {
+            Linked::P2(linked) => Running::P2(p2::Running::start(linked, store).await?),
+            Linked::SansIo(linked) => {
+                let settings = Arc::clone(&self.config.environment);
+                Running::SansIo(sans_io::Running::start(linked, store, settings).await?)
+            }
+            #[cfg(feature = "p3")]
+            Linked::P3(linked) => {
+                let outbound = self.config.outbound().clone();
+                Running::P3(p3::Running::start(linked, store, outbound).await?)
+            }
+        };
+        Ok(Instance { running, calls: Arc::clone(self.host.calls()), is_fresh: true })
+    }
+
+    /// An instance for the next call: the shared one, a kept one, or a new one.
+    async fn ready(&self) -> Result<Instance, CallError> {
+        #[cfg(feature = "p3")]
+        if let Linked::P3(_) = &self.linked {
+            let mut shared = self.shared.lock().await;
+            let calls = Arc::clone(self.host.calls());
+            if let Some(running) = shared.as_ref().filter(|running| running.is_alive()) {
+                let running = Running::P3(running.clone());
+                return Ok(Instance { running, calls, is_fresh: false });
+            }
+            let instance = self.fresh().await?;
+            if let Running::P3(running) = &instance.running {
+                *shared = Some(running.clone());
+            }
+            return Ok(instance);
+        }
+        match self.kept.as_ref().and_then(|kept| locked(kept).pop()) {
+            Some(instance) => Ok(instance),
+            None => self.fresh().await,
+        }
+    }
+
+    /// Keeps an instance whose call came to its end, if there is a place for it.
+    fn keep<T>(&self, instance: Instance, result: &CallResult<T>) {
+        let Some(kept) = self.kept.as_ref().filter(|_| result.is_ok()) else { return };
+        if instance.is_spent() || instance.memory_held().is_none_or(|held| held > KEPT_MEMORY_BYTES)
+        {
+            return;
+        }
+        let most = usize::try_from(self.host.limits().instances / 2).unwrap_or(usize::MAX);
+        let mut kept = locked(kept);
+        if kept.len() < most {
+            kept.push(instance);
+        }
+    }
+
+    /// `send-message`; see [`Instance::send_message`].
     ///
     /// # Errors
     /// The component did not bring the call to its end.
@@ -242,10 +221,13 @@ impl Plugin {
         &self,
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
-        self.instance().await?.send_message_once(request).await
+        let mut instance = self.ready().await?;
+        let result = instance.send_message(request).await;
+        self.keep(instance, &result);
+        result
     }
 
-    /// `list-templates` in a fresh instance.
+    /// `list-templates`.
     ///
     /// # Errors
     /// The component did not bring the call to its end.
@@ -253,37 +235,158 @@ impl Plugin {
         &self,
         query: &wit::TemplateQuery,
     ) -> CallResult<wit::TemplatePage> {
-        self.instance().await?.list_templates_once(query).await
+        let mut instance = self.ready().await?;
+        let result = instance.list_templates(query).await;
+        self.keep(instance, &result);
+        result
     }
 
-    /// `handle-event` in a fresh instance.
+    /// `handle-event`.
     ///
     /// # Errors
     /// The component did not bring the call to its end.
     pub async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
-        self.instance().await?.handle_event_once(delivery).await
+        let mut instance = self.ready().await?;
+        let result = instance.handle_event(delivery).await;
+        self.keep(instance, &result);
+        result
     }
+
+    /// `send-once`: creates one message under `key`, however often it is called. `journal` records
+    /// the intent and the outcome; see [`Once`] for the other operations on a key.
+    ///
+    /// # Errors
+    /// Returns an error of the interface `once`. After each of them the call can be made again.
+    pub async fn send_once(
+        &self,
+        journal: &Arc<dyn Journal>,
+        key: &str,
+        request: &once::wit::MessageRequest,
+    ) -> Result<once::wit::OnceCreated, once::wit::OnceError> {
+        let once = Once::new(self.clone(), Arc::clone(journal), self.config.deadline());
+        once.send_once(key, request).await
+    }
+}
+
+fn locked(kept: &Mutex<Vec<Instance>>) -> std::sync::MutexGuard<'_, Vec<Instance>> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An instance of the plugin.
 pub struct Instance {
-    store: Store<State>,
-    bindings: Bindings,
+    running: Running,
+    calls: Arc<Calls>,
+    /// Whether the next call has what the start left of the budget.
+    is_fresh: bool,
 }
 
-/// One typed call within what is left of the budget, with typed errors.
-macro_rules! call {
-    ($instance:ident, $function:ident, $argument:expr) => {{
-        let meter = Arc::clone($instance.store.data().meter());
-        $instance.store.data_mut().outbound.begin_call();
-        let interface = $instance.bindings.messaging_integration_messaging();
-        let called = meter.within(pin!(interface.$function(&mut $instance.store, $argument))).await;
-        match called {
-            Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) => Err(state::call_error(&$instance.store, &error)),
-            Err(limit) => Err(CallError::Limit(limit)),
+enum Running {
+    P2(p2::Running),
+    SansIo(sans_io::Running),
+    #[cfg(feature = "p3")]
+    P3(p3::Running),
+}
+
+impl Instance {
+    /// The store, where it belongs to this call alone.
+    fn store(&self) -> Option<&Store<State>> {
+        match &self.running {
+            Running::P2(running) => Some(&running.store),
+            Running::SansIo(running) => Some(&running.store),
+            #[cfg(feature = "p3")]
+            Running::P3(_) => None,
         }
-    }};
+    }
+
+    fn is_spent(&self) -> bool {
+        matches!(&self.running, Running::SansIo(running) if running.is_spent)
+    }
+
+    /// Begins the budget of a call.
+    fn begin(&mut self) {
+        if !std::mem::take(&mut self.is_fresh)
+            && let Some(store) = self.store()
+        {
+            store.data().meter().restart();
+        }
+    }
+
+    /// The component's linear memory, in bytes, which grows and never shrinks. `None` if the
+    /// instance carries many calls at once.
+    #[must_use]
+    pub fn memory_held(&self) -> Option<usize> {
+        Some(self.store()?.data().memory_held)
+    }
+
+    /// Returns why the last call's last request had no connection; `None` if it had one, if
+    /// there was no request, or if the instance carries many calls at once. The component gets
+    /// only a code; this names the server and the reason.
+    #[must_use]
+    pub fn connect_failure(&self) -> Option<ConnectFailure> {
+        self.store()?.data().outbound.connect_failure()
+    }
+
+    /// `send-message`. A component that says that it created nothing is believed only if no
+    /// request of the call can have created a message: else the outcome is unknown. An instance
+    /// that carries many calls at once does not know whose a request is: it is believed.
+    ///
+    /// # Errors
+    /// The component did not bring the call to its end.
+    pub async fn send_message(
+        &mut self,
+        request: &wit::MessageRequest,
+    ) -> CallResult<wit::CreatedMessage> {
+        self.begin();
+        let result = match &mut self.running {
+            Running::P2(running) => {
+                let said = running.send_message(request).await;
+                believed(said, &mut running.store.data_mut().outbound)
+            }
+            Running::SansIo(running) => {
+                let said = running.send_message(request).await;
+                believed(said, &mut running.store.data_mut().outbound)
+            }
+            #[cfg(feature = "p3")]
+            Running::P3(running) => running.send_message(request).await,
+        };
+        self.calls.count(Function::SendMessage, result)
+    }
+
+    /// `list-templates`.
+    ///
+    /// # Errors
+    /// The component did not bring the call to its end.
+    pub async fn list_templates(
+        &mut self,
+        query: &wit::TemplateQuery,
+    ) -> CallResult<wit::TemplatePage> {
+        self.begin();
+        let result = match &mut self.running {
+            Running::P2(running) => running.list_templates(query).await,
+            Running::SansIo(running) => running.list_templates(query).await,
+            #[cfg(feature = "p3")]
+            Running::P3(running) => running.list_templates(query).await,
+        };
+        self.calls.count(Function::ListTemplates, result)
+    }
+
+    /// `handle-event`.
+    ///
+    /// # Errors
+    /// The component did not bring the call to its end.
+    pub async fn handle_event(
+        &mut self,
+        delivery: &wit::WebhookDelivery,
+    ) -> CallResult<wit::Event> {
+        self.begin();
+        let result = match &mut self.running {
+            Running::P2(running) => running.handle_event(delivery).await,
+            Running::SansIo(running) => running.handle_event(delivery).await,
+            #[cfg(feature = "p3")]
+            Running::P3(running) => running.handle_event(delivery).await,
+        };
+        self.calls.count(Function::HandleEvent, result)
+    }
 }
 
 /// Corrects the error of a component that denies a message's existence, although this host has
@@ -306,7 +409,7 @@ fn unknown(said: wit::Error) -> wit::Error {
 /// Corrects the result of a call of `send-message`: a component is believed where no request of
 /// it can have created what it denies. Nor is an outcome unknown if no request has left: a
 /// component can notice its deadline before it is told.
-pub(crate) fn believed(
+fn believed(
     result: CallResult<wit::CreatedMessage>,
     outbound: &mut Metered,
 ) -> CallResult<wit::CreatedMessage> {
@@ -332,7 +435,7 @@ pub(crate) fn exports_of(host: &Host, component: &Component) -> Names {
 
 /// The message, unless its identifier, as the service gives it, is the API key: then nobody can
 /// tell which message it is.
-pub(crate) fn identified(
+fn identified(
     created: wit::CreatedMessage,
     outbound: &Outbound,
 ) -> Result<wit::CreatedMessage, wit::Error> {
@@ -345,90 +448,6 @@ pub(crate) fn identified(
         status: Some(201),
         refusal: None,
     }))
-}
-
-impl Instance {
-    /// A call after the first: its budget begins with it.
-    fn renew(&self) {
-        self.store.data().meter().restart();
-    }
-
-    /// The component's linear memory, in bytes. It grows and never shrinks.
-    #[must_use]
-    pub fn memory_held(&self) -> usize {
-        self.store.data().memory_held
-    }
-
-    /// Returns why the last call's last request had no connection; `None` where it had one, or
-    /// there was no request. The component gets only a code; this names the server and the
-    /// reason.
-    #[must_use]
-    pub fn connect_failure(&self) -> Option<ConnectFailure> {
-        self.store.data().outbound.connect_failure()
-    }
-
-    /// `send-message`. A component that says that it created nothing is believed where no
-    /// request of it can have: else the outcome is unknown.
-    ///
-    /// # Errors
-    /// The component did not bring the call to its end.
-    pub async fn send_message(
-        &mut self,
-        request: &wit::MessageRequest,
-    ) -> CallResult<wit::CreatedMessage> {
-        self.renew();
-        self.send_message_once(request).await
-    }
-
-    async fn send_message_once(
-        &mut self,
-        request: &wit::MessageRequest,
-    ) -> CallResult<wit::CreatedMessage> {
-        let result = call!(self, call_send_message, request);
-        let state = self.store.data_mut();
-        let result = believed(result, &mut state.outbound);
-        state.calls.count(Function::SendMessage, result)
-    }
-
-    /// `list-templates`.
-    ///
-    /// # Errors
-    /// The component did not bring the call to its end.
-    pub async fn list_templates(
-        &mut self,
-        query: &wit::TemplateQuery,
-    ) -> CallResult<wit::TemplatePage> {
-        self.renew();
-        self.list_templates_once(query).await
-    }
-
-    async fn list_templates_once(
-        &mut self,
-        query: &wit::TemplateQuery,
-    ) -> CallResult<wit::TemplatePage> {
-        let result = call!(self, call_list_templates, query);
-        self.store.data().calls.count(Function::ListTemplates, result)
-    }
-
-    /// `handle-event`.
-    ///
-    /// # Errors
-    /// The component did not bring the call to its end.
-    pub async fn handle_event(
-        &mut self,
-        delivery: &wit::WebhookDelivery,
-    ) -> CallResult<wit::Event> {
-        self.renew();
-        self.handle_event_once(delivery).await
-    }
-
-    async fn handle_event_once(
-        &mut self,
-        delivery: &wit::WebhookDelivery,
-    ) -> CallResult<wit::Event> {
-        let result = call!(self, call_handle_event, delivery);
-        self.store.data().calls.count(Function::HandleEvent, result)
-    }
 }
 
 impl wit::MessageRequest {

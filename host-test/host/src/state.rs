@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use wasmtime::component::{ResourceTable, ResourceTableError};
-use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
+use wasmtime::{CallHook, ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::filesystem::FsPerms;
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
@@ -13,7 +13,6 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::p2::types::{HostIncomingResponse, HostOutgoingRequest};
 use wasmtime_wasi_http::{FieldMap, FieldMapError, WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
-use crate::calls::Calls;
 use crate::engine::Host;
 use crate::error::CallError;
 use crate::limits::Limit;
@@ -52,7 +51,6 @@ pub fn store<E: Send>(
         outbound: Metered::new(outbound, Arc::clone(&meter)),
         own,
         meter,
-        calls: Arc::clone(host.calls()),
         memory_held: 0,
         growing: 0,
         elements: 0,
@@ -87,6 +85,20 @@ pub fn make_room(mut store: impl wasmtime::AsContextMut<Data = State>, calls: us
     }
 }
 
+/// Called whenever a component calls the host, and whenever it is returned to.
+pub type AtHostCall = Arc<dyn Fn() + Send + Sync>;
+
+/// Sets what is called there.
+pub fn hook<E: Send + 'static>(store: &mut Store<State<E>>, at_host_call: Option<AtHostCall>) {
+    let Some(at_host_call) = at_host_call else { return };
+    store.call_hook(move |_, hook| {
+        if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
+            at_host_call();
+        }
+        Ok(())
+    });
+}
+
 /// Gives a component a directory.
 ///
 /// # Errors
@@ -99,13 +111,26 @@ pub fn preopen(wasi: &mut WasiCtxBuilder, path: &Path, name: &str) -> Result<(),
     })
 }
 
-/// Returns the reason why there is no instance.
-pub fn instantiation_error<E>(store: &Store<State<E>>, error: &wasmtime::Error) -> CallError {
-    if error.is::<wasmtime::PoolConcurrencyLimitError>() {
-        CallError::Busy(first_line(error))
-    } else {
-        call_error(store, error)
-    }
+/// The value of a start within a meter, or why there is no instance.
+pub fn started<E, T>(
+    store: &Store<State<E>>,
+    started: Result<wasmtime::Result<T>, Limit>,
+) -> Result<T, CallError> {
+    started.map_err(CallError::Limit)?.map_err(|error| {
+        if error.is::<wasmtime::PoolConcurrencyLimitError>() {
+            CallError::Busy(first_line(&error))
+        } else {
+            call_error(store, &error)
+        }
+    })
+}
+
+/// The value of a call within a meter, or why it did not come to its end.
+pub fn ended<E, T>(
+    store: &Store<State<E>>,
+    called: Result<wasmtime::Result<T>, Limit>,
+) -> Result<T, CallError> {
+    called.map_err(CallError::Limit)?.map_err(|error| call_error(store, &error))
 }
 
 /// Returns the reason why a call did not come to its end.
@@ -146,7 +171,6 @@ pub struct State<E = ()> {
     /// State that only one kind of component has.
     pub own: E,
     meter: Arc<Meter>,
-    pub calls: Arc<Calls>,
     /// Bytes of all linear memories.
     pub memory_held: usize,
     /// By how much a memory was last allowed to grow.
@@ -161,6 +185,12 @@ impl<E> State<E> {
     /// Returns the meter of the call.
     pub fn meter(&self) -> &Arc<Meter> {
         &self.meter
+    }
+
+    /// Begins a call, which the returned meter limits.
+    pub fn begin_call(&mut self) -> Arc<Meter> {
+        self.outbound.begin_call();
+        Arc::clone(&self.meter)
     }
 
     /// The limit that is reached by what the host holds for the component, if any.

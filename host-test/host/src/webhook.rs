@@ -9,8 +9,8 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use http_body_util::{BodyExt, Full, Limited};
 use tokio::sync::oneshot;
+use wasmtime::Store;
 use wasmtime::component::{Component, HasSelf, Linker};
-use wasmtime::{CallHook, Store};
 use wasmtime_wasi::WasiCtxBuilder;
 use wasmtime_wasi_http::WasiHttpView;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
@@ -148,18 +148,18 @@ impl Webhook {
         if !exports.0.iter().any(|name| name.starts_with(HANDLER)) {
             return Err(LoadError::NotAWebhook { exports });
         }
-        let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
-        let mut linker = Linker::new(host.engine());
-        wasi::link(&mut linker).map_err(missing)?;
-        wasi::link_files(&mut linker).map_err(missing)?;
-        wit::add_to_linker::<Own, HasSelf<Own>>(&mut linker, |state| state).map_err(missing)?;
-        keyvalue::add_to_linker(&mut linker, |state: &mut Own| KeyValueView {
-            store: state.own.keyvalue.as_deref(),
-            table: &mut state.table,
-        })
-        .map_err(missing)?;
-        let pre = linker.instantiate_pre(component).map_err(missing)?;
-        let pre = ProxyPre::new(pre).map_err(missing)?;
+        let linked = || {
+            let mut linker = Linker::new(host.engine());
+            wasi::link(&mut linker)?;
+            wasi::link_files(&mut linker)?;
+            wit::add_to_linker::<Own, HasSelf<Own>>(&mut linker, |state| state)?;
+            keyvalue::add_to_linker(&mut linker, |state: &mut Own| KeyValueView {
+                store: state.own.keyvalue.as_deref(),
+                table: &mut state.table,
+            })?;
+            ProxyPre::new(linker.instantiate_pre(component)?)
+        };
+        let pre = linked().map_err(LoadError::missing)?;
         let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
             .map_err(|error| LoadError::Engine(error.to_string()))?;
         let config = Arc::new(config);
@@ -267,20 +267,13 @@ impl Webhook {
         let failures = Arc::clone(&self.failures);
         let given = Given { inbox, keyvalue, trace: None, failures };
         let mut store = state::store(&self.host, wasi, self.outbound.clone(), given);
-        if let Some(at_host_call) = self.config.at_host_call.clone() {
-            store.call_hook(move |_, hook| {
-                if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
-                    at_host_call();
-                }
-                Ok(())
-            });
-        }
+        state::hook(&mut store, self.config.at_host_call.clone());
         Ok(store)
     }
 
     async fn start(&self, mut store: Store<Own>) -> Result<Instance, CallError> {
-        let proxy = self.pre.instantiate_async(&mut store).await;
-        let proxy = proxy.map_err(|error| state::instantiation_error(&store, &error))?;
+        let started = self.pre.instantiate_async(&mut store).await;
+        let proxy = state::started(&store, Ok(started))?;
         Ok(Instance { store, proxy, calls: 0 })
     }
 }

@@ -119,7 +119,9 @@ impl<M: Messaging + Send + 'static> Tools<M> {
 
     async fn call_look_up(&self, given: Value) -> Result<Answer, InvalidInput> {
         let given: arguments::LookUp = arguments::parse(given)?;
-        Ok(answer::looked_up(self.shared.once.look_up(&given.idempotency_key).await))
+        Ok(answer::looked_up(
+            once::look_up(self.shared.once.journal(), &given.idempotency_key).await,
+        ))
     }
 }
 

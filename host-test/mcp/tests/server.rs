@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::Request;
 use http_body_util::BodyExt;
 use messaging_host::serve::{Options, Peer, Server, Service, Tokens, Why};
-use messaging_host::{CallError, CallResult, Messaging, Once, wit};
+use messaging_host::{CallResult, Messaging, Once, wit};
 use messaging_journal::Journal;
 use messaging_mcp::{Http, MAX_REQUEST_BYTES, Tools, stdio};
 use serde_json::{Value, json};
@@ -32,14 +32,6 @@ impl Messaging for Provider {
         let asked = self.asked.fetch_add(1, Ordering::SeqCst);
         self.gate.acquire().await.unwrap().forget();
         Ok(Ok(wit::CreatedMessage { id: format!("msg-{asked}"), json: "{}".into() }))
-    }
-
-    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
-        Err(CallError::Busy("it only sends".into()))
-    }
-
-    async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
-        Err(CallError::Busy("it only sends".into()))
     }
 }
 

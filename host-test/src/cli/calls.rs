@@ -7,7 +7,7 @@ use clap::Args;
 use messaging_core::Call;
 use messaging_core::wire::{Method, Request};
 use messaging_host::read::bounded;
-use messaging_host::{CallError, CallResult, outcome, wit};
+use messaging_host::{CallError, CallResult, Messaging, outcome, wit};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -294,7 +294,8 @@ impl Event {
         let body = read(&self.body)?;
         // Handling an event is pure: no settings, no key, nothing to reach.
         let host = setup::host(common, Duration::from_secs(10))?;
-        let plugin = setup::plugin(common, host, setup::config(common, Vec::new(), None)?)?;
+        let config = setup::config(common, Vec::new(), None)?;
+        let plugin = setup::plugin(common, common.component.as_deref(), host, config)?;
         let header = |(name, value)| wit::Header { name, value };
         let headers = self.headers.into_iter().map(header).collect();
         let delivery = wit::WebhookDelivery { headers, body };

@@ -1,6 +1,6 @@
 //! `check`: is everything set up? Reads only.
 
-use messaging_host::{outcome, wit};
+use messaging_host::{Messaging, outcome, wit};
 use serde_json::json;
 
 use super::exit::Exit;
@@ -10,7 +10,7 @@ use super::{Common, Failure, Target, calls, origin, setup};
 pub async fn run(common: &Common, target: &Target) -> Result<(), Failure> {
     let session = setup::session(common, target).await?;
     let mut checks = Checks { common, done: Vec::new() };
-    checks.add("component", Ok("loads, and exports messaging:integration/messaging".into()));
+    checks.add("component", Ok("loads, and is a messaging plugin".into()));
     let settings = session.plugin.config().settings();
     let shown = settings.map(|settings| format!("{}, key present", settings.origin));
     checks.add("settings", shown.map_err(|error| format!("{} {}", error.setting, error.detail)));

@@ -58,7 +58,7 @@ impl<'a> Demo<'a> {
         let host = common.cached(serve::host()?);
         let webhook = Receiving::start(&host).await?;
         let nothing = setup::config(common, Vec::new(), None)?;
-        let bare = setup::plugin(common, host, nothing)?;
+        let bare = setup::plugin(common, common.component.as_deref(), host, nothing)?;
         let key = format!("demo-key-{:016x}", rand::random::<u64>());
         let options = Options { webhook: Some(webhook.url()), ..Options::new(&key) };
         let service = Service::start(options).await.map_err(failed)?;
@@ -371,12 +371,7 @@ fn show_ledger(ledger: &messaging_simulator::service::Ledger, as_expected: bool)
 }
 
 fn hello(phone: &str) -> MessageRequest {
-    MessageRequest {
-        phone: phone.into(),
-        message: "Hello".into(),
-        device: None,
-        fields: Vec::new(),
-    }
+    MessageRequest::new(phone, "Hello")
 }
 
 fn line(error: &Error) -> String {

@@ -613,7 +613,7 @@ async fn report_wait(
     let waits_until = SystemTime::now().checked_add(deadline);
     while !once.provider().has_begun() {
         tokio::time::sleep(NOTICE_AFTER).await;
-        let entry = match once.look_up(key).await {
+        let entry = match once::look_up(once.journal(), key).await {
             Ok(Some(entry)) if entry.state == EntryState::Sending => entry,
             _ => continue,
         };

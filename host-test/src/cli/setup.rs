@@ -45,36 +45,20 @@ impl Session {
     pub fn has_begun(&self) -> bool {
         self.has_begun.load(Ordering::Relaxed)
     }
+}
 
-    /// `send-message`, in a fresh instance.
-    pub async fn send_message(
-        &self,
-        request: &wit::MessageRequest,
-    ) -> CallResult<wit::CreatedMessage> {
+impl Messaging for Session {
+    async fn send_message(&self, request: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
         self.has_begun.store(true, Ordering::Relaxed);
         let mut instance = self.plugin.instance().await?;
         let result = instance.send_message(request).await;
         explained(result, instance.connect_failure())
     }
 
-    /// `list-templates`, in a fresh instance.
-    pub async fn list_templates(
-        &self,
-        query: &wit::TemplateQuery,
-    ) -> CallResult<wit::TemplatePage> {
+    async fn list_templates(&self, query: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
         let mut instance = self.plugin.instance().await?;
         let result = instance.list_templates(query).await;
         explained(result, instance.connect_failure())
-    }
-}
-
-impl Messaging for Session {
-    async fn send_message(&self, request: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
-        Self::send_message(self, request).await
-    }
-
-    async fn list_templates(&self, query: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
-        Self::list_templates(self, query).await
     }
 
     async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
@@ -122,7 +106,8 @@ pub fn session_with(common: &Common, given: Settings) -> Result<Session, Failure
     let deadline = messaging_core::settings::deadline_ms(settings.iter().cloned());
     let deadline = Duration::from_millis(deadline.map_err(calls::refused)?.into());
     let host = host(common, deadline.saturating_add(GRACE))?;
-    let plugin = plugin(common, host, config(common, settings, key)?)?;
+    let config = config(common, settings, key)?;
+    let plugin = plugin(common, common.component.as_deref(), host, config)?;
     Ok(Session { plugin, deadline, has_begun: AtomicBool::new(false), _simulated: simulated })
 }
 
@@ -287,10 +272,20 @@ pub fn host(common: &Common, wall: Duration) -> Result<Host, Failure> {
     Ok(common.cached(host))
 }
 
-/// The component of `--component`, or the embedded one.
-pub fn plugin(common: &Common, host: Host, config: PluginConfig) -> Result<Plugin, Failure> {
-    let (bytes, name) = component(common.component.as_deref())?;
-    Plugin::load(&host, &bytes, config).map_err(|error| match error {
+/// The component of a file, or the embedded one, in `host` or, for WASI 0.3, in one like it.
+pub fn plugin(
+    common: &Common,
+    file: Option<&Path>,
+    host: Host,
+    config: PluginConfig,
+) -> Result<Plugin, Failure> {
+    let (bytes, name) = component(file)?;
+    let loaded = match Plugin::load(&host, &bytes, config.clone()) {
+        Err(LoadError::Concurrent) => Host::concurrent(*host.limits())
+            .and_then(|host| Plugin::load(&common.cached(host), &bytes, config)),
+        loaded => loaded,
+    };
+    loaded.map_err(|error| match error {
         LoadError::Engine(_) => Failure::Failed(error.to_string()),
         _ => Failure::Usage(format!("{name}: {error}")),
     })

@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use crate::common::KEY;
+use crate::common::{KEY, Kind};
 use crate::process::{json, program, stderr, stdout};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options, Service};
@@ -198,6 +198,21 @@ async fn inspect_shows_what_a_component_may_do() {
     assert!(text.contains("wasi:http/outgoing-handler@0.2.0"), "{text}");
     let report = json(&run(&["inspect", "--json"], &[], "").await);
     assert_eq!(report["imports"].as_array().unwrap().len(), 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn component_of_each_kind_sends() {
+    let (service, base) = service().await;
+    let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_API_KEY", KEY)];
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plugin.wasm");
+    for kind in Kind::ALL {
+        std::fs::write(&file, kind.component()).unwrap();
+        let component = ["--component", file.to_str().unwrap()];
+        let output = run(&[&component, &PHONE[..]].concat(), &settings, "").await;
+        assert!(output.status.success(), "{kind:?}: {output:?}");
+    }
+    assert_eq!(service.ledger().messages.len(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,11 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::cached;
+use crate::common::{Kind, cached};
 use messaging_components::{
-    INBOX_FILES, INBOX_KEYVALUE, PLUGIN, WEBHOOK, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
+    INBOX_FILES, INBOX_KEYVALUE, PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO, WEBHOOK, WEBHOOK_FILES,
+    WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
 };
 use messaging_host::inspect::{Inspection, Interface};
+use messaging_host::plugin::{CONCURRENT_INTERFACE, INTERFACE as MESSAGING, SANS_IO_INTERFACE};
 use messaging_host::{Host, Limits, LoadError, Plugin};
 
 /// Of the plugin.
@@ -21,7 +23,6 @@ const GOLDEN_IMPORTS: [&str; 7] = [
     "wasi:http/outgoing-handler@0.2.0",
 ];
 
-const MESSAGING: &str = "messaging:integration/messaging@0.2.0";
 const INBOX: &str = "messaging:integration/inbox@0.2.0";
 const HANDLER: &str = "wasi:http/incoming-handler@0.2.0";
 
@@ -39,15 +40,39 @@ fn load(text: &str) -> LoadError {
 
 #[test]
 fn the_imports_are_these_and_no_others() {
-    let inspection = Inspection::of(PLUGIN).unwrap();
-    let mut imports: Vec<_> = inspection.imports.iter().map(|one| one.name.as_str()).collect();
     let mut golden = GOLDEN_IMPORTS;
-    imports.sort_unstable();
     golden.sort_unstable();
-    assert_eq!(imports, golden);
-    assert!(inspection.is_messaging_plugin);
-    assert_eq!(inspection.exports.len(), 1);
-    assert_eq!(inspection.exports[0].functions, ["send-message", "list-templates", "handle-event"]);
+    let golden_p3 = [
+        "wasi:cli/environment@0.3.0",
+        "wasi:clocks/monotonic-clock@0.3.0",
+        // A type alone.
+        "wasi:clocks/types@0.3.0",
+        "wasi:http/client@0.3.0",
+        "wasi:http/types@0.3.0",
+    ];
+    let functions = ["send-message", "list-templates", "handle-event"];
+    let driven = [
+        "[constructor]send-call",
+        "[method]send-call.next",
+        "[constructor]list-call",
+        "[method]list-call.next",
+        "handle-event",
+    ];
+    for (kind, golden, export, functions, most_bytes) in [
+        (Kind::P2, &golden[..], MESSAGING, &functions[..], 145_000),
+        (Kind::P3, &golden_p3, CONCURRENT_INTERFACE, &functions, 175_000),
+        (Kind::SansIo, &[], SANS_IO_INTERFACE, &driven, 125_000),
+    ] {
+        let (imports, exports) = interfaces(kind.component());
+        assert_eq!(imports, golden, "{kind:?}");
+        assert_eq!(exports, [export], "{kind:?}");
+        let inspection = Inspection::of(kind.component()).unwrap();
+        assert_eq!(inspection.exports[0].functions, functions, "{kind:?}");
+        let Inspection { is_messaging_plugin, is_concurrent, is_sans_io, bytes, .. } = inspection;
+        let is = [is_messaging_plugin, is_concurrent, is_sans_io];
+        assert_eq!(is, [Kind::P2, Kind::P3, Kind::SansIo].map(|other| other == kind));
+        assert!(bytes <= most_bytes, "{kind:?}: {bytes} bytes");
+    }
 }
 
 /// The names of a component's imports and exports, sorted.
@@ -104,25 +129,16 @@ fn a_composed_webhook_imports_what_its_parts_do_once_each() {
 
 #[test]
 fn no_component_holds_a_path_of_the_machine() {
-    for bytes in [WEBHOOK_FILES, WEBHOOK_KEYVALUE] {
+    for bytes in [PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO, WEBHOOK_FILES, WEBHOOK_KEYVALUE] {
         let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
         for path in ["/root/", "/home/", "/Users/", ".cargo", env!("CARGO_MANIFEST_DIR")] {
             assert!(!holds(path), "{path}");
         }
-    }
-}
-
-#[test]
-fn the_component_is_at_most_145_kilobytes() {
-    assert!(PLUGIN.len() <= 145_000, "{} bytes", PLUGIN.len());
-}
-
-#[test]
-fn no_host_takes_it_for_a_webhook_or_finds_a_path_of_the_machine_in_it() {
-    let holds = |text: &str| PLUGIN.windows(text.len()).any(|window| window == text.as_bytes());
-    assert!(!holds("wasi:http/incoming-handler"));
-    for path in ["/root/", "/home/", "/Users/", ".cargo", "registry", env!("CARGO_MANIFEST_DIR")] {
-        assert!(!holds(path), "{path}");
+        let is_webhook = [WEBHOOK_FILES, WEBHOOK_KEYVALUE].contains(&bytes);
+        // The plugin holds no name of a registry, and no host takes it for a webhook.
+        for text in ["registry", "wasi:http/incoming-handler"] {
+            assert!(is_webhook || !holds(text), "{text}");
+        }
     }
 }
 
@@ -148,32 +164,90 @@ fn a_component_that_is_not_a_plugin_is_refused_with_a_reason() {
     // The right name, but without its functions.
     let error = load(&interface("0.2.0"));
     assert!(matches!(error, LoadError::MissingImport(_) | LoadError::WrongWorld { .. }), "{error}");
+    let sans_io = |import: &str| {
+        load(&format!(
+            "(component {import} (instance $i) (export \"{SANS_IO_INTERFACE}\" (instance $i)))"
+        ))
+    };
+    // Not even a clock.
+    let error = sans_io("(import \"wasi:clocks/monotonic-clock@0.2.0\" (instance))");
+    assert!(matches!(error, LoadError::Imports { .. }), "{error}");
+    assert!(error.to_string().contains("wasi:clocks"), "{error}");
+    let error = sans_io("");
+    assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
     let error = load(
         "(component (import \"wasi:keyvalue/store@0.2.0-draft\" (instance (export \"open\" (func))))
            (instance $i) (export \"messaging:integration/messaging@0.2.0\" (instance $i)))",
     );
     assert!(error.to_string().contains("wasi:keyvalue/store"), "{error}");
+    // A host without the concurrency of WASI 0.3: the bytes are not compiled, or not run.
+    let by_name =
+        format!("(component (instance $i) (export \"{CONCURRENT_INTERFACE}\" (instance $i)))");
+    for bytes in [PLUGIN_P3, &wat::parse_str(by_name).unwrap()] {
+        let error = Plugin::load(&host(), bytes, sandbox.clone()).err().unwrap();
+        assert!(matches!(error, LoadError::Concurrent), "{error}");
+    }
+}
+
+/// The part of a WIT file after the head of an interface.
+fn interface(text: &'static str, name: &str) -> &'static str {
+    text.split_once(&format!("\ninterface {name} {{\n")).unwrap().1
+}
+
+#[test]
+fn types_of_the_sans_io_interface_are_those_of_messaging_word_for_word() {
+    let messaging = interface(include_str!("../../../wit/messaging.wit"), "messaging");
+    let (types, _) = messaging.split_once("    /// Creates one outbound message.\n").unwrap();
+    assert!(types.contains("variant error {") && types.contains("record webhook-delivery {"));
+    assert!(interface(include_str!("../../../wit/sans-io.wit"), "sans-io").starts_with(types));
+}
+
+#[test]
+fn the_interfaces_for_both_differ_in_one_word_of_each_function_that_waits() {
+    for (name, now, concurrent, waiting) in [
+        (
+            "messaging",
+            include_str!("../../../wit/messaging.wit"),
+            include_str!("../../../wit/p3/messaging.wit"),
+            2,
+        ),
+        (
+            "once",
+            include_str!("../../../wit/once.wit"),
+            include_str!("../../../wit/p3/once.wit"),
+            5,
+        ),
+    ] {
+        let (now, concurrent) = (interface(now, name), interface(concurrent, name));
+        assert_eq!(concurrent.matches(": async func(").count(), waiting);
+        assert_eq!(concurrent.replace(": async func(", ": func("), now);
+    }
 }
 
 #[test]
 fn the_vendored_wit_is_what_the_wasi_crate_carries() {
-    let vendored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/deps");
-    let (keyvalue, vendored): (Vec<_>, Vec<_>) = crate::common::files(&vendored)
-        .into_iter()
-        .partition(|(name, _)| name.starts_with("keyvalue"));
-    let carried =
-        crate::common::files(&crate::common::source_of("wasi", "0.13.1").join("wit/deps"));
-    let names = |files: &[(PathBuf, String)]| {
-        files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
+    let files = |folder: &str| {
+        crate::common::files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit").join(folder))
     };
-    assert_eq!(names(&vendored), names(&carried));
-    assert!(vendored == carried, "a vendored file was edited");
     // wasi:keyvalue is no part of WASI 0.2.
-    let carried = crate::common::files(
-        &crate::common::source_of("wasmtime-wasi-keyvalue", "48.").join("wit/deps"),
-    );
-    assert_eq!(names(&keyvalue), names(&carried));
-    assert!(keyvalue == carried, "a vendored file was edited");
+    let (keyvalue, vendored): (Vec<_>, Vec<_>) =
+        files("deps").into_iter().partition(|(name, _)| name.starts_with("keyvalue"));
+    let mut vendored_p3 = files("p3/deps");
+    // Of no crate: that it is what wasmCloud links, examples/wasmcloud/cluster/run shows.
+    vendored_p3.retain(|(name, _)| name != Path::new("wasmcloud-keyvalue.wit"));
+    for (vendored, package, version, folder) in [
+        (vendored, "wasi", "0.13.1", "wit/deps"),
+        (keyvalue, "wasmtime-wasi-keyvalue", "48.", "wit/deps"),
+        (vendored_p3, "wasmtime-wasi-http", "48.", "src/p3/wit/deps"),
+    ] {
+        let carried = crate::common::source_of(package, version).join(folder);
+        let carried = crate::common::files(&carried);
+        let names = |files: &[(PathBuf, String)]| {
+            files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&vendored), names(&carried));
+        assert!(!vendored.is_empty() && vendored == carried, "a vendored file was edited");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::common::cached;
 use futures_util::StreamExt;
 use messaging_components::{BROKEN, PLUGIN, SMS};
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, sans_io, wit};
+use messaging_host::{AllowList, Host, Limits, Outbound, Plugin, PluginConfig, wit};
 use messaging_simulator::faults::{Chunking, ScriptedServer};
 use messaging_verify::conformance::report::{Outcome, base};
 use messaging_verify::conformance::run::{self, Subject};
@@ -18,21 +18,12 @@ use serde_json::{Value, json};
 
 /// A compiled component, and connections for it.
 fn load(component: &[u8]) -> (Plugin, Outbound) {
-    let (host, config, outbound) = host();
-    (Plugin::load(&host, component, config).unwrap(), outbound)
-}
-
-/// The provider for SMS, which leaves HTTP to its host.
-fn load_sms() -> (sans_io::Plugin, Outbound) {
-    let (host, config, outbound) = host();
-    (sans_io::Plugin::load(&host, SMS, config).unwrap(), outbound)
-}
-
-fn host() -> (Host, PluginConfig, Outbound) {
     let limits =
         Limits { instances: 64, parts: 2, wall: Duration::from_secs(30), ..Limits::default() };
     let outbound = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
-    (cached(Host::new(limits).unwrap()), PluginConfig::open(vec![], outbound.clone()), outbound)
+    let config = PluginConfig::open(vec![], outbound.clone());
+    let host = cached(Host::new(limits).unwrap());
+    (Plugin::load(&host, component, config).unwrap(), outbound)
 }
 
 /// Runs the suite, several cases at once.
@@ -106,9 +97,9 @@ fn settings_of_sms() -> Vec<(String, String)> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_provider_of_another_service_passes_the_neutral_part_and_no_more() {
-    let (sms, outbound) = load_sms();
+    let (sms, outbound) = load(SMS);
     let settings = settings_of_sms();
-    let subject = Subject::SansIo(&sms, &settings);
+    let subject = Subject::Component(&sms, &settings);
     let neutral = Case::all().unwrap().iter().filter(|case| case.neutral);
     let verdicts = verdicts_of(subject, &outbound, neutral).await;
     assert!(verdicts.len() > 90, "{}", verdicts.len());
@@ -122,7 +113,7 @@ async fn a_provider_of_another_service_passes_the_neutral_part_and_no_more() {
 
 #[tokio::test]
 async fn a_provider_of_another_service_sends_as_its_gateway_asks() {
-    let (plugin, outbound) = load_sms();
+    let (plugin, outbound) = load(SMS);
     let reply = |status: u16, json: Value| json!([{ "reply": { "status": status, "json": json } }]);
     let send = async |script: Value, fields: &[(&str, &str)]| {
         let script = serde_json::from_value(script).unwrap();

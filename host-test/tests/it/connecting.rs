@@ -91,7 +91,7 @@ async fn a_connection_that_is_not_there_after_a_pause_is_not_sent() {
 
 /// A call's error, and what the host knows of the connection.
 async fn failed(config: PluginConfig) -> (Error, Option<ConnectFailure>) {
-    let plugin = crate::common::plugin_in(config);
+    let plugin = crate::common::Kind::P2.with_config(config);
     let mut instance = plugin.instance().await.unwrap();
     let result = instance.send_message(&message("+34600111222")).await.unwrap();
     (result.unwrap_err(), instance.connect_failure())

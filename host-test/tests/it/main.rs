@@ -20,6 +20,7 @@ mod forwarding;
 mod guarantees;
 mod inbox_cli;
 mod inboxes;
+mod instances;
 mod journal_over_http;
 mod manifests;
 mod mcp_cli;

@@ -14,7 +14,7 @@ use messaging_simulator::service::{Options, Service};
 use messaging_verify::once::{CASES, Component, DEADLINE_MS, KEY, Server, Subject, config, run};
 use tempfile::TempDir;
 
-use crate::common::{self, cached};
+use crate::common::{self, Kind, cached};
 
 mod driven;
 mod folder;
@@ -33,7 +33,7 @@ fn sqlite(folder: &TempDir) -> Arc<dyn Journal> {
 }
 
 /// The machine in this process, over the plugin and a journal.
-struct InProcess(Plugin, Arc<dyn Journal>);
+struct InProcess(Kind, Arc<dyn Journal>);
 
 impl Subject for InProcess {
     type Once = Once<Plugin>;
@@ -53,9 +53,10 @@ async fn assert_passes(subject: &impl Subject<Once: Send>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_machine_in_this_process_over_sqlite_passes_the_suite() {
-    let folder = tempfile::tempdir().unwrap();
-    let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
-    assert_passes(&InProcess(plugin, sqlite(&folder))).await;
+    for kind in Kind::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        assert_passes(&InProcess(kind, sqlite(&folder))).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -85,8 +86,7 @@ async fn assert_compares_services(subject: &impl Subject<Once: Send>) {
 #[tokio::test]
 async fn key_of_other_service_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
-    let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
-    assert_compares_services(&InProcess(plugin, sqlite(&folder))).await;
+    assert_compares_services(&InProcess(Kind::P2, sqlite(&folder))).await;
     let subject = Component {
         folder: Some(folder.path().to_path_buf()),
         ..Component::load(host(), PLUGIN_ONCE_FILES).unwrap()
@@ -130,8 +130,7 @@ async fn the_machine_and_the_component_over_postgresql_pass_the_suite() {
         let journal = messaging_postgres::journal::open(&target, options).await.unwrap();
         Arc::new(journal) as Arc<dyn Journal>
     };
-    let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
-    assert_passes(&InProcess(plugin, journal("machine").await)).await;
+    assert_passes(&InProcess(Kind::P2, journal("machine").await)).await;
     let component = Component::load(host(), PLUGIN_ONCE_OPEN).unwrap();
     assert_passes(&Component { journal: Some(journal("component").await), ..component }).await;
 }
@@ -169,8 +168,7 @@ impl Journal for Careless {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_journal_that_lets_two_writers_win_fails_the_suite() {
     let folder = tempfile::tempdir().unwrap();
-    let plugin = Plugin::load(host(), PLUGIN, common::config(&[], None)).unwrap();
-    let subject = InProcess(plugin, Arc::new(Careless(sqlite(&folder))));
+    let subject = InProcess(Kind::P2, Arc::new(Careless(sqlite(&folder))));
     let verdicts = run(&subject, &["at_once".into()], |_, _, _| ()).await.unwrap();
     let [verdict] = &verdicts[..] else { panic!("{verdicts:?}") };
     let problem = verdict.problem.as_deref().unwrap();
@@ -205,7 +203,7 @@ fn what_sends_with_a_key_exports_nothing_that_sends_without() {
         let [only] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
         assert_eq!(only.name, once::INTERFACE);
     }
-    let error = once::Plugin::load(host(), PLUGIN, OnceConfig::new(common::config(&[], None)));
+    let error = once::Component::load(host(), PLUGIN, OnceConfig::new(common::config(&[], None)));
     assert!(matches!(error, Err(LoadError::NotOnce { .. })));
 }
 
@@ -215,7 +213,7 @@ async fn missing_journal_directory_is_proof_that_nothing_was_sent() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing");
     let once = OnceConfig::new(common::config(&[], None)).with_folder(&missing);
-    let plugin = once::Plugin::load(host(), PLUGIN_ONCE_FILES, once).unwrap();
+    let plugin = once::Component::load(host(), PLUGIN_ONCE_FILES, once).unwrap();
     let request = MessageRequest::new(CUSTOMER, "hi");
     let error = plugin.send_once("order-1", &request).await.unwrap_err();
     assert!(error.is_not_sent(), "{error}");
@@ -256,20 +254,6 @@ impl messaging_host::Messaging for Nobody {
         _: &messaging_host::wit::MessageRequest,
     ) -> messaging_host::CallResult<messaging_host::wit::CreatedMessage> {
         panic!("a message was sent")
-    }
-
-    async fn list_templates(
-        &self,
-        _: &messaging_host::wit::TemplateQuery,
-    ) -> messaging_host::CallResult<messaging_host::wit::TemplatePage> {
-        panic!("templates were listed")
-    }
-
-    async fn handle_event(
-        &self,
-        _: &messaging_host::wit::WebhookDelivery,
-    ) -> messaging_host::CallResult<messaging_host::wit::Event> {
-        panic!("an event was handled")
     }
 }
 

@@ -7,46 +7,20 @@ use std::net::{TcpListener as Listener, TcpStream as Stream};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use crate::common::{KEY, cached, config_trusting, message};
-use messaging_components::{PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO};
+use crate::common::{KEY, Kind, config_trusting, message};
 use messaging_host::outbound::Trust;
 use messaging_host::wit::{CreatedMessage, Error};
-use messaging_host::{CallResult, Host, Limits, Plugin, PluginConfig, p3, sans_io};
+use messaging_host::{CallResult, Limits, PluginConfig};
 use messaging_simulator::faults;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 const CUSTOMER: &str = "+34600111222";
-const KINDS: [Kind; 3] = [Kind::Usual, Kind::SansIo, Kind::Concurrent];
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Usual,
-    SansIo,
-    Concurrent,
-}
-
-impl Kind {
-    async fn send(self, config: PluginConfig) -> CallResult<CreatedMessage> {
-        let limits = Limits { instances: 2, ..Limits::default() };
-        let host = || cached(Host::new(limits).unwrap());
-        let message = message(CUSTOMER);
-        match self {
-            Self::Usual => {
-                Plugin::load(&host(), PLUGIN, config).unwrap().send_message(&message).await
-            }
-            Self::SansIo => {
-                let plugin = sans_io::Plugin::load(&host(), PLUGIN_SANS_IO, config).unwrap();
-                plugin.send_message(&message).await
-            }
-            Self::Concurrent => {
-                let host = cached(Host::concurrent(limits).unwrap());
-                let plugin = p3::Plugin::load(&host, PLUGIN_P3, config).unwrap();
-                plugin.instance().await.unwrap().send_message(&message).await
-            }
-        }
-    }
+async fn send(kind: Kind, config: PluginConfig) -> CallResult<CreatedMessage> {
+    let plugin = kind.load(Limits { instances: 2, ..Limits::default() }, config);
+    plugin.send_message(&message(CUSTOMER)).await
 }
 
 /// A service that answers each request with these headers and a created message.
@@ -71,7 +45,7 @@ async fn answering(headers: String) -> String {
 async fn sent(kind: Kind, headers: &str) -> Result<CreatedMessage, Error> {
     let base = answering(headers.to_string()).await;
     let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", "20000")];
-    kind.send(config_trusting(&settings, Some(KEY), Trust::Public)).await.unwrap()
+    send(kind, config_trusting(&settings, Some(KEY), Trust::Public)).await.unwrap()
 }
 
 #[tokio::test]
@@ -79,7 +53,7 @@ async fn response_headers_are_accepted_up_to_16_kib() {
     let many = |count: usize| (0..count).map(|number| format!("x{number}: 1\r\n")).collect();
     let shortest = "a:\r\n".repeat(4_000);
     let one = format!("x: {}\r\n", "1".repeat(16_000));
-    for kind in KINDS {
+    for kind in Kind::ALL {
         for headers in [many(150), many(1_500), shortest.clone(), one.clone()] {
             let created = sent(kind, &headers).await;
             assert_eq!(created.unwrap().id, "m-1", "{kind:?} {headers:.20}");
@@ -95,7 +69,7 @@ async fn response_headers_are_accepted_up_to_16_kib() {
 #[tokio::test]
 async fn created_is_read_in_every_charset_that_shows_key() {
     let charset = |name: &str| format!("content-type: application/json; charset={name}\r\n");
-    for kind in KINDS {
+    for kind in Kind::ALL {
         for name in ["iso-8859-15", "windows-1251", "gbk", "utf8mb4", "no-such-name", "utf-16"] {
             let created = sent(kind, &charset(name)).await;
             assert_eq!(created.unwrap().id, "m-1", "{kind:?} {name}");
@@ -180,7 +154,7 @@ fn rest(tls: &mut rustls::ServerConnection, stream: &mut Stream) -> Vec<u8> {
 /// thread runs the host, and it stands still meanwhile.
 #[tokio::test]
 async fn stopped_process_sends_nothing_after_deadline() {
-    for kind in KINDS {
+    for kind in Kind::ALL {
         let held = held();
         let settings = [
             ("MESSAGING_BASE_URL", &*held.base),
@@ -189,7 +163,7 @@ async fn stopped_process_sends_nothing_after_deadline() {
         ];
         let trust = Trust::Pem(faults::authority().unwrap().to_string());
         let config = config_trusting(&settings, Some(KEY), trust);
-        let call = tokio::spawn(kind.send(config));
+        let call = tokio::spawn(send(kind, config));
         held.written.await.unwrap();
         held.release.send(()).unwrap();
         std::thread::sleep(Duration::from_millis(3_500));
@@ -199,7 +173,7 @@ async fn stopped_process_sends_nothing_after_deadline() {
         match error {
             Error::NotSent(_) => {}
             // Calls share an instance of WASI 0.3, which does not say which of them a request is of.
-            Error::PermanentOutcomeUnknown(_) if kind == Kind::Concurrent => {}
+            Error::PermanentOutcomeUnknown(_) if kind == Kind::P3 => {}
             other => panic!("{kind:?} {other:?}"),
         }
     }

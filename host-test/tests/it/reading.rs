@@ -1,18 +1,28 @@
-//! `list-templates` and `handle-event`: the component in its host.
+//! `list-templates` and `handle-event`. (What the conformance and fault suites have, for each kind of
+//! component: `verify/cases`.)
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::time::Duration;
 
-use crate::common::{KEY, cached, query, setup, setup_with};
-use messaging_components::PLUGIN;
+use crate::common::{KEY, Kind, query};
+use crate::for_each_kind;
+use messaging_host::Limits;
 use messaging_host::wit::{self, Error, IncompleteReason};
-use messaging_host::{Host, Limits, Plugin};
 use messaging_simulator::service::script::Reply;
 use messaging_simulator::service::{Answer, Options};
 
-#[tokio::test]
-async fn approved_templates_are_listed_over_every_page() {
-    let setup = setup().await;
+for_each_kind!(
+    approved_templates_are_listed_over_every_page,
+    errors_of_a_read,
+    a_hundred_thousand_templates_are_read_or_refused_but_never_trap,
+    an_endless_listing_ends_at_its_cap_and_never_traps,
+    the_largest_replies_never_trap,
+    a_large_reply_in_chunks_of_one_byte_is_read,
+    an_event_needs_no_settings_and_reaches_nothing,
+);
+
+async fn approved_templates_are_listed_over_every_page(kind: Kind) {
+    let setup = kind.setup().await;
     let query = wit::TemplateQuery {
         status: Some("approved".into()),
         parameters: vec![wit::QueryParameter { name: "a b".into(), value: "ñ&=".into() }],
@@ -30,39 +40,8 @@ async fn approved_templates_are_listed_over_every_page() {
     assert!(ledger.messages.is_empty(), "a listing creates nothing");
 }
 
-#[tokio::test]
-async fn a_single_page_never_passes_for_the_whole() {
-    let setup = setup().await;
-    let page = setup.plugin.list_templates(&query()).await.unwrap().unwrap();
-    assert_eq!((page.templates.len(), page.total, page.page, page.size), (3, 9, 0, 3));
-    assert_eq!(page.incomplete, Some(IncompleteReason::PagesNotFollowed));
-    let guess = wit::TemplateQuery { every_page: Some("pagina".into()), ..query() };
-    let page = setup.plugin.list_templates(&guess).await.unwrap().unwrap();
-    assert_eq!(page.incomplete, Some(IncompleteReason::PageParameterIgnored));
-    assert_eq!(page.templates.len(), 3);
-}
-
-#[tokio::test]
-async fn no_templates_are_a_success() {
-    let options = Options { templates: vec![], ..Options::new(KEY) };
-    let setup = setup_with(options, &[]).await;
-    let page = setup.plugin.list_templates(&query()).await.unwrap().unwrap();
-    assert!(page.incomplete.is_none() && page.templates.is_empty());
-}
-
-#[tokio::test]
-async fn a_read_is_repeated_until_it_works() {
-    let setup = setup().await;
-    setup.service.script(Answer::lost(Reply::Close));
-    setup.service.script(Answer::reply(false, 503, &[("retry-after", "0")], ""));
-    let page = setup.plugin.list_templates(&query()).await.unwrap().unwrap();
-    assert_eq!(page.templates.len(), 3);
-    assert_eq!(setup.ledger().requests.len(), 3);
-}
-
-#[tokio::test]
-async fn errors_of_a_read() {
-    let setup = setup_with(Options::new(KEY), &[("MESSAGING_MAX_ATTEMPTS", "1")]).await;
+async fn errors_of_a_read(kind: Kind) {
+    let setup = kind.setup_with(Options::new(KEY), &[("MESSAGING_MAX_ATTEMPTS", "1")]).await;
     let html = [("content-type", "text/html")];
     for (answer, expected) in [
         (Answer::reply(false, 503, &[], ""), "Unavailable"),
@@ -89,8 +68,7 @@ async fn errors_of_a_read() {
     }
 }
 
-#[tokio::test]
-async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap() {
+async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap(kind: Kind) {
     // `N` is a number of its own in each. Where all are alike, one is held many times.
     let one = r#"{"name":"","status":"","language":""}"#;
     let more = r#"{"name":"\u0000","status":"s","language":"l"}"#;
@@ -101,7 +79,7 @@ async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap() {
         (more, 90_000, "4194304"),
         (own, 90_000, "4194304"),
     ] {
-        let setup = setup_with(Options::new(KEY), &[("MESSAGING_MAX_REPLY_BYTES", cap)]).await;
+        let setup = kind.setup_with(Options::new(KEY), &[("MESSAGING_MAX_REPLY_BYTES", cap)]).await;
         let data: Vec<_> = (0..count).map(|n| template.replace('N', &format!("{n:x}"))).collect();
         let data = data.join(",");
         let body = format!(r#"{{"data":[{data}],"total":{count},"page":0,"size":{count}}}"#);
@@ -112,11 +90,10 @@ async fn a_hundred_thousand_templates_are_read_or_refused_but_never_trap() {
 }
 
 /// The longest listing that is followed, of the templates that cost the most.
-#[tokio::test]
-async fn an_endless_listing_ends_at_its_cap_and_never_traps() {
+async fn an_endless_listing_ends_at_its_cap_and_never_traps(kind: Kind) {
     let template = r#"{"name":"n","status":"s","language":"l"}"#;
     let cap = [("MESSAGING_MAX_REPLY_BYTES", "4194304"), ("MESSAGING_DEADLINE_MS", "30000")];
-    let setup = setup_with(Options::new(KEY), &cap).await;
+    let setup = kind.setup_with(Options::new(KEY), &cap).await;
     let count = 95_000;
     let data = vec![template; count].join(",");
     for page in 0..4 {
@@ -134,10 +111,9 @@ async fn an_endless_listing_ends_at_its_cap_and_never_traps() {
 }
 
 /// The largest replies that are read, full of what is costly to look at.
-#[tokio::test]
-async fn the_largest_replies_never_trap() {
+async fn the_largest_replies_never_trap(kind: Kind) {
     let cap = [("MESSAGING_MAX_REPLY_BYTES", "4194304")];
-    let setup = setup_with(Options::new(KEY), &cap).await;
+    let setup = kind.setup_with(Options::new(KEY), &cap).await;
     let size = 4_194_000;
     let escapes = "\\n".repeat(size / 2 - 20);
     let key = "c".repeat(size);
@@ -158,8 +134,7 @@ async fn the_largest_replies_never_trap() {
 }
 
 /// A service chooses the sizes of its pieces.
-#[tokio::test]
-async fn a_large_reply_in_chunks_of_one_byte_is_read() {
+async fn a_large_reply_in_chunks_of_one_byte_is_read(kind: Kind) {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -178,7 +153,7 @@ async fn a_large_reply_in_chunks_of_one_byte_is_read() {
     // Piece by piece it would take twice as long.
     let limits = Limits { cpu: Duration::from_secs(2), instances: 2, ..Limits::default() };
     let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
-    let plugin = Plugin::load(&cached(Host::new(limits).unwrap()), PLUGIN, config).unwrap();
+    let plugin = kind.load(limits, config);
     let message = wit::MessageRequest {
         message: "It can be picked up.".into(),
         ..crate::common::message("+34600111222")
@@ -199,9 +174,8 @@ fn delivery(key: &str, body: &str) -> wit::WebhookDelivery {
     }
 }
 
-#[tokio::test]
-async fn an_event_needs_no_settings_and_reaches_nothing() {
-    let plugin = crate::common::plugin(&[("MESSAGING_NONSENSE", "x")], None);
+async fn an_event_needs_no_settings_and_reaches_nothing(kind: Kind) {
+    let plugin = kind.plugin(&[("MESSAGING_NONSENSE", "x")], None);
     let body = r#"{"id":"m1","object":"message","event":"message:in:new","from":{"x":1}}"#;
     let event = plugin.handle_event(&delivery("evt-1", body)).await.unwrap().unwrap();
     assert_eq!(event.idempotency_key, "evt-1");

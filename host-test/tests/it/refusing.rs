@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::common::wasi_state::WasiState;
-use crate::common::{KEY, cached, message, query};
-use messaging_components::{PLUGIN, PLUGIN_P3};
+use crate::common::{KEY, Kind, cached, message, query};
+use messaging_components::PLUGIN;
 use messaging_host::wit::{CreatedMessage, Error, MessageRequest};
-use messaging_host::{CallError, Host, Limit, Limits, p3};
+use messaging_host::{CallError, Host, Limit, Limits};
 use messaging_simulator::service::{Options, Service};
 use wasmtime::component::{Component, Linker, Resource};
 use wasmtime_wasi::WasiCtxBuilder;
@@ -94,18 +94,14 @@ async fn headers_that_this_host_refuses_are_named_and_nothing_is_sent() {
     let base = service.base_url();
     let limits = Limits { header_bytes: 100, ..Limits::default() };
     let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
-    let plugin =
-        p3::Plugin::load(&cached(Host::concurrent(limits).unwrap()), PLUGIN_P3, config.clone());
-    let instance = plugin.unwrap().instance().await.unwrap();
-    let said = instance.send_message(&message("+34600111222")).await.unwrap().unwrap_err();
+    let plugin = Kind::P3.load(limits, config.clone());
+    let said = plugin.send_message(&message("+34600111222")).await.unwrap().unwrap_err();
     let Error::PermanentDenied(denied) = said else { panic!("{said:?}") };
     assert_eq!(denied.detail, "the host refused the request's headers");
-    let said = instance.list_templates(&query()).await.unwrap();
+    let said = plugin.list_templates(&query()).await.unwrap();
     assert!(matches!(said, Err(Error::PermanentDenied(_))), "{said:?}");
     // In WASI 0.2 a component cannot be told: it is ended.
-    let host = cached(Host::on_demand(limits).unwrap());
-    let plugin = messaging_host::Plugin::load(&host, PLUGIN, config).unwrap();
-    let ended = plugin.send_message(&message("+34600111222")).await;
+    let ended = Kind::P2.load(limits, config).send_message(&message("+34600111222")).await;
     assert!(matches!(ended, Err(CallError::Limit(Limit::Headers))), "{ended:?}");
     assert!(service.ledger().requests.is_empty());
 }

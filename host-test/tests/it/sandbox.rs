@@ -13,14 +13,14 @@ use http::Request;
 use http_body_util::{BodyExt, Empty};
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
 
-use crate::common::{KEY, cached, message};
+use crate::common::{KEY, Kind, cached, message};
 use messaging_components::{HOSTILE, HOSTILE_P3};
 use messaging_core::secret::ApiKey;
 use messaging_host::outbound::Trust;
 use messaging_host::webhook::WebhookConfig;
 use messaging_host::{
-    AllowList, CallError, Host, Limit, Limits, LoadError, Messaging, Outbound, Plugin,
-    PluginConfig, Webhook, p3, wit,
+    AllowList, CallError, Host, Limit, Limits, LoadError, Outbound, Plugin, PluginConfig, Webhook,
+    wit,
 };
 use messaging_simulator::faults::script::Then;
 use messaging_simulator::faults::{Chunking, Exchange, ScriptedServer};
@@ -48,31 +48,13 @@ async fn setup() -> (Service, Plugin) {
     (service, plugin)
 }
 
-/// A hostile component in the host for its version of WASI.
-enum Hostile {
-    P2(Box<Plugin>),
-    P3(Box<p3::Instance>),
+/// A hostile component in the host for each version of WASI, set up alike.
+fn in_each_host(limits: Limits, config: &PluginConfig) -> [Plugin; 2] {
+    [(Kind::P2, HOSTILE), (Kind::P3, HOSTILE_P3)]
+        .map(|(kind, bytes)| Plugin::load(&kind.host(limits), bytes, config.clone()).unwrap())
 }
 
-impl Hostile {
-    /// One in each host, set up alike.
-    async fn in_each_host(limits: Limits, config: &PluginConfig) -> [Self; 2] {
-        let host = cached(Host::new(limits).unwrap());
-        let plugin = Plugin::load(&host, HOSTILE, config.clone()).unwrap();
-        let host = cached(Host::concurrent(limits).unwrap());
-        let plugin_p3 = p3::Plugin::load(&host, HOSTILE_P3, config.clone()).unwrap();
-        [Self::P2(plugin.into()), Self::P3(plugin_p3.instance().await.unwrap().into())]
-    }
-
-    async fn run(&self, command: &str) -> Result<String, CallError> {
-        match self {
-            Self::P2(plugin) => run(&**plugin, command).await,
-            Self::P3(instance) => run(&**instance, command).await,
-        }
-    }
-}
-
-async fn run(plugin: &impl Messaging, command: &str) -> Result<String, CallError> {
+async fn run(plugin: &Plugin, command: &str) -> Result<String, CallError> {
     let request = wit::MessageRequest { message: command.into(), ..message("+34600111222") };
     Ok(plugin.send_message(&request).await?.unwrap().json)
 }
@@ -107,21 +89,6 @@ async fn a_spinning_component_holds_up_no_other_call() {
     for call in spinning {
         assert!(matches!(call.await.unwrap(), Err(CallError::Limit(Limit::Cpu))));
     }
-}
-
-#[tokio::test]
-async fn more_calls_than_instances_are_told_so() {
-    let limits = Limits { instances: 2, ..Limits::default() };
-    let host = cached(Host::new(limits).unwrap());
-    if !host.is_pooling() {
-        return;
-    }
-    let plugin = Plugin::load(&host, HOSTILE, crate::common::config(&[], None)).unwrap();
-    let _first = plugin.instance().await.unwrap();
-    let second = plugin.instance().await.unwrap();
-    assert!(matches!(plugin.instance().await, Err(CallError::Busy(_))));
-    drop(second);
-    assert!(plugin.instance().await.is_ok());
 }
 
 #[tokio::test]
@@ -180,13 +147,13 @@ async fn the_component_never_sees_the_key_in_any_place_in_either_host() {
         let service = ScriptedServer::start(Some(script), None, chunking).await.unwrap();
         let base = format!("http://{}", service.address());
         let config = crate::common::config(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
-        for plugin in Hostile::in_each_host(limits(), &config).await {
-            let environment = plugin.run("environment").await.unwrap();
+        for plugin in in_each_host(limits(), &config) {
+            let environment = run(&plugin, "environment").await.unwrap();
             assert!(
                 environment.contains("placeholder-") && !environment.contains(KEY),
                 "{environment}"
             );
-            let reply = plugin.run(&format!("all {base}/v1/waba/templates")).await.unwrap();
+            let reply = run(&plugin, &format!("all {base}/v1/waba/templates")).await.unwrap();
             for seen in ["status 200", "x-echo: <***", "key=***", "you sent ***", "x-end: <***"] {
                 assert!(reply.contains(seen), "{seen}: {reply}");
             }
@@ -223,8 +190,8 @@ async fn the_key_goes_to_its_own_origin_in_its_own_header_alone() {
     let key = ApiKey::new(KEY.into()).unwrap();
     let config = PluginConfig::new(settings, Some(key), outbound).unwrap();
     let denied = "HttpRequestDenied";
-    for (number, plugin) in Hostile::in_each_host(limits(), &config).await.iter().enumerate() {
-        let get = async |command: &str| plugin.run(command).await.unwrap();
+    for (number, plugin) in in_each_host(limits(), &config).iter().enumerate() {
+        let get = async |command: &str| run(plugin, command).await.unwrap();
         assert!(get(&format!("all {other}/v1/waba/templates")).await.contains(denied));
         assert!(
             get(&format!("get-with-key-in-cookie {base}/v1/waba/templates")).await.contains(denied)
@@ -358,9 +325,7 @@ async fn a_call_takes_little_more_processor_time_than_it_may_wherever_it_is_spen
     const LIMIT: Duration = Duration::from_millis(200);
     let (_service, plugin) = setup().await;
     let config = PluginConfig::open(vec![], plugin.config().outbound().clone());
-    let plugin_p3 =
-        p3::Plugin::load(&cached(Host::concurrent(limits()).unwrap()), HOSTILE_P3, config);
-    let plugin_p3 = plugin_p3.unwrap();
+    let plugin_p3 = Plugin::load(&Kind::P3.host(limits()), HOSTILE_P3, config).unwrap();
     let webhook = Webhook::load(&host(), HOSTILE, WebhookConfig::default()).unwrap();
     let bounded = |name: &str, ended: Result<String, CallError>, before: ThreadTime| {
         let spent = before.elapsed();
@@ -374,9 +339,8 @@ async fn a_call_takes_little_more_processor_time_than_it_may_wherever_it_is_spen
         bounded(command, deliver(&webhook, command).await, before);
     }
     for command in ["spin", "headers-over"] {
-        let instance = plugin_p3.instance().await.unwrap();
         let before = ThreadTime::now();
-        bounded(command, run(&instance, command).await, before);
+        bounded(command, run(&plugin_p3, command).await, before);
     }
 }
 
@@ -489,19 +453,5 @@ async fn a_component_that_sends_and_says_that_it_did_not_is_not_believed() {
         let error = instance.send_message(&request).await.unwrap().unwrap_err();
         let is_unknown = matches!(error, wit::Error::PermanentOutcomeUnknown(_));
         assert_eq!(is_unknown, unknown, "{error:?}");
-    }
-}
-
-/// The mask stands before the plugin, which would refuse such an identifier.
-#[tokio::test]
-async fn an_identifier_that_is_the_key_is_no_identifier() {
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let base = service.base_url();
-    let plugin = crate::common::plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
-    for id in [KEY.to_string(), KEY.replace('c', "\\u0063")] {
-        service.script(Answer::reply(true, 201, &[], &format!("{{\"id\":\"{id}\"}}")));
-        let error = plugin.send_message(&message("+34600111222")).await.unwrap().unwrap_err();
-        let wit::Error::PermanentOutcomeUnknown(unknown) = error else { panic!("{error:?}") };
-        assert!(unknown.status == Some(201) && unknown.detail.contains("its id"), "{unknown:?}");
     }
 }

@@ -1,281 +1,348 @@
-//! The plugin without input and output: the file, what it makes of whatever a driver tells it,
-//! and the driver of this host. (The whole suite and the faults: `tests/faults.rs`.)
+//! The sans-I/O plugin driven by hand: by a driver that does its work, and by those that do not.
 
-use std::time::Duration;
+use std::sync::OnceLock;
 
-use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
-use messaging_host::inspect::Inspection;
-use messaging_host::sans_io::{INTERFACE, Plugin};
-use messaging_host::wit::{Error, Stage};
-use messaging_host::{CallError, Host, Limit, Limits, LoadError};
-use messaging_simulator::service::{Options, Service};
+use messaging_components::PLUGIN_SANS_IO;
+use proptest::prelude::*;
+use wasmtime::component::{Component, Linker, ResourceAny};
+use wasmtime::{Engine, Store};
 
-use crate::common::{self, KEY, cached, message, query};
+mod bindings {
+    wasmtime::component::bindgen!({ path: "../wit", world: "plugin-sans-io" });
+}
 
-mod driven;
+use bindings::exports::messaging::integration::sans_io as wit;
+use bindings::{PluginSansIo, PluginSansIoPre};
+use wit::{BodyEnd, Error, Failed, Failure, HttpReply, HttpRequest, Input, ListStep, SendStep};
 
-const CUSTOMER: &str = "+34600111222";
-/// A test number: the message is created, and no answer ever comes.
-const SILENT: &str = "+99900002002";
+const BASE: (&str, &str) = ("MESSAGING_BASE_URL", "https://api.example:8443/v2");
+const KEY: (&str, &str) = ("MESSAGING_API_KEY", "canary-key");
 
-fn load(limits: Limits, service: &Service) -> Plugin {
-    let base = service.base_url();
-    let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", "3000")];
-    let host = cached(Host::new(Limits { instances: 8, ..limits }).unwrap());
-    Plugin::load(&host, PLUGIN_SANS_IO, common::config(&settings, Some(KEY))).unwrap()
+/// An instance, which outlives its calls.
+struct Instance {
+    store: Store<()>,
+    plugin: PluginSansIo,
+}
+
+impl Instance {
+    fn new() -> Self {
+        static PRE: OnceLock<PluginSansIoPre<()>> = OnceLock::new();
+        let pre = PRE.get_or_init(|| {
+            let engine = Engine::default();
+            let component = Component::new(&engine, PLUGIN_SANS_IO).unwrap();
+            // Nothing is linked to it.
+            let pre = Linker::new(&engine).instantiate_pre(&component).unwrap();
+            PluginSansIoPre::new(pre).unwrap()
+        });
+        let mut store = Store::new(pre.engine(), ());
+        let plugin = pre.instantiate(&mut store).unwrap();
+        Self { store, plugin }
+    }
+
+    fn send(&mut self, settings: &[(&str, &str)]) -> ResourceAny {
+        let request = wit::MessageRequest {
+            phone: "+34600111222".into(),
+            message: "hi".into(),
+            device: None,
+            fields: Vec::new(),
+        };
+        let calls = self.plugin.messaging_integration_sans_io().send_call();
+        calls.call_constructor(&mut self.store, &named(settings), &request, 7).unwrap()
+    }
+
+    fn next(&mut self, call: ResourceAny, elapsed_ms: u32, input: Option<&Input>) -> SendStep {
+        let calls = self.plugin.messaging_integration_sans_io().send_call();
+        calls.call_next(&mut self.store, call, elapsed_ms, input).unwrap()
+    }
+
+    fn list(&mut self, settings: &[(&str, &str)]) -> ResourceAny {
+        let query = wit::TemplateQuery { status: None, parameters: Vec::new(), every_page: None };
+        let calls = self.plugin.messaging_integration_sans_io().list_call();
+        calls.call_constructor(&mut self.store, &named(settings), &query, 7).unwrap()
+    }
+
+    fn next_page(&mut self, call: ResourceAny, elapsed_ms: u32, input: Option<&Input>) -> ListStep {
+        let calls = self.plugin.messaging_integration_sans_io().list_call();
+        calls.call_next(&mut self.store, call, elapsed_ms, input).unwrap()
+    }
+
+    /// One call of `send-message`, each of whose requests ends so.
+    fn ending(&mut self, input: &Input) -> (usize, Result<wit::CreatedMessage, Error>) {
+        let call = self.send(&[BASE, KEY]);
+        let (mut requests, mut last) = (0, None);
+        loop {
+            last = match self.next(call, 0, last) {
+                SendStep::Request(_) => {
+                    requests += 1;
+                    Some(input)
+                }
+                SendStep::Wait(_) => Some(&Input::Waited),
+                SendStep::Done(result) => return (requests, result),
+            }
+        }
+    }
+}
+
+fn named(settings: &[(&str, &str)]) -> Vec<wit::Setting> {
+    let setting = |(name, value): &(&str, &str)| wit::Setting {
+        name: (*name).into(),
+        value: (*value).into(),
+    };
+    settings.iter().map(setting).collect()
+}
+
+fn replied(status: u16, headers: &[(&str, &str)], body: &str, ended: BodyEnd) -> Input {
+    let header =
+        |(name, value): &(&str, &str)| wit::Header { name: (*name).into(), value: (*value).into() };
+    let headers = headers.iter().map(header).collect();
+    Input::Replied(HttpReply { status, headers, body: body.into(), ended })
+}
+
+fn failed(failure: Failure, detail: &str) -> Input {
+    Input::Failed(Failed { failure, detail: detail.into() })
+}
+
+fn requested(step: SendStep) -> HttpRequest {
+    let SendStep::Request(request) = step else { panic!("{step:?}") };
+    request
 }
 
 #[test]
-fn the_component_imports_nothing_and_is_at_most_125_kilobytes() {
-    let inspection = Inspection::of(PLUGIN_SANS_IO).unwrap();
-    assert!(inspection.imports.is_empty(), "{:?}", inspection.imports);
-    let [interface] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
-    assert_eq!(interface.name, INTERFACE);
+fn a_request_says_all_that_a_driver_needs() {
+    let mut instance = Instance::new();
+    // A whole environment will do.
+    let call = instance.send(&[("PATH", "/bin"), BASE, KEY, ("MESSAGING_DEADLINE_MS", "5000")]);
+    let request = requested(instance.next(call, 250, None));
+    assert_eq!(request.method, "POST");
+    assert_eq!(request.url, "https://api.example:8443/v2/v1/messages");
+    let headers: Vec<_> = request.headers.iter().map(|one| (&*one.name, &*one.value)).collect();
     assert_eq!(
-        interface.functions,
+        headers,
         [
-            "[constructor]send-call",
-            "[method]send-call.next",
-            "[constructor]list-call",
-            "[method]list-call.next",
-            "handle-event"
+            ("token", "canary-key"),
+            ("accept", "application/json"),
+            ("accept-encoding", "identity"),
+            ("content-type", "application/json"),
         ]
     );
-    let holds = |text: &str| PLUGIN_SANS_IO.windows(text.len()).any(|part| part == text.as_bytes());
-    for path in ["/root/", "/home/", "/Users/", ".cargo", "registry", env!("CARGO_MANIFEST_DIR")] {
-        assert!(!holds(path), "{path}");
-    }
-    assert!(PLUGIN_SANS_IO.len() <= 125_000, "{} bytes", PLUGIN_SANS_IO.len());
+    assert_eq!(request.body, br#"{"phone":"+34600111222","message":"hi"}"#);
+    assert_eq!((request.time_left_ms, request.max_reply_bytes), (4_750, 1_048_576));
+    let created = replied(201, &[], r#"{"id":"msg-1"}"#, BodyEnd::Whole);
+    let SendStep::Done(Ok(created)) = instance.next(call, 300, Some(&created)) else { panic!() };
+    assert_eq!((&*created.id, &*created.json), ("msg-1", r#"{"id":"msg-1"}"#));
+
+    let call = instance.list(&[BASE, KEY]);
+    let ListStep::Request(request) = instance.next_page(call, 0, None) else { panic!() };
+    assert_eq!((&*request.method, request.body.len()), ("GET", 0));
+    assert_eq!(request.url, "https://api.example:8443/v2/v1/waba/templates");
 }
 
 #[test]
-fn its_types_are_those_of_messaging_word_for_word() {
-    let interface = |text: &'static str, name| text.split_once(name).unwrap().1;
-    let messaging =
-        interface(include_str!("../../../wit/messaging.wit"), "\ninterface messaging {\n");
-    let (types, _) = messaging.split_once("    /// Creates one outbound message.\n").unwrap();
-    assert!(types.contains("variant error {") && types.contains("record webhook-delivery {"));
-    let sans_io = interface(include_str!("../../../wit/sans-io.wit"), "\ninterface sans-io {\n");
-    assert!(sans_io.starts_with(types));
+fn the_first_step_says_what_is_wrong_with_a_call() {
+    let mut instance = Instance::new();
+    for (settings, named) in [
+        (&[KEY][..], "MESSAGING_BASE_URL"),
+        (&[BASE], "MESSAGING_API_KEY"),
+        (&[BASE, KEY, ("MESSAGING_DEADLINE_MS", "5s")], "MESSAGING_DEADLINE_MS"),
+    ] {
+        let call = instance.send(settings);
+        let step = instance.next(call, 0, None);
+        let SendStep::Done(Err(Error::PermanentInvalidSettings(invalid))) = step else { panic!() };
+        assert_eq!(invalid.setting, named);
+        let call = instance.list(settings);
+        let step = instance.next_page(call, 0, None);
+        let ListStep::Done(Err(Error::PermanentInvalidSettings(invalid))) = step else { panic!() };
+        assert_eq!(invalid.setting, named);
+    }
 }
 
 #[test]
-fn each_host_names_what_it_was_given_instead() {
-    let host = cached(Host::on_demand(Limits::default()).unwrap());
-    let config = || common::config(&[], None);
-    let error = messaging_host::Plugin::load(&host, PLUGIN_SANS_IO, config()).err().unwrap();
-    assert!(matches!(error, LoadError::SansIo), "{error}");
-    let error = Plugin::load(&host, PLUGIN, config()).err().unwrap();
-    assert!(matches!(error, LoadError::NotSansIo { .. }), "{error}");
-    assert!(error.to_string().contains("messaging:integration/messaging@0.2.0"), "{error}");
-    let of = |import: &str| {
-        let text =
-            format!("(component {import} (instance $i) (export \"{INTERFACE}\" (instance $i)))");
-        Plugin::load(&host, &wat::parse_str(text).unwrap(), config()).err().unwrap()
-    };
-    // Not even a clock.
-    let error = of("(import \"wasi:clocks/monotonic-clock@0.2.0\" (instance))");
-    assert!(matches!(error, LoadError::Imports { .. }), "{error}");
-    assert!(error.to_string().contains("wasi:clocks"), "{error}");
-    let error = of("");
-    assert!(matches!(error, LoadError::MissingImport(_)), "{error}");
-}
-
-#[tokio::test]
-async fn calls_of_every_kind_end_well_in_fresh_instances_and_in_kept_ones() {
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let fresh = load(Limits::default(), &service);
-    let kept = fresh.clone().keeping_instances();
-    let delivery = messaging_host::wit::WebhookDelivery {
-        headers: [("X-Idempotency-Key", "evt-1"), ("Content-Type", "application/json")]
-            .map(|(name, value)| messaging_host::wit::Header {
-                name: name.into(),
-                value: value.into(),
-            })
-            .into(),
-        body: r#"{"id":"msg-1","object":"message","event":"message:in:new"}"#.into(),
-    };
-    let mut ids = Vec::new();
-    for _ in 0..20 {
-        for plugin in [&fresh, &kept] {
-            ids.push(plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap().id);
-            let page = plugin.list_templates(&query()).await.unwrap().unwrap();
-            assert!(!page.templates.is_empty());
-            let event = plugin.handle_event(&delivery).await.unwrap().unwrap();
-            assert_eq!(event.message_id, "msg-1");
-            let refused = plugin.send_message(&message("600111222")).await.unwrap();
-            assert!(matches!(refused, Err(Error::PermanentInvalidInput(_))), "{refused:?}");
-        }
+fn a_failure_proves_what_the_driver_says_and_no_more() {
+    let mut instance = Instance::new();
+    let (requests, result) = instance.ending(&failed(Failure::NotReached, "ECONNREFUSED"));
+    let Err(Error::NotSent(not_sent)) = result else { panic!("{result:?}") };
+    assert_eq!((requests, &*not_sent.detail), (3, "ECONNREFUSED while connecting"));
+    let (requests, result) = instance.ending(&failed(Failure::Denied, "not allowed"));
+    assert_eq!(requests, 1);
+    assert!(matches!(result, Err(Error::PermanentDenied(_))), "{result:?}");
+    for (failure, detail) in [
+        (Failure::Late, "the deadline passed while waiting for the reply"),
+        (Failure::Broken, "ECONNRESET: [redacted] while waiting for the reply"),
+    ] {
+        let (requests, result) = instance.ending(&failed(failure, "ECONNRESET: canary-key"));
+        let Err(Error::PermanentOutcomeUnknown(unknown)) = result else { panic!("{result:?}") };
+        assert_eq!((requests, &*unknown.detail), (1, detail));
     }
-    let ledger = service.ledger();
-    assert_eq!((ledger.posts(), ledger.messages.len()), (40, 40));
-    // The component had a placeholder.
-    assert!(ledger.requests.iter().all(|request| request.authorized));
-    let created: Vec<_> = ledger.messages.into_iter().map(|kept| kept.id).collect();
-    assert_eq!(created, ids);
 }
 
-#[tokio::test]
-async fn what_a_call_held_is_free_for_the_next_one_in_its_instance() {
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let mut instance = load(Limits::default(), &service).instance().await.unwrap();
-    let long =
-        messaging_host::wit::MessageRequest { message: "x".repeat(20_000), ..message(CUSTOMER) };
-    let mut held = 0;
-    for call in 0..200 {
-        instance.send_message(&long).await.unwrap().unwrap();
-        instance.list_templates(&query()).await.unwrap().unwrap();
-        if call == 2 {
-            held = instance.memory_held();
-        }
+#[test]
+fn no_more_of_a_reply_is_used_than_was_asked_for() {
+    let mut instance = Instance::new();
+    let long = format!(r#"{{"id":"msg-1","more":"{}"}}"#, "x".repeat(1_048_576));
+    for ended in [BodyEnd::Whole, BodyEnd::TooLarge] {
+        let (_, result) = instance.ending(&replied(201, &[], &long, ended));
+        let Err(Error::PermanentOutcomeUnknown(unknown)) = result else { panic!("{result:?}") };
+        assert!(unknown.detail.contains("MESSAGING_MAX_REPLY_BYTES"), "{}", unknown.detail);
     }
-    assert_eq!(instance.memory_held(), held);
+    for ended in [BodyEnd::Broken, BodyEnd::Late, BodyEnd::Withheld] {
+        let (_, result) = instance.ending(&replied(201, &[], r#"{"id":"msg-1"}"#, ended));
+        assert!(matches!(result, Err(Error::PermanentOutcomeUnknown(_))), "{result:?}");
+    }
+    // However much of such a body a driver reads.
+    for (body, ended) in [("", BodyEnd::Whole), ("down", BodyEnd::Late)] {
+        let call = instance.list(&[BASE, KEY]);
+        instance.next_page(call, 0, None);
+        let step = instance.next_page(call, 10, Some(&replied(503, &[], body, ended)));
+        assert!(matches!(step, ListStep::Wait(_)), "{step:?}");
+    }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_ends_with_its_deadline_and_one_that_is_given_up_leaves_the_others_alone() {
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let plugin = load(Limits::default(), &service).keeping_instances();
-    let base = service.base_url();
-    let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", "600")];
-    let short = plugin.with_config(common::config(&settings, Some(KEY)));
-    let late = short.send_message(&message(SILENT)).await.unwrap();
-    let Err(Error::PermanentOutcomeUnknown(unknown)) = late else { panic!("{late:?}") };
-    assert_eq!((unknown.stage, unknown.status), (Stage::AwaitingReply, None));
-    assert_eq!(unknown.detail, "the deadline passed while waiting for the reply");
+#[test]
+fn headers_are_read_in_any_case_and_order() {
+    let mut instance = Instance::new();
+    let limited = [
+        ("X-More", "1"),
+        ("DATE", "Sat, 21 Nov 2026 10:00:00 GMT"),
+        ("Retry-After", "Sat, 21 Nov 2026 10:01:40 GMT"),
+    ];
+    let (requests, result) = instance.ending(&replied(429, &limited, "{}", BodyEnd::Whole));
+    let Err(Error::RateLimited(limit)) = result else { panic!("{result:?}") };
+    assert_eq!((requests, limit.retry_after_ms), (1, Some(100_000)));
+    let packed = replied(201, &[("Content-ENCODING", "gzip")], r#"{"id":"1"}"#, BodyEnd::Whole);
+    let (_, result) = instance.ending(&packed);
+    assert!(matches!(result, Err(Error::PermanentOutcomeUnknown(_))), "{result:?}");
+}
 
-    plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
-    let given_up = tokio::spawn({
-        let plugin = plugin.clone();
-        async move { plugin.send_message(&message(SILENT)).await }
+#[test]
+fn a_clock_that_goes_back_moves_no_deadline() {
+    let mut instance = Instance::new();
+    let call = instance.send(&[BASE, KEY, ("MESSAGING_DEADLINE_MS", "1000")]);
+    assert_eq!(requested(instance.next(call, 0, None)).time_left_ms, 1_000);
+    let step = instance.next(call, 700, Some(&failed(Failure::NotReached, "refused")));
+    assert!(matches!(step, SendStep::Wait(_)), "{step:?}");
+    assert_eq!(requested(instance.next(call, 5, Some(&Input::Waited))).time_left_ms, 300);
+    let step = instance.next(call, 0, Some(&failed(Failure::NotReached, "refused")));
+    assert!(matches!(step, SendStep::Wait(_)), "{step:?}");
+    // Past the deadline, and a clock at its end.
+    let step = instance.next(call, u32::MAX, Some(&Input::Waited));
+    assert!(matches!(step, SendStep::Done(Err(Error::NotSent(_)))), "{step:?}");
+}
+
+#[test]
+fn a_driver_that_loses_count_makes_no_second_message_and_is_told_when_a_call_is_over() {
+    let mut instance = Instance::new();
+    for lost in [None, Some(Input::Waited)] {
+        let call = instance.send(&[BASE, KEY]);
+        requested(instance.next(call, 0, None));
+        let step = instance.next(call, 1, lost.as_ref());
+        let SendStep::Done(Err(Error::PermanentOutcomeUnknown(_))) = step else { panic!() };
+        let created = replied(201, &[], r#"{"id":"msg-1"}"#, BodyEnd::Whole);
+        for input in [None, Some(&created)] {
+            let step = instance.next(call, 2, input);
+            let SendStep::Done(Err(Error::PermanentOther(other))) = step else { panic!() };
+            assert_eq!(other.code, "call-is-over");
+        }
+        call.resource_drop(&mut instance.store).unwrap();
+    }
+    let call = instance.list(&[BASE, KEY]);
+    instance.next_page(call, 0, None);
+    let page = r#"{"data":[],"total":0,"page":0,"size":0}"#;
+    let page = replied(200, &[], page, BodyEnd::Whole);
+    let step = instance.next_page(call, 1, Some(&page));
+    assert!(matches!(step, ListStep::Done(Ok(_))), "{step:?}");
+    let step = instance.next_page(call, 1, Some(&page));
+    assert!(matches!(step, ListStep::Done(Err(Error::PermanentOther(_)))), "{step:?}");
+}
+
+#[test]
+fn calls_of_one_instance_share_nothing() {
+    let mut instance = Instance::new();
+    let calls = [1_000, 2_000, 3_000].map(|deadline_ms| {
+        let deadline = deadline_ms.to_string();
+        let call = instance.send(&[BASE, KEY, ("MESSAGING_DEADLINE_MS", &deadline)]);
+        (call, deadline_ms)
     });
-    while service.ledger().posts() < 3 {
-        tokio::task::yield_now().await;
+    for (call, deadline_ms) in calls {
+        assert_eq!(requested(instance.next(call, 0, None)).time_left_ms, deadline_ms);
     }
-    given_up.abort();
-    assert!(given_up.await.unwrap_err().is_cancelled());
-    plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
-    assert_eq!(service.ledger().posts(), 4);
-}
-
-#[tokio::test]
-async fn more_calls_than_there_are_instances_for_are_turned_away() {
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let base = service.base_url();
-    let settings = [("MESSAGING_BASE_URL", &*base), ("MESSAGING_DEADLINE_MS", "300")];
-    let host = cached(Host::new(Limits { instances: 1, ..Limits::default() }).unwrap());
-    let config = common::config(&settings, Some(KEY));
-    let plugin = Plugin::load(&host, PLUGIN_SANS_IO, config).unwrap().keeping_instances();
-    let (silent, next) = (message(SILENT), message(CUSTOMER));
-    let (waiting, busy) = tokio::join!(plugin.send_message(&silent), plugin.send_message(&next));
-    assert!(matches!(busy, Err(CallError::Busy(_))), "{busy:?}");
-    assert!(matches!(waiting, Ok(Err(Error::PermanentOutcomeUnknown(_)))), "{waiting:?}");
-    plugin.send_message(&next).await.unwrap().unwrap();
-    assert_eq!(service.ledger().posts(), 2);
-}
-
-#[tokio::test]
-async fn a_call_that_uses_more_than_it_may_is_ended_and_its_instance_with_it() {
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let limits = Limits { memory_bytes: 2 * 1024 * 1024, ..Limits::default() };
-    let plugin = load(limits, &service).keeping_instances();
-    plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
-    let large =
-        messaging_host::wit::MessageRequest { message: "x".repeat(4_000_000), ..message(CUSTOMER) };
-    let ended = plugin.send_message(&large).await;
-    assert!(matches!(ended, Err(CallError::Limit(Limit::Memory))), "{ended:?}");
-    plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap();
-    let limits = Limits { wall: Duration::from_millis(300), ..Limits::default() };
-    let ended = load(limits, &service).send_message(&message(SILENT)).await;
-    assert!(matches!(ended, Err(CallError::Limit(Limit::Wall))), "{ended:?}");
-    let limits = Limits { transfer_bytes: 100, ..Limits::default() };
-    let ended = load(limits, &service).list_templates(&query()).await;
-    assert!(matches!(ended, Err(CallError::Limit(Limit::Transfer))), "{ended:?}");
-    assert_eq!(service.ledger().posts(), 3);
-    // Its second attempt would be one request too many.
-    let limits = Limits { requests: 1, ..Limits::default() };
-    let nobody = load(limits, &service)
-        .with_config(common::config(&[("MESSAGING_BASE_URL", "http://127.0.0.1:1")], Some(KEY)));
-    let ended = nobody.send_message(&message(CUSTOMER)).await;
-    assert!(matches!(ended, Err(CallError::Limit(Limit::Requests))), "{ended:?}");
-}
-
-#[tokio::test]
-async fn what_one_call_left_unknown_is_nothing_to_the_next_one_in_its_instance() {
-    let service = Service::start(Options::new(KEY)).await.unwrap();
-    let mut instance = load(Limits::default(), &service).instance().await.unwrap();
-    for _ in 0..2 {
-        let unclear = instance.send_message(&message("+99900001503")).await.unwrap();
-        assert!(matches!(unclear, Err(Error::PermanentOutcomeUnknown(_))), "{unclear:?}");
-        let limited = instance.send_message(&message("+99900000429")).await.unwrap();
-        assert!(matches!(limited, Err(Error::RateLimited(_))), "{limited:?}");
-        let refused = instance.send_message(&message("+99900000400")).await.unwrap();
-        assert!(matches!(refused, Err(Error::PermanentRefused(_))), "{refused:?}");
-        let invalid = instance.send_message(&message("")).await.unwrap();
-        assert!(matches!(invalid, Err(Error::PermanentInvalidInput(_))), "{invalid:?}");
+    for (call, number) in calls.into_iter().rev() {
+        let body = format!(r#"{{"id":"msg-{number}"}}"#);
+        let step = instance.next(call, 1, Some(&replied(201, &[], &body, BodyEnd::Whole)));
+        let SendStep::Done(Ok(created)) = step else { panic!("{step:?}") };
+        assert_eq!(created.id, format!("msg-{number}"));
+        call.resource_drop(&mut instance.store).unwrap();
     }
-    assert_eq!(service.ledger().messages.len(), 2);
 }
 
-/// A component whose calls say at once that the message `m-1` was created, and do this at their
-/// end.
-fn created_and(end: &str) -> Vec<u8> {
-    let sans_io = INTERFACE;
-    let module = format!(
-        r#"(module
-            (import "[export]{sans_io}" "[resource-new]send-call"
-                (func $new-send (param i32) (result i32)))
-            (import "[export]{sans_io}" "[resource-new]list-call"
-                (func $new-list (param i32) (result i32)))
-            (memory (export "memory") 2)
-            (global $free (mut i32) (i32.const 4096))
-            (data (i32.const 100) "m-1") (data (i32.const 110) "{{}}")
-            (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
-                (global.set $free (i32.and (i32.const -8)
-                    (i32.add (i32.add (global.get $free) (local.get 3)) (i32.const 15))))
-                (i32.sub (global.get $free) (i32.and (i32.const -8)
-                    (i32.add (local.get 3) (i32.const 7)))))
-            (func (export "{sans_io}#[constructor]send-call")
-                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
-                (call $new-send (i32.const 1)))
-            (func (export "{sans_io}#[constructor]list-call")
-                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
-                (call $new-list (i32.const 1)))
-            (func (export "{sans_io}#[method]send-call.next")
-                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
-                ;; done(ok(created)): two cases, and the texts.
-                (i32.store8 (i32.const 16) (i32.const 2)) (i32.store8 (i32.const 20) (i32.const 0))
-                (i32.store (i32.const 24) (i32.const 100)) (i32.store (i32.const 28) (i32.const 3))
-                (i32.store (i32.const 32) (i32.const 110)) (i32.store (i32.const 36) (i32.const 2))
-                (i32.const 16))
-            (func (export "{sans_io}#[method]list-call.next")
-                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32) unreachable)
-            (func (export "{sans_io}#handle-event") (param i32 i32 i32 i32) (result i32)
-                unreachable)
-            (func (export "{sans_io}#[dtor]send-call") (param i32) {end})
-            (func (export "{sans_io}#[dtor]list-call") (param i32)))"#
-    );
-    let mut module = wat::parse_str(module).unwrap();
-    let mut resolve = wit_parser::Resolve::default();
-    let wit = concat!(env!("CARGO_MANIFEST_DIR"), "/../wit");
-    let (package, _) = resolve.push_path(wit).unwrap();
-    let world = resolve.select_world(&[package], Some("plugin-sans-io")).unwrap();
-    let encoding = wit_component::StringEncoding::UTF8;
-    wit_component::embed_component_metadata(&mut module, &resolve, world, encoding).unwrap();
-    let mut encoder = wit_component::ComponentEncoder::default().module(&module).unwrap();
-    encoder.encode().unwrap()
+prop_compose! {
+    fn any_reply()(
+        status in prop::sample::select(vec![0_u16, 200, 201, 302, 400, 401, 409, 429, 500, 503, 999]),
+        headers in prop::collection::vec((
+            prop::sample::select(vec!["retry-after", "DATE", "Content-Encoding", "x", ""]),
+            prop::sample::select(vec!["0", "1", "99999999999", "gzip", "identity", "\u{0}é", ""]),
+        ), 0..4),
+        body in prop_oneof![
+            Just(r#"{"id":"msg-1"}"#.as_bytes().to_vec()),
+            Just(br#"{"data":[{"name":"a","status":"b","language":"c"}],"total":2,"page":0,"size":1}"#.to_vec()),
+            prop::collection::vec(any::<u8>(), 0..64),
+        ],
+        ended in prop::sample::select(vec![
+            BodyEnd::Whole, BodyEnd::Broken, BodyEnd::TooLarge, BodyEnd::Late, BodyEnd::Withheld,
+        ]),
+    ) -> Input {
+        let header = |(name, value): (&str, &str)| wit::Header { name: name.into(), value: value.into() };
+        Input::Replied(HttpReply {
+            status, body, ended, headers: headers.into_iter().map(header).collect(),
+        })
+    }
 }
 
-#[tokio::test]
-async fn a_created_message_stays_created_whatever_the_end_of_its_call_does_to_the_instance() {
-    for end in ["unreachable", "(loop $again (br $again))"] {
-        let limits = Limits { cpu: Duration::from_millis(100), ..Limits::default() };
-        let host = cached(Host::new(Limits { instances: 2, ..limits }).unwrap());
-        let config = common::config(&[], None);
-        let plugin = Plugin::load(&host, &created_and(end), config).unwrap().keeping_instances();
-        for _ in 0..4 {
-            let created = plugin.send_message(&message(CUSTOMER)).await;
-            assert_eq!(created.unwrap().unwrap().id, "m-1", "{end}");
+fn any_input() -> impl Strategy<Value = Option<Input>> {
+    let failures = vec![Failure::NotReached, Failure::Denied, Failure::Late, Failure::Broken];
+    let failed = (prop::sample::select(failures), ".{0,40}")
+        .prop_map(|(failure, detail)| Input::Failed(Failed { failure, detail }));
+    prop_oneof![
+        Just(None),
+        Just(Some(Input::Waited)),
+        any_reply().prop_map(Some),
+        failed.prop_map(Some),
+    ]
+}
+
+/// Whether the request before this can have created nothing.
+fn created_nothing(input: Option<&Input>) -> bool {
+    match input {
+        Some(Input::Failed(failed)) => failed.failure == Failure::NotReached,
+        Some(Input::Replied(reply)) => reply.status == 429,
+        _ => false,
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_a_driver_says_nothing_traps_and_a_message_is_repeated_on_proof_alone(
+        inputs in prop::collection::vec((any_input(), any::<u16>()), 1..12),
+    ) {
+        let mut instance = Instance::new();
+        let (send, list) = (instance.send(&[BASE, KEY]), instance.list(&[BASE, KEY]));
+        // Whether the last request is known to have created nothing.
+        let (mut sent, mut settled, mut over) = (0, true, false);
+        for (input, elapsed_ms) in &inputs {
+            let input = input.as_ref();
+            if sent > 0 && !settled && !matches!(input, None | Some(Input::Waited)) {
+                settled = created_nothing(input);
+            }
+            match instance.next(send, u32::from(*elapsed_ms), input) {
+                SendStep::Request(request) => {
+                    prop_assert!(settled && !over, "a second message");
+                    prop_assert!(request.time_left_ms <= 30_000);
+                    (sent, settled) = (sent + 1, false);
+                }
+                SendStep::Wait(_) => prop_assert!(settled && !over),
+                SendStep::Done(_) => over = true,
+            }
+            instance.next_page(list, u32::from(*elapsed_ms), input);
         }
+        prop_assert!(sent <= 3);
     }
 }

@@ -182,7 +182,7 @@ async fn stopped_keyvalue_inbox_stores_event_once() {
 
 /// Senders with one journal.
 struct Senders {
-    plugin: once::Plugin,
+    plugin: once::Component,
     folder: tempfile::TempDir,
     over_http: Option<OverHttp>,
     service: Service,
@@ -192,7 +192,7 @@ impl Senders {
     async fn new(component: &[u8], folder: tempfile::TempDir, over_http: Option<OverHttp>) -> Self {
         let closed = Outbound::new(AllowList::deny_all(), Trust::Public).unwrap();
         let config = OnceConfig::new(PluginConfig::open(Vec::new(), closed));
-        let plugin = once::Plugin::load(host(), component, config).unwrap();
+        let plugin = once::Component::load(host(), component, config).unwrap();
         let service = Service::start(Options::new(KEY)).await.unwrap();
         Self { plugin, folder, over_http, service }
     }

@@ -141,12 +141,7 @@ impl Subject for Bucket {
 }
 
 fn request() -> MessageRequest {
-    MessageRequest {
-        phone: CUSTOMER.into(),
-        message: "Is it ready?".into(),
-        device: None,
-        fields: vec![],
-    }
+    MessageRequest::new(CUSTOMER, "Is it ready?")
 }
 
 async fn service() -> Service {

@@ -54,7 +54,7 @@ pub trait Subject: Sync {
 /// A component that sends once, with the plugin inside, and where it keeps its journal.
 pub struct Component {
     /// The component.
-    pub plugin: once::Plugin,
+    pub plugin: once::Component,
     /// The journal, where it imports one.
     pub journal: Option<Arc<dyn Journal>>,
     /// The folder of its journal, where it keeps it itself.
@@ -72,7 +72,7 @@ impl Component {
         let outbound = Outbound::new(AllowList::deny_all(), Trust::Public)
             .map_err(|error| LoadError::Engine(error.to_string()))?;
         let config = OnceConfig::new(PluginConfig::open(Vec::new(), outbound));
-        let plugin = once::Plugin::load(host, bytes, config)?;
+        let plugin = once::Component::load(host, bytes, config)?;
         Ok(Self { plugin, journal: None, folder: None, over_http: None })
     }
 
@@ -87,7 +87,7 @@ impl Component {
 }
 
 impl Subject for Component {
-    type Once = once::Plugin;
+    type Once = once::Component;
 
     fn with_base_url(&self, base_url: &str) -> anyhow::Result<Self::Once> {
         Ok(self.plugin.with_config(OnceConfig {

@@ -253,15 +253,13 @@ impl Soak {
         };
         match random.random_range(0..10) {
             0..6 => {
-                let request = wit::MessageRequest {
-                    phone: "+34600111222".into(),
-                    message: format!(
+                let request = wit::MessageRequest::new(
+                    "+34600111222",
+                    &format!(
                         "Order {number} is ready. {}",
                         "x".repeat(random.random_range(0..2000))
                     ),
-                    device: None,
-                    fields: Vec::new(),
-                };
+                );
                 let sent = good(self.plugin.send_message(&request).await)?;
                 if !sent.id.starts_with("msg-") {
                     bail!("another identifier than the service's: {}", sent.id);
@@ -304,12 +302,7 @@ impl Soak {
 
     async fn misbehave(&self, random: &mut SmallRng) -> anyhow::Result<()> {
         let Some((what, command, ending)) = COMMANDS.choose(random) else { return Ok(()) };
-        let request = wit::MessageRequest {
-            phone: String::new(),
-            message: command.replace("{base}", &self.base),
-            device: None,
-            fields: Vec::new(),
-        };
+        let request = wit::MessageRequest::new("", &command.replace("{base}", &self.base));
         let result = self.hostile.send_message(&request).await;
         let as_it_should = match (ending, &result) {
             (Expectation::Fails(kind), Err(error)) => kind(error),

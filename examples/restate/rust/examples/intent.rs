@@ -24,14 +24,6 @@ impl Messaging for Counting {
         println!("request: {}", request.message);
         Ok(Ok(wit::CreatedMessage { id: request.message.clone(), json: "{}".into() }))
     }
-
-    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
-        Ok(Err(wit::Error::ExecutionFailed))
-    }
-
-    async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
-        Ok(Err(wit::Error::ExecutionFailed))
-    }
 }
 
 struct Disturbing {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 
+use wasmtime::Store;
 use wasmtime::component::{HasSelf, Linker};
-use wasmtime::{CallHook, Store};
 use wasmtime_wasi::WasiCtxBuilder;
 
 use super::{Called, SendOnce};
@@ -14,7 +14,7 @@ use crate::engine::Host;
 use crate::error::{CallError, LoadError};
 use crate::journal::{self, Given, Journal};
 use crate::plugin::{PluginConfig, exports_of};
-use crate::state::{self, State, first_line};
+use crate::state::{self, State};
 use crate::wasi;
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
@@ -78,13 +78,13 @@ impl OnceConfig {
 /// [`BESIDE_THE_DEADLINE`](super::BESIDE_THE_DEADLINE): a call that is cut off earlier makes its
 /// key unknown.
 #[derive(Clone)]
-pub struct Plugin {
+pub struct Component {
     host: Host,
     pre: BindingsPre<State<Given>>,
     config: OnceConfig,
 }
 
-impl Plugin {
+impl Component {
     /// Compiles a component and links it.
     ///
     /// # Errors
@@ -94,14 +94,14 @@ impl Plugin {
         if component.get_export_index(None, INTERFACE).is_none() {
             return Err(LoadError::NotOnce { exports: exports_of(host, &component) });
         }
-        let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
-        let mut linker = Linker::new(host.engine());
-        wasi::link(&mut linker).map_err(missing)?;
-        wasi::link_files(&mut linker).map_err(missing)?;
-        journal::wit::add_to_linker::<_, HasSelf<State<Given>>>(&mut linker, |state| state)
-            .map_err(missing)?;
-        let pre = linker.instantiate_pre(&component).map_err(missing)?;
-        let pre = BindingsPre::new(pre).map_err(missing)?;
+        let linked = || {
+            let mut linker = Linker::new(host.engine());
+            wasi::link(&mut linker)?;
+            wasi::link_files(&mut linker)?;
+            journal::wit::add_to_linker::<_, HasSelf<_>>(&mut linker, |state| state)?;
+            BindingsPre::new(linker.instantiate_pre(&component)?)
+        };
+        let pre = linked().map_err(LoadError::missing)?;
         Ok(Self { host: host.clone(), pre, config })
     }
 
@@ -118,18 +118,10 @@ impl Plugin {
         }
         let own = Given { journal: self.config.journal.clone() };
         let mut store = self.config.plugin.store_with(&self.host, wasi, own);
-        if let Some(at_host_call) = self.config.at_host_call.clone() {
-            store.call_hook(move |_, hook| {
-                if matches!(hook, CallHook::CallingHost | CallHook::ReturningFromHost) {
-                    at_host_call();
-                }
-                Ok(())
-            });
-        }
+        state::hook(&mut store, self.config.at_host_call.clone());
         let meter = Arc::clone(store.data().meter());
-        let bindings = meter.within(pin!(self.pre.instantiate_async(&mut store))).await;
-        let bindings = bindings.map_err(CallError::Limit)?;
-        let bindings = bindings.map_err(|error| state::instantiation_error(&store, &error))?;
+        let started = meter.within(pin!(self.pre.instantiate_async(&mut store))).await;
+        let bindings = state::started(&store, started)?;
         Ok((store, bindings))
     }
 }
@@ -143,14 +135,11 @@ macro_rules! call {
         // after its deadline as well: each has the time of an attempt.
         let once = bindings.messaging_integration_once();
         let called = meter.within(pin!(once.$function(&mut store, $($argument),*))).await;
-        match called.map_err(CallError::Limit)? {
-            Ok(result) => Ok(result),
-            Err(error) => Err(state::call_error(&store, &error)),
-        }
+        state::ended(&store, called)
     }};
 }
 
-impl SendOnce for Plugin {
+impl SendOnce for Component {
     async fn send_once(
         &self,
         key: &str,

@@ -11,7 +11,7 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
 use messaging_host::journal::wit::{Failure, JournalError, Page, SwapOutcome};
 use messaging_host::serve::{Counts, Options, Peer, Server, Service};
-use messaging_host::{CallError, CallResult, Host, Limits, Messaging, Once, once, wit};
+use messaging_host::{CallResult, Host, Limits, Messaging, Once, once, wit};
 use messaging_inbox::{Entry, Store};
 use messaging_journal::Journal;
 use messaging_operate::{MAX_BODY_BYTES, Operator, Senders, Sends, Sources, Tokens, Workers};
@@ -231,14 +231,6 @@ impl Messaging for Lost {
             status: Some(502),
             refusal: Some(refusal),
         })))
-    }
-
-    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
-        Err(CallError::Busy("it only sends".into()))
-    }
-
-    async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
-        Err(CallError::Busy("it only sends".into()))
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, LoadError, Outbound, Plugin, PluginConfig, p3, sans_io};
+use messaging_host::{AllowList, LoadError, Outbound, PluginConfig};
 use messaging_journal::Journal;
 use messaging_simulator::faults::Chunking;
 use messaging_verify::conformance::report::{self, Outcome};
@@ -106,8 +106,8 @@ impl Conform {
         if !self.worker.is_empty() {
             return self.worker(common).await;
         }
-        if let Some(result) = self.once(common).await {
-            return result;
+        if self.once(common).await? {
+            return Ok(());
         }
         let all = Case::all().map_err(Failure::failed)?;
         if !self.table.is_empty() {
@@ -149,23 +149,17 @@ impl Conform {
         }
     }
 
-    /// Judges a component that sends once; none where it is something else.
-    async fn once(&self, common: &Common) -> Option<Result<(), Failure>> {
-        let file = self.file.as_deref().or(common.component.as_deref())?;
-        let (bytes, name) = match setup::component(Some(file)) {
-            Ok(component) => component,
-            Err(failure) => return Some(Err(failure)),
+    /// Judges a component that sends once; returns false if it is another component.
+    async fn once(&self, common: &Common) -> Result<bool, Failure> {
+        let Some(file) = self.file.as_deref().or(common.component.as_deref()) else {
+            return Ok(false);
         };
-        let host = match setup::host(common, ONCE) {
-            Ok(host) => host,
-            Err(failure) => return Some(Err(failure)),
-        };
-        let subject = match once::Component::load(&host, &bytes) {
-            Err(LoadError::NotOnce { .. } | LoadError::NotAComponent(_)) => return None,
-            Err(error) => return Some(Err(Failure::Usage(format!("{name}: {error}")))),
-            Ok(subject) => subject,
-        };
-        Some(self.judge_once(common, subject, &bytes, &name).await)
+        let (bytes, name) = setup::component(Some(file))?;
+        match once::Component::load(&setup::host(common, ONCE)?, &bytes) {
+            Err(LoadError::NotOnce { .. } | LoadError::NotAComponent(_)) => Ok(false),
+            Err(error) => Err(Failure::Usage(format!("{name}: {error}"))),
+            Ok(subject) => self.judge_once(common, subject, &bytes, &name).await.map(|()| true),
+        }
     }
 
     async fn judge_once(
@@ -248,31 +242,15 @@ impl Conform {
 
     async fn judge(&self, common: &Common, cases: &[&Case]) -> Result<Report, Failure> {
         let file = self.file.as_deref().or(common.component.as_deref());
-        let (bytes, name) = setup::component(file)?;
         let outbound =
             Outbound::new(AllowList::deny_all(), Trust::Public).map_err(Failure::failed)?;
-        let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let host = setup::host(common, Duration::from_secs(20) + GRACE)?;
-        let (plugin, concurrent, driven);
-        let subject = match Plugin::load(&host, &bytes, config.clone()) {
-            Err(LoadError::Concurrent) => {
-                let host = common.cached(Host::concurrent(*host.limits()).map_err(unusable)?);
-                concurrent = p3::Plugin::load(&host, &bytes, config).map_err(unusable)?;
-                run::Subject::Concurrent(&concurrent, &self.variables)
-            }
-            Err(LoadError::SansIo) => {
-                driven = sans_io::Plugin::load(&host, &bytes, config).map_err(unusable)?;
-                run::Subject::SansIo(&driven, &self.variables)
-            }
-            loaded => {
-                plugin = loaded.map_err(unusable)?;
-                run::Subject::Component(&plugin, &self.variables)
-            }
-        };
+        let plugin = setup::plugin(common, file, host, config)?;
+        let subject = run::Subject::Component(&plugin, &self.variables);
         if !common.json {
-            let name = show::printable(&name);
-            say!("{BOLD}{name}{RESET} against {} cases", cases.len());
+            let name = file.map_or("the embedded plugin".into(), |file| file.to_string_lossy());
+            say!("{BOLD}{}{RESET} against {} cases", show::printable(&name), cases.len());
         }
         let mut report = Report { host: "this host, wasmtime 48".into(), cases: Vec::new() };
         for (index, case) in cases.iter().enumerate() {

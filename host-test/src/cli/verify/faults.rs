@@ -7,8 +7,9 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::StreamExt;
 use messaging_components::{PLUGIN, PLUGIN_SANS_IO};
+use messaging_host::inspect::Inspection;
 use messaging_host::outbound::Trust;
-use messaging_host::{AllowList, Host, Limits, LoadError, Outbound, Plugin, PluginConfig, sans_io};
+use messaging_host::{AllowList, Host, Limits, LoadError, Outbound, Plugin, PluginConfig};
 use messaging_verify::conformance::Case;
 use messaging_verify::conformance::faults::{self, CaseRun, Components, MODES};
 use serde_json::json;
@@ -61,12 +62,12 @@ impl Faults {
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let (bytes, name) = setup::component(common.component.as_deref())?;
         let unusable = |error: LoadError| Failure::Usage(format!("{name}: {error}"));
-        let (plugin, sans_io) = match Plugin::load(&host, &bytes, config.clone()) {
-            Err(LoadError::SansIo) => (Plugin::load(&host, PLUGIN, config.clone()), &*bytes),
-            loaded => (loaded, PLUGIN_SANS_IO),
+        let load = |bytes| Plugin::load(&host, bytes, config.clone()).map_err(unusable);
+        let (plugin, sans_io) = match Inspection::of(&bytes) {
+            Ok(found) if found.is_sans_io => (PLUGIN, &*bytes),
+            _ => (&*bytes, PLUGIN_SANS_IO),
         };
-        let plugin = &plugin.map_err(unusable)?;
-        let sans_io = &sans_io::Plugin::load(&host, sans_io, config).map_err(unusable)?;
+        let (plugin, sans_io) = (&load(plugin)?, &load(sans_io)?);
         let explain = !self.case.is_empty() && !common.json;
         let mut runs =
             std::pin::pin!(faults::run(cases, Components { plugin, sans_io }, &outbound));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use messaging_components::PLUGIN;
+use messaging_components::{PLUGIN, PLUGIN_P3, PLUGIN_SANS_IO};
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
 use messaging_host::cache::Cache;
@@ -36,13 +36,77 @@ pub fn cached(host: Host) -> Host {
     }
 }
 
-/// One compiled plugin for a whole test binary.
-fn compiled() -> &'static Plugin {
-    static PLUGIN_ONCE: OnceLock<Plugin> = OnceLock::new();
-    PLUGIN_ONCE.get_or_init(|| {
+/// The kinds of components that a plugin can be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    P2,
+    P3,
+    SansIo,
+}
+
+impl Kind {
+    pub const ALL: [Self; 3] = [Self::P2, Self::P3, Self::SansIo];
+
+    /// The plugin of this repository.
+    pub fn component(self) -> &'static [u8] {
+        match self {
+            Self::P2 => PLUGIN,
+            Self::P3 => PLUGIN_P3,
+            Self::SansIo => PLUGIN_SANS_IO,
+        }
+    }
+
+    /// The host for its version of WASI.
+    pub fn host(self, limits: Limits) -> Host {
+        let host = if self == Self::P3 { Host::concurrent(limits) } else { Host::new(limits) };
+        cached(host.unwrap())
+    }
+
+    pub fn load(self, limits: Limits, config: PluginConfig) -> Plugin {
+        Plugin::load(&self.host(limits), self.component(), config).unwrap()
+    }
+
+    /// One compiled plugin for a whole test binary, with this configuration.
+    pub fn with_config(self, own: PluginConfig) -> Plugin {
+        static PLUGINS: [OnceLock<Plugin>; 3] = [const { OnceLock::new() }; 3];
         let limits = Limits { instances: 64, ..Limits::default() };
-        Plugin::load(&cached(Host::new(limits).unwrap()), PLUGIN, config(&[], None)).unwrap()
-    })
+        let load = || self.load(limits, config(&[], None));
+        PLUGINS[self as usize].get_or_init(load).with_config(own)
+    }
+
+    pub fn plugin(self, settings: &[(&str, &str)], key: Option<&str>) -> Plugin {
+        self.with_config(config(settings, key))
+    }
+
+    pub async fn setup(self) -> Setup {
+        self.setup_with(Options::new(KEY), &[("MESSAGING_DEADLINE_MS", "5000")]).await
+    }
+
+    pub async fn setup_with(self, options: Options, settings: &[(&str, &str)]) -> Setup {
+        let service = Service::start(options).await.unwrap();
+        let base = service.base_url();
+        let all = [&[("MESSAGING_BASE_URL", base.as_str())], settings].concat();
+        let plugin = self.plugin(&all, Some(KEY));
+        Setup { service, plugin }
+    }
+}
+
+/// Makes three tests of each function that takes a [`Kind`].
+#[macro_export]
+macro_rules! for_each_kind {
+    ($($test:ident),+ $(,)?) => {
+        $crate::for_each_kind!(p2 P2: $($test)+);
+        $crate::for_each_kind!(p3 P3: $($test)+);
+        $crate::for_each_kind!(sans_io SansIo: $($test)+);
+    };
+    ($module:ident $kind:ident: $($test:ident)+) => {
+        mod $module {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test($crate::common::Kind::$kind).await;
+            })+
+        }
+    };
 }
 
 /// A sandbox that may reach its base URL, trusting public certificates.
@@ -61,11 +125,7 @@ pub fn config_trusting(settings: &[(&str, &str)], key: Option<&str>, trust: Trus
 
 /// The plugin with these settings.
 pub fn plugin(settings: &[(&str, &str)], key: Option<&str>) -> Plugin {
-    compiled().with_config(config(settings, key))
-}
-
-pub fn plugin_in(config: PluginConfig) -> Plugin {
-    compiled().with_config(config)
+    Kind::P2.plugin(settings, key)
 }
 
 /// A service and a plugin set up for it, with a deadline short enough for a test.
@@ -75,16 +135,7 @@ pub struct Setup {
 }
 
 pub async fn setup() -> Setup {
-    setup_with(Options::new(KEY), &[("MESSAGING_DEADLINE_MS", "5000")]).await
-}
-
-pub async fn setup_with(options: Options, settings: &[(&str, &str)]) -> Setup {
-    let service = Service::start(options).await.unwrap();
-    let base = service.base_url();
-    let mut all = vec![("MESSAGING_BASE_URL", base.as_str())];
-    all.extend_from_slice(settings);
-    let plugin = plugin(&all, Some(KEY));
-    Setup { service, plugin }
+    Kind::P2.setup().await
 }
 
 impl Setup {
@@ -98,12 +149,7 @@ impl Setup {
 }
 
 pub fn message(phone: &str) -> wit::MessageRequest {
-    wit::MessageRequest {
-        phone: phone.into(),
-        message: "Your order is ready".into(),
-        device: None,
-        fields: Vec::new(),
-    }
+    wit::MessageRequest::new(phone, "Your order is ready")
 }
 
 pub fn query() -> wit::TemplateQuery {

@@ -117,12 +117,7 @@ pub async fn beside(
 /// Sends so many messages; what went wrong.
 async fn calls(plugin: &Plugin, good: u64) -> Vec<String> {
     let send = async |number: u64| {
-        let request = wit::MessageRequest {
-            phone: "+34600111222".into(),
-            message: format!("Order {number} is ready"),
-            device: None,
-            fields: Vec::new(),
-        };
+        let request = wit::MessageRequest::new("+34600111222", &format!("Order {number} is ready"));
         match plugin.send_message(&request).await {
             Ok(Ok(_)) => None,
             other => Some(format!("call {number}: {other:?}")),

@@ -19,7 +19,7 @@ use messaging_host::limits::{Limit, Limits};
 use messaging_host::outbound::{AllowList, Outbound, Trust};
 use messaging_host::plugin::{CONCURRENT_INTERFACE, INTERFACE};
 use messaging_host::webhook::WebhookConfig;
-use messaging_host::{Host, Plugin, PluginConfig, Webhook, p3, wit};
+use messaging_host::{Host, Plugin, PluginConfig, Webhook, wit};
 
 /// The name of the family.
 pub(super) const FAMILY: &str = "budget";
@@ -236,7 +236,7 @@ fn component(module: &str, instances: u32) -> String {
     text
 }
 
-/// A component that is a plugin of either kind and a webhook by name, and imports this.
+/// A component that is a plugin and a webhook by name, for the WASI of what it imports.
 fn importing((interface, item): Import) -> Vec<u8> {
     let mut text = format!(
         r#"(component (import "{interface}" (instance {item}))
@@ -245,7 +245,8 @@ fn importing((interface, item): Import) -> Vec<u8> {
             (instance $i (export "send-message" (func $f)) (export "list-templates" (func $f))
                 (export "handle-event" (func $f)))"#
     );
-    for export in [INTERFACE, CONCURRENT_INTERFACE, "wasi:http/incoming-handler@0.2.0"] {
+    let plugin = if interface.ends_with("@0.3.0") { CONCURRENT_INTERFACE } else { INTERFACE };
+    for export in [plugin, "wasi:http/incoming-handler@0.2.0"] {
         let _ = write!(text, r#"(export "{export}" (instance $i))"#);
     }
     text.push(')');
@@ -260,11 +261,11 @@ pub(super) struct Hosts {
     peer: Peer,
     outbound: Outbound,
     pub(super) plugin: Plugin,
-    pub(super) plugin_p3: p3::Plugin,
+    pub(super) plugin_p3: Plugin,
     webhook: Webhook,
     /// The plugin of this repository.
     pub(super) real: Plugin,
-    pub(super) real_p3: p3::Plugin,
+    pub(super) real_p3: Plugin,
 }
 
 /// Outcome of an attempt on one of the hosts.
@@ -307,9 +308,9 @@ impl Hosts {
         let outbound = Outbound::new(AllowList::parse([peer.url().as_str()])?, Trust::Public)?;
         let config = PluginConfig::open(Vec::new(), outbound.clone());
         let plugin = Plugin::load(&old, HOSTILE, config.clone())?;
-        let plugin_p3 = p3::Plugin::load(&new, HOSTILE_P3, config.clone())?;
+        let plugin_p3 = Plugin::load(&new, HOSTILE_P3, config.clone())?;
         let real = Plugin::load(&old, PLUGIN, config.clone())?;
-        let real_p3 = p3::Plugin::load(&new, PLUGIN_P3, config)?;
+        let real_p3 = Plugin::load(&new, PLUGIN_P3, config)?;
         let webhook = Webhook::load(&old, HOSTILE, WebhookConfig::default())?;
         Ok(Self { old, new, peer, outbound, plugin, plugin_p3, webhook, real, real_p3 })
     }
@@ -387,33 +388,22 @@ impl Hosts {
         let environment: Vec<_> =
             start.into_iter().map(|start| ("HOSTILE_START".to_string(), start)).collect();
         let config = PluginConfig::open(environment.clone(), self.outbound.clone());
-        let request = wit::MessageRequest {
-            phone: String::new(),
-            message: command,
-            device: None,
-            fields: Vec::new(),
-        };
+        let request = wit::MessageRequest::new("", &command);
         let said = |result: Result<wit::CreatedMessage, wit::Error>| match result {
             Ok(created) => created.json,
             Err(error) => format!("{error:?}"),
         };
         Ok(match target {
-            P2 => {
+            P2 | P3 => {
+                let (host, loaded) = match target {
+                    P3 => (&self.new, &self.plugin_p3),
+                    _ => (&self.old, &self.plugin),
+                };
                 let plugin = match bytes {
-                    Some(bytes) => Plugin::load(&self.old, &bytes, config)?,
-                    None => self.plugin.with_config(config),
+                    Some(bytes) => Plugin::load(host, &bytes, config)?,
+                    None => loaded.with_config(config),
                 };
                 plugin.send_message(&request).await.map(said)
-            }
-            P3 => {
-                let plugin = match bytes {
-                    Some(bytes) => p3::Plugin::load(&self.new, &bytes, config)?,
-                    None => self.plugin_p3.with_config(config),
-                };
-                match plugin.instance().await {
-                    Ok(instance) => instance.send_message(&request).await.map(said),
-                    Err(error) => Err(error),
-                }
             }
             WH | Target::Process => {
                 let config = WebhookConfig { environment, ..WebhookConfig::default() };

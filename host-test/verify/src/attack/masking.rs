@@ -225,12 +225,8 @@ async fn try_row(
     let mut masked: usize = 0;
     for number in 0..row.calls {
         let range = if row.name == "parts" { format!(" bytes={number}-") } else { String::new() };
-        let request = wit::MessageRequest {
-            phone: "+34600111222".into(),
-            message: format!("all {}/{range}", service.url),
-            device: None,
-            fields: Vec::new(),
-        };
+        let request =
+            wit::MessageRequest::new("+34600111222", &format!("all {}/{range}", service.url));
         let answer = hosts.call(target, caller == Caller::Hostile, config.clone(), &request).await;
         let seen = match answer {
             Ok(Ok(created)) => created.json,
@@ -434,13 +430,13 @@ impl Hosts {
         config: PluginConfig,
         request: &wit::MessageRequest,
     ) -> Result<Result<wit::CreatedMessage, wit::Error>, CallError> {
-        if target == Target::PluginP3 {
-            let plugin = if hostile { &self.plugin_p3 } else { &self.real_p3 };
-            plugin.with_config(config).instance().await?.send_message(request).await
-        } else {
-            let plugin = if hostile { &self.plugin } else { &self.real };
-            plugin.with_config(config).send_message(request).await
-        }
+        let plugin = match (target, hostile) {
+            (Target::PluginP3, true) => &self.plugin_p3,
+            (Target::PluginP3, false) => &self.real_p3,
+            (_, true) => &self.plugin,
+            (_, false) => &self.real,
+        };
+        plugin.with_config(config).send_message(request).await
     }
 }
 

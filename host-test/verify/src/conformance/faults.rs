@@ -13,7 +13,6 @@ use super::run::{self, Subject};
 use super::states::Before;
 use messaging_host::outbound::Outbound;
 use messaging_host::plugin::Plugin;
-use messaging_host::sans_io;
 use messaging_simulator::faults::Chunking;
 
 /// Number of cases under way at once: most of their time they wait.
@@ -38,7 +37,7 @@ pub struct Components<'a> {
     /// The one that makes its requests itself.
     pub plugin: &'a Plugin,
     /// The one that this host makes them for.
-    pub sans_io: &'a sans_io::Plugin,
+    pub sans_io: &'a Plugin,
 }
 
 /// Results of a case, one for each of its modes.
@@ -67,7 +66,7 @@ pub fn run<'a>(
     let one = move |case: &'static Case| async move {
         let started = Instant::now();
         let component = Subject::Component(components.plugin, &[]);
-        let sans_io = Subject::SansIo(components.sans_io, &[]);
+        let sans_io = Subject::Component(components.sans_io, &[]);
         let run = |subject, chunking| run::run(case, subject, outbound, chunking);
         let verdicts = tokio::try_join!(
             run(component, Chunking::Whole),

@@ -10,11 +10,10 @@ use super::case::{Case, Function, RunningCase};
 use super::report::Verdict;
 use super::states::{self, Before};
 use crate::native::Native;
-use messaging_host::error::CallError;
 use messaging_host::outbound::{AllowList, Outbound, Trust};
 use messaging_host::outcome;
 use messaging_host::plugin::{Plugin, PluginConfig, wit};
-use messaging_host::{CallResult, KeyInSettings, Messaging, p3, sans_io};
+use messaging_host::{CallResult, KeyInSettings, Messaging};
 use messaging_simulator::faults::{self, Chunking};
 
 /// Subject of a case: the implementation under test.
@@ -23,19 +22,10 @@ pub enum Subject<'a> {
     /// A component, with variables that it gets beside the case's. `{NAME}` in a value is
     /// the case's setting of that name; where the case has none, so has the component.
     Component(&'a Plugin, &'a [(String, String)]),
-    /// A component, and a host that holds the key for it.
+    /// A component, and a host that holds the API key for it.
     Held(&'a Plugin),
-    /// The same of a component without input and output.
-    HeldSansIo(&'a sans_io::Plugin),
-    /// A component for WASI 0.3, which gets the key itself, and variables likewise.
-    Concurrent(&'a p3::Plugin, &'a [(String, String)]),
-    /// A component for WASI 0.3, and a host that holds the key for it.
-    ConcurrentHeld(&'a p3::Plugin),
-    /// A component without input and output, which gets the key itself: this host makes its
-    /// requests.
-    SansIo(&'a sans_io::Plugin, &'a [(String, String)]),
-    /// The same under a key that is in this state, and a host that holds the API key for it.
-    Once(&'a sans_io::Plugin, Before),
+    /// The same under a key that is in this state.
+    Once(&'a Plugin, Before),
     /// The core alone, over the same connections.
     Native,
 }
@@ -68,25 +58,6 @@ pub async fn run(
             let plugin = plugin.with_config(holding(&running, environment, outbound)?);
             call(case.call, &plugin, &running).await?
         }
-        Subject::HeldSansIo(plugin) => {
-            let plugin = plugin.with_config(holding(&running, environment, outbound)?);
-            call(case.call, &plugin, &running).await?
-        }
-        Subject::Concurrent(plugin, extra) => {
-            environment.extend(filled(extra, &running));
-            let config = PluginConfig::open(environment, outbound);
-            in_instance(&plugin.with_config(config), case.call, &running).await?
-        }
-        Subject::ConcurrentHeld(plugin) => {
-            let plugin = plugin.with_config(holding(&running, environment, outbound)?);
-            in_instance(&plugin, case.call, &running).await?
-        }
-        Subject::SansIo(plugin, extra) => {
-            environment.extend(filled(extra, &running));
-            let config = PluginConfig::open(environment, outbound).believing();
-            let plugin = plugin.with_config(config);
-            call(case.call, &plugin, &running).await?
-        }
         Subject::Once(plugin, before) => {
             let plugin = plugin.with_config(holding(&running, environment, outbound)?);
             let request = message_request(&running.argument)?;
@@ -113,18 +84,6 @@ fn holding(
     let mut settings = environment;
     settings.retain(|(name, _)| name != "MESSAGING_API_KEY");
     Ok(PluginConfig::new(settings, Some(key), outbound)?.believing())
-}
-
-/// A call in an instance of its own.
-async fn in_instance(
-    plugin: &p3::Plugin,
-    function: Function,
-    running: &RunningCase,
-) -> anyhow::Result<Value> {
-    match plugin.instance().await {
-        Ok(instance) => call(function, &instance, running).await,
-        Err(error) => Ok(trapped(&error)),
-    }
 }
 
 /// Variables of a provider that has names of its own for what the suite sets.
@@ -170,12 +129,8 @@ pub(crate) fn shown<T>(result: CallResult<T>, show: impl Fn(&T) -> Value) -> Val
     match result {
         Ok(Ok(value)) => json!({ "ok": show(&value) }),
         Ok(Err(error)) => json!({ "error": outcome::error(&error) }),
-        Err(error) => trapped(&error),
+        Err(error) => json!({ "trap": error.to_string() }),
     }
-}
-
-fn trapped(error: &CallError) -> Value {
-    json!({ "trap": error.to_string() })
 }
 
 fn message_request(argument: &Value) -> anyhow::Result<wit::MessageRequest> {

@@ -55,12 +55,14 @@ pub(super) async fn send(
                 by: "Ada".into(),
                 reason: "not in the inbox".into(),
             };
-            once.resolve(UNDER, &decision).await.map_err(unexpected)?;
+            messaging_host::once::resolve(once.journal(), UNDER, &decision)
+                .await
+                .map_err(unexpected)?;
         }
     }
     let once = Once::new(provider, memory, deadline);
     let outcome = once.send_once(UNDER, &request).await;
-    let entry = once.look_up(UNDER).await.map_err(unexpected)?;
+    let entry = messaging_host::once::look_up(once.journal(), UNDER).await.map_err(unexpected)?;
     let entry = entry.context("the journal has nothing of the key")?;
     let state = match &outcome {
         Ok(_) => EntryState::Created,
@@ -133,14 +135,6 @@ struct Says(wit::Error);
 
 impl Messaging for Says {
     async fn send_message(&self, _: &wit::MessageRequest) -> CallResult<wit::CreatedMessage> {
-        Ok(Err(self.0.clone()))
-    }
-
-    async fn list_templates(&self, _: &wit::TemplateQuery) -> CallResult<wit::TemplatePage> {
-        Ok(Err(self.0.clone()))
-    }
-
-    async fn handle_event(&self, _: &wit::WebhookDelivery) -> CallResult<wit::Event> {
         Ok(Err(self.0.clone()))
     }
 }

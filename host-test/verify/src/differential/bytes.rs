@@ -53,12 +53,7 @@ impl Case {
 }
 
 fn message() -> wit::MessageRequest {
-    wit::MessageRequest {
-        phone: "+34600111222".into(),
-        message: "Your order is ready.".into(),
-        device: None,
-        fields: Vec::new(),
-    }
+    wit::MessageRequest::new("+34600111222", "Your order is ready.")
 }
 
 fn query() -> wit::TemplateQuery {

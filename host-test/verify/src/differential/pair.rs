@@ -86,7 +86,7 @@ impl Pair {
     /// The largest memory of the instances that are used again.
     pub fn instance_bytes(&self) -> usize {
         let kept = self.kept.iter().flatten();
-        kept.map(|kept| kept.instance.memory_held()).max().unwrap_or(0)
+        kept.filter_map(|kept| kept.instance.memory_held()).max().unwrap_or(0)
     }
 
     /// Runs a case on both sides.

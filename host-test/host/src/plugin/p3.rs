@@ -1,12 +1,11 @@
-//! The plugin for WASI 0.3 in this host: one instance carries many calls at once, where
-//! WASI 0.2 takes an instance for each. The types are those of [`crate::wit`].
+//! Components for WASI 0.3: an instance carries many calls at once.
 //!
 //! An instance is a task that owns its store and runs it on one thread at a time.
 //! Callers hand it their calls:
 //!
 //! ```text
-//! Instance::send_message --job--> run: the calls in flight, in one store
-//!                        <-------- oneshot, when a call has ended
+//! Running::send_message --job--> run: the calls in flight, in one store
+//!                       <-------- oneshot, when a call has ended
 //! ```
 //!
 //! An event that ends an instance (a trap, a limit, a call that takes too long) ends every call
@@ -24,89 +23,39 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::{Notify, mpsc, oneshot};
 use wasmtime::Store;
 use wasmtime::component::{
-    Accessor, AccessorTask, ComponentExportIndex, ComponentType, InstancePre, Lift, Linker, Lower,
-    TypedFunc,
+    Accessor, AccessorTask, Component, ComponentExportIndex, ComponentType, InstancePre, Lift,
+    Linker, Lower, TypedFunc,
 };
 
-use crate::calls::{Calls, Function};
+use super::{CONCURRENT_INTERFACE, identified, wit};
 use crate::engine::Host;
 use crate::error::{CallError, LoadError};
 use crate::limits::Limit;
 use crate::messaging::CallResult;
 use crate::meter::{self, Meter, Place};
 use crate::outbound::Outbound;
-use crate::plugin::{self, CONCURRENT_INTERFACE, PluginConfig, exports_of, wit};
-use crate::state::{self, State, first_line};
+use crate::state::{self, State};
 use crate::wasi;
 
-/// A loaded plugin. Its [`Host`] is one for [concurrent](Host::concurrent) instances.
+/// A component, and its functions.
 #[derive(Clone)]
-pub struct Plugin {
-    host: Host,
+pub struct Linked {
     pre: InstancePre<State>,
     exports: [ComponentExportIndex; 3],
-    config: PluginConfig,
 }
 
-impl Plugin {
-    /// Compiles a component and links it.
-    ///
-    /// # Errors
-    /// The bytes are no component, or none of the world `plugin` for WASI 0.3.
-    pub fn load(host: &Host, bytes: &[u8], config: PluginConfig) -> Result<Self, LoadError> {
-        let component = host.load(bytes)?;
-        let export = |name| {
-            let interface = component.get_export_index(None, CONCURRENT_INTERFACE)?;
-            component.get_export_index(Some(&interface), name)
-        };
-        let names = ["send-message", "list-templates", "handle-event"].map(export);
-        let [Some(send), Some(list), Some(event)] = names else {
-            return Err(LoadError::NotConcurrent { exports: exports_of(host, &component) });
-        };
-        let missing = |error: wasmtime::Error| LoadError::MissingImport(first_line(&error));
-        let mut linker = Linker::new(host.engine());
-        wasi::link_p3(&mut linker).map_err(missing)?;
-        let pre = linker.instantiate_pre(&component).map_err(missing)?;
-        Ok(Self { host: host.clone(), pre, exports: [send, list, event], config })
-    }
-
-    /// The same component with other settings.
-    #[must_use]
-    pub fn with_config(&self, config: PluginConfig) -> Self {
-        Self { config, ..self.clone() }
-    }
-
-    /// A new instance, which runs until its last clone is dropped.
-    ///
-    /// # Errors
-    /// The component does not come to the end of its start within the budget of a call, or
-    /// its functions have other types.
-    pub async fn instance(&self) -> Result<Instance, CallError> {
-        let mut store = self.config.store(&self.host);
-        let meter = Arc::clone(store.data().meter());
-        if let Some(table) = store.concurrent_resource_table() {
-            table.set_max_capacity(WAITABLES);
-        }
-        let functions = meter.within(pin!(self.functions(&mut store))).await;
-        let functions = functions.map_err(CallError::Limit)?;
-        let functions = functions.map_err(|error| state::instantiation_error(&store, &error))?;
-        let (jobs, queue) = mpsc::unbounded_channel();
-        let fate = Arc::new(Fate::default());
-        tokio::spawn(run(store, queue, Arc::clone(&fate)));
-        let outbound = self.config.outbound().clone();
-        let calls = Arc::clone(self.host.calls());
-        Ok(Instance { functions, meter, jobs, fate, outbound, calls })
-    }
-
-    async fn functions(&self, store: &mut Store<State>) -> wasmtime::Result<Functions> {
-        let instance = self.pre.instantiate_async(&mut *store).await?;
-        let [send, list, event] = &self.exports;
-        Ok(Functions {
-            send: instance.get_typed_func(&mut *store, send)?,
-            list: instance.get_typed_func(&mut *store, list)?,
-            event: instance.get_typed_func(&mut *store, event)?,
-        })
-    }
+/// Links a component that exports [`CONCURRENT_INTERFACE`].
+pub fn link(host: &Host, component: &Component) -> Result<Linked, LoadError> {
+    let interface = component.get_export_index(None, CONCURRENT_INTERFACE);
+    let export = |name| component.get_export_index(interface.as_ref(), name);
+    let names = ["send-message", "list-templates", "handle-event"].map(export);
+    let [Some(send), Some(list), Some(event)] = names else {
+        return Err(LoadError::lacks_functions(CONCURRENT_INTERFACE));
+    };
+    let mut linker = Linker::new(host.engine());
+    wasi::link_p3(&mut linker).map_err(LoadError::missing)?;
+    let pre = linker.instantiate_pre(component).map_err(LoadError::missing)?;
+    Ok(Linked { pre, exports: [send, list, event] })
 }
 
 /// Tasks, threads, streams and futures within an instance, at most. A call of the
@@ -129,63 +78,60 @@ struct Functions {
     event: TypedFunc<(wit::WebhookDelivery,), (Result<wit::Event, wit::Error>,)>,
 }
 
-/// A running instance. Clones are the same one: any task may call it at any time, and
-/// calls are in flight together. A call whose caller goes away runs on to its end.
-///
-/// After a [`CallError`] other than [`CallError::Busy`] it is spent.
+/// An instance, which runs until its last clone is dropped. A call whose caller goes away runs on
+/// to its end.
 #[derive(Clone)]
-pub struct Instance {
+pub struct Running {
     functions: Functions,
     meter: Arc<Meter>,
     jobs: mpsc::UnboundedSender<Job>,
     fate: Arc<Fate>,
     outbound: Outbound,
-    calls: Arc<Calls>,
 }
 
 /// Begins a call within the instance's store.
 type Job = Box<dyn FnOnce(&Accessor<State>) -> wasmtime::Result<()> + Send>;
 
-impl Instance {
-    /// `send-message`.
-    ///
-    /// # Errors
-    /// The component did not bring the call to its end.
+impl Running {
+    pub async fn start(
+        linked: &Linked,
+        mut store: Store<State>,
+        outbound: Outbound,
+    ) -> Result<Self, CallError> {
+        let meter = Arc::clone(store.data().meter());
+        if let Some(table) = store.concurrent_resource_table() {
+            table.set_max_capacity(WAITABLES);
+        }
+        let started = meter.within(pin!(functions(linked, &mut store))).await;
+        let functions = state::started(&store, started)?;
+        let (jobs, queue) = mpsc::unbounded_channel();
+        let fate = Arc::new(Fate::default());
+        tokio::spawn(run(store, queue, Arc::clone(&fate)));
+        Ok(Self { functions, meter, jobs, fate, outbound })
+    }
+
+    /// Returns true until the instance has ended: it takes further calls.
+    pub fn is_alive(&self) -> bool {
+        self.fate.ended.get().is_none() && !self.jobs.is_closed()
+    }
+
     pub async fn send_message(
         &self,
         request: &wit::MessageRequest,
     ) -> CallResult<wit::CreatedMessage> {
         let said = self.call(self.functions.send, request.clone()).await;
-        let said =
-            said.map(|said| said.and_then(|created| plugin::identified(created, &self.outbound)));
-        self.calls.count(Function::SendMessage, said)
+        said.map(|said| said.and_then(|created| identified(created, &self.outbound)))
     }
 
-    /// `list-templates`.
-    ///
-    /// # Errors
-    /// The component did not bring the call to its end.
     pub async fn list_templates(
         &self,
         query: &wit::TemplateQuery,
     ) -> CallResult<wit::TemplatePage> {
-        let said = self.call(self.functions.list, query.clone()).await;
-        self.calls.count(Function::ListTemplates, said)
+        self.call(self.functions.list, query.clone()).await
     }
 
-    /// `handle-event`.
-    ///
-    /// # Errors
-    /// The component did not bring the call to its end.
     pub async fn handle_event(&self, delivery: &wit::WebhookDelivery) -> CallResult<wit::Event> {
-        let said = self.call(self.functions.event, delivery.clone()).await;
-        self.calls.count(Function::HandleEvent, said)
-    }
-
-    /// Returns the number of calls in flight.
-    #[must_use]
-    pub fn in_flight(&self) -> usize {
-        self.meter.calls().load(Ordering::Relaxed)
+        self.call(self.functions.event, delivery.clone()).await
     }
 
     async fn call<A, R>(&self, function: TypedFunc<(A,), (R,)>, argument: A) -> Result<R, CallError>
@@ -216,11 +162,23 @@ impl Instance {
             Some(Ok(result)) => Ok(result),
             Some(Err(_)) => Err(self.fate.ended.get().cloned().unwrap_or(overdue)),
             None => {
+                // Set here as well, so that the next call gets another instance.
+                let _ = self.fate.ended.set(overdue.clone());
                 self.fate.overdue.notify_one();
                 Err(overdue)
             }
         }
     }
+}
+
+async fn functions(linked: &Linked, store: &mut Store<State>) -> wasmtime::Result<Functions> {
+    let instance = linked.pre.instantiate_async(&mut *store).await?;
+    let [send, list, event] = &linked.exports;
+    Ok(Functions {
+        send: instance.get_typed_func(&mut *store, send)?,
+        list: instance.get_typed_func(&mut *store, list)?,
+        event: instance.get_typed_func(&mut *store, event)?,
+    })
 }
 
 /// Runs an instance until nobody can call it, or until it ends for a reason, which

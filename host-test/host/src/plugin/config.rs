@@ -1,0 +1,133 @@
+//! Settings, API key and connections of a component.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use messaging_core::Settings;
+use messaging_core::error::InvalidSettings;
+use messaging_core::limits::{DEFAULT_ATTEMPTS, DEFAULT_DEADLINE_MS};
+use messaging_core::secret::ApiKey;
+use messaging_core::settings::deadline_ms;
+use wasmtime::Store;
+use wasmtime_wasi::WasiCtxBuilder;
+
+use super::sans_io::Setting;
+use crate::engine::Host;
+use crate::outbound::Outbound;
+use crate::state::{self, State};
+
+const KEY_SETTING: &str = "MESSAGING_API_KEY";
+const BASE_URL_SETTING: &str = "MESSAGING_BASE_URL";
+const ATTEMPTS_SETTING: &str = "MESSAGING_MAX_ATTEMPTS";
+
+/// The settings of a sandbox contain the API key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("settings contain `MESSAGING_API_KEY`; pass the key as `key`")]
+pub struct KeyInSettings;
+
+/// Configuration of a plugin: its settings, its key, and the servers that it may reach.
+#[derive(Clone)]
+pub struct PluginConfig {
+    pub(super) environment: Arc<[Setting]>,
+    outbound: Outbound,
+}
+
+impl PluginConfig {
+    /// A sandbox with these `MESSAGING_*` settings. The component gets a random placeholder for
+    /// the API key; `outbound` replaces it in the `Token` header, for the base URL's origin only.
+    ///
+    /// # Errors
+    /// Returns `KeyInSettings` if `settings` contains `MESSAGING_API_KEY`: the component would
+    /// read the key. Pass the key as `key`.
+    pub fn new(
+        settings: Vec<(String, String)>,
+        key: Option<ApiKey>,
+        outbound: Outbound,
+    ) -> Result<Self, KeyInSettings> {
+        let mut environment = settings;
+        if environment.iter().any(|(name, _)| name == KEY_SETTING) {
+            return Err(KeyInSettings);
+        }
+        let mut outbound = outbound;
+        if let Some(key) = key {
+            let base = environment.iter().find(|(name, _)| name == BASE_URL_SETTING);
+            let placeholder = outbound.hold_key(key, base.map(|(_, value)| value.as_str()));
+            environment.push((KEY_SETTING.into(), placeholder));
+        }
+        Ok(Self::open(environment, outbound))
+    }
+
+    /// A sandbox with unchanged variables, the API key included: for components under test, and
+    /// for hosts without secrets.
+    #[must_use]
+    pub fn open(environment: Vec<(String, String)>, outbound: Outbound) -> Self {
+        let setting = |(name, value)| Setting { name, value };
+        let environment = environment.into_iter().map(setting).collect();
+        let mut config = Self { environment, outbound };
+        let attempts = config.variable(ATTEMPTS_SETTING).and_then(|value| value.parse().ok());
+        let attempts = attempts.unwrap_or(DEFAULT_ATTEMPTS);
+        config.outbound.connect_before(config.deadline(), attempts);
+        config
+    }
+
+    /// Believes a component that says that it created nothing: for components that are judged by
+    /// their answers.
+    #[must_use]
+    pub fn believing(mut self) -> Self {
+        self.outbound.believe();
+        self
+    }
+
+    /// Returns the connections of the component to servers.
+    #[must_use]
+    pub fn outbound(&self) -> &Outbound {
+        &self.outbound
+    }
+
+    /// Returns the deadline of a call: the component rejects an invalid one with the same parser
+    /// before any request.
+    pub(crate) fn deadline(&self) -> Duration {
+        let deadline_ms = deadline_ms(self.variables()).unwrap_or(DEFAULT_DEADLINE_MS);
+        Duration::from_millis(deadline_ms.into())
+    }
+
+    /// A store for one instance of a plugin.
+    pub(super) fn store(&self, host: &Host) -> Store<State> {
+        self.store_with(host, WasiCtxBuilder::new(), ())
+    }
+
+    /// A store for one instance of a component that has more than a plugin.
+    pub(crate) fn store_with<E: Send>(
+        &self,
+        host: &Host,
+        mut wasi: WasiCtxBuilder,
+        own: E,
+    ) -> Store<State<E>> {
+        for Setting { name, value } in &*self.environment {
+            wasi.env(name, value);
+        }
+        state::store(host, wasi, self.outbound.clone(), own)
+    }
+
+    /// The environment as the component reads it, placeholder included.
+    pub fn variables(&self) -> impl Iterator<Item = (String, String)> + use<'_> {
+        self.environment.iter().map(|setting| (setting.name.clone(), setting.value.clone()))
+    }
+
+    fn variable(&self, name: &str) -> Option<&str> {
+        self.environment.iter().find(|setting| setting.name == name).map(|one| &*one.value)
+    }
+
+    /// Returns the base URL of the service.
+    pub(crate) fn base_url(&self) -> Option<String> {
+        self.variable(BASE_URL_SETTING).map(Into::into)
+    }
+
+    /// The settings as the component reads them, placeholder included.
+    ///
+    /// # Errors
+    /// Returns the setting that the component would reject.
+    pub fn settings(&self) -> Result<Settings, InvalidSettings> {
+        Settings::from_variables(self.variables())
+    }
+}
