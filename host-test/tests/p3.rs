@@ -260,7 +260,8 @@ fn the_imports_are_these_and_no_others() {
             "wasi:http/types@0.3.0",
         ]
     );
-    let [messaging] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
+    let [types, messaging] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
+    assert_eq!((&*types.name, types.functions.len()), (messaging_host::plugin::TYPES, 0));
     assert_eq!(messaging.name, messaging_host::plugin::CONCURRENT_INTERFACE);
     assert_eq!(messaging.functions, ["send-message", "list-templates", "handle-event"]);
     let holds = |text: &str| PLUGIN_P3.windows(text.len()).any(|part| part == text.as_bytes());
@@ -297,7 +298,10 @@ fn the_interfaces_for_both_differ_in_one_word_of_each_function_that_waits() {
         let interface = |text: &'static str| text.split_once(&begin).unwrap().1;
         let (now, concurrent) = (interface(now), interface(concurrent));
         assert_eq!(concurrent.matches(": async func(").count(), waiting);
-        assert_eq!(concurrent.replace(": async func(", ": func("), now);
+        let concurrent = concurrent.replace(": async func(", ": func(");
+        let types = [("use messaging:integration/", "use "), ("types@0.2.0.{", "types.{")];
+        let concurrent = types.iter().fold(concurrent, |text, (from, to)| text.replace(from, to));
+        assert_eq!(concurrent, now);
     }
 }
 

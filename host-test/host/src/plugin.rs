@@ -36,12 +36,15 @@ mod bindings {
     });
 }
 
-/// The interface's types, generated from `wit/messaging.wit`.
-pub use bindings::exports::messaging::integration::messaging as wit;
+/// The interface's types, generated from `wit/types.wit`.
+pub use bindings::messaging::integration::types as wit;
 use bindings::{MessagingHost as Bindings, MessagingHostPre as BindingsPre};
 
 /// The interface that makes a component a messaging plugin.
 pub const INTERFACE: &str = "messaging:integration/messaging@0.2.0";
+
+/// The interface of the types. It has no functions, so that an import of it gives no right.
+pub const TYPES: &str = "messaging:integration/types@0.2.0";
 
 /// The settings of a sandbox contain the API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

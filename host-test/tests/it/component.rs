@@ -8,6 +8,7 @@ use messaging_components::{
     INBOX_FILES, INBOX_KEYVALUE, PLUGIN, WEBHOOK, WEBHOOK_FILES, WEBHOOK_KEYVALUE, WEBHOOK_OPEN,
 };
 use messaging_host::inspect::{Inspection, Interface};
+use messaging_host::plugin::TYPES;
 use messaging_host::{Host, Limits, LoadError, Plugin};
 
 /// Of the plugin.
@@ -46,8 +47,9 @@ fn the_imports_are_these_and_no_others() {
     golden.sort_unstable();
     assert_eq!(imports, golden);
     assert!(inspection.is_messaging_plugin);
-    assert_eq!(inspection.exports.len(), 1);
-    assert_eq!(inspection.exports[0].functions, ["send-message", "list-templates", "handle-event"]);
+    let [types, messaging] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
+    assert_eq!((&*types.name, types.functions.len()), (TYPES, 0));
+    assert_eq!(messaging.functions, ["send-message", "list-templates", "handle-event"]);
 }
 
 /// The names of a component's imports and exports, sorted.
@@ -91,7 +93,7 @@ fn a_composed_webhook_imports_what_its_parts_do_once_each() {
         (WEBHOOK_KEYVALUE, Some(INBOX_KEYVALUE)),
     ] {
         let mut expected = [webhook.clone(), interfaces(PLUGIN).0].concat();
-        expected.retain(|name| name != MESSAGING);
+        expected.retain(|name| name != MESSAGING && name != TYPES);
         if let Some(inbox) = inbox {
             expected.retain(|name| name != INBOX);
             expected.extend(interfaces(inbox).0);
