@@ -14,7 +14,8 @@ from wasmtime.component import Component, Func, Linker, Record, Variant
 
 from by_records import lowered
 from conftest import ROOT
-from messaging_plugin import component
+from messaging_plugin import component, records
+from messaging_plugin import wit as plugin_wit
 from messaging_plugin.once import client, wit
 from messaging_plugin.once import errors as once_errors
 from messaging_plugin.once import records as once_records
@@ -78,6 +79,8 @@ def test_every_enum_and_variant_has_the_cases_of_the_wit_in_their_order() -> Non
         ("changed", None),
     ]
     assert variants["resolved"] == [("created", "string"), ("not-created", None)]
+    # This interface has `call-error` instead.
+    del variants["once-error"]
     assert set(variants) == {"call-error", "operation", "input", "step", "answer", "resolved"}
     resource = re.search(r"resource call \{(.*?)\n    \}", WIT, re.DOTALL)
     assert resource and "constructor(operation: operation);" in resource[1]
