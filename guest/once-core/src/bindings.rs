@@ -64,7 +64,7 @@ macro_rules! conversions {
             }
         }
 
-        /// What a provider says of an unknown outcome.
+        /// Returns the provider's knowledge of an unknown outcome.
         fn unknown_of(said: &types_wit::OutcomeUnknown) -> $crate::provider::Unknown {
             use $crate::provider::{FieldDetail, Refusal, Stage, Unknown};
             let detail = |detail: &types_wit::FieldDetail| FieldDetail {
