@@ -45,7 +45,7 @@ const COMPONENTS = [
   prefix,
   file: `${wit}.wit`,
   core: coreModuleOf(read(component)),
-  wit: readInterface(String(read(`wit/${wit}.wit`)), wit),
+  wit: readInterface(String(read(`wit/${wit}.wit`)), wit, String(read('wit/types.wit'))),
 }));
 
 empty('generated');

@@ -20,7 +20,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 #[cfg(feature = "all")]
 use compose::{CONCURRENT_MESSAGING, CONCURRENT_ONCE, JOURNAL, ONCE};
-use compose::{HANDLER, INBOX, MESSAGING, compose};
+use compose::{HANDLER, INBOX, MESSAGING, TYPES, compose};
 use finish::{finish, without_names};
 
 const TARGET: &str = "wasm32-wasip2";
@@ -77,10 +77,14 @@ enum Made {
     },
 }
 
-/// A built component, and the interface that it is there for.
-type Plug = (&'static str, &'static str);
+/// A built component, and the interfaces that it is there for.
+type Plug = (&'static str, &'static [&'static str]);
 
-const PLUGIN: Plug = ("messaging_plugin", MESSAGING);
+/// Behind a webhook, with the types: else a world without them would not fit the result.
+const EVENTS: Plug = ("messaging_plugin", &[TYPES, MESSAGING]);
+/// Behind `once`, which has to import the types, because its own functions take them.
+#[cfg(feature = "all")]
+const PLUGIN: Plug = ("messaging_plugin", &[MESSAGING]);
 
 const MAIN_RELEASES: [Release; 4] = [
     Release {
@@ -93,7 +97,7 @@ const MAIN_RELEASES: [Release; 4] = [
         variable: "EMBEDDED_WEBHOOK_OPEN_WASM",
         name: "messaging_webhook_open",
         description: "Receives the events of a business messaging service; the host brings the inbox",
-        made: Made::Composed { socket: "messaging_webhook", plugs: &[PLUGIN], export: HANDLER },
+        made: Made::Composed { socket: "messaging_webhook", plugs: &[EVENTS], export: HANDLER },
     },
     Release {
         variable: "EMBEDDED_WEBHOOK_FILES_WASM",
@@ -101,7 +105,7 @@ const MAIN_RELEASES: [Release; 4] = [
         description: "Receives the events of a business messaging service, and keeps them in a folder",
         made: Made::Composed {
             socket: "messaging_webhook",
-            plugs: &[PLUGIN, ("messaging_inbox_files", INBOX)],
+            plugs: &[EVENTS, ("messaging_inbox_files", &[INBOX])],
             export: HANDLER,
         },
     },
@@ -111,7 +115,7 @@ const MAIN_RELEASES: [Release; 4] = [
         description: "Receives the events of a business messaging service, and keeps them in the host's key-value store",
         made: Made::Composed {
             socket: "messaging_webhook",
-            plugs: &[PLUGIN, ("messaging_inbox_keyvalue", INBOX)],
+            plugs: &[EVENTS, ("messaging_inbox_keyvalue", &[INBOX])],
             export: HANDLER,
         },
     },
@@ -191,7 +195,7 @@ const MORE_RELEASES: [Release; 14] = [
         description: "Sends each message at most once, however often it is asked, and remembers them in a folder",
         made: Made::Composed {
             socket: "messaging_once",
-            plugs: &[PLUGIN, ("messaging_journal_files", JOURNAL)],
+            plugs: &[PLUGIN, ("messaging_journal_files", &[JOURNAL])],
             export: ONCE,
         },
     },
@@ -201,7 +205,7 @@ const MORE_RELEASES: [Release; 14] = [
         description: "Sends each message at most once, however often it is asked, and remembers them in wasmCloud's key-value store",
         made: Made::Composed {
             socket: "messaging_once_wasmcloud",
-            plugs: &[("messaging_plugin_p3", CONCURRENT_MESSAGING)],
+            plugs: &[("messaging_plugin_p3", &[CONCURRENT_MESSAGING])],
             export: CONCURRENT_ONCE,
         },
     },
@@ -211,7 +215,7 @@ const MORE_RELEASES: [Release; 14] = [
         description: "Sends each message at most once, however often it is asked, and remembers them on a server",
         made: Made::Composed {
             socket: "messaging_once",
-            plugs: &[PLUGIN, ("messaging_journal_http", JOURNAL)],
+            plugs: &[PLUGIN, ("messaging_journal_http", &[JOURNAL])],
             export: ONCE,
         },
     },
@@ -269,7 +273,7 @@ fn build() -> Result<(), String> {
             println!("cargo::rustc-env={name}={}", built.join("release").join(file).display());
         }
         let plugin = part(&built, "messaging_plugin")?;
-        let plug = (("messaging:plugin", plugin.as_slice()), MESSAGING);
+        let plug = (("messaging:plugin", plugin.as_slice()), &[MESSAGING][..]);
         let broken = part(&built, "broken_plugin")?;
         let broken = compose(("broken:plugin", &broken), &[plug], MESSAGING)?;
         embed("EMBEDDED_BROKEN_WASM", &built.join("release/broken_plugin_composed.wasm"), &broken)?;
@@ -324,9 +328,10 @@ fn part(built: &Path, name: &str) -> Result<Vec<u8>, String> {
 /// documentation inside, the bill of materials.
 #[cfg(feature = "all")]
 fn describe(root: &Path, released: &Path, out: &Path) -> Result<(), String> {
-    let wit = wit::Wit::read(&root.join("wit"))?;
+    let wit = wit::Wit::read(&root.join("wit"), None)?;
     embed("EMBEDDED_WIT_WASM", &released.join("messaging_integration.wit.wasm"), &wit.encode()?)?;
-    let wit_p3 = wit::Wit::read(&root.join("wit/p3"))?.encode()?;
+    let wit_p3 = wit::Wit::read(&root.join("wit/p3"), Some(&root.join("wit/types.wit")))?;
+    let wit_p3 = wit_p3.encode()?;
     embed("EMBEDDED_WIT_P3_WASM", &released.join("messaging_integration_async.wit.wasm"), &wit_p3)?;
     let plain = read(&released.join("messaging_plugin.wasm"))?;
     let documented = released.join("messaging_plugin_documented.wasm");

@@ -1,9 +1,9 @@
-// Reads an interface out of a WIT file: as much of the language as wit/sans-io.wit and wit/sans-io-once.wit
-// use. What it does not know it refuses.
+// Reads an interface out of a WIT file: as much of the language as wit/types.wit, wit/sans-io.wit and
+// wit/sans-io-once.wit use. What it does not know it refuses.
 
 /** The interface's types and functions: `data` for src/abi.js, and `items` with their documentation.
- *  A type is a name, or `[list | option | result, ...types]`. */
-export function readInterface(text, name) {
+ *  A type is a name, or `[list | option | result, ...types]`. `shared` is the text of wit/types.wit. */
+export function readInterface(text, name, shared) {
   const tokens = tokensOf(text);
   let at = tokens.findIndex(({ text }, index) => text === 'interface' && tokens[index + 1].text === name) + 2;
   if (at < 2) throw new Error(`no interface ${name}`);
@@ -50,11 +50,30 @@ export function readInterface(text, name) {
 
   const data = { types: {}, functions: {} };
   const items = [];
+  /** Adds types of another interface, and the types in them. */
+  const use = (other, names) => {
+    const wanted = new Set(names);
+    for (const name of wanted) {
+      if (!other.data.types[name]) throw new Error(`no type ${name}`);
+      const parts = other.items.find((item) => item.name === name).parts.map(({ type }) => type);
+      for (const part of parts.flat(Infinity)) if (other.data.types[part]) wanted.add(part);
+    }
+    for (const item of other.items.filter(({ name }) => wanted.has(name) && !data.types[name])) {
+      items.push(item);
+      data.types[item.name] = other.data.types[item.name];
+    }
+  };
   expect('{');
   while (!accept('}')) {
     const { docs } = tokens[at];
     const keyword = next();
-    if (keyword === 'record' || keyword === 'enum' || keyword === 'variant') {
+    if (keyword === 'use') {
+      const from = next();
+      expect('.');
+      expect('{');
+      use(readInterface(shared, from, shared), list('}', next));
+      expect(';');
+    } else if (keyword === 'record' || keyword === 'enum' || keyword === 'variant') {
       const name = next();
       expect('{');
       const parts = list('}', keyword === 'record' ? field : one);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { MessagingError, PluginCrashedError } from 'messaging-plugin';
 import { errorOf } from '../src/errors.js';
 
-const wit = await readFile(new URL('../../../wit/messaging.wit', import.meta.url), 'utf8');
+const wit = await readFile(new URL('../../../wit/types.wit', import.meta.url), 'utf8');
 const [, body] = /variant error \{(.*?)\n    \}/s.exec(wit);
 const cases = [...body.matchAll(/^ +([a-z-]+)(?:\(|,)/gm)].map(([, name]) => name);
 

@@ -18,7 +18,8 @@ from messaging_plugin import MessagingError, Plugin, PluginCrashed, Settings, co
 from messaging_plugin.errors import BY_CASE
 from messaging_plugin.once import records as once_records
 
-WIT = (ROOT / "wit" / "sans-io.wit").read_text()
+TYPES, ONCE_TYPES = (ROOT / "wit" / "types.wit").read_text().split("\ninterface once-types {")
+WIT = (ROOT / "wit" / "sans-io.wit").read_text() + TYPES
 FILE = Path(component.__file__).with_name(component.FILE)
 
 

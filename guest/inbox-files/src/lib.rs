@@ -21,14 +21,7 @@ mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",
         world: "inbox-files",
-        with: {
-            "wasi:clocks/wall-clock@0.2.0": ::wasi::clocks::wall_clock,
-            "wasi:filesystem/preopens@0.2.0": ::wasi::filesystem::preopens,
-            "wasi:filesystem/types@0.2.0": ::wasi::filesystem::types,
-            "wasi:io/error@0.2.0": ::wasi::io::error,
-            "wasi:io/poll@0.2.0": ::wasi::io::poll,
-            "wasi:io/streams@0.2.0": ::wasi::io::streams,
-        },
+        generate_all,
     });
 }
 

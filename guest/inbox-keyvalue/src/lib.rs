@@ -32,10 +32,7 @@ mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",
         world: "inbox-keyvalue",
-        with: {
-            "wasi:cli/environment@0.2.0": ::wasi::cli::environment,
-            "wasi:keyvalue/store@0.2.0-draft": generate,
-        },
+        generate_all,
     });
 }
 

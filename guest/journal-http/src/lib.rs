@@ -12,15 +12,7 @@ mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",
         world: "journal-http",
-        with: {
-            "wasi:cli/environment@0.2.0": ::wasi::cli::environment,
-            "wasi:clocks/monotonic-clock@0.2.0": ::wasi::clocks::monotonic_clock,
-            "wasi:io/error@0.2.0": ::wasi::io::error,
-            "wasi:io/poll@0.2.0": ::wasi::io::poll,
-            "wasi:io/streams@0.2.0": ::wasi::io::streams,
-            "wasi:http/types@0.2.0": ::wasi::http::types,
-            "wasi:http/outgoing-handler@0.2.0": ::wasi::http::outgoing_handler,
-        },
+        generate_all,
     });
 }
 

@@ -1,13 +1,15 @@
-//! Conversions between the WIT's types and those of this crate. Each crate that has the
-//! interfaces generates types of its own, so they are macros, which those crates call.
+//! Conversions between the WIT's types and those of this crate: macros, as those of
+//! `messaging-core` are.
 
-/// The conversions of `once`, one to one, without logic. `$once` is the module of the interface's
-/// bindings; the functions are private to the module that calls this. It has a function `proof`,
-/// which makes a `OnceError` of the provider's error, a `$error`. `$page` is the journal's `page`.
+/// The conversions of `once`, one to one, without logic. `$types` and `$once` are the modules of
+/// the interfaces `types` and `once-types`; the functions are private to the module that calls
+/// this. It has a function `proof`, which makes a `OnceError` of the provider's error, a `$error`.
+/// `$page` is the journal's `page`.
 #[macro_export]
 macro_rules! conversions {
-    ($once:path, $error:ty, $page:ty) => {
+    ($types:path, $once:path, $error:ty, $page:ty) => {
         use $once as once_wit;
+        use $types as types_wit;
 
         fn invalid_key(invalid: $crate::key::InvalidKey) -> once_wit::OnceError {
             let detail = invalid.reason();
@@ -17,7 +19,7 @@ macro_rules! conversions {
         /// Returns the request for the digest; `service` is the base URL of the provider's service,
         /// if it is known.
         fn digested(
-            request: &once_wit::MessageRequest,
+            request: &types_wit::MessageRequest,
             service: Option<&str>,
         ) -> $crate::digest::Request {
             let content = $crate::digest::Request::new(
@@ -37,22 +39,22 @@ macro_rules! conversions {
             once_wit::OnceCreated { id, json, replayed, recorded }
         }
 
-        fn outcome_unknown(unknown: $crate::provider::Unknown) -> once_wit::OutcomeUnknown {
+        fn outcome_unknown(unknown: $crate::provider::Unknown) -> types_wit::OutcomeUnknown {
             use $crate::provider::{FieldDetail, Stage};
-            let detail = |detail: FieldDetail| once_wit::FieldDetail {
+            let detail = |detail: FieldDetail| types_wit::FieldDetail {
                 field: detail.field,
                 message: detail.message,
             };
-            once_wit::OutcomeUnknown {
+            types_wit::OutcomeUnknown {
                 stage: match unknown.stage {
-                    Stage::SendingRequest => once_wit::Stage::SendingRequest,
-                    Stage::AwaitingReply => once_wit::Stage::AwaitingReply,
-                    Stage::ReadingReply => once_wit::Stage::ReadingReply,
-                    Stage::ReplyUnclear => once_wit::Stage::ReplyUnclear,
+                    Stage::SendingRequest => types_wit::Stage::SendingRequest,
+                    Stage::AwaitingReply => types_wit::Stage::AwaitingReply,
+                    Stage::ReadingReply => types_wit::Stage::ReadingReply,
+                    Stage::ReplyUnclear => types_wit::Stage::ReplyUnclear,
                 },
                 detail: unknown.detail,
                 status: unknown.status,
-                refusal: unknown.refusal.map(|refusal| once_wit::Refusal {
+                refusal: unknown.refusal.map(|refusal| types_wit::Refusal {
                     status: refusal.status,
                     code: refusal.code,
                     message: refusal.message,
@@ -62,11 +64,37 @@ macro_rules! conversions {
             }
         }
 
+        /// Returns the provider's knowledge of an unknown outcome.
+        fn unknown_of(said: &types_wit::OutcomeUnknown) -> $crate::provider::Unknown {
+            use $crate::provider::{FieldDetail, Refusal, Stage, Unknown};
+            let detail = |detail: &types_wit::FieldDetail| FieldDetail {
+                field: detail.field.clone(),
+                message: detail.message.clone(),
+            };
+            Unknown {
+                stage: match said.stage {
+                    types_wit::Stage::SendingRequest => Stage::SendingRequest,
+                    types_wit::Stage::AwaitingReply => Stage::AwaitingReply,
+                    types_wit::Stage::ReadingReply => Stage::ReadingReply,
+                    types_wit::Stage::ReplyUnclear => Stage::ReplyUnclear,
+                },
+                detail: said.detail.clone(),
+                status: said.status,
+                refusal: said.refusal.as_ref().map(|refusal| Refusal {
+                    status: refusal.status,
+                    code: refusal.code.clone(),
+                    message: refusal.message.clone(),
+                    details: refusal.details.iter().map(detail).collect(),
+                    body: refusal.body.clone(),
+                }),
+            }
+        }
+
         fn once_error(error: $crate::Error<$error>) -> once_wit::OnceError {
             use once_wit::OnceError;
             use $crate::Error;
             let other = |code: &str, detail: &str| {
-                OnceError::PermanentOther(once_wit::Other {
+                OnceError::PermanentOther(types_wit::Other {
                     code: code.into(),
                     detail: detail.into(),
                     status: None,
@@ -74,7 +102,7 @@ macro_rules! conversions {
             };
             match error {
                 Error::InvalidInput { field, detail } => {
-                    OnceError::PermanentInvalidInput(once_wit::InvalidInput {
+                    OnceError::PermanentInvalidInput(types_wit::InvalidInput {
                         field: field.into(),
                         detail: detail.into(),
                     })
@@ -99,7 +127,7 @@ macro_rules! conversions {
                     })
                 }
                 Error::Journal(detail) => OnceError::PermanentJournal(once_wit::Failure { detail }),
-                Error::Unavailable(detail) => OnceError::Unavailable(once_wit::Unavailable {
+                Error::Unavailable(detail) => OnceError::Unavailable(types_wit::Unavailable {
                     detail,
                     status: None,
                     retry_after_ms: None,
@@ -235,148 +263,66 @@ macro_rules! conversions {
     };
 }
 
-/// The conversions between `messaging` and `once`, for hosts and components whose provider has the
-/// interface: what [`conversions!`](crate::conversions) needs beside.
+/// The conversions of a provider's answers, for hosts and components whose provider has the
+/// interface `messaging`: what [`conversions!`](crate::conversions) needs beside.
 #[macro_export]
 macro_rules! provider_conversions {
-    ($messaging:path) => {
-        use $messaging as messaging_wit;
-
-        /// The request for the provider.
-        fn for_provider(request: once_wit::MessageRequest) -> messaging_wit::MessageRequest {
-            let field = |field: once_wit::Field| messaging_wit::Field {
-                name: field.name,
-                json: field.json,
-            };
-            messaging_wit::MessageRequest {
-                phone: request.phone,
-                message: request.message,
-                device: request.device,
-                fields: request.fields.into_iter().map(field).collect(),
-            }
-        }
-
+    () => {
         /// The provider's answer.
         fn answered(
-            result: Result<messaging_wit::CreatedMessage, messaging_wit::Error>,
-        ) -> Result<$crate::provider::Message, $crate::provider::Failed<messaging_wit::Error>> {
-            use messaging_wit::Error;
-            use $crate::provider::{Case, Failed, Message};
+            result: Result<types_wit::CreatedMessage, types_wit::Error>,
+        ) -> Result<$crate::provider::Message, $crate::provider::Failed<types_wit::Error>> {
+            use $crate::provider::{Failed, Message};
             let error = match result {
                 Ok(created) => return Ok(Message { id: created.id, json: created.json }),
                 Err(error) => error,
             };
-            let (case, detail) = match &error {
-                Error::ExecutionFailed => (Case::ExecutionFailed, ""),
-                Error::PermanentInvalidInput(said) => (Case::InvalidInput, &*said.detail),
-                Error::PermanentInvalidSettings(said) => (Case::InvalidSettings, &*said.detail),
-                Error::PermanentUnauthorized(said) => (Case::Unauthorized, &*said.body),
-                Error::PermanentRefused(said) => (Case::Refused, &*said.body),
-                Error::PermanentOutcomeUnknown(said) => (Case::OutcomeUnknown, &*said.detail),
-                Error::PermanentUnexpectedReply(said) => (Case::UnexpectedReply, &*said.detail),
-                Error::PermanentDenied(said) => (Case::Denied, &*said.detail),
-                Error::RateLimited(said) => (Case::RateLimited, &*said.refusal.body),
-                Error::NotSent(said) => (Case::NotSent, &*said.detail),
-                Error::Unavailable(said) => (Case::Unavailable, &*said.detail),
-                Error::PermanentOther(said) => (Case::Other, &*said.detail),
-            };
+            let (case, detail) = said(&error);
             let unknown = match &error {
-                Error::PermanentOutcomeUnknown(said) => Some(unknown_of(said)),
+                types_wit::Error::PermanentOutcomeUnknown(said) => Some(unknown_of(said)),
                 _ => None,
             };
             Err(Failed { case, detail: detail.into(), unknown, error })
         }
 
-        $crate::said_conversions!($messaging);
+        /// The case of a provider's error, and its text for a person.
+        pub(crate) fn said(error: &types_wit::Error) -> ($crate::provider::Case, &str) {
+            use types_wit::Error;
+            use $crate::provider::Case;
+            match error {
+                Error::ExecutionFailed => (Case::ExecutionFailed, ""),
+                Error::PermanentInvalidInput(said) => (Case::InvalidInput, &said.detail),
+                Error::PermanentInvalidSettings(said) => (Case::InvalidSettings, &said.detail),
+                Error::PermanentUnauthorized(said) => (Case::Unauthorized, &said.body),
+                Error::PermanentRefused(said) => (Case::Refused, &said.body),
+                Error::PermanentOutcomeUnknown(said) => (Case::OutcomeUnknown, &said.detail),
+                Error::PermanentUnexpectedReply(said) => (Case::UnexpectedReply, &said.detail),
+                Error::PermanentDenied(said) => (Case::Denied, &said.detail),
+                Error::RateLimited(said) => (Case::RateLimited, &said.refusal.body),
+                Error::NotSent(said) => (Case::NotSent, &said.detail),
+                Error::Unavailable(said) => (Case::Unavailable, &said.detail),
+                Error::PermanentOther(said) => (Case::Other, &said.detail),
+            }
+        }
 
         /// The provider's proof that nothing was created, word for word.
-        fn proof(error: messaging_wit::Error) -> once_wit::OnceError {
-            use messaging_wit::Error;
+        fn proof(error: types_wit::Error) -> once_wit::OnceError {
             use once_wit::OnceError;
-            let refusal = |said: messaging_wit::Refusal| {
-                let detail = |detail: messaging_wit::FieldDetail| once_wit::FieldDetail {
-                    field: detail.field,
-                    message: detail.message,
-                };
-                once_wit::Refusal {
-                    status: said.status,
-                    code: said.code,
-                    message: said.message,
-                    details: said.details.into_iter().map(detail).collect(),
-                    body: said.body,
-                }
-            };
+            use types_wit::Error;
             match error {
-                Error::PermanentInvalidInput(said) => {
-                    OnceError::PermanentInvalidInput(once_wit::InvalidInput {
-                        field: said.field,
-                        detail: said.detail,
-                    })
-                }
-                Error::PermanentInvalidSettings(said) => {
-                    OnceError::PermanentInvalidSettings(once_wit::InvalidSettings {
-                        setting: said.setting,
-                        detail: said.detail,
-                    })
-                }
-                Error::PermanentUnauthorized(said) => {
-                    OnceError::PermanentUnauthorized(refusal(said))
-                }
-                Error::PermanentRefused(said) => OnceError::PermanentRefused(refusal(said)),
-                Error::PermanentDenied(said) => {
-                    OnceError::PermanentDenied(once_wit::Denied { detail: said.detail })
-                }
-                Error::RateLimited(said) => OnceError::RateLimited(once_wit::RateLimit {
-                    retry_after_ms: said.retry_after_ms,
-                    refusal: refusal(said.refusal),
-                }),
-                Error::NotSent(said) => {
-                    OnceError::NotSent(once_wit::NotSent { detail: said.detail })
-                }
-                Error::Unavailable(said) => OnceError::Unavailable(once_wit::Unavailable {
-                    detail: said.detail,
-                    status: said.status,
-                    retry_after_ms: said.retry_after_ms,
-                }),
+                Error::PermanentInvalidInput(said) => OnceError::PermanentInvalidInput(said),
+                Error::PermanentInvalidSettings(said) => OnceError::PermanentInvalidSettings(said),
+                Error::PermanentUnauthorized(said) => OnceError::PermanentUnauthorized(said),
+                Error::PermanentRefused(said) => OnceError::PermanentRefused(said),
+                Error::PermanentDenied(said) => OnceError::PermanentDenied(said),
+                Error::RateLimited(said) => OnceError::RateLimited(said),
+                Error::NotSent(said) => OnceError::NotSent(said),
+                Error::Unavailable(said) => OnceError::Unavailable(said),
                 // These prove nothing, and do not come here.
                 Error::ExecutionFailed
                 | Error::PermanentOutcomeUnknown(_)
                 | Error::PermanentUnexpectedReply(_)
                 | Error::PermanentOther(_) => OnceError::ExecutionFailed,
-            }
-        }
-    };
-}
-
-/// The conversion of what a provider says of an unknown outcome; `$wit` is the module of the
-/// bindings that have the type.
-#[macro_export]
-macro_rules! said_conversions {
-    ($wit:path) => {
-        use $wit as said_wit;
-
-        fn unknown_of(said: &said_wit::OutcomeUnknown) -> $crate::provider::Unknown {
-            use $crate::provider::{FieldDetail, Refusal, Stage, Unknown};
-            let detail = |detail: &said_wit::FieldDetail| FieldDetail {
-                field: detail.field.clone(),
-                message: detail.message.clone(),
-            };
-            Unknown {
-                stage: match said.stage {
-                    said_wit::Stage::SendingRequest => Stage::SendingRequest,
-                    said_wit::Stage::AwaitingReply => Stage::AwaitingReply,
-                    said_wit::Stage::ReadingReply => Stage::ReadingReply,
-                    said_wit::Stage::ReplyUnclear => Stage::ReplyUnclear,
-                },
-                detail: said.detail.clone(),
-                status: said.status,
-                refusal: said.refusal.as_ref().map(|refusal| Refusal {
-                    status: refusal.status,
-                    code: refusal.code.clone(),
-                    message: refusal.message.clone(),
-                    details: refusal.details.iter().map(detail).collect(),
-                    body: refusal.body.clone(),
-                }),
             }
         }
     };

@@ -14,7 +14,7 @@ pub struct Driven(Cell<State>);
 enum State {
     Running(Box<Running>),
     /// It was refused before it began; the first step says so.
-    Refused(Box<wit::OnceError>),
+    Refused(Box<wit::CallError>),
     Over,
 }
 

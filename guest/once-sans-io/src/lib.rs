@@ -26,15 +26,15 @@ mod bindings {
     });
 }
 
-/// The interface, whose errors the core's conversions call `OnceError`.
-mod wit {
-    pub use crate::bindings::exports::messaging::integration::sans_io_once::{
-        CallError as OnceError, *,
-    };
+/// The types of `once`, with the errors of this interface.
+mod once_types {
+    pub use crate::bindings::exports::messaging::integration::once_types::*;
+    pub use crate::bindings::exports::messaging::integration::sans_io_once::CallError as OnceError;
 }
 
 use messaging_runtime as _;
 
+use crate::bindings::exports::messaging::integration::{sans_io_once as wit, types};
 use crate::driven::Driven;
 
 struct Once;

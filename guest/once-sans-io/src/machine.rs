@@ -14,8 +14,7 @@ use messaging_once_core::{Error, Key, Now, settings};
 
 use crate::wit;
 
-messaging_once_core::conversions!(crate::wit, (), wit::Page);
-messaging_once_core::said_conversions!(crate::wit);
+messaging_once_core::conversions!(crate::types, crate::once_types, (), wit::Page);
 
 /// The call's machine.
 pub enum Machine {
@@ -27,7 +26,7 @@ pub enum Machine {
 
 impl Machine {
     /// The machine of an operation, whose arguments are checked.
-    pub fn new(operation: wit::Operation) -> Result<Self, wit::OnceError> {
+    pub fn new(operation: wit::Operation) -> Result<Self, wit::CallError> {
         match operation {
             wit::Operation::SendOnce(given) => {
                 Key::new(given.key).map_err(invalid_key)?;
@@ -88,8 +87,8 @@ impl Machine {
 }
 
 /// An error that the core does not have.
-pub fn other(code: &str, detail: &str) -> wit::OnceError {
-    wit::OnceError::PermanentOther(wit::Other {
+pub fn other(code: &str, detail: &str) -> wit::CallError {
+    wit::CallError::PermanentOther(wit::Other {
         code: code.into(),
         detail: detail.into(),
         status: None,
@@ -97,11 +96,11 @@ pub fn other(code: &str, detail: &str) -> wit::OnceError {
 }
 
 /// The error of a provider that proves that nothing was created stays with the driver.
-fn proof((): ()) -> wit::OnceError {
-    wit::OnceError::ProviderError
+fn proof((): ()) -> wit::CallError {
+    wit::CallError::ProviderError
 }
 
-fn done(result: Result<wit::Answer, wit::OnceError>) -> wit::Step {
+fn done(result: Result<wit::Answer, wit::CallError>) -> wit::Step {
     wit::Step::Done(result)
 }
 

@@ -18,8 +18,8 @@ mod drive;
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
     wit_bindgen::generate!({
-        path: "../../wit/p3",
-        world: "once-wasmcloud",
+        path: ["../../wit/types.wit", "../../wit/p3"],
+        world: "messaging:integration-async/once-wasmcloud",
         generate_all,
     });
 }
@@ -33,24 +33,25 @@ use messaging_once_core::send::{ATTEMPT_ID_BYTES, Input, JournalFailure, SendOnc
 use messaging_once_core::settings::{self, InvalidSettings};
 use messaging_once_core::{Key, keyvalue};
 
-use crate::bindings::exports::messaging::integration_async::once as wit;
+use crate::bindings::exports::messaging::integration_async::once::Guest;
+use crate::bindings::messaging::integration::{once_types as wit, types};
 use crate::bindings::messaging::integration_async::messaging;
 use crate::bindings::wasi::cli::environment::get_environment;
 use crate::bindings::wasi::random::random::get_random_u64;
 use crate::bucket::Bucket;
 use crate::drive::Drive;
 
-messaging_once_core::conversions!(crate::wit, messaging::Error, Page);
-messaging_once_core::provider_conversions!(crate::messaging);
+messaging_once_core::conversions!(crate::types, crate::wit, types::Error, Page);
+messaging_once_core::provider_conversions!();
 
 struct Once;
 
 bindings::export!(Once with_types_in bindings);
 
-impl wit::Guest for Once {
+impl Guest for Once {
     async fn send_once(
         key: String,
-        request: wit::MessageRequest,
+        request: types::MessageRequest,
     ) -> Result<wit::OnceCreated, wit::OnceError> {
         let drive = begin(key)?;
         let variables = get_environment();
@@ -59,7 +60,6 @@ impl wit::Guest for Once {
         let attempt_id = messaging_names::hex::encode(&random::<ATTEMPT_ID_BYTES>());
         let content = digested(&request, service.as_deref());
         let mut machine = SendOnce::new(content, random::<SALT_BYTES>(), attempt_id, deadline);
-        let request = for_provider(request);
         let send = async |()| Input::Sent(answered(messaging::send_message(request.clone()).await));
         let sent = drive.run(|input, now| machine.next(input, now), send).await;
         sent.map(created).map_err(once_error)

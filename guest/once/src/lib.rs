@@ -19,13 +19,7 @@ mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",
         world: "once-middleware",
-        with: {
-            "wasi:cli/environment@0.2.0": ::wasi::cli::environment,
-            "wasi:clocks/monotonic-clock@0.2.0": ::wasi::clocks::monotonic_clock,
-            "wasi:clocks/wall-clock@0.2.0": ::wasi::clocks::wall_clock,
-            "wasi:io/poll@0.2.0": ::wasi::io::poll,
-            "wasi:random/random@0.2.0": ::wasi::random::random,
-        },
+        generate_all,
     });
 }
 
@@ -38,21 +32,21 @@ use messaging_once_core::digest::SALT_BYTES;
 use messaging_once_core::send::{ATTEMPT_ID_BYTES, Input, SendOnce};
 use messaging_once_core::{Key, settings};
 
-use crate::bindings::exports::messaging::integration::once as wit;
-use crate::bindings::messaging::integration::{journal, messaging};
+use crate::bindings::exports::messaging::integration::once::Guest;
+use crate::bindings::messaging::integration::{journal, messaging, once_types as wit, types};
 use crate::drive::Drive;
 
-messaging_once_core::conversions!(crate::wit, messaging::Error, journal::Page);
-messaging_once_core::provider_conversions!(crate::messaging);
+messaging_once_core::conversions!(crate::types, crate::wit, types::Error, journal::Page);
+messaging_once_core::provider_conversions!();
 
 struct Once;
 
 bindings::export!(Once with_types_in bindings);
 
-impl wit::Guest for Once {
+impl Guest for Once {
     fn send_once(
         key: String,
-        request: wit::MessageRequest,
+        request: types::MessageRequest,
     ) -> Result<wit::OnceCreated, wit::OnceError> {
         let drive = Drive::new(Key::new(key).map_err(invalid_key)?);
         let variables = get_environment();
@@ -66,7 +60,6 @@ impl wit::Guest for Once {
         let attempt_id = messaging_names::hex::encode(&random::<ATTEMPT_ID_BYTES>());
         let content = digested(&request, service.as_deref());
         let mut machine = SendOnce::new(content, random::<SALT_BYTES>(), attempt_id, deadline);
-        let request = for_provider(request);
         let send = |()| Input::Sent(answered(messaging::send_message(&request)));
         drive.run(|input, now| machine.next(input, now), send).map(created).map_err(once_error)
     }

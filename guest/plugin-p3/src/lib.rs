@@ -21,8 +21,8 @@ mod http;
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
     wit_bindgen::generate!({
-        path: "../../wit/p3",
-        world: "plugin",
+        path: ["../../wit/types.wit", "../../wit/p3"],
+        world: "messaging:integration-async/plugin",
         generate_all,
     });
 }
@@ -31,7 +31,8 @@ use messaging_core::event::Event;
 use messaging_core::{Call, conversions};
 use messaging_runtime::p3::now;
 
-use crate::bindings::exports::messaging::integration_async::messaging as wit;
+use crate::bindings::exports::messaging::integration::types as wit;
+use crate::bindings::exports::messaging::integration_async::messaging::Guest;
 use crate::bindings::wasi::cli::environment::get_environment;
 
 struct Plugin;
@@ -39,7 +40,7 @@ struct Plugin;
 bindings::export!(Plugin with_types_in bindings);
 conversions!(crate::wit);
 
-impl wit::Guest for Plugin {
+impl Guest for Plugin {
     async fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
         let start = now();
         let call = Call::send_message(get_environment(), request.into(), start)?;

@@ -9,7 +9,7 @@ use messaging_core::wire::Method;
 use messaging_core::{Call, Input, Machine, Step};
 
 use crate::http;
-use crate::wit;
+use crate::{types, wit};
 
 /// A call that a driver drives.
 pub struct Driven<M>(Cell<State<M>>);
@@ -90,7 +90,7 @@ impl<T, M: Machine<Output = Result<T, Error>>> Running<M> {
 
 /// Answers a driver that goes on after `done`.
 fn over() -> wit::Error {
-    wit::Error::PermanentOther(wit::Other {
+    wit::Error::PermanentOther(types::Other {
         code: "call-is-over".into(),
         detail: "the call was driven on after its end".into(),
         status: None,

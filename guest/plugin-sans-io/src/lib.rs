@@ -35,13 +35,13 @@ use messaging_core::send::SendMessage;
 use messaging_core::{Call, conversions};
 use messaging_runtime as _;
 
-use crate::bindings::exports::messaging::integration::sans_io as wit;
+use crate::bindings::exports::messaging::integration::{sans_io as wit, types};
 use crate::driven::{Driven, Next};
 
 struct Plugin;
 
 bindings::export!(Plugin with_types_in bindings);
-conversions!(crate::wit);
+conversions!(crate::types);
 
 impl wit::Guest for Plugin {
     type SendCall = Driven<SendMessage>;

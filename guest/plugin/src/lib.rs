@@ -18,15 +18,7 @@ mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",
         world: "plugin",
-        with: {
-            "wasi:cli/environment@0.2.0": ::wasi::cli::environment,
-            "wasi:clocks/monotonic-clock@0.2.0": ::wasi::clocks::monotonic_clock,
-            "wasi:io/error@0.2.0": ::wasi::io::error,
-            "wasi:io/poll@0.2.0": ::wasi::io::poll,
-            "wasi:io/streams@0.2.0": ::wasi::io::streams,
-            "wasi:http/types@0.2.0": ::wasi::http::types,
-            "wasi:http/outgoing-handler@0.2.0": ::wasi::http::outgoing_handler,
-        },
+        generate_all,
     });
 }
 
@@ -34,7 +26,7 @@ use messaging_core::event::Event;
 use messaging_core::{Call, conversions};
 use messaging_runtime::clock;
 
-use crate::bindings::exports::messaging::integration::messaging as wit;
+use crate::bindings::exports::messaging::integration::{messaging::Guest, types as wit};
 use ::wasi::cli::environment::get_environment;
 
 struct Plugin;
@@ -42,7 +34,7 @@ struct Plugin;
 bindings::export!(Plugin with_types_in bindings);
 conversions!(crate::wit);
 
-impl wit::Guest for Plugin {
+impl Guest for Plugin {
     fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
         let start = clock::now();
         let call = Call::send_message(get_environment(), request.into(), start)?;

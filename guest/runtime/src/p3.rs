@@ -9,7 +9,7 @@ pub use clock::{Clock, Instant, now};
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
     wit_bindgen::generate!({
-        path: "../../wit/p3",
+        path: ["../../wit/types.wit", "../../wit/p3"],
         inline: "package messaging:runtime; world clock { import wasi:clocks/monotonic-clock@0.3.0; }",
         world: "messaging:runtime/clock",
         generate_all,

@@ -18,8 +18,8 @@ mod http;
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
     wit_bindgen::generate!({
-        path: "../../wit/p3",
-        world: "webhook-wasmcloud",
+        path: ["../../wit/types.wit", "../../wit/p3"],
+        world: "messaging:integration-async/webhook-wasmcloud",
         generate_all,
     });
 }

@@ -25,7 +25,8 @@ use messaging_webhook_core::{Answer, Delivery, Settings};
 
 use crate::bindings::exports::wasi::http::incoming_handler::Guest;
 use crate::bindings::messaging::integration::inbox::{self, self as wit, Entry, InboxError};
-use crate::bindings::messaging::integration::messaging::{self, Error, Header, WebhookDelivery};
+use crate::bindings::messaging::integration::messaging::{self, Error, WebhookDelivery};
+use crate::bindings::messaging::integration::types::Header;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
@@ -42,6 +43,7 @@ mod bindings {
             "wasi:io/streams@0.2.0": ::wasi::io::streams,
             "wasi:http/types@0.2.0": ::wasi::http::types,
         },
+        generate_all,
     });
 }
 

@@ -5,6 +5,7 @@
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions, PackageId};
 
+pub const TYPES: &str = "messaging:integration/types@0.2.0";
 pub const MESSAGING: &str = "messaging:integration/messaging@0.2.0";
 pub const INBOX: &str = "messaging:integration/inbox@0.2.0";
 #[cfg(feature = "all")]
@@ -22,21 +23,23 @@ pub type Named<'a> = (&'a str, &'a [u8]);
 
 /// `socket` with `plugs` behind its imports of these interfaces; the result exports
 /// `export` of it. What no plug offers, the result imports.
-pub fn compose(socket: Named, plugs: &[(Named, &str)], export: &str) -> Result<Vec<u8>, String> {
+pub fn compose(socket: Named, plugs: &[(Named, &[&str])], export: &str) -> Result<Vec<u8>, String> {
     let mut graph = CompositionGraph::new();
     let (socket_name, _) = socket;
     let socket = register(&mut graph, socket)?;
     let socket = graph.instantiate(socket);
-    for &(plug, interface) in plugs {
+    for &(plug, interfaces) in plugs {
         let (name, _) = plug;
         let plug = register(&mut graph, plug)?;
         let plug = graph.instantiate(plug);
-        let offered = graph
-            .alias_instance_export(plug, interface)
-            .map_err(|error| format!("{name} does not export {interface}: {error:#}"))?;
-        graph.set_instantiation_argument(socket, interface, offered).map_err(|error| {
-            format!("{interface} of {name} does not fit {socket_name}: {error:#}")
-        })?;
+        for interface in interfaces {
+            let offered = graph
+                .alias_instance_export(plug, interface)
+                .map_err(|error| format!("{name} does not export {interface}: {error:#}"))?;
+            graph.set_instantiation_argument(socket, interface, offered).map_err(|error| {
+                format!("{interface} of {name} does not fit {socket_name}: {error:#}")
+            })?;
+        }
     }
     let exported = graph
         .alias_instance_export(socket, export)

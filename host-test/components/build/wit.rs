@@ -20,10 +20,15 @@ pub struct Wit {
 }
 
 impl Wit {
-    pub fn read(folder: &Path) -> Result<Self, String> {
+    /// Reads the package in `folder`, which uses interfaces in the file `with`.
+    pub fn read(folder: &Path, with: Option<&Path>) -> Result<Self, String> {
         let mut resolve = Resolve::default();
-        let (package, _) =
-            resolve.push_dir(folder).map_err(|error| format!("{}: {error:#}", folder.display()))?;
+        let mut push = |path: &Path| match resolve.push_path(path) {
+            Ok((package, _)) => Ok(package),
+            Err(error) => Err(format!("{}: {error:#}", path.display())),
+        };
+        with.map(&mut push).transpose()?;
+        let package = push(folder)?;
         Ok(Self { resolve, package })
     }
 

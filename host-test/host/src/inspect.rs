@@ -86,6 +86,9 @@ impl Inspection {
 /// Returns the right that an import gives a component, without its version.
 fn allows(name: &str) -> &'static str {
     match name.split('@').next().unwrap_or(name) {
+        "messaging:integration/types" | "messaging:integration/once-types" => {
+            "nothing: it names types, and has no functions"
+        }
         "wasi:http/types" => "build HTTP requests and read replies",
         "wasi:http/outgoing-handler" | "wasi:http/client" => {
             "make HTTP requests, to where the host allows"

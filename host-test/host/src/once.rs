@@ -33,11 +33,14 @@ use crate::wit as messaging;
 pub use component::{Component, INTERFACE, OnceConfig};
 pub use retention::{Forgotten, Retention, forget_all_older, forget_older};
 
-/// The types of the interface `once`, generated from `wit/once.wit`.
-pub use component::wit;
+/// The types of the interface `once`, generated from `wit/types.wit`.
+pub mod wit {
+    pub use super::component::wit::*;
+    pub use crate::wit::{Field, FieldDetail, MessageRequest, Stage};
+}
 
-messaging_once_core::conversions!(crate::once::wit, crate::wit::Error, journal::Page);
-messaging_once_core::provider_conversions!(crate::wit);
+messaging_once_core::conversions!(crate::wit, crate::once::wit, crate::wit::Error, journal::Page);
+messaging_once_core::provider_conversions!();
 
 /// Time that a call of `send-once` takes at most beside the provider's deadline, unless the
 /// journal hangs.
@@ -144,7 +147,7 @@ impl<M: Messaging> Once<M> {
     }
 
     async fn send(&self, request: &wit::MessageRequest) -> CallInput {
-        match self.provider.send_message(&for_provider(request.clone())).await {
+        match self.provider.send_message(request).await {
             Ok(result) => Input::Sent(answered(result)),
             Err(error) if error.is_not_sent() => {
                 let not_sent = messaging::NotSent { detail: error.to_string() };
@@ -312,14 +315,6 @@ fn failure(error: journal::JournalError) -> JournalFailure {
 /// The error of a call that only reads.
 fn unreachable(error: journal::JournalError) -> wit::OnceError {
     once_error(failure(error).into())
-}
-
-impl wit::MessageRequest {
-    /// A text for a phone number, and nothing further.
-    #[must_use]
-    pub fn new(phone: &str, message: &str) -> Self {
-        Self { phone: phone.into(), message: message.into(), device: None, fields: Vec::new() }
-    }
 }
 
 /// Returns the name of an error's case.

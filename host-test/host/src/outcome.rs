@@ -5,6 +5,7 @@
 
 use serde_json::{Value, json};
 
+use crate::once;
 use crate::wit::{self, Error, IncompleteReason};
 
 /// A `created-message`.
@@ -53,20 +54,7 @@ pub fn error(error: &Error) -> Value {
 /// The name of an `error` case.
 #[must_use]
 pub fn case(error: &Error) -> &'static str {
-    match error {
-        Error::ExecutionFailed => "execution-failed",
-        Error::PermanentInvalidInput(_) => "permanent-invalid-input",
-        Error::PermanentInvalidSettings(_) => "permanent-invalid-settings",
-        Error::PermanentUnauthorized(_) => "permanent-unauthorized",
-        Error::PermanentRefused(_) => "permanent-refused",
-        Error::PermanentOutcomeUnknown(_) => "permanent-outcome-unknown",
-        Error::PermanentUnexpectedReply(_) => "permanent-unexpected-reply",
-        Error::PermanentDenied(_) => "permanent-denied",
-        Error::RateLimited(_) => "rate-limited",
-        Error::NotSent(_) => "not-sent",
-        Error::Unavailable(_) => "unavailable",
-        Error::PermanentOther(_) => "permanent-other",
-    }
+    once::said(error).0.name()
 }
 
 /// The name of an `incomplete-reason`.
@@ -115,40 +103,30 @@ fn payload(error: &Error) -> Value {
     }
 }
 
-/// JSON of the records that other interfaces of this package have as well, word for word, in the types
-/// of the bindings `$wit`.
-macro_rules! shared_records {
-    ($wit:path) => {
-        use $wit as shared;
-
-        fn outcome_unknown(unknown: &shared::OutcomeUnknown) -> Value {
-            json!({
-                "stage": match unknown.stage {
-                    shared::Stage::SendingRequest => "sending-request",
-                    shared::Stage::AwaitingReply => "awaiting-reply",
-                    shared::Stage::ReadingReply => "reading-reply",
-                    shared::Stage::ReplyUnclear => "reply-unclear",
-                },
-                "detail": unknown.detail,
-                "status": unknown.status,
-                "refusal": unknown.refusal.as_ref().map(refusal),
-            })
-        }
-
-        fn refusal(refusal: &shared::Refusal) -> Value {
-            let detail = |detail: &shared::FieldDetail| {
-                json!({ "field": detail.field, "message": detail.message })
-            };
-            json!({
-                "status": refusal.status,
-                "code": refusal.code,
-                "message": refusal.message,
-                "details": refusal.details.iter().map(detail).collect::<Vec<_>>(),
-                "body": refusal.body,
-            })
-        }
-    };
+/// An `outcome-unknown`.
+pub(crate) fn outcome_unknown(unknown: &wit::OutcomeUnknown) -> Value {
+    json!({
+        "stage": match unknown.stage {
+            wit::Stage::SendingRequest => "sending-request",
+            wit::Stage::AwaitingReply => "awaiting-reply",
+            wit::Stage::ReadingReply => "reading-reply",
+            wit::Stage::ReplyUnclear => "reply-unclear",
+        },
+        "detail": unknown.detail,
+        "status": unknown.status,
+        "refusal": unknown.refusal.as_ref().map(refusal),
+    })
 }
-pub(crate) use shared_records;
 
-shared_records!(crate::wit);
+/// A `refusal`.
+pub(crate) fn refusal(refusal: &wit::Refusal) -> Value {
+    let detail =
+        |detail: &wit::FieldDetail| json!({ "field": detail.field, "message": detail.message });
+    json!({
+        "status": refusal.status,
+        "code": refusal.code,
+        "message": refusal.message,
+        "details": refusal.details.iter().map(detail).collect::<Vec<_>>(),
+        "body": refusal.body,
+    })
+}

@@ -29,11 +29,15 @@ use crate::outline;
 use crate::state::State;
 
 pub use config::{KeyInSettings, PluginConfig};
-/// The interface's types, generated from `wit/messaging.wit`.
+/// The types of the interfaces, generated from `wit/types.wit`.
 pub use p2::wit;
 
 /// The interface that makes a component a messaging plugin.
 pub const INTERFACE: &str = "messaging:integration/messaging@0.2.0";
+
+/// The interface of the types. It has no functions, so that an import of it gives no right.
+pub const TYPES: &str = "messaging:integration/types@0.2.0";
+
 /// The interface that makes a component a messaging plugin for WASI 0.3.
 pub const CONCURRENT_INTERFACE: &str = "messaging:integration-async/messaging@0.2.0";
 /// The interface that makes a component a sans-I/O messaging plugin.

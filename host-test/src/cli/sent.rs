@@ -9,8 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use messaging_host::once::wit::{
-    EntryState, JournalEntry, MessageRequest, OnceCreated, OnceError, Other, OutcomeUnknown,
-    Resolution, Resolved,
+    EntryState, JournalEntry, OnceCreated, OnceError, Other, OutcomeUnknown, Resolution, Resolved,
 };
 use messaging_host::once::{self, json as view};
 use messaging_host::{Once, wit};
@@ -572,13 +571,6 @@ pub async fn send(
     let deadline = session.deadline;
     let journal = open_to_send(sending).await?.map_err(|error| unusable(&error))?;
     let once = Once::new(session, Arc::new(journal), deadline);
-    let field = |field: wit::Field| once::wit::Field { name: field.name, json: field.json };
-    let request = MessageRequest {
-        phone: request.phone,
-        message: request.message,
-        device: request.device,
-        fields: request.fields.into_iter().map(field).collect(),
-    };
     let mut stop = Stop::new();
     let result = tokio::select! {
         biased;

@@ -251,7 +251,7 @@ struct Nobody;
 impl messaging_host::Messaging for Nobody {
     async fn send_message(
         &self,
-        _: &messaging_host::wit::MessageRequest,
+        _: &MessageRequest,
     ) -> messaging_host::CallResult<messaging_host::wit::CreatedMessage> {
         panic!("a message was sent")
     }

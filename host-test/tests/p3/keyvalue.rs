@@ -16,7 +16,7 @@ use types::{KeyResponse, SetOptions};
 
 mod bindings {
     wasmtime::component::bindgen!({
-        path: "../wit/p3",
+        path: ["../wit/types.wit", "../wit/p3"],
         inline: "package host:test; world keyvalue {
             import wasmcloud:keyvalue/store@0.2.0;
             import wasmcloud:keyvalue/cas@0.2.0;

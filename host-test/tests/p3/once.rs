@@ -303,6 +303,8 @@ fn its_imports_are_these_and_it_exports_nothing_that_sends_without_a_key() {
     assert_eq!(
         imports,
         [
+            "messaging:integration/once-types@0.2.0",
+            "messaging:integration/types@0.2.0",
             "wasi:cli/environment@0.3.0",
             "wasi:clocks/monotonic-clock@0.3.0",
             "wasi:clocks/system-clock@0.3.0",

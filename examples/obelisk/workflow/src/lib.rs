@@ -15,9 +15,8 @@ mod bindings {
 }
 
 use bindings::exports::example::orders::orders::{Event, Failure, Guest, Noted, Notice, Told};
-use bindings::messaging::integration::messaging::{
-    self, Error, MessageRequest, Template, TemplateQuery,
-};
+use bindings::messaging::integration::messaging;
+use bindings::messaging::integration::types::{Error, MessageRequest, Template, TemplateQuery};
 use bindings::obelisk::{
     types::time::{Duration, ScheduleAt},
     workflow::workflow_support::sleep,

@@ -1,5 +1,5 @@
 """The interface's records, as frozen dataclasses: `every-page` becomes `every_page`,
-an absent option `None`, a list a tuple. `wit/sans-io.wit` says what each field means.
+an absent option `None`, a list a tuple. `wit/types.wit` says what each field means.
 
 The order of the fields is that of the WIT, and so that of the memory: see `abi`."""
 

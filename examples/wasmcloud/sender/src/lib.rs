@@ -14,7 +14,7 @@ use messaging_runtime as _;
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
     wit_bindgen::generate!({
-        path: "../../../wit/p3",
+        path: ["../../../wit/types.wit", "../../../wit/p3"],
         inline: "package example:sender;
             world sender {
                 import wasi:http/types@0.3.0;

@@ -16,18 +16,18 @@ mod bindings {
             }",
         world: "broken:plugin/wrapper",
         generate_all,
-        merge_structurally_equal_types: true,
     });
 }
 
-use bindings::exports::messaging::integration::messaging::{self as wit, Error};
+use bindings::exports::messaging::integration::messaging::Guest;
 use bindings::messaging::integration::messaging as plugin;
+use bindings::messaging::integration::types::{self as wit, Error};
 
 struct Broken;
 
 bindings::export!(Broken with_types_in bindings);
 
-impl wit::Guest for Broken {
+impl Guest for Broken {
     fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, Error> {
         let result = plugin::send_message(&request);
         let how = variable("BROKEN");

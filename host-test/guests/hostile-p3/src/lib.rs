@@ -19,10 +19,15 @@ use wit_bindgen::StreamResult;
 
 #[allow(missing_docs, reason = "the WIT documents what is generated from it")]
 mod bindings {
-    wit_bindgen::generate!({ path: "../../../wit/p3", world: "plugin", generate_all });
+    wit_bindgen::generate!({
+        path: ["../../../wit/types.wit", "../../../wit/p3"],
+        world: "messaging:integration-async/plugin",
+        generate_all,
+    });
 }
 
-use bindings::exports::messaging::integration_async::messaging as wit;
+use bindings::exports::messaging::integration::types as wit;
+use bindings::exports::messaging::integration_async::messaging::Guest;
 use bindings::wasi::cli::environment;
 use bindings::wasi::clocks::monotonic_clock;
 use bindings::wasi::http::client;
@@ -45,7 +50,7 @@ extern "C" fn start() {
     }
 }
 
-impl wit::Guest for Hostile {
+impl Guest for Hostile {
     async fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
         let json = run(&request.message).await;
         Ok(wit::CreatedMessage { id: "hostile".into(), json })

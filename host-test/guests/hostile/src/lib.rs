@@ -26,11 +26,13 @@ mod bindings {
             "wasi:io/streams@0.2.0": ::wasi::io::streams,
             "wasi:http/types@0.2.0": ::wasi::http::types,
         },
+        generate_all,
     });
 }
 
-use bindings::exports::messaging::integration::messaging as wit;
+use bindings::exports::messaging::integration::messaging::Guest;
 use bindings::exports::wasi::http::incoming_handler;
+use bindings::messaging::integration::types as wit;
 
 struct Hostile;
 
@@ -45,7 +47,7 @@ extern "C" fn start() {
     }
 }
 
-impl wit::Guest for Hostile {
+impl Guest for Hostile {
     fn send_message(request: wit::MessageRequest) -> Result<wit::CreatedMessage, wit::Error> {
         let said = attacks::run(&request.message);
         match request.device.as_deref() {

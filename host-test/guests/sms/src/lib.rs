@@ -26,7 +26,8 @@ mod bindings {
     wit_bindgen::generate!({ path: "../../../wit", world: "plugin-sans-io" });
 }
 
-use bindings::exports::messaging::integration::sans_io::{self as wit, Error, Failure, Stage};
+use bindings::exports::messaging::integration::sans_io::{self as wit, Failure};
+use bindings::exports::messaging::integration::types::{self, Error, Stage};
 
 /// More than any reply of the gateway.
 const MAX_REPLY_BYTES: u32 = 64 * 1024;
@@ -92,8 +93,8 @@ impl wit::GuestSendCall for SendCall {
             (State::Sent(token), Some(wit::Input::Replied(reply))) => answer(reply, &token),
             (State::Sent(_), Some(wit::Input::Failed(wit::Failed { failure, detail }))) => {
                 Err(match failure {
-                    Failure::NotReached => Error::NotSent(wit::NotSent { detail }),
-                    Failure::Denied => Error::PermanentDenied(wit::Denied { detail }),
+                    Failure::NotReached => Error::NotSent(types::NotSent { detail }),
+                    Failure::Denied => Error::PermanentDenied(types::Denied { detail }),
                     Failure::Late | Failure::Broken => unknown(Stage::AwaitingReply, &detail, None),
                 })
             }
@@ -111,7 +112,7 @@ fn post(
 ) -> Result<wit::HttpRequest, Error> {
     let setting = |name: &str| {
         let detail = "is missing or malformed".into();
-        Error::PermanentInvalidSettings(wit::InvalidSettings { setting: name.into(), detail })
+        Error::PermanentInvalidSettings(types::InvalidSettings { setting: name.into(), detail })
     };
     let header = |name: &str, value: String| wit::Header { name: name.into(), value };
     if !url.starts_with("https://") && !url.starts_with("http://") {
@@ -208,11 +209,11 @@ fn answer(reply: wit::HttpReply, token: &str) -> Result<wit::CreatedMessage, Err
     let secret = text.contains(token) || text.contains('\\');
     let shown = if secret { String::new() } else { text.chars().take(1_000).collect() };
     let refusal =
-        wit::Refusal { status, code: None, message: None, details: Vec::new(), body: shown };
+        types::Refusal { status, code: None, message: None, details: Vec::new(), body: shown };
     let unclear = |stage, why: &str| Err(unknown(stage, why, Some(status)));
     match (status, ended) {
         (401 | 403, _) => Err(Error::PermanentUnauthorized(refusal)),
-        (429, _) => Err(Error::RateLimited(wit::RateLimit { retry_after_ms: None, refusal })),
+        (429, _) => Err(Error::RateLimited(types::RateLimit { retry_after_ms: None, refusal })),
         (408 | 409, _) => unclear(Stage::ReplyUnclear, "it does not say what became of it"),
         (400..=499, _) => Err(Error::PermanentRefused(refusal)),
         (202, wit::BodyEnd::Whole) => {
@@ -231,15 +232,15 @@ fn answer(reply: wit::HttpReply, token: &str) -> Result<wit::CreatedMessage, Err
 
 fn wrong(field: impl Into<String>, detail: &str) -> Error {
     let (field, detail) = (field.into(), detail.into());
-    Error::PermanentInvalidInput(wit::InvalidInput { field, detail })
+    Error::PermanentInvalidInput(types::InvalidInput { field, detail })
 }
 
 fn other(code: &str, detail: &str) -> Error {
     let (code, detail) = (code.into(), detail.into());
-    Error::PermanentOther(wit::Other { code, detail, status: None })
+    Error::PermanentOther(types::Other { code, detail, status: None })
 }
 
 fn unknown(stage: Stage, detail: &str, status: Option<u16>) -> Error {
     let detail = detail.into();
-    Error::PermanentOutcomeUnknown(wit::OutcomeUnknown { stage, detail, status, refusal: None })
+    Error::PermanentOutcomeUnknown(types::OutcomeUnknown { stage, detail, status, refusal: None })
 }

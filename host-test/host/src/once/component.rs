@@ -16,6 +16,7 @@ use crate::journal::{self, Given, Journal};
 use crate::plugin::{PluginConfig, exports_of};
 use crate::state::{self, State};
 use crate::wasi;
+use crate::wit::MessageRequest;
 
 #[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the WIT")]
 mod bindings {
@@ -25,10 +26,11 @@ mod bindings {
         world: "host:test/once-host",
         exports: { default: async },
         additional_derives: [PartialEq],
+        with: { "messaging:integration/types@0.2.0": crate::wit },
     });
 }
 
-pub use bindings::exports::messaging::integration::once as wit;
+pub use bindings::messaging::integration::once_types as wit;
 use bindings::{OnceHost as Bindings, OnceHostPre as BindingsPre};
 
 /// The interface that makes a component one that sends once.
@@ -140,11 +142,7 @@ macro_rules! call {
 }
 
 impl SendOnce for Component {
-    async fn send_once(
-        &self,
-        key: &str,
-        request: &wit::MessageRequest,
-    ) -> Called<wit::OnceCreated> {
+    async fn send_once(&self, key: &str, request: &MessageRequest) -> Called<wit::OnceCreated> {
         call!(self, call_send_once, key, request)
     }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::wit::{EntryState, JournalEntry, MadeResolution, OnceCreated, OnceError, Resolved};
+use crate::outcome::{outcome_unknown, refusal};
 
 /// A `once-created`.
 #[must_use]
@@ -95,5 +96,3 @@ fn resolution(made: &MadeResolution) -> Value {
     let attempt = made.resolution.attempt;
     json!({ "attempt": attempt, "found": found, "by": by, "reason": reason, "at": made.at })
 }
-
-crate::outcome::shared_records!(super::wit);

@@ -25,7 +25,7 @@ mod bindings {
 }
 
 pub use bindings::MessagingHostPre as Linked;
-pub use bindings::exports::messaging::integration::messaging as wit;
+pub use bindings::messaging::integration::types as wit;
 
 /// Links a component that exports [`INTERFACE`](super::INTERFACE).
 pub fn link(host: &Host, component: &Component) -> Result<Linked<State>, LoadError> {

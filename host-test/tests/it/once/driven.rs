@@ -12,6 +12,7 @@ mod bindings {
     wasmtime::component::bindgen!({ path: "../wit", world: "once-sans-io" });
 }
 
+use bindings::exports::messaging::integration::once_types::EntryState;
 use bindings::exports::messaging::integration::sans_io_once as wit;
 use bindings::{OnceSansIo, OnceSansIoPre};
 use wit::{Answer, CallError, Input, Now, Operation, Step};
@@ -96,7 +97,7 @@ fn done(step: Step) -> Result<Answer, CallError> {
 fn the_component_imports_nothing_and_is_at_most_180_kilobytes() {
     let inspection = Inspection::of(ONCE_SANS_IO).unwrap();
     assert!(inspection.imports.is_empty(), "{:?}", inspection.imports);
-    let [interface] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
+    let [_, _, interface] = &inspection.exports[..] else { panic!("{:?}", inspection.exports) };
     assert_eq!(interface.name, "messaging:integration/sans-io-once@0.2.0");
     assert_eq!(interface.functions, ["[constructor]call", "[method]call.next"]);
     assert!(ONCE_SANS_IO.len() <= 180_000, "{} bytes", ONCE_SANS_IO.len());
@@ -122,10 +123,7 @@ fn a_key_is_claimed_before_the_message_is_sent_and_answered_from_the_text_after(
     assert_eq!((&*found.id, found.replayed), ("msg-1", true));
     let (step, _) = instance.after(&Operation::LookUp("k".into()), &[Input::Found(text)]);
     let Ok(Answer::Entry(Some(entry))) = done(step) else { panic!() };
-    assert_eq!(
-        (entry.state, &*entry.began),
-        (wit::EntryState::Created, "2026-11-23T05:39:05.678Z")
-    );
+    assert_eq!((entry.state, &*entry.began), (EntryState::Created, "2026-11-23T05:39:05.678Z"));
 }
 
 #[test]

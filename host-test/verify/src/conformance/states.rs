@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use messaging_host::journal::wit as journal;
-use messaging_host::once::wit::{EntryState, MessageRequest, OnceError, Resolution, Resolved};
+use messaging_host::once::wit::{EntryState, OnceError, Resolution, Resolved};
 use messaging_host::once::{Called, json};
 use messaging_host::plugin::wit;
 use messaging_host::{CallResult, Journal, Messaging, Once};
@@ -43,7 +43,6 @@ pub(super) async fn send(
     let deadline = running.settings.get("MESSAGING_DEADLINE_MS");
     let deadline = deadline.and_then(|value| value.parse().ok()).map(Duration::from_millis);
     let deadline = deadline.unwrap_or(Duration::from_secs(20));
-    let request = given(request);
     if let Some(says) = before.prepared_by() {
         let once = Once::new(says, Arc::clone(&memory), deadline);
         let first = once.send_once(UNDER, &request).await;
@@ -103,18 +102,6 @@ impl Before {
                 Some(Says(wit::Error::PermanentOutcomeUnknown(unknown)))
             }
         }
-    }
-}
-
-fn given(request: wit::MessageRequest) -> MessageRequest {
-    let fields = request.fields.into_iter();
-    MessageRequest {
-        phone: request.phone,
-        message: request.message,
-        device: request.device,
-        fields: fields
-            .map(|wit::Field { name, json }| messaging_host::once::wit::Field { name, json })
-            .collect(),
     }
 }
 

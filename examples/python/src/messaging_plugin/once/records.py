@@ -1,4 +1,4 @@
-"""The types of `wit/sans-io-once.wit` that callers meet, as Python has them; `records` has those that the
+"""The types of `once-types` in `wit/types.wit` that callers meet, as Python has them; `records` has those that the
 plugin shares. The order of the fields is that of the WIT, and so that of the memory: see `abi`."""
 
 from dataclasses import dataclass
