@@ -144,7 +144,7 @@ impl Fixture {
 #[cfg(unix)]
 #[tokio::test]
 async fn removed_or_replaced_file_stops_acknowledgements() {
-    for end in ["", "-wal"] {
+    for end in ["", "-wal", "-shm"] {
         for replaced in [false, true] {
             let fixture = Fixture::new();
             let store = fixture.open();
@@ -280,6 +280,26 @@ fn store_that_others_can_write_is_rejected() {
         assert_eq!(opened.is_err(), is_rejected, "{mode:o}");
         messaging_inbox::ReadStore::open(fixture.path()).unwrap();
     }
+}
+
+/// In a directory where every user creates files, such as `/tmp`: SQLite would undo the store with a `-journal`.
+#[cfg(unix)]
+#[test]
+fn file_of_another_user_next_to_store_is_rejected() {
+    let fixture = Fixture::new();
+    drop(fixture.open());
+    for end in ["-journal", "-wal", "-shm"] {
+        let planted = fixture.file(end);
+        std::fs::write(&planted, "").unwrap();
+        if let Err(error) = std::os::unix::fs::chown(&planted, Some(12_345), None) {
+            eprintln!("NOT RUN: only root changes owners: {error}");
+            return;
+        }
+        let error = refused(&fixture.path(), true);
+        assert!(error.to_string().contains("another user (uid 12345)"), "{end}: {error}");
+        std::fs::remove_file(planted).unwrap();
+    }
+    drop(fixture.open());
 }
 
 /// Returns the number of pages in the WAL.

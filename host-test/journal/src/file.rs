@@ -108,6 +108,9 @@ impl Place {
             return Err(self.not_set_up("it is read-only; give the right to write to it"));
         }
         let is_known = self.check(&connection)?;
+        if !is_known && !create {
+            return Err(self.not_set_up("it is empty"));
+        }
         let mode: String = connection
             .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
             .map_err(&fault)?;

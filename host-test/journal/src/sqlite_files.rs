@@ -99,10 +99,43 @@ pub fn check_rights(database: &Path, found: &Metadata) -> Result<(), String> {
             return Err("every user can write to the file; run `chmod o-w` on it".into());
         }
     }
+    #[cfg(unix)]
+    check_sidecars(database, found)?;
     if is_mounted(database) {
         return Err("the file is mounted by itself, so its `-wal` is not in the volume; mount its directory".into());
     }
     Ok(())
+}
+
+/// Checks that the files next to a database belong to those who may write to it. SQLite applies a `-journal` that
+/// it finds, and writes events to a `-wal`; in a directory such as `/tmp` every user can create them.
+#[cfg(unix)]
+fn check_sidecars(database: &Path, found: &Metadata) -> Result<(), String> {
+    use std::os::unix::fs::MetadataExt;
+    let trusted = [0, rustix::process::geteuid().as_raw(), found.uid()];
+    for suffix in ["-journal", "-wal", "-shm"] {
+        let file = sidecar(database, suffix);
+        let Ok(other) = std::fs::symlink_metadata(&file) else { continue };
+        let is_of_group = found.mode() & 0o020 != 0 && other.gid() == found.gid();
+        if !trusted.contains(&other.uid()) && !is_of_group {
+            return Err(format!(
+                "another user (uid {}) owns {}, and could change the database with it; remove it, and keep the database in a directory that only its users can write to",
+                other.uid(),
+                file.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the file of a database that this user may not read, if that is why it cannot be opened.
+#[must_use]
+pub fn unreadable(database: &Path) -> Option<PathBuf> {
+    let files = ["", "-wal", "-shm"].map(|suffix| sidecar(database, suffix));
+    files.into_iter().find(|file| {
+        let opened = File::open(file);
+        opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+    })
 }
 
 /// Returns true if the file is a mount point, as `proc_pid_mountinfo(5)` lists them.
@@ -252,13 +285,13 @@ impl Identity {
 /// The files that an open connection uses. SQLite writes to a file that was removed or replaced, and reports
 /// success.
 ///
-/// While a connection is open that has read, no other process deletes or replaces the `-wal`: checkpoints
-/// truncate or restart the same file.
+/// While a connection is open that has read, no other process deletes or replaces the `-wal` or the `-shm`:
+/// checkpoints truncate or restart the same file.
 #[derive(Clone, Debug)]
 pub struct OpenFiles {
     database: (Identity, PathBuf),
-    /// `None` for a connection that only reads.
-    wal: Option<(Identity, PathBuf)>,
+    /// Its `-wal` and `-shm`; `None` for a connection that only reads.
+    sidecars: Option<[(Identity, PathBuf); 2]>,
 }
 
 fn check(name: &str, (first, file): &(Identity, PathBuf)) -> Result<(), String> {
@@ -274,7 +307,11 @@ impl OpenFiles {
     /// Returns the files of a connection that reads and writes, and has read; `None` if one was just removed.
     #[must_use]
     pub fn of(database: &Path) -> Option<Self> {
-        Self::with(database, Some(sidecar(database, "-wal")))
+        let sidecar = |suffix| {
+            let file = sidecar(database, suffix);
+            Some((Identity::of(&file)?, file))
+        };
+        Self::with(database, Some([sidecar("-wal")?, sidecar("-shm")?]))
     }
 
     /// Returns the files of a connection that only reads. Other processes create and delete its `-wal`.
@@ -283,21 +320,19 @@ impl OpenFiles {
         Self::with(database, None)
     }
 
-    fn with(database: &Path, wal: Option<PathBuf>) -> Option<Self> {
-        let wal = match wal {
-            Some(wal) => Some((Identity::of(&wal)?, wal)),
-            None => None,
-        };
-        Some(Self { database: (Identity::of(database)?, database.to_path_buf()), wal })
+    fn with(database: &Path, sidecars: Option<[(Identity, PathBuf); 2]>) -> Option<Self> {
+        Some(Self { database: (Identity::of(database)?, database.to_path_buf()), sidecars })
     }
 
-    /// Checks that both names still lead to the files that were opened.
+    /// Checks that all names still lead to the files that were opened.
     ///
     /// # Errors
     /// Returns the reason and the remedy if a file was removed or replaced.
     pub fn check(&self) -> Result<(), String> {
         self.check_database()?;
-        self.wal.as_ref().map_or(Ok(()), |wal| check("its file `-wal`", wal))
+        let Some([wal, shm]) = &self.sidecars else { return Ok(()) };
+        check("its file `-wal`", wal)?;
+        check("its file `-shm`", shm)
     }
 
     /// Checks that the name of the database file still leads to the file that was opened.
@@ -314,7 +349,7 @@ impl OpenFiles {
         let replaced = |(first, wal): &(Identity, PathBuf)| {
             Identity::of(wal).is_some_and(|found| found != *first)
         };
-        if self.wal.as_ref().is_some_and(replaced) {
+        if self.sidecars.as_ref().is_some_and(|[wal, _]| replaced(wal)) {
             let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         }
     }

@@ -65,6 +65,13 @@ async fn a_file_that_is_no_journal_is_left_as_it_was() {
     let error = Journal::open(folder.path().join("none"), options).err().unwrap();
     assert!(matches!(error, JournalError::NotSetUp { .. }), "{error}");
     assert!(!folder.path().join("none").exists());
+    // An emptied file has lost its keys, as a missing one has.
+    let path = folder.path().join("emptied");
+    fs::write(&path, "").unwrap();
+    let options = Options { create: false, ..Options::default() };
+    let error = Journal::open(&path, options).err().unwrap();
+    assert!(error.to_string().contains("is empty"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), b"");
 }
 
 #[tokio::test]

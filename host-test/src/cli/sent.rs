@@ -405,7 +405,7 @@ async fn changed(
 
 /// A decision that was made before about an attempt that was not the last: the last one is as it was.
 fn attempted_since(entry: &JournalEntry, attempt: u32) -> Failure {
-    let (key, last) = (show::printable(&entry.key), entry.attempts);
+    let (key, last) = (show::word(&entry.key), entry.attempts);
     Failure::Failed(format!(
         "nothing was changed: this was decided before, about attempt {attempt}, and the key has had {last} attempts; {}",
         match entry.state {
@@ -447,7 +447,7 @@ async fn list(
         for entry in &entries {
             say!("{}", line(entry));
         }
-        let last = entries.last().filter(|_| more).map(|entry| show::printable(&entry.key));
+        let last = entries.last().filter(|_| more).map(|entry| show::word(&entry.key));
         let rest = last.map(|key| format!("; more with --after {key}")).unwrap_or_default();
         say!("{DIM}{} listed{rest}{RESET}", entries.len());
     }
@@ -528,7 +528,7 @@ fn show_entry(entry: &JournalEntry) {
         field("resolved", &format!("{} attempt {attempt}: {found}, by {by}: {reason}", made.at));
     }
     if entry.state == EntryState::Unknown {
-        let (key, attempt) = (show::printable(&entry.key), entry.attempts);
+        let (key, attempt) = (show::word(&entry.key), entry.attempts);
         say!(
             "{DIM}Look into the service's inbox, then: messaging sent resolve {key} --attempt {attempt} --by NAME --reason TEXT, with --created ID or --not-created{RESET}"
         );
@@ -576,7 +576,7 @@ pub async fn send(
         biased;
         result = once.send_once(key, &request) => result,
         _ = stop.wait() => {
-            let key = show::printable(key);
+            let key = show::word(key);
             complain!("interrupted; repeat the command with --once {key}: it sends no second message");
             return Err(Failure::Reported(Exit::Interrupted));
         }
@@ -628,7 +628,7 @@ async fn report_wait(
 }
 
 fn show_created(common: &Common, key: &str, created: &OnceCreated) {
-    let (id, key) = (show::printable(&created.id), show::printable(key));
+    let id = show::printable(&created.id);
     if common.json {
         calls::print_json(&show::Opened(&json!({ "ok": view::created(created) })));
     } else {
@@ -643,6 +643,7 @@ fn show_created(common: &Common, key: &str, created: &OnceCreated) {
         }
     }
     if !created.recorded {
+        let (id, key) = (show::word(&created.id), show::word(key));
         complain!(
             "{RED}not recorded:{RESET} the journal did not accept the outcome. When it responds again, run: messaging sent resolve {key} --created {id} --by NAME --reason TEXT"
         );

@@ -122,6 +122,13 @@ pub fn check_names() -> Result<(), Failure> {
                 name.display()
             )));
         }
+        let file_of = name.to_str().filter(|name| all().all(|own| own != *name));
+        let meant = file_of.and_then(|name| name.strip_suffix("_FILE"));
+        if let Some(setting) = all().find(|own| Some(*own) == meant) {
+            return Err(Failure::Usage(format!(
+                "{setting}_FILE is not a setting: put the value itself into {setting}"
+            )));
+        }
     }
     Ok(())
 }

@@ -29,6 +29,50 @@ pub fn printable(text: &str) -> String {
     clean
 }
 
+/// `text` as one word of a shell's command line, for commands that people copy: keys and identifiers
+/// come from elsewhere.
+pub fn word(text: &str) -> String {
+    let text = printable(text);
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:@%+=,".contains(char);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Depth of nesting that readers of JSON take: `jq` 1.6 takes 256 levels, and a result has a few around it.
+const MAX_DEPTH: usize = 200;
+
+/// Returns true if common readers take this JSON text. `jq` and Python's `json` refuse deep nesting, and
+/// `jq` half of a surrogate pair, as a cut emoji leaves it: one event would make a whole list unreadable.
+pub fn is_readable(json: &str) -> bool {
+    let (mut depth, mut in_string, mut is_half) = (0_usize, false, false);
+    let mut chars = json.chars();
+    while let Some(char) = chars.next() {
+        let escape = if in_string && char == '\\' { chars.next() } else { None };
+        let code = match escape {
+            Some('u') => u16::from_str_radix(&chars.by_ref().take(4).collect::<String>(), 16).ok(),
+            _ => None,
+        };
+        match (is_half, code) {
+            (false, Some(0xd800..=0xdbff)) => is_half = true,
+            (true, Some(0xdc00..=0xdfff)) => is_half = false,
+            (true, _) | (false, Some(0xdc00..=0xdfff)) => return false,
+            (false, _) => {}
+        }
+        match char {
+            '"' => in_string = !in_string,
+            '[' | '{' if !in_string => depth = depth.saturating_add(1),
+            ']' | '}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return false;
+        }
+    }
+    true
+}
+
 /// A result in which the texts called `json` are shown as the JSON that they hold, byte
 /// for byte: numbers of any length, equal keys, and what no value here could hold.
 pub struct Opened<'a>(pub &'a Value);
@@ -55,8 +99,12 @@ impl Serialize for FieldView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Value(value) => value.serialize(serializer),
-            // A component that hands on what is no JSON has handed on none.
-            Self::Json(text) => serde_json::from_str::<&RawValue>(text).ok().serialize(serializer),
+            Self::Json(text) => match serde_json::from_str::<&RawValue>(text) {
+                Ok(value) if is_readable(text) => value.serialize(serializer),
+                Ok(_) => text.serialize(serializer),
+                // A component that hands on what is no JSON has handed on none.
+                Err(_) => serializer.serialize_none(),
+            },
         }
     }
 }
@@ -176,4 +224,39 @@ fn refusal_text(refusal: &wit::Refusal) -> String {
         let _ = write!(text, "; {field}{}", detail.message);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn word_is_one_argument_of_a_shell() {
+        assert_eq!(word("order-17/a.b:c@d"), "order-17/a.b:c@d");
+        assert_eq!(word("a;touch b"), "'a;touch b'");
+        assert_eq!(word("it's $(id)"), r"'it'\''s $(id)'");
+        assert_eq!(word(""), "''");
+    }
+
+    #[test]
+    fn json_that_readers_refuse_is_found() {
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        for json in [
+            r#"{"a":"\ud83d\ude00","b":"[[\\","c":"\"[\u00e9"}"#,
+            "1e400",
+            &deep(MAX_DEPTH),
+            &format!(r#"["{}"]"#, "[".repeat(1_000)),
+        ] {
+            assert!(is_readable(json), "{json}");
+        }
+        for json in [
+            r#""cut \ud83d""#,
+            r#""\ud83d\n\ude00""#,
+            r#""\ude00""#,
+            r#""\ud83d\ud83d""#,
+            &deep(MAX_DEPTH + 1),
+        ] {
+            assert!(!is_readable(json), "{json}");
+        }
+    }
 }

@@ -1,7 +1,11 @@
 //! Waits for the signals that ask a long-running command to stop.
 
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Signals that come within this time are one request: `timeout` sends its signal twice, and so does a
+/// shell that passes on what its terminal sends.
+const TOGETHER: Duration = Duration::from_millis(500);
 
 /// For how long the last line is tried to be written.
 const TIME_TO_SAY: Duration = Duration::from_secs(1);
@@ -16,6 +20,8 @@ const TIME_TO_SAY: Duration = Duration::from_secs(1);
 pub struct Stop {
     #[cfg(unix)]
     signals: [Option<tokio::signal::unix::Signal>; 3],
+    /// Time of the last request.
+    heard: Option<Instant>,
 }
 
 impl Stop {
@@ -29,10 +35,10 @@ impl Stop {
                 let kind = tokio::signal::unix::SignalKind::from_raw(signal.as_raw());
                 heard(signal).then(|| tokio::signal::unix::signal(kind).ok()).flatten()
             });
-            Self { signals }
+            Self { signals, heard: None }
         }
         #[cfg(not(unix))]
-        Self {}
+        Self { heard: None }
     }
 
     /// As [`new`](Self::new), but SIGHUP does not stop the process: it reads the certificate of `tls`
@@ -44,7 +50,7 @@ impl Stop {
         }
         #[cfg(unix)]
         let stop = {
-            let [interrupt, terminate, hangup] = stop.signals;
+            let Self { signals: [interrupt, terminate, hangup], heard } = stop;
             if let Some(mut hangup) = hangup {
                 tokio::spawn(async move {
                     while hangup.recv().await.is_some() {
@@ -57,7 +63,7 @@ impl Stop {
                     }
                 });
             }
-            Self { signals: [interrupt, terminate, None] }
+            Self { signals: [interrupt, terminate, None], heard }
         };
         #[cfg(not(unix))]
         drop(tls);
@@ -80,8 +86,18 @@ impl Stop {
         });
     }
 
-    /// Waits until one of them comes, or comes again; says which.
+    /// Waits until one of them comes, or comes again after [`TOGETHER`]; says which.
     pub async fn wait(&mut self) -> &'static str {
+        loop {
+            let signal = self.next().await;
+            if self.heard.is_none_or(|heard| heard.elapsed() > TOGETHER) {
+                self.heard = Some(Instant::now());
+                return signal;
+            }
+        }
+    }
+
+    async fn next(&mut self) -> &'static str {
         #[cfg(unix)]
         {
             let [interrupt, terminate, hangup] = &mut self.signals;

@@ -114,7 +114,7 @@ impl Place {
     pub fn by_default(file: &str, option: &str, setting: &str) -> Result<Self, Failure> {
         let state = state_directory().ok_or_else(|| {
             Failure::Usage(format!(
-                "no state directory: HOME is not set; name a file or a database with {option} or {setting}"
+                "no state directory: HOME is not set to an absolute path; name a file or a database with {option} or {setting}"
             ))
         })?;
         Ok(Self::State(state.join(file)))

@@ -119,6 +119,7 @@ fn misspelt_setting_prevents_start() {
         ("MESSAGING_WEBHOOK_BUCKETS", "MESSAGING_WEBHOOK_BUCKET"),
         ("MESSAGING_BASE_URI", "MESSAGING_BASE_URL"),
         ("messaging_webhook_store", "did you mean MESSAGING_WEBHOOK_STORE?"),
+        ("MESSAGING_WEBHOOK_HEADER_SECRET_FILE", "put the value itself into MESSAGING_WEBHOOK_"),
     ] {
         let text = refused(&arguments, &[(name, "canary-0123456789")], 2);
         assert!(text.contains("error: ") && text.contains(name), "{text}");
@@ -552,12 +553,16 @@ async fn asked_twice_it_stops_at_once() {
         let mut serving = Serving::start(&arguments, &[]);
         assert_eq!(deliver(serving.address, "kept").await.status, 200);
         let _worker = taken.await.unwrap();
+        // `timeout` sends two at once, which are one request.
         serving.signal(first);
         serving.logged("stopping").await;
         serving.signal(second);
+        tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+        assert!(!serving.log().contains("stopped at once"), "{}", serving.log());
+        serving.signal(second);
         let (status, _) = serving.wait();
         assert_eq!(status.code(), Some(0), "{}", serving.log());
-        assert!(serving.log().contains("at once"), "{}", serving.log());
+        assert!(serving.log().contains("stopped at once"), "{}", serving.log());
         assert_eq!(keys(&store), ["kept"]);
     }
 }

@@ -155,7 +155,15 @@ impl Place {
             ),
             None => self.open(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY),
         }?;
-        if !self.is_store(&connection)? {
+        let is_store =
+            self.is_store(&connection).map_err(|error| match files::unreadable(&self.path) {
+                Some(file) => self.not_set_up(format!(
+                    "this user may not read {}; change its mode or its owner",
+                    file.display()
+                )),
+                None => error,
+            })?;
+        if !is_store {
             return Err(self.not_a_store("it is empty"));
         }
         connection

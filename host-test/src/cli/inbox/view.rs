@@ -188,14 +188,14 @@ struct EventView<'a> {
     replay_of: Option<i64>,
 }
 
-/// As the value that it is, or as a string where it is none.
+/// As the value that it is, or as a string where it is none or readers of JSON refuse it.
 struct Json<'a>(&'a str);
 
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serde_json::from_str::<&RawValue>(self.0) {
-            Ok(value) => value.serialize(serializer),
-            Err(_) => self.0.serialize(serializer),
+            Ok(value) if show::is_readable(self.0) => value.serialize(serializer),
+            _ => self.0.serialize(serializer),
         }
     }
 }
