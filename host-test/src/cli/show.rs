@@ -99,12 +99,8 @@ impl Serialize for FieldView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Value(value) => value.serialize(serializer),
-            Self::Json(text) => match serde_json::from_str::<&RawValue>(text) {
-                Ok(value) if is_readable(text) => value.serialize(serializer),
-                Ok(_) => text.serialize(serializer),
-                // A component that hands on what is no JSON has handed on none.
-                Err(_) => serializer.serialize_none(),
-            },
+            // A component that hands on what is no JSON has handed on none.
+            Self::Json(text) => serde_json::from_str::<&RawValue>(text).ok().serialize(serializer),
         }
     }
 }
