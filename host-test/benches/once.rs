@@ -131,7 +131,7 @@ async fn compared() -> Result<(), String> {
         let send = move |number: usize| {
             let sender = sender.clone();
             async move {
-                let request = wit::MessageRequest::new("+34600111222", &number.to_string());
+                let request = MessageRequest::new("+34600111222", &number.to_string());
                 sender.send_message(&request).await.unwrap().unwrap();
             }
         };

@@ -1,7 +1,7 @@
 //! Outcomes of one request and of a message, as Restate keeps them: in JSON, with a member
 //! `state`.
 
-use messaging_host::{CallError, CallResult, outcome, wit};
+use messaging_host::{CallResult, outcome, wit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
