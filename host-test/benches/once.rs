@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use messaging_components::PLUGIN;
 use messaging_host::once::{self, wit::MessageRequest};
-use messaging_host::{Host, Limits, Once, Plugin, wit};
+use messaging_host::{Host, Limits, Once, Plugin};
 use messaging_journal::{Journal, Swapped};
 use messaging_verify::bench::{self, Group, Measure};
 use service::{Service, config};

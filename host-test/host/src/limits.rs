@@ -8,7 +8,7 @@ use std::time::Duration;
 ///
 /// Held quantities (memory, table elements, resources) are counted for as long as an instance
 /// lives, spent ones anew for each call. An instance that carries many calls at once holds what
-/// is below for all of them together; see [`p3`](crate::p3).
+/// is below for all of them together; see [`Plugin`](crate::Plugin).
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes that are held: linear memories of all core modules, table elements, and what
