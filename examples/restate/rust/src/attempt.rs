@@ -251,6 +251,7 @@ pub struct Unknown {
 
 #[cfg(test)]
 mod tests {
+    use messaging_host::CallError;
     use serde_json::json;
 
     use super::*;
