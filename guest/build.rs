@@ -1,4 +1,4 @@
-//! Link settings of our components, here so that they hold however it is built.
+//! Link settings of every component, in a build script so that they hold for each way of building.
 
 fn main() {
     if std::env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm") {
@@ -8,6 +8,6 @@ fn main() {
         // uses none here, and must not raise the level of the component's imports.
         println!("cargo::rustc-link-arg-cdylib=--merge-imports-based-on-semver=false");
     }
-    // Of the WIT each macro tells the compiler which files it read.
+    // The macros report the WIT files that they read.
     println!("cargo::rerun-if-env-changed=CARGO_CFG_TARGET_FAMILY");
 }

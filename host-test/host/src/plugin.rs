@@ -165,15 +165,19 @@ impl Plugin {
 
     /// A new instance, whose first call has what its start left of the budget.
     async fn fresh(&self) -> Result<Instance, CallError> {
-        let store = self.config.store(&self.host);
         let running = match &self.linked {
-            Linked::P2(linked) => Running::P2(p2::Running::start(linked, store).await?),
+            Linked::P2(linked) => {
+                let store = self.config.store(&self.host);
+                Running::P2(p2::Running::start(linked, store).await?)
+            }
             Linked::SansIo(linked) => {
+                let store = self.config.store_without_environment(&self.host);
                 let settings = Arc::clone(&self.config.environment);
                 Running::SansIo(sans_io::Running::start(linked, store, settings).await?)
             }
             #[cfg(feature = "p3")]
             Linked::P3(linked) => {
+                let store = self.config.store(&self.host);
                 let outbound = self.config.outbound().clone();
                 Running::P3(p3::Running::start(linked, store, outbound).await?)
             }

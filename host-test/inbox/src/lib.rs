@@ -2,7 +2,7 @@
 //! durability and leases; knows nothing of HTTP or of components.
 //!
 //! ```text
-//! lib, work      the store that consumers hold: limits, time-outs, counters, warnings
+//! lib, work the store that consumers hold: limits, time-outs, counters, warnings
 //! backend   what the store asks of whatever keeps the events
 //! sqlite    a file of SQLite, which keeps them
 //! model     events, and what is asked about them

@@ -119,7 +119,7 @@ fn check_sidecars(database: &Path, found: &Metadata) -> Result<(), String> {
         let is_of_group = found.mode() & 0o020 != 0 && other.gid() == found.gid();
         if !trusted.contains(&other.uid()) && !is_of_group {
             return Err(format!(
-                "another user (uid {}) owns {}, and could change the database with it; remove it, and keep the database in a directory that only its users can write to",
+                "another user (uid {}) owns {}, and could change the database with it; stop all processes that use it, give the file to their user with `chown` if it belongs to the database, otherwise move it away, and keep the database in a directory that only its users can write to",
                 other.uid(),
                 file.display()
             ));
@@ -128,7 +128,7 @@ fn check_sidecars(database: &Path, found: &Metadata) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the file of a database that this user may not read, if that is why it cannot be opened.
+/// Returns the first file of a database that this user has no permission to read.
 #[must_use]
 pub fn unreadable(database: &Path) -> Option<PathBuf> {
     let files = ["", "-wal", "-shm"].map(|suffix| sidecar(database, suffix));

@@ -122,15 +122,21 @@ pub fn check_names() -> Result<(), Failure> {
                 name.display()
             )));
         }
-        let file_of = name.to_str().filter(|name| all().all(|own| own != *name));
-        let meant = file_of.and_then(|name| name.strip_suffix("_FILE"));
-        if let Some(setting) = all().find(|own| Some(*own) == meant) {
+        if let Some(setting) = name.to_str().and_then(unread_file) {
             return Err(Failure::Usage(format!(
                 "{setting}_FILE is not a setting: put the value itself into {setting}"
             )));
         }
     }
     Ok(())
+}
+
+/// The setting whose value an unknown name puts into a file, if it has no value otherwise: entrypoints of
+/// containers read such files, set the value, and leave the name.
+fn unread_file(name: &str) -> Option<&str> {
+    let is_own = |name: &str| all().any(|own| own == name);
+    let setting = name.strip_suffix("_FILE").filter(|setting| is_own(setting) && !is_own(name))?;
+    std::env::var_os(setting).is_none().then_some(setting)
 }
 
 /// The setting that an unknown name is probably meant for: a name with the same letters, or with up

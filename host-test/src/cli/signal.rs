@@ -3,8 +3,8 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Signals that come within this time are one request: `timeout` sends its signal twice, and so does a
-/// shell that passes on what its terminal sends.
+/// Signals that come within this time are one request: `timeout` sends its signal to the process, and again to its
+/// process group.
 const TOGETHER: Duration = Duration::from_millis(500);
 
 /// For how long the last line is tried to be written.
@@ -20,7 +20,7 @@ const TIME_TO_SAY: Duration = Duration::from_secs(1);
 pub struct Stop {
     #[cfg(unix)]
     signals: [Option<tokio::signal::unix::Signal>; 3],
-    /// Time of the last request.
+    /// Time of the last request to stop.
     heard: Option<Instant>,
 }
 

@@ -16,13 +16,13 @@ const CUSTOMER: &str = "+34600111222";
 const SILENT: &str = "+99900002002";
 
 for_each_kind!(
-    every_function_ends_well_in_fresh_instances_and_in_kept_ones,
-    what_a_call_held_is_free_for_the_next_one_in_its_instance,
-    a_call_ends_with_its_deadline_while_others_go_on,
-    more_calls_than_there_are_places_for_are_turned_away,
-    a_call_that_uses_more_than_it_may_is_ended_and_its_instance_with_it,
-    what_one_call_left_unknown_is_nothing_to_the_next_one_in_its_instance,
-    an_identifier_that_is_the_key_is_no_identifier,
+    functions_end_well_in_fresh_and_kept_instances,
+    memory_of_ended_call_is_reused,
+    deadline_ends_one_call_and_no_other,
+    call_without_free_place_is_busy,
+    call_over_a_limit_ends_its_instance,
+    unknown_outcome_does_not_affect_next_call,
+    key_as_identifier_is_unknown_outcome,
     a_key_creates_one_message,
 );
 
@@ -33,7 +33,7 @@ fn load(kind: Kind, limits: Limits, service: &Service) -> Plugin {
     kind.load(Limits { instances: 8, ..limits }, config(&settings, Some(KEY)))
 }
 
-async fn every_function_ends_well_in_fresh_instances_and_in_kept_ones(kind: Kind) {
+async fn functions_end_well_in_fresh_and_kept_instances(kind: Kind) {
     let Setup { service, plugin: fresh } = kind.setup().await;
     let kept = fresh.with_config(fresh.config().clone()).keeping_instances();
     // Each kind runs in the host for WASI 0.3 as well.
@@ -78,7 +78,7 @@ async fn every_function_ends_well_in_fresh_instances_and_in_kept_ones(kind: Kind
     );
 }
 
-async fn what_a_call_held_is_free_for_the_next_one_in_its_instance(kind: Kind) {
+async fn memory_of_ended_call_is_reused(kind: Kind) {
     let setup = kind.setup().await;
     let mut instance = setup.plugin.instance().await.unwrap();
     let long = wit::MessageRequest { message: "x".repeat(20_000), ..message(CUSTOMER) };
@@ -94,7 +94,7 @@ async fn what_a_call_held_is_free_for_the_next_one_in_its_instance(kind: Kind) {
     assert_eq!(instance.memory_held(), held);
 }
 
-async fn a_call_ends_with_its_deadline_while_others_go_on(kind: Kind) {
+async fn deadline_ends_one_call_and_no_other(kind: Kind) {
     const DEADLINE: Duration = Duration::from_millis(600);
     let settings = [("MESSAGING_DEADLINE_MS", "600")];
     let Setup { service, plugin } = kind.setup_with(Options::new(KEY), &settings).await;
@@ -130,7 +130,7 @@ async fn a_call_ends_with_its_deadline_while_others_go_on(kind: Kind) {
     assert_eq!((to(SILENT), to(CUSTOMER)), (2, sent + 1));
 }
 
-async fn more_calls_than_there_are_places_for_are_turned_away(kind: Kind) {
+async fn call_without_free_place_is_busy(kind: Kind) {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let base = service.base_url();
     let host = kind.host(Limits { instances: 1, ..Limits::default() });
@@ -154,7 +154,7 @@ async fn more_calls_than_there_are_places_for_are_turned_away(kind: Kind) {
     }
 }
 
-async fn a_call_that_uses_more_than_it_may_is_ended_and_its_instance_with_it(kind: Kind) {
+async fn call_over_a_limit_ends_its_instance(kind: Kind) {
     let service = Service::start(Options::new(KEY)).await.unwrap();
     let limits = Limits { memory_bytes: 2 * 1024 * 1024, ..Limits::default() };
     let plugin = load(kind, limits, &service).keeping_instances();
@@ -180,7 +180,7 @@ async fn a_call_that_uses_more_than_it_may_is_ended_and_its_instance_with_it(kin
     assert!(matches!(ended, Err(CallError::Limit(Limit::Requests))), "{ended:?}");
 }
 
-async fn what_one_call_left_unknown_is_nothing_to_the_next_one_in_its_instance(kind: Kind) {
+async fn unknown_outcome_does_not_affect_next_call(kind: Kind) {
     let setup = kind.setup().await;
     let mut instance = setup.plugin.instance().await.unwrap();
     for _ in 0..2 {
@@ -197,7 +197,7 @@ async fn what_one_call_left_unknown_is_nothing_to_the_next_one_in_its_instance(k
 }
 
 /// The mask stands before the plugin, which would refuse such an identifier.
-async fn an_identifier_that_is_the_key_is_no_identifier(kind: Kind) {
+async fn key_as_identifier_is_unknown_outcome(kind: Kind) {
     let setup = kind.setup().await;
     for id in [KEY.to_string(), KEY.replace('c', "\\u0063")] {
         setup.service.script(Answer::reply(true, 201, &[], &format!("{{\"id\":\"{id}\"}}")));
@@ -277,7 +277,7 @@ fn created_and(end: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_created_message_stays_created_whatever_the_end_of_its_call_does_to_the_instance() {
+async fn created_message_survives_failing_destructor() {
     for end in ["unreachable", "(loop $again (br $again))"] {
         let limits = Limits { cpu: Duration::from_millis(100), ..Limits::default() };
         let host = cached(Host::new(Limits { instances: 2, ..limits }).unwrap());

@@ -13,6 +13,7 @@ use messaging_simulator::service::{Answer, Options};
 
 for_each_kind!(
     approved_templates_are_listed_over_every_page,
+    read_is_repeated_until_it_works,
     errors_of_a_read,
     a_hundred_thousand_templates_are_read_or_refused_but_never_trap,
     an_endless_listing_ends_at_its_cap_and_never_traps,
@@ -38,6 +39,15 @@ async fn approved_templates_are_listed_over_every_page(kind: Kind) {
     assert_eq!(queries, [base.into(), format!("{base}&page=1"), format!("{base}&page=2")]);
     assert!(ledger.requests.iter().all(|one| one.authorized && one.body.is_empty()));
     assert!(ledger.messages.is_empty(), "a listing creates nothing");
+}
+
+async fn read_is_repeated_until_it_works(kind: Kind) {
+    let setup = kind.setup().await;
+    setup.service.script(Answer::lost(Reply::Close));
+    setup.service.script(Answer::reply(false, 503, &[("retry-after", "0")], ""));
+    let page = setup.plugin.list_templates(&query()).await.unwrap().unwrap();
+    assert_eq!(page.templates.len(), 3);
+    assert_eq!(setup.ledger().requests.len(), 3);
 }
 
 async fn errors_of_a_read(kind: Kind) {

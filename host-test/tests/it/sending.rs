@@ -22,6 +22,8 @@ for_each_kind!(
     a_service_that_never_answers_ends_with_the_deadline,
     a_message_limit_is_a_setting,
     nobody_listening_is_not_sent,
+    unknown_host_name_is_not_sent,
+    answer_before_the_body_is_the_answer,
     a_body_that_drips_past_every_timeout_ends_with_the_deadline,
     thirty_two_calls_at_once_make_thirty_two_messages,
     an_instance_can_be_used_again,
@@ -147,6 +149,46 @@ async fn nobody_listening_is_not_sent(kind: Kind) {
     let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
     let Error::NotSent(not_sent) = error else { panic!("{error:?}") };
     assert!(not_sent.detail.contains("connection-refused"), "{}", not_sent.detail);
+}
+
+async fn unknown_host_name_is_not_sent(kind: Kind) {
+    let base = "https://does-not-exist.invalid";
+    let plugin = kind.plugin(&[("MESSAGING_BASE_URL", base)], Some(KEY));
+    let error = plugin.send_message(&message(CUSTOMER)).await.unwrap().unwrap_err();
+    let Error::NotSent(not_sent) = error else { panic!("{error:?}") };
+    assert!(not_sent.detail.contains("DNS-error"), "{}", not_sent.detail);
+}
+
+/// A server that reads the head of one request, answers, and closes with the body
+/// unread.
+async fn early(reply: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut head = Vec::new();
+        while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+            head.push(stream.read_u8().await.unwrap());
+        }
+        stream.write_all(reply.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        stream.shutdown().await.unwrap();
+        // Lingers, as servers do: closing on unread data would reset the connection
+        // and could take the reply with it. The client hangs up by itself.
+        let mut rest = vec![0; 65_536];
+        while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {}
+    });
+    format!("http://{address}")
+}
+
+async fn answer_before_the_body_is_the_answer(kind: Kind) {
+    let reply = "HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\nconnection: close\r\n\r\nbig";
+    let base = early(reply).await;
+    let plugin = kind.plugin(&[("MESSAGING_BASE_URL", &base)], Some(KEY));
+    let large = wit::MessageRequest { message: "x".repeat(8_000_000), ..message(CUSTOMER) };
+    let error = plugin.send_message(&large).await.unwrap().unwrap_err();
+    let Error::PermanentRefused(refusal) = error else { panic!("{error:?}") };
+    assert_eq!((refusal.status, refusal.body.as_str()), (413, "big"));
 }
 
 async fn a_body_that_drips_past_every_timeout_ends_with_the_deadline(kind: Kind) {

@@ -418,7 +418,7 @@ async fn wait_for_killed_sender_is_reported() {
 
 #[cfg(unix)]
 #[test]
-fn file_that_others_own_or_write_is_refused() {
+fn file_of_other_user_or_mode_is_refused() {
     use std::os::unix::fs::{PermissionsExt, chown};
     use std::os::unix::process::CommandExt;
     const SELF: u32 = 65_534;
@@ -454,6 +454,14 @@ fn file_that_others_own_or_write_is_refused() {
             }
         }
     }
+    // Its `-wal` keeps the mode that it was created with.
+    chown(&store, Some(0), None).unwrap();
+    std::fs::set_permissions(&store, PermissionsExt::from_mode(0o600)).unwrap();
+    let _serving = Serving::start(&["--store", &store], &[]);
+    std::fs::set_permissions(&store, PermissionsExt::from_mode(0o644)).unwrap();
+    let output = program(&["inbox", "list", "--store", &store], &[]).uid(SELF).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(stderr(&output).contains("inbox.sqlite-wal"), "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -126,6 +126,12 @@ fn misspelt_setting_prevents_start() {
         assert!(text.contains(nearest) && !text.contains("canary"), "{text}");
         assert!(!store.exists());
     }
+    // An entrypoint that has read the file sets the value, and may leave the name.
+    let both = [
+        ("MESSAGING_WEBHOOK_HEADER_SECRET_FILE", "x"),
+        ("MESSAGING_WEBHOOK_HEADER_SECRET", SECRET),
+    ];
+    Serving::start(&arguments[2..], &both).kill();
     // The plugin's settings may stand beside them.
     let _serving = Serving::start(
         &arguments[2..],

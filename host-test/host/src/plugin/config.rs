@@ -96,6 +96,11 @@ impl PluginConfig {
         self.store_with(host, WasiCtxBuilder::new(), ())
     }
 
+    /// A store for one instance of a plugin that imports nothing, and so reads no environment.
+    pub(super) fn store_without_environment(&self, host: &Host) -> Store<State> {
+        state::store(host, WasiCtxBuilder::new(), self.outbound.clone(), ())
+    }
+
     /// A store for one instance of a component that has more than a plugin.
     pub(crate) fn store_with<E: Send>(
         &self,
