@@ -284,10 +284,11 @@ fn store_that_others_can_write_is_rejected() {
 
 /// In a directory where every user creates files, such as `/tmp`: SQLite would undo the store with a `-journal`.
 #[cfg(unix)]
-#[test]
-fn file_of_another_user_next_to_store_is_rejected() {
+#[tokio::test]
+async fn file_of_another_user_next_to_store_is_rejected() {
     let fixture = Fixture::new();
-    drop(fixture.open());
+    // A dropped store closes later, and would take the planted files away.
+    fixture.open().close().await;
     for end in ["-journal", "-wal", "-shm"] {
         let planted = fixture.file(end);
         std::fs::write(&planted, "").unwrap();
