@@ -153,7 +153,7 @@ class Both:
         return found
 
 
-@pytest.mark.parametrize("suite", ["conform", "faults"])
+@pytest.mark.parametrize("suite", ["conform", pytest.param("faults", marks=pytest.mark.slow)])
 def test_both_ways_into_the_component_say_the_same_in_every_case_of_the_suites(
     host_test: Path, monkeypatch: pytest.MonkeyPatch, suite: str
 ) -> None:

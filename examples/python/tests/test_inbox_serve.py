@@ -87,6 +87,7 @@ def kind(request: pytest.FixtureRequest) -> str:
     return which
 
 
+@pytest.mark.slow
 def test_ten_thousand_events_reach_three_workers_of_which_some_are_killed_and_none_is_lost_or_stuck(
     serve: Serve, tmp_path: Path
 ) -> None:

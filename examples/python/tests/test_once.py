@@ -485,7 +485,7 @@ def test_a_server_that_is_not_there_leaves_it_open_as_well() -> None:
             HttpJournal(url, TOKEN)
 
 
-@pytest.mark.parametrize("more", [(), ("--asyncio",)])
+@pytest.mark.parametrize("more", [(), pytest.param(("--asyncio",), marks=pytest.mark.slow)])
 def test_over_http_it_passes_the_suite_of_those_that_send_once(
     host_test: Path, keeper: str, more: tuple[str, ...]
 ) -> None:

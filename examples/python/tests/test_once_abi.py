@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wasmtime import Engine, Store
@@ -185,6 +186,7 @@ OUTCOMES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(TEXTS, TEXTS, OPTIONS, st.lists(st.tuples(TEXTS, TEXTS), max_size=3), OUTCOMES)
 def test_no_value_traps_it_and_both_ways_say_the_same(

@@ -1,0 +1,32 @@
+// Other runtimes: `npm ci --prefix test/runtimes` installs them, for Linux on x86-64.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+
+const HERE = new URL('../', import.meta.url).pathname;
+const binary = (path) => `${HERE}test/runtimes/node_modules/${path}`;
+
+/** The command of each runtime, by its name. */
+export const RUNTIMES = {
+  'Node 22': [binary('node22/bin/node')],
+  'Node 24': [binary('node24/bin/node')],
+  Deno: [binary('deno/deno'), 'run', '--allow-all', '--quiet'],
+  Bun: [binary('bun/bin/bun')],
+};
+
+/** Options of a test that needs this runtime. */
+export function needs(name) {
+  const isThere = existsSync(RUNTIMES[name][0]);
+  if (!isThere) console.error(`NOT RUN: ${name} is not installed: npm ci --prefix test/runtimes`);
+  return { skip: isThere ? false : 'not installed' };
+}
+
+export async function run([command, ...args], env) {
+  // With this variable Node takes its tests for those of the tests that are running.
+  const own = { ...process.env, ...env, NODE_TEST_CONTEXT: undefined };
+  const child = spawn(command, args, { cwd: HERE, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { out, err, code };
+}

@@ -1,0 +1,37 @@
+// Tests and suites in every runtime: `npm run test:runtimes`, about ten minutes.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { needs, run, RUNTIMES } from './runtime.js';
+
+const OF_CONNECTIONS = ['keeping', 'faults', 'signal'];
+const OF_DEADLINES = ['deadline'];
+const OF_THE_INBOX = ['inbox', 'inbox-run'];
+// They need node:sqlite, which the Node of the other tests may not have.
+const OF_ONCE = ['once', 'sqlite-journal'];
+const TESTS = {
+  'Node 22': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
+  'Node 24': { flags: ['--test'], files: [...OF_CONNECTIONS, ...OF_DEADLINES, ...OF_THE_INBOX, ...OF_ONCE] },
+  Bun: { flags: ['test', '--timeout', '20000'], files: [...OF_CONNECTIONS, ...OF_THE_INBOX] },
+  // It keeps no connections here.
+  Deno: { flags: ['test', '--no-check', '--allow-all'], files: OF_THE_INBOX },
+};
+
+for (const [name, command] of Object.entries(RUNTIMES)) {
+  test(`${name} passes the tests of ${TESTS[name].files.join(', ')}`, needs(name), async () => {
+    const { flags, files } = TESTS[name];
+    const { out, err, code } = await run([command[0], ...flags, ...files.map((file) => `./test/${file}.test.js`)]);
+    assert.equal(code, 0, out + err);
+    assert.match(out + err, /who stops/);
+    if (files.includes('once')) assert.match(out + err, /it passes the suite of those that send once/);
+    if (files.includes('signal')) assert.match(out + err, /who gives up/);
+  });
+
+  for (const flags of [[], ['--faults'], ['--fetch'], ['--faults', '--fetch']]) {
+    test(`${name} passes conform.js ${flags.join(' ')}`, needs(name), async () => {
+      const { out, err, code } = await run([...command, 'conform.js', ...flags]);
+      assert.equal(code, 0, out + err);
+      assert.match(out, new RegExp(`cases passed on ${name.split(' ')[0]} `));
+    });
+  }
+}
