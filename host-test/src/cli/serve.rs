@@ -75,8 +75,8 @@ use super::{Common, Failure, inbox, origin, setup};
 ///   MESSAGING_FORWARD_SECRET            signs as Standard Webhooks: whsec_BASE64, or two during
 ///                                       rotation
 ///
-/// Settings of --otlp: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME
-/// [messaging-webhook], OTEL_RESOURCE_ATTRIBUTES, OTEL_METRIC_EXPORT_INTERVAL in ms [60000].
+/// Settings of --otlp: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME [messaging-webhook],
+/// OTEL_RESOURCE_ATTRIBUTES.
 ///
 /// Without any proof of origin it listens on loopback addresses only, and rejects requests
 /// whose Host is not a name of this machine or that have an Origin. Set a proof if a proxy on
@@ -211,9 +211,8 @@ impl Serve {
             sends: journal.clone().map(Sends::start),
         };
         let listeners = plan.start(&sources, journal, &options).await?;
-        let telemetry = exporter.map(|exporter| exporter.start(sources));
-        // Its probe has the store, which is closed when nobody has it any more.
-        drop(options);
+        // They have the store, which is closed when nobody has it any more.
+        drop((options, sources));
         let first = self.prune_first();
         let (pruned, keep) = (store.clone(), self.keep);
         let pruning = [
@@ -239,8 +238,8 @@ impl Serve {
             pruning.abort();
             let _ = pruning.await;
         }
-        if let Some(telemetry) = telemetry {
-            telemetry.stop().await;
+        if let Some(exporter) = exporter {
+            exporter.stop().await;
         }
         let within = if asked_again {
             LAST_CLOSE

@@ -12,7 +12,7 @@ use messaging_core::error::InvalidSettings;
 use messaging_core::journal;
 use messaging_core::origin::Origin;
 use messaging_core::secret::ApiKey;
-use messaging_host::outbound::{ConnectCause, ConnectFailure, Trust};
+use messaging_host::outbound::{ConnectCause, ConnectFailure};
 use messaging_host::read::bounded;
 use messaging_host::serve::is_local;
 use messaging_host::{
@@ -269,10 +269,9 @@ pub fn config(
     let origin = base.and_then(|(_, url)| Origin::parse(url).ok());
     // A base URL that cannot be read allows nothing; the plugin says what is wrong.
     let allow = origin.as_ref().map(AllowList::of_origin).unwrap_or_default();
-    let trust = common.ca_file.clone().map_or(Trust::Public, Trust::File);
     let outbound = match common.private_names {
-        false => Outbound::new(allow, trust),
-        true => Outbound::with_private_names(allow, trust),
+        false => Outbound::new(allow, common.trust()),
+        true => Outbound::with_private_names(allow, common.trust()),
     };
     let outbound = outbound.map_err(Failure::usage)?;
     PluginConfig::new(settings, key, outbound).map_err(Failure::usage)
